@@ -1,0 +1,26 @@
+# How every file is compiled: warnings, sanitizers, compiler cache.
+
+add_compile_options(-Wall -Wextra -Werror)
+
+set(LOOPSCOPE_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them; empty for none")
+if(LOOPSCOPE_SANITIZE)
+    add_compile_options(-fsanitize=${LOOPSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${LOOPSCOPE_SANITIZE})
+    # The sanitizers' extra code paths make GCC see uninitialised values and overflows that cannot happen.
+    add_compile_options(-Wno-error=maybe-uninitialized)
+endif()
+
+find_program(LOOPSCOPE_CCACHE ccache)
+if(LOOPSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    # Paths of the build folder are hashed relative to it, so that several build folders share their objects.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_BINARY_DIR}
+        CCACHE_SLOPPINESS=pch_defines,time_macros ${LOOPSCOPE_CCACHE})
+endif()
+
+# A precompiled header is never the same in two build folders, which would make every lookup in a compiler cache miss.
+set(loopscopePchDefault ON)
+if(LOOPSCOPE_CCACHE)
+    set(loopscopePchDefault OFF)
+endif()
+option(LOOPSCOPE_PCH "Precompile the standard headers (worth it without a compiler cache)" ${loopscopePchDefault})
+set(CMAKE_PCH_WARN_INVALID OFF)

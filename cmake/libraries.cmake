@@ -1,0 +1,23 @@
+# The libraries Loopscope stands on, by their Debian 12 packages. Nothing is downloaded.
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Qt6 REQUIRED COMPONENTS Core Test)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+
+find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
+add_library(loopscope_llvm INTERFACE)
+target_include_directories(loopscope_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+separate_arguments(loopscopeLlvmDefinitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_definitions(loopscope_llvm INTERFACE ${loopscopeLlvmDefinitions})
+target_link_libraries(loopscope_llvm INTERFACE LLVM)
+
+find_path(XGBOOST_INCLUDE_DIR xgboost/c_api.h REQUIRED)
+find_library(XGBOOST_LIBRARY xgboost REQUIRED)
+add_library(loopscope_xgboost INTERFACE)
+target_include_directories(loopscope_xgboost SYSTEM INTERFACE ${XGBOOST_INCLUDE_DIR})
+target_link_libraries(loopscope_xgboost INTERFACE ${XGBOOST_LIBRARY})

@@ -1,0 +1,33 @@
+# loopscope_add_room(<name> SOURCES a.cpp ... [DEPENDS expr te ...] [LIBRARIES fmt::fmt ...]
+#                    [PUBLIC_LIBRARIES ...] [NO_PCH])
+#
+# Makes the static library loopscope_<name> of one room of core/. DEPENDS names the rooms its files include;
+# LIBRARIES are needed by its sources only, PUBLIC_LIBRARIES by its headers too. NO_PCH is for a room whose compile
+# flags differ from the other rooms' (-fopenmp, say): a precompiled header fits only the flags it was made with.
+function(loopscope_add_room name)
+    cmake_parse_arguments(PARSE_ARGV 1 room "NO_PCH" "" "SOURCES;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES")
+    if(room_UNPARSED_ARGUMENTS OR NOT room_SOURCES)
+        message(FATAL_ERROR "loopscope_add_room(${name}): needs SOURCES, does not know '${room_UNPARSED_ARGUMENTS}'")
+    endif()
+    list(TRANSFORM room_DEPENDS PREPEND loopscope_)
+    add_library(loopscope_${name} STATIC ${room_SOURCES})
+    target_link_libraries(loopscope_${name}
+        PUBLIC loopscope_base ${room_DEPENDS} ${room_PUBLIC_LIBRARIES}
+        PRIVATE ${room_LIBRARIES})
+    if(LOOPSCOPE_PCH AND NOT room_NO_PCH)
+        target_precompile_headers(loopscope_${name} REUSE_FROM loopscope_base)
+    endif()
+endfunction()
+
+# loopscope_add_program(<name> SOURCES main.cpp ... [LIBS loopscope_search ...])
+#
+# Makes the program <build>/bin/<name>.
+function(loopscope_add_program name)
+    cmake_parse_arguments(PARSE_ARGV 1 program "" "" "SOURCES;LIBS")
+    if(program_UNPARSED_ARGUMENTS OR NOT program_SOURCES)
+        message(FATAL_ERROR
+            "loopscope_add_program(${name}): needs SOURCES, does not know '${program_UNPARSED_ARGUMENTS}'")
+    endif()
+    add_executable(${name} ${program_SOURCES})
+    target_link_libraries(${name} PRIVATE loopscope_base ${program_LIBS})
+endfunction()

@@ -1,0 +1,36 @@
+# loopscope_add_test(NAME n SOURCES a.cpp ... [LIBS loopscope_x ...] [LABELS slow ...] [DATA file ...]
+#                    [PROGRAMS loopscope-worker ...] [TIMEOUT seconds])
+#
+# Makes one Qt Test program and registers it with ctest. A test class may stand in its .cpp, which then ends with
+# `#include "<file>.moc"`. The sources see LOOPSCOPE_SOURCE_DIR, the root of the checkout. DATA are files (relative to
+# the folder of the CMakeLists.txt) without which the test fails instead of running. PROGRAMS are built before the test and
+# found in LOOPSCOPE_BIN_DIR, which only such tests see.
+# Labels in use: `slow` = more than a few seconds; `long` = minutes, left out by packaging/test.
+function(loopscope_add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;DATA;PROGRAMS")
+    if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
+        message(FATAL_ERROR
+            "loopscope_add_test(${test_NAME}): needs NAME and SOURCES, does not know '${test_UNPARSED_ARGUMENTS}'")
+    endif()
+    add_executable(${test_NAME} ${test_SOURCES})
+    set_target_properties(${test_NAME} PROPERTIES
+        AUTOMOC ON
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_compile_definitions(${test_NAME} PRIVATE LOOPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${test_NAME} PRIVATE loopscope_base ${test_LIBS} Qt6::Core Qt6::Test)
+    if(test_PROGRAMS)
+        add_dependencies(${test_NAME} ${test_PROGRAMS})
+        target_compile_definitions(${test_NAME} PRIVATE LOOPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    endif()
+
+    add_test(NAME ${test_NAME} COMMAND ${test_NAME})
+    list(TRANSFORM test_DATA PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    if(NOT test_TIMEOUT)
+        set(test_TIMEOUT 300)
+    endif()
+    set_tests_properties(${test_NAME} PROPERTIES
+        ENVIRONMENT QT_QPA_PLATFORM=offscreen
+        LABELS "${test_LABELS}"
+        REQUIRED_FILES "${test_DATA}"
+        TIMEOUT ${test_TIMEOUT})
+endfunction()
