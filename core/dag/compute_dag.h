@@ -1,0 +1,63 @@
+#pragma once
+// The ComputeDAG: ops in Ansor's order (which is the stage numbering), their analysis, text, key and FLOP count.
+// Immutable and shared between threads; steps that add stages make a new one (schedule/derive_dag.h).
+
+#include "dag/access.h"
+#include "te/op.h"
+#include "te/workload.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+enum class DagTextMode : uint8_t { Normal, Simple };
+
+class ComputeDag;
+using DagPtr = std::shared_ptr<const ComputeDag>;
+
+class ComputeDag {
+  public:
+    /// Ops are ordered by ansor.md §3.1 from the outputs among `args`. Throws Error for a cycle, for two axes of one op
+    /// with one name, for a load whose rank differs from its tensor's or that can never be inside it.
+    static DagPtr fromWorkload(const Workload &workload);
+    static DagPtr fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr> ops, std::vector<ArenaPtr> arenas,
+                           std::string name);
+    /// With the given op order kept as it is: for DAGs derived by cache read/write and rfactor, whose stage numbers the
+    /// steps define.
+    static DagPtr fromOrderedOps(std::vector<OpPtr> ops, std::vector<const Tensor *> args,
+                                 std::vector<ArenaPtr> arenas, std::string name);
+
+    [[nodiscard]] const std::string &name() const { return m_name; }
+    [[nodiscard]] const std::vector<OpPtr> &ops() const { return m_ops; }
+    [[nodiscard]] const Op &op(size_t i) const { return *m_ops[i]; }
+    [[nodiscard]] size_t size() const { return m_ops.size(); }
+    /// Kernel arguments and key order: placeholders, then outputs.
+    [[nodiscard]] const std::vector<const Tensor *> &args() const { return m_args; }
+    [[nodiscard]] int indexOf(const Op *op) const; // -1 when absent
+    [[nodiscard]] const std::vector<ArenaPtr> &arenas() const { return m_arenas; }
+
+    /// Access analysis of op i (ansor.md §4), computed at construction.
+    [[nodiscard]] const OpAccess &access(size_t i) const { return m_access[i]; }
+
+    /// ansor.md §3.2; no line is shortened.
+    [[nodiscard]] std::string text(DagTextMode mode) const;
+    /// 32 hex digits: MD5 of the simple text.
+    [[nodiscard]] std::string hash() const;
+    /// `["hash", [shape], ...]` with `, ` separators.
+    [[nodiscard]] std::string key() const;
+    /// ansor.md §3.7; -1 when it cannot be counted.
+    [[nodiscard]] double flops() const;
+
+  private:
+    ComputeDag() = default;
+    void analyse();
+    std::string m_name;
+    std::vector<OpPtr> m_ops;
+    std::vector<const Tensor *> m_args;
+    std::vector<ArenaPtr> m_arenas;
+    std::vector<OpAccess> m_access;
+};
+
+} // namespace loopscope

@@ -1,0 +1,37 @@
+#pragma once
+// The reference answer: slow, obvious evaluation of a DAG, op by op, element by element. Every measured kernel and every
+// property test compares with it. Storage types round as they are stored (float16, bfloat16); accumulation of float32
+// and narrower floats happens in double, so that the reference is closer to the exact result than any kernel.
+
+#include "dag/compute_dag.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace loopscope {
+
+/// A dense row-major tensor value; elements widened to double (floats) or kept as int64 (integers, bool).
+struct TensorValue {
+    DType dtype = DType::Float32;
+    std::vector<int64_t> shape;
+    std::vector<double> floats;     // when isFloat(dtype)
+    std::vector<int64_t> integers;  // otherwise
+    [[nodiscard]] size_t size() const;
+};
+
+/// `inputs` one per placeholder among dag.args(), in that order; returns one per output among dag.args().
+/// `threads` only speeds it up; the result does not depend on it.
+std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<TensorValue> &inputs, int threads = 1);
+
+/// Seeded inputs for a DAG: floats uniform in [-1, 1) (so that errors do not hide behind large sums), integers small.
+std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed);
+
+/// Tolerance for comparing output k: {absolute, relative}, from the longest chain of reductions feeding it and the
+/// element types on the way.
+struct Tolerance {
+    double absolute = 0;
+    double relative = 0;
+};
+Tolerance toleranceFor(const ComputeDag &dag, size_t output);
+
+} // namespace loopscope

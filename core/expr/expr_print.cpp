@@ -1,0 +1,154 @@
+// Text of expressions (ansor.md §3.3): part of the task key, so every blank counts.
+
+#include "expr/expr.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace loopscope {
+
+namespace {
+
+struct Infix {
+    std::string_view text;
+    bool function;
+};
+Infix infix(ExprKind kind) {
+    switch (kind) {
+    case ExprKind::Add: return {" + ", false};
+    case ExprKind::Sub: return {" - ", false};
+    case ExprKind::Mul: return {"*", false};
+    case ExprKind::Div: return {"/", false};
+    case ExprKind::Mod: return {" % ", false};
+    case ExprKind::FloorDiv: return {"floordiv", true};
+    case ExprKind::FloorMod: return {"floormod", true};
+    case ExprKind::Min: return {"min", true};
+    case ExprKind::Max: return {"max", true};
+    case ExprKind::Eq: return {" == ", false};
+    case ExprKind::Ne: return {" != ", false};
+    case ExprKind::Lt: return {" < ", false};
+    case ExprKind::Le: return {" <= ", false};
+    case ExprKind::Gt: return {" > ", false};
+    case ExprKind::Ge: return {" >= ", false};
+    case ExprKind::And: return {" && ", false};
+    default: return {" || ", false};
+    }
+}
+
+void appendList(std::string &out, std::span<const Expr> items) {
+    for (size_t i = 0; i < items.size(); ++i) {
+        if (i > 0) out += ", ";
+        appendText(out, items[i]);
+    }
+}
+
+void appendEscaped(std::string &out, std::string_view text) {
+    out += '"';
+    for (const char c : text) {
+        if (c == '\n') {
+            out += "\\n";
+        } else {
+            if (c == '"' || c == '\\') out += '\\';
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+} // namespace
+
+std::string floatText(double value, DType type) {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%g", value);
+    std::string text = digits;
+    if (type == DType::Float32) text += 'f';
+    if (type == DType::Float16 || type == DType::BFloat16) text += 'h';
+    return text;
+}
+
+void appendText(std::string &out, Expr e) {
+    switch (e->kind) {
+    case ExprKind::IntImm:
+        if (e->dtype != DType::Int32) (out += '(') += std::string(dtypeName(e->dtype)) + ")";
+        out += std::to_string(e->intValue);
+        return;
+    case ExprKind::FloatImm: out += floatText(e->floatValue, e->dtype); return;
+    case ExprKind::StringImm: appendEscaped(out, e->text); return;
+    case ExprKind::Var: out += e->text; return;
+    case ExprKind::Cast:
+        out += dtypeName(e->dtype);
+        out += '(';
+        appendText(out, e->arg(0));
+        out += ')';
+        return;
+    case ExprKind::Not:
+        out += '!';
+        appendText(out, e->arg(0));
+        return;
+    case ExprKind::Select:
+        out += "select(";
+        appendList(out, e->operands());
+        out += ')';
+        return;
+    case ExprKind::Call:
+        out += "tir.";
+        out += intrinsicName(e->intrinsic);
+        out += '(';
+        appendList(out, e->operands());
+        out += ')';
+        return;
+    case ExprKind::Load:
+        out += e->symbol->name;
+        out += '[';
+        appendList(out, e->operands());
+        out += ']';
+        return;
+    case ExprKind::Let:
+        out += "(let ";
+        appendText(out, e->arg(0));
+        out += " = ";
+        appendText(out, e->arg(1));
+        out += " in ";
+        appendText(out, e->arg(2));
+        out += ')';
+        return;
+    default: break;
+    }
+    const Infix op = infix(e->kind);
+    if (op.function) out += op.text;
+    out += '(';
+    appendText(out, e->arg(0));
+    out += op.function ? std::string_view(", ") : op.text;
+    appendText(out, e->arg(1));
+    out += ')';
+}
+
+std::string toText(Expr e) {
+    std::string out;
+    appendText(out, e);
+    return out;
+}
+
+bool structurallyEqual(Expr a, Expr b) {
+    if (a.is(b)) return true;
+    if (a->kind != b->kind || a->dtype != b->dtype || a->argCount != b->argCount) return false;
+    switch (a->kind) {
+    case ExprKind::Var: return false;
+    case ExprKind::IntImm: return a->intValue == b->intValue;
+    case ExprKind::FloatImm:
+        return a->floatValue == b->floatValue || (std::isnan(a->floatValue) && std::isnan(b->floatValue));
+    case ExprKind::StringImm: return a->name() == b->name();
+    case ExprKind::Load:
+        if (a->symbol != b->symbol) return false;
+        break;
+    case ExprKind::Call:
+        if (a->intrinsic != b->intrinsic) return false;
+        break;
+    default: break;
+    }
+    for (size_t i = 0; i < a->argCount; ++i)
+        if (!structurallyEqual(a->arg(i), b->arg(i))) return false;
+    return true;
+}
+
+} // namespace loopscope

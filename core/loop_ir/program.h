@@ -1,0 +1,135 @@
+#pragma once
+// The loop program a state stands for: what the features are counted on, what C and LLVM code are made from, and what the
+// user reads. Nodes live in the program's arena; every node has an id, and the printed line of a node is the debug line of
+// the machine code made from it.
+
+#include "expr/expr.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+enum class MemoryScope : uint8_t {
+    Argument, // caller's memory
+    Heap,     // large intermediate, allocated once per kernel call (or per thread when inside a parallel loop)
+    Stack,    // small intermediate
+    Register, // constant indices only after unrolling; lives in machine registers
+    Shared,   // GPU
+    Local,    // GPU
+};
+
+/// Strided storage. Loads and stores name a buffer with one index per dimension, never a flat offset, so that analysis
+/// sees the structure; codegen multiplies by `strides`.
+struct Buffer : TensorSymbol {
+    MemoryScope scope = MemoryScope::Argument;
+    std::vector<int64_t> strides; // elements; row-major, with storage_align padding
+    int argIndex = -1;            // Argument: position among the kernel's arguments
+    int alignment = 64;           // bytes guaranteed at the first element
+    int stage = -1;               // stage it holds the result of; -1 none
+    [[nodiscard]] int64_t elements() const; // allocation size, padding included
+};
+
+enum class LoopKind : uint8_t {
+    Serial,
+    Parallel,
+    Vectorized,
+    Unrolled,
+    BlockX,
+    BlockY,
+    BlockZ,
+    ThreadX,
+    ThreadY,
+    ThreadZ,
+    VThread,
+};
+std::string_view loopKindName(LoopKind kind);
+
+enum class StmtKind : uint8_t { Block, For, Store, If, Let, Allocate, Barrier };
+
+struct StmtNode;
+class Stmt {
+  public:
+    Stmt() = default;
+    explicit Stmt(const StmtNode *node) : m_node(node) {}
+    explicit operator bool() const { return m_node != nullptr; }
+    const StmtNode *operator->() const { return m_node; }
+    [[nodiscard]] const StmtNode *node() const { return m_node; }
+
+  private:
+    const StmtNode *m_node = nullptr;
+};
+
+/// One struct for all kinds; the fields a kind uses are listed with it.
+struct StmtNode {
+    StmtKind kind;
+    LoopKind loop = LoopKind::Serial; // For
+    bool likely = false;              // If: a tail guard, nearly always true
+    bool reductionInit = false;       // Store: writes the identity
+    int id = -1;                      // unique in the program
+    int stage = -1;                   // For, Store: stage of the state it comes from
+    int unrollMaxStep = 0;            // For: auto_unroll_max_step pragma on this nest (0 = none)
+    const char *iter = nullptr;       // For: iterator name in the state ("i.0@j.0@")
+    Expr var;                         // For, Let
+    Expr min;                         // For: first value (null = 0)
+    Expr extent;                      // For: trip count
+    Expr value;                       // Store: what; If: condition; Let: value
+    const Buffer *buffer = nullptr;   // Store, Allocate
+    const Expr *indices = nullptr;    // Store
+    uint32_t indexCount = 0;
+    const Stmt *children = nullptr; // Block: statements; For/Let/Allocate: [body]; If: [then] or [then, else]
+    uint32_t childCount = 0;
+
+    [[nodiscard]] std::span<const Stmt> body() const { return {children, childCount}; }
+    [[nodiscard]] std::span<const Expr> index() const { return {indices, indexCount}; }
+};
+
+/// How a caller must lay out an argument whose layout was rewritten (weights): packed dimension p runs over
+/// original dimension `origin` in steps of `stride`; the original index of a dimension is the sum over its parts.
+/// Elements whose original index lies outside the tensor are zero.
+struct PackedDim {
+    int origin = 0;
+    int64_t stride = 1;
+    int64_t extent = 1;
+};
+
+struct ProgramArg {
+    const Buffer *buffer = nullptr;
+    bool output = false;
+    std::vector<int64_t> originalShape;
+    std::vector<PackedDim> packing; // empty: as the workload has it
+};
+
+struct LoopProgram {
+    std::string name = "kernel";
+    std::vector<ProgramArg> args;
+    std::vector<std::unique_ptr<Buffer>> buffers; // all, arguments included
+    Stmt root;
+    int nodeCount = 0;
+    ArenaPtr arena;
+    std::shared_ptr<const void> keepAlive; // the DAG whose expressions are borrowed
+};
+
+// --- Building (current arena) ---------------------------------------------------------------------------------------
+
+Stmt makeBlock(std::span<const Stmt> statements); // flattens nested blocks; one statement stays itself
+Stmt makeFor(StmtNode loop, Stmt body);           // `loop` carries var, extent, kind, names
+Stmt makeStore(const Buffer &buffer, std::span<const Expr> indices, Expr value, int stage, bool reductionInit = false);
+Stmt makeIf(Expr condition, Stmt then, Stmt otherwise = {}, bool likely = false);
+Stmt makeLetStmt(Expr var, Expr value, Stmt body);
+Stmt makeAllocate(const Buffer &buffer, Stmt body);
+/// Same node with another body (or operands), new id.
+Stmt withChildren(Stmt stmt, std::span<const Stmt> children);
+
+/// Readable text, one statement a line. `lineOf`, when given, receives id -> line (from 1).
+std::string printProgram(const LoopProgram &program, std::map<int, int> *lineOf = nullptr);
+
+/// Our own invariants (variables defined before use, indices count, constant register indices...); empty = fine.
+std::string verifyProgram(const LoopProgram &program);
+
+} // namespace loopscope

@@ -1,0 +1,32 @@
+#pragma once
+// State -> loop program: an ordered list of passes, each observable. `buildLoopNest` alone gives the program that the cost
+// model sees (Ansor's lowered form: a reduction as init and update stores, no loops of extent 1, guards as likely
+// branches); `lower` goes on to the program that code is made from (tails split from interiors, accumulators in
+// registers, storage placed).
+
+#include "loop_ir/program.h"
+#include "outcome.h"
+#include "schedule/bound_inference.h"
+#include "target/target.h"
+
+#include <functional>
+#include <string_view>
+
+namespace loopscope {
+
+/// Called after each pass with its name and the program it made.
+using LowerObserver = std::function<void(std::string_view pass, const LoopProgram &program)>;
+
+struct LowerOptions {
+    /// Weights (op attribute layout_free_placeholders, and when `rewriteAllConstantInputs` every placeholder only read
+    /// by one tiled op without padding) are laid out in the order the tiled loops read them. 0/1/2 of ansor.md §8.
+    int layoutRewrite = 0;
+    LowerObserver observer;
+};
+
+/// Hot path: nodes are built in the thread's current arena, nothing else is allocated beyond the program's buffers.
+Outcome<LoopProgram> buildLoopNest(const BoundedState &bounded);
+
+Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const LowerOptions &options = {});
+
+} // namespace loopscope

@@ -1,0 +1,49 @@
+#pragma once
+// Builds candidates in isolated children, runs them one after the other, checks every answer against the reference, and
+// times them. Nothing compiles while something is timed.
+
+#include "measure/trial.h"
+#include "task/task.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct MeasureOptions {
+    std::string workerPath;         // empty: `loopscope-worker` beside the running program, or LOOPSCOPE_WORKER
+    int buildWorkers = 0;           // 0: as many as cores
+    double buildTimeout = 15;       // seconds per candidate
+    double runTimeout = 10;         // seconds per candidate, checking and timing together
+    int64_t memoryLimitMiB = 4096;  // address space of a child beyond its start
+    double minRepeatSeconds = 0.02; // one sample lasts at least this long
+    int minSamples = 3;
+    double maxTimingSeconds = 0.4;  // sampling stops here and says "unstable" when the best samples still disagree
+    double agreement = 0.03;        // the best samples must agree within this
+    uint64_t seed = 0;              // of the inputs
+    int kernelThreads = 0;          // 0: the target's cores
+    std::string fault;              // tests only: see measure/fault.h
+};
+
+/// What is measured through; the search knows only this, so that tests can script the answers.
+class Measurer {
+  public:
+    virtual ~Measurer() = default;
+    /// Builds, checks and times every candidate; `onTrial(index, trial)` as each ends, in index order. Trials not run
+    /// because of `cancel` are left out of the callback.
+    virtual void measure(const std::vector<Steps> &candidates,
+                         const std::function<void(size_t index, const Trial &trial)> &onTrial,
+                         const std::atomic<bool> *cancel = nullptr) = 0;
+    /// Times the given candidates interleaved, round after round, in one process; seconds[i] are all samples of i (empty
+    /// when it failed).
+    virtual std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                                const std::atomic<bool> *cancel = nullptr) = 0;
+};
+
+/// Steps empty = the naive schedule. Throws Error when the worker program cannot be started.
+std::unique_ptr<Measurer> makeWorkerMeasurer(const Task &task, const MeasureOptions &options);
+
+} // namespace loopscope

@@ -1,0 +1,42 @@
+#pragma once
+// One measured candidate. A failed trial is data, not an error: its kind, its reason and its place are kept.
+
+#include "schedule/step.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// Ansor's error numbers (ansor.md §1.5); the log stores the number.
+enum class TrialError : uint8_t {
+    None = 0,
+    Instantiation = 1, // steps could not be applied or lowered
+    CompileHost = 2,
+    CompileDevice = 3, // also: the built object could not be loaded
+    RuntimeDevice = 4, // crashed, aborted, exited, out of memory, wrote past a buffer
+    WrongAnswer = 5,
+    BuildTimeout = 6,
+    RunTimeout = 7,
+    Unknown = 8,
+};
+std::string_view trialErrorName(TrialError error); // "wrong-answer", ...
+
+struct Trial {
+    Steps steps;
+    TrialError error = TrialError::None;
+    std::string reason;            // sentence; empty when it ran
+    std::vector<double> seconds;   // every repeat, per call
+    bool unstable = false;         // the best samples never agreed within 3 %
+    double maxError = 0;           // largest |kernel - reference| over the tolerance; <= 1 is right
+    double buildSeconds = 0;
+    double runSeconds = 0;
+    int64_t timestamp = 0;         // Unix seconds
+
+    [[nodiscard]] bool valid() const { return error == TrialError::None; }
+    [[nodiscard]] double median() const; // of `seconds`; +inf when there is none
+    [[nodiscard]] double mean() const;
+};
+
+} // namespace loopscope

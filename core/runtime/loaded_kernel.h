@@ -1,0 +1,52 @@
+#pragma once
+// Kernels made callable in this process, and the memory they run on. Only workers and benchmarks run kernels; the parent
+// never does, except `bench`, which runs kernels that a worker has verified.
+
+#include "codegen/kernel_code.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// Links the object into executable memory (LLVM ORC JIT linker). libm and libmvec symbols resolve from the process.
+class LoadedKernel {
+  public:
+    /// Throws Error naming an unresolved symbol.
+    explicit LoadedKernel(const std::vector<char> &object);
+    ~LoadedKernel();
+    LoadedKernel(LoadedKernel &&) noexcept;
+    LoadedKernel &operator=(LoadedKernel &&) noexcept;
+    void operator()(void *const *args) const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Threads a kernel's parallel loops use from now on in this process (OpenMP pool).
+void setKernelThreads(int threads);
+const LoopscopeRuntime &kernelRuntime();
+
+/// Memory with an inaccessible page after its last byte and before its first page, so that a write past the buffer
+/// faults. The first element is 64-byte aligned when `alignFront`; otherwise the last byte touches the guard page.
+class GuardedBuffer {
+  public:
+    GuardedBuffer(size_t bytes, bool alignFront);
+    ~GuardedBuffer();
+    GuardedBuffer(GuardedBuffer &&other) noexcept;
+    GuardedBuffer &operator=(GuardedBuffer &&other) noexcept;
+    [[nodiscard]] void *data() const { return m_data; }
+    [[nodiscard]] size_t bytes() const { return m_bytes; }
+
+  private:
+    void *m_map = nullptr;
+    size_t m_mapBytes = 0;
+    void *m_data = nullptr;
+    size_t m_bytes = 0;
+};
+
+} // namespace loopscope

@@ -1,0 +1,18 @@
+#pragma once
+// Step lists as in Ansor's records (ansor.md §2.2), spacing included.
+
+#include "schedule/step.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace loopscope {
+
+/// `[["SP", 2, 0, 64, [4, 1, 8], 1], ...]`; open lengths print as null.
+std::string stepsText(const Steps &steps);
+std::string stepText(const Step &step);
+/// Throws Error (step number, what is wrong, what the tag takes). Accepts null lengths.
+Steps stepsFromJson(const nlohmann::json &array);
+Step stepFromJson(const nlohmann::json &array, size_t number);
+
+} // namespace loopscope
