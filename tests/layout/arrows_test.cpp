@@ -1,0 +1,124 @@
+// The arrows of ARCHITECTURE.md hold in the sources, and the reader of the table notices when they do not.
+
+#include "include_table.h"
+#include "source_tree.h"
+
+#include <QTest>
+
+#include <stdexcept>
+
+using namespace loopscope;
+
+namespace {
+
+const char *const smallTable = "| room | holds | may include |\n"
+                               "|---|---|---|\n"
+                               "| `expr` | expressions | – |\n"
+                               "| `te` | tensors | expr |\n"
+                               "| `dag` | graphs | te, expr |\n"
+                               "| `search` | all | every room above |\n"
+                               "\n"
+                               "| other | table |\n";
+
+const std::set<std::string> smallCore = {"expr/expr.h", "te/op.h", "dag/dag.h", "search/search.h", "outcome.h"};
+
+std::vector<std::string> check(const std::string &room, const std::string &source) {
+    return forbiddenIncludes(readIncludeTable(smallTable), room, "a.cpp", source, smallCore);
+}
+
+std::set<std::string> headersOfCore() {
+    std::set<std::string> headers;
+    for (const auto &file : sourceFiles("core"))
+        headers.insert(file.lexically_relative(sourceRoot() / "core").generic_string());
+    return headers;
+}
+
+/// The room of "core/<room>/...", empty for a loose file.
+std::string roomOf(const std::filesystem::path &file) {
+    const auto inside = file.lexically_relative(sourceRoot() / "core").generic_string();
+    const auto slash = inside.find('/');
+    return slash == std::string::npos ? "" : inside.substr(0, slash);
+}
+
+} // namespace
+
+class ArrowsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void readsTheTable() {
+        const auto table = readIncludeTable(smallTable);
+        QCOMPARE(table.rooms, (std::vector<std::string>{"expr", "te", "dag", "search"}));
+        QVERIFY(table.mayInclude.at("expr").empty());
+        QCOMPARE(table.mayInclude.at("dag"), (std::set<std::string>{"te", "expr"}));
+        QCOMPARE(table.mayInclude.at("search"), (std::set<std::string>{"expr", "te", "dag"}));
+    }
+
+    void refusesAnArrowBack() {
+        QVERIFY_EXCEPTION_THROWN(readIncludeTable("| room | may | may include |\n| te | t | dag |\n"),
+                                 std::runtime_error);
+        QVERIFY_EXCEPTION_THROWN(readIncludeTable("no table here\n"), std::runtime_error);
+    }
+
+    void findsForbiddenIncludes_data() {
+        QTest::addColumn<QString>("room");
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<int>("found");
+        QTest::newRow("own room") << "te" << "#include \"te/op.h\"\n" << 0;
+        QTest::newRow("allowed") << "te" << "#include \"expr/expr.h\"\n#include <vector>\n" << 0;
+        QTest::newRow("loose file") << "expr" << "#include \"outcome.h\"\n" << 0;
+        QTest::newRow("comment") << "expr" << "// #include \"te/op.h\"\n" << 0;
+        QTest::newRow("backwards") << "expr" << "#include \"te/op.h\"\n" << 1;
+        QTest::newRow("in brackets") << "expr" << "#  include <dag/dag.h>\n" << 1;
+        QTest::newRow("loose file includes a room") << "" << "#include \"expr/expr.h\"\n" << 1;
+        QTest::newRow("room not in the table") << "new" << "#include \"expr/expr.h\"\n" << 1;
+        QTest::newRow("without its room") << "te" << "#include \"op.h\"\n" << 1;
+        QTest::newRow("Qt") << "te" << "#include <QString>\n#include <QtCore/QList>\n#include <qglobal.h>\n" << 3;
+    }
+
+    void findsForbiddenIncludes() {
+        QFETCH(QString, room);
+        QFETCH(QString, source);
+        QFETCH(int, found);
+        const auto sentences = check(room.toStdString(), source.toStdString());
+        QVERIFY2(static_cast<int>(sentences.size()) == found, joined(sentences).c_str());
+    }
+
+    void arrowsHoldInCore() {
+        const auto table = readIncludeTable(readText(sourceRoot() / "ARCHITECTURE.md"));
+        const auto headers = headersOfCore();
+        QVERIFY(!headers.empty());
+        std::vector<std::string> broken;
+        for (const auto &file : sourceFiles("core")) {
+            const auto room = roomOf(file);
+            if (!room.empty() && !table.mayInclude.contains(room))
+                broken.push_back(shown(file) + ": the room '" + room + "' is not in the table of ARCHITECTURE.md");
+            const auto sentences = forbiddenIncludes(table, room, shown(file), readText(file), headers);
+            broken.insert(broken.end(), sentences.begin(), sentences.end());
+        }
+        QVERIFY2(broken.empty(), joined(broken).c_str());
+    }
+
+    void everyRoomOfTheTableExists() {
+        const auto table = readIncludeTable(readText(sourceRoot() / "ARCHITECTURE.md"));
+        std::vector<std::string> missing;
+        for (const auto &room : table.rooms)
+            if (sourceFiles("core/" + room).empty()) missing.push_back("core/" + room + " has no source file");
+        QVERIFY2(missing.empty(), joined(missing).c_str());
+    }
+
+    void programsAreFreeOfQt() {
+        std::vector<std::string> broken;
+        for (const auto *folder : {"app/cli", "app/worker"}) {
+            for (const auto &file : sourceFiles(folder))
+                for (const auto &include : findIncludes(readText(file)))
+                    if (isQtInclude(include.path) || include.path.starts_with("views/"))
+                        broken.push_back(shown(file) + ":" + std::to_string(include.line) + ": includes " +
+                                         include.path);
+        }
+        QVERIFY2(broken.empty(), joined(broken).c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(ArrowsTest)
+#include "arrows_test.moc"

@@ -1,0 +1,111 @@
+#include "include_table.h"
+
+#include "source_tree.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+namespace loopscope {
+namespace {
+
+std::string trimmed(std::string text) {
+    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '`'; };
+    while (!text.empty() && blank(text.back())) text.pop_back();
+    size_t begin = 0;
+    while (begin < text.size() && blank(text[begin])) ++begin;
+    return text.substr(begin);
+}
+
+/// The cells of a table row, or none for a line that is not one.
+std::vector<std::string> cells(const std::string &line) {
+    std::vector<std::string> result;
+    if (line.size() < 2 || line.front() != '|') return result;
+    std::istringstream in(line.substr(1));
+    for (std::string cell; std::getline(in, cell, '|');) result.push_back(trimmed(cell));
+    return result;
+}
+
+std::set<std::string> readAllowed(const std::string &cell, const std::vector<std::string> &above) {
+    if (cell == "–") return {};
+    if (cell == "every room above") return {above.begin(), above.end()};
+    std::set<std::string> allowed;
+    std::istringstream in(cell);
+    for (std::string name; std::getline(in, name, ',');) {
+        name = trimmed(name);
+        if (std::find(above.begin(), above.end(), name) == above.end())
+            throw std::runtime_error("the include table allows '" + name + "', which is not a room above that row");
+        allowed.insert(name);
+    }
+    return allowed;
+}
+
+} // namespace
+
+IncludeTable readIncludeTable(const std::string &document) {
+    IncludeTable table;
+    bool inTable = false;
+    for (const auto &line : splitLines(document)) {
+        const auto row = cells(line);
+        if (!inTable) {
+            inTable = row.size() >= 3 && row.front() == "room" && row.back() == "may include";
+            continue;
+        }
+        if (row.empty()) break;
+        if (row.front().starts_with("---")) continue;
+        if (row.size() < 3) throw std::runtime_error("a row of the include table has fewer than three cells: " + line);
+        const auto &room = row.front();
+        if (table.mayInclude.contains(room)) throw std::runtime_error("the include table names '" + room + "' twice");
+        table.mayInclude[room] = readAllowed(row.back(), table.rooms);
+        table.rooms.push_back(room);
+    }
+    if (table.rooms.empty()) throw std::runtime_error("no include table: no row `| room | ... | may include |`");
+    return table;
+}
+
+std::vector<Include> findIncludes(const std::string &source) {
+    static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
+    std::vector<Include> includes;
+    int number = 0;
+    for (const auto &line : splitLines(source)) {
+        ++number;
+        std::smatch match;
+        if (std::regex_search(line, match, pattern)) includes.push_back({number, match[1] == "\"", match[2]});
+    }
+    return includes;
+}
+
+bool isQtInclude(const std::string &path) {
+    static const std::regex pattern(R"(^(Q[A-Z]\w*|Qt\w+/.*|q[a-z]+\.h)$)");
+    return std::regex_match(path, pattern);
+}
+
+std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std::string &room, const std::string &file,
+                                           const std::string &source, const std::set<std::string> &coreFiles) {
+    std::vector<std::string> sentences;
+    const auto allowed = table.mayInclude.find(room);
+    for (const auto &include : findIncludes(source)) {
+        const std::string place = file + ":" + std::to_string(include.line) + ": ";
+        if (isQtInclude(include.path)) {
+            sentences.push_back(place + "core/ is free of Qt, but includes " + include.path);
+            continue;
+        }
+        if (!coreFiles.contains(include.path)) {
+            if (include.quoted)
+                sentences.push_back(place + "\"" + include.path +
+                                    "\" is no file of core/; includes are written from core/, others in <>");
+            continue;
+        }
+        const auto slash = include.path.find('/');
+        if (slash == std::string::npos) continue; // the loose files are open to all
+        const auto target = include.path.substr(0, slash);
+        if (target == room) continue;
+        if (allowed == table.mayInclude.end() || !allowed->second.contains(target))
+            sentences.push_back(place + (room.empty() ? "a loose file" : room) + " must not include " + target + " (" +
+                                include.path + ")");
+    }
+    return sentences;
+}
+
+} // namespace loopscope
