@@ -1,0 +1,63 @@
+#pragma once
+// Interval analysis of integer (and bool) expressions: the smallest and largest value over ranges of the variables,
+// operand by operand. Cheap and allocation-free; it does not see that two operands move together (`x - x` is not 0).
+// expr/affine.h has the form that does.
+
+#include "expr/expr.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace loopscope {
+
+/// Both ends inclusive. Bool expressions: {1, 1} is provably true, {0, 0} provably false.
+struct Interval {
+    int64_t min = std::numeric_limits<int64_t>::min();
+    int64_t max = std::numeric_limits<int64_t>::max();
+
+    static constexpr Interval point(int64_t value) { return {value, value}; }
+    /// [0, extent)
+    static constexpr Interval upTo(int64_t extent) { return {0, extent - 1}; }
+    /// Every value of the type.
+    static Interval ofType(DType type);
+
+    [[nodiscard]] constexpr bool isPoint() const { return min == max; }
+    [[nodiscard]] constexpr bool empty() const { return min > max; }
+    [[nodiscard]] constexpr bool inside(Interval other) const { return min >= other.min && max <= other.max; }
+    bool operator==(const Interval &) const = default;
+};
+
+constexpr Interval intersect(Interval a, Interval b) {
+    return {a.min > b.min ? a.min : b.min, a.max < b.max ? a.max : b.max};
+}
+constexpr Interval hull(Interval a, Interval b) {
+    return {a.min < b.min ? a.min : b.min, a.max > b.max ? a.max : b.max};
+}
+
+// int64 arithmetic that stops at the ends of the range instead of wrapping.
+int64_t addSaturating(int64_t a, int64_t b);
+int64_t mulSaturating(int64_t a, int64_t b);
+Interval operator+(Interval a, Interval b);
+Interval operator-(Interval a, Interval b);
+Interval operator*(Interval a, Interval b);
+Interval operator*(Interval a, int64_t factor);
+
+constexpr int64_t floorDivInt(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a % b < 0) != (b < 0)) ? 1 : 0); }
+constexpr int64_t floorModInt(int64_t a, int64_t b) { return a - floorDivInt(a, b) * b; }
+
+struct VarRange {
+    const ExprNode *var = nullptr;
+    Interval range;
+};
+/// Found by linear search: nests are shallow. A variable that is not listed may have any value of its type.
+using VarRanges = std::span<const VarRange>;
+
+/// Where the arithmetic may wrap around the expression's type: the whole type.
+Interval intervalOf(Expr e, VarRanges ranges);
+
+inline bool provablyTrue(Expr condition, VarRanges ranges) { return intervalOf(condition, ranges).min >= 1; }
+inline bool provablyFalse(Expr condition, VarRanges ranges) { return intervalOf(condition, ranges).max <= 0; }
+
+} // namespace loopscope
