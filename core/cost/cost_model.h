@@ -30,7 +30,8 @@ struct TrainingReport {
     size_t samples = 0;
     int trees = 0;
     double seconds = 0;
-    /// Share of pairs (within a task, clearly different times) that the model ranked right before it saw this batch; < 0 unknown.
+    /// Share of pairs (within a task, clearly different times) that the model ranked right before it saw this batch; <
+    /// 0 unknown.
     double pairsRankedRight = -1;
 };
 
@@ -48,9 +49,9 @@ std::unique_ptr<CostModel> makeRandomModel(uint64_t seed);
 struct XgboostOptions {
     uint64_t seed = 43;
     int threads = 1;
-    int maxTrees = 300;          // upper bound of boosting rounds
-    int patience = 50;           // rounds without improvement before stopping
-    size_t warmUpSamples = 0;    // below this many samples predictions are random
+    int maxTrees = 100;       // upper bound of boosting rounds
+    int patience = 15;        // rounds without improvement before stopping
+    size_t warmUpSamples = 0; // below this many samples predictions are random
 };
 std::unique_ptr<CostModel> makeXgboostModel(const XgboostOptions &options);
 

@@ -3,9 +3,9 @@
 // expressions (loads of tensors) and lowered programs (loads of buffers): a load names a TensorSymbol and never looks
 // inside it. Reductions are not expressions; they live on the operator that reduces (te/op.h).
 //
-// Semantics: integer division and modulo of `Div`/`Mod` truncate like C, `FloorDiv`/`FloorMod` round down (the divisor is
-// positive in every index); a division by zero is a run-time fault of the workload. Integer arithmetic wraps. Booleans
-// are DType::Bool.
+// Semantics: integer division and modulo of `Div`/`Mod` truncate like C, `FloorDiv`/`FloorMod` round down (the divisor
+// is positive in every index); a division by zero is a run-time fault of the workload. Integer arithmetic wraps.
+// Booleans are DType::Bool.
 
 #include "expr/arena.h"
 #include "expr/dtype.h"
@@ -113,13 +113,13 @@ class Expr {
 struct ExprNode {
     ExprKind kind;
     DType dtype;
-    Intrinsic intrinsic;   // Call
+    Intrinsic intrinsic; // Call
     uint32_t argCount;
     union {
-        int64_t intValue;            // IntImm
-        double floatValue;           // FloatImm
-        const char *text;            // Var: name; StringImm: the text (both zero-terminated, in the arena)
-        const TensorSymbol *symbol;  // Load
+        int64_t intValue;           // IntImm
+        double floatValue;          // FloatImm
+        const char *text;           // Var: name; StringImm: the text (both zero-terminated, in the arena)
+        const TensorSymbol *symbol; // Load
     };
     const Expr *args;
 

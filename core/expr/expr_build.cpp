@@ -16,11 +16,12 @@ struct IntrinsicRow {
     int arity;
 };
 constexpr std::array<IntrinsicRow, 30> kIntrinsics = {{
-    {"if_then_else", 3}, {"exp", 1},   {"exp2", 1},      {"exp10", 1},      {"log", 1},        {"log2", 1},
-    {"log10", 1},        {"sqrt", 1},  {"rsqrt", 1},     {"tanh", 1},       {"sigmoid", 1},    {"erf", 1},
-    {"sin", 1},          {"cos", 1},   {"tan", 1},       {"atan", 1},       {"fabs", 1},       {"floor", 1},
-    {"ceil", 1},         {"round", 1}, {"trunc", 1},     {"pow", 2},        {"fmod", 2},       {"isnan", 1},
-    {"popcount", 1},     {"shift_left", 2}, {"shift_right", 2}, {"bitwise_and", 2}, {"bitwise_or", 2}, {"bitwise_xor", 2},
+    {"if_then_else", 3}, {"exp", 1},         {"exp2", 1},        {"exp10", 1},      {"log", 1},
+    {"log2", 1},         {"log10", 1},       {"sqrt", 1},        {"rsqrt", 1},      {"tanh", 1},
+    {"sigmoid", 1},      {"erf", 1},         {"sin", 1},         {"cos", 1},        {"tan", 1},
+    {"atan", 1},         {"fabs", 1},        {"floor", 1},       {"ceil", 1},       {"round", 1},
+    {"trunc", 1},        {"pow", 2},         {"fmod", 2},        {"isnan", 1},      {"popcount", 1},
+    {"shift_left", 2},   {"shift_right", 2}, {"bitwise_and", 2}, {"bitwise_or", 2}, {"bitwise_xor", 2},
 }};
 static_assert(static_cast<size_t>(Intrinsic::BitwiseXor) + 1 == kIntrinsics.size());
 
@@ -47,11 +48,20 @@ Expr makeInt(int64_t value, DType type) {
     LOOPSCOPE_CHECK(!isFloat(type), "integer constant of a float type");
     ExprNode *node = newNode(ExprKind::IntImm, type, 0);
     switch (type) {
-    case DType::Bool: value = value != 0; break;
-    case DType::Int8: value = static_cast<int8_t>(value); break;
-    case DType::UInt8: value = static_cast<uint8_t>(value); break;
-    case DType::Int32: value = static_cast<int32_t>(value); break;
-    default: break;
+    case DType::Bool:
+        value = value != 0;
+        break;
+    case DType::Int8:
+        value = static_cast<int8_t>(value);
+        break;
+    case DType::UInt8:
+        value = static_cast<uint8_t>(value);
+        break;
+    case DType::Int32:
+        value = static_cast<int32_t>(value);
+        break;
+    default:
+        break;
     }
     node->intValue = value;
     return Expr(node);

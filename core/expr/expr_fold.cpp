@@ -34,20 +34,34 @@ Expr foldInts(ExprKind kind, const ExprNode *a, const ExprNode *b) {
     switch (kind) {
     case ExprKind::Add:
     case ExprKind::Sub:
-    case ExprKind::Mul: return makeInt(wrapping(kind, x, y), a->dtype);
-    case ExprKind::Div: return zeroOrOverflow ? Expr() : makeInt(x / y, a->dtype);
-    case ExprKind::Mod: return zeroOrOverflow ? Expr() : makeInt(x % y, a->dtype);
-    case ExprKind::FloorDiv: return zeroOrOverflow ? Expr() : makeInt(floorDivInt(x, y), a->dtype);
-    case ExprKind::FloorMod: return zeroOrOverflow ? Expr() : makeInt(x - floorDivInt(x, y) * y, a->dtype);
-    case ExprKind::Min: return makeInt(x < y ? x : y, a->dtype);
-    case ExprKind::Max: return makeInt(x > y ? x : y, a->dtype);
-    case ExprKind::Eq: return makeBool(x == y);
-    case ExprKind::Ne: return makeBool(x != y);
-    case ExprKind::Lt: return makeBool(x < y);
-    case ExprKind::Le: return makeBool(x <= y);
-    case ExprKind::Gt: return makeBool(x > y);
-    case ExprKind::Ge: return makeBool(x >= y);
-    default: return Expr();
+    case ExprKind::Mul:
+        return makeInt(wrapping(kind, x, y), a->dtype);
+    case ExprKind::Div:
+        return zeroOrOverflow ? Expr() : makeInt(x / y, a->dtype);
+    case ExprKind::Mod:
+        return zeroOrOverflow ? Expr() : makeInt(x % y, a->dtype);
+    case ExprKind::FloorDiv:
+        return zeroOrOverflow ? Expr() : makeInt(floorDivInt(x, y), a->dtype);
+    case ExprKind::FloorMod:
+        return zeroOrOverflow ? Expr() : makeInt(x - floorDivInt(x, y) * y, a->dtype);
+    case ExprKind::Min:
+        return makeInt(x < y ? x : y, a->dtype);
+    case ExprKind::Max:
+        return makeInt(x > y ? x : y, a->dtype);
+    case ExprKind::Eq:
+        return makeBool(x == y);
+    case ExprKind::Ne:
+        return makeBool(x != y);
+    case ExprKind::Lt:
+        return makeBool(x < y);
+    case ExprKind::Le:
+        return makeBool(x <= y);
+    case ExprKind::Gt:
+        return makeBool(x > y);
+    case ExprKind::Ge:
+        return makeBool(x >= y);
+    default:
+        return Expr();
     }
 }
 
@@ -55,19 +69,32 @@ Expr foldFloats(ExprKind kind, const ExprNode *a, const ExprNode *b) {
     const double x = a->floatValue;
     const double y = b->floatValue;
     switch (kind) {
-    case ExprKind::Add: return makeFloat(x + y, a->dtype);
-    case ExprKind::Sub: return makeFloat(x - y, a->dtype);
-    case ExprKind::Mul: return makeFloat(x * y, a->dtype);
-    case ExprKind::Div: return y == 0 ? Expr() : makeFloat(x / y, a->dtype);
-    case ExprKind::Min: return makeFloat(std::fmin(x, y), a->dtype);
-    case ExprKind::Max: return makeFloat(std::fmax(x, y), a->dtype);
-    case ExprKind::Eq: return makeBool(x == y);
-    case ExprKind::Ne: return makeBool(x != y);
-    case ExprKind::Lt: return makeBool(x < y);
-    case ExprKind::Le: return makeBool(x <= y);
-    case ExprKind::Gt: return makeBool(x > y);
-    case ExprKind::Ge: return makeBool(x >= y);
-    default: return Expr();
+    case ExprKind::Add:
+        return makeFloat(x + y, a->dtype);
+    case ExprKind::Sub:
+        return makeFloat(x - y, a->dtype);
+    case ExprKind::Mul:
+        return makeFloat(x * y, a->dtype);
+    case ExprKind::Div:
+        return y == 0 ? Expr() : makeFloat(x / y, a->dtype);
+    case ExprKind::Min:
+        return makeFloat(std::fmin(x, y), a->dtype);
+    case ExprKind::Max:
+        return makeFloat(std::fmax(x, y), a->dtype);
+    case ExprKind::Eq:
+        return makeBool(x == y);
+    case ExprKind::Ne:
+        return makeBool(x != y);
+    case ExprKind::Lt:
+        return makeBool(x < y);
+    case ExprKind::Le:
+        return makeBool(x <= y);
+    case ExprKind::Gt:
+        return makeBool(x > y);
+    case ExprKind::Ge:
+        return makeBool(x >= y);
+    default:
+        return Expr();
     }
 }
 
@@ -76,7 +103,8 @@ Expr foldNeutral(ExprKind kind, Expr a, Expr b) {
     case ExprKind::Add:
         if (isConst(a, 0)) return b;
         return isConst(b, 0) ? a : Expr();
-    case ExprKind::Sub: return isConst(b, 0) ? a : Expr();
+    case ExprKind::Sub:
+        return isConst(b, 0) ? a : Expr();
     case ExprKind::Mul:
         if (isConst(a, 1)) return b;
         if (isConst(b, 1)) return a;
@@ -91,14 +119,16 @@ Expr foldNeutral(ExprKind kind, Expr a, Expr b) {
         if (isInt(b, 1)) return makeInt(0, a->dtype);
         return isInt(a, 0) && !isInt(b, 0) ? a : Expr();
     case ExprKind::Min:
-    case ExprKind::Max: return a.is(b) ? a : Expr();
+    case ExprKind::Max:
+        return a.is(b) ? a : Expr();
     case ExprKind::And:
         if (a->kind == ExprKind::IntImm) return a->intValue ? b : a;
         return b->kind == ExprKind::IntImm ? (b->intValue ? a : b) : Expr();
     case ExprKind::Or:
         if (a->kind == ExprKind::IntImm) return a->intValue ? a : b;
         return b->kind == ExprKind::IntImm ? (b->intValue ? b : a) : Expr();
-    default: return Expr();
+    default:
+        return Expr();
     }
 }
 

@@ -15,23 +15,40 @@ struct Infix {
 };
 Infix infix(ExprKind kind) {
     switch (kind) {
-    case ExprKind::Add: return {" + ", false};
-    case ExprKind::Sub: return {" - ", false};
-    case ExprKind::Mul: return {"*", false};
-    case ExprKind::Div: return {"/", false};
-    case ExprKind::Mod: return {" % ", false};
-    case ExprKind::FloorDiv: return {"floordiv", true};
-    case ExprKind::FloorMod: return {"floormod", true};
-    case ExprKind::Min: return {"min", true};
-    case ExprKind::Max: return {"max", true};
-    case ExprKind::Eq: return {" == ", false};
-    case ExprKind::Ne: return {" != ", false};
-    case ExprKind::Lt: return {" < ", false};
-    case ExprKind::Le: return {" <= ", false};
-    case ExprKind::Gt: return {" > ", false};
-    case ExprKind::Ge: return {" >= ", false};
-    case ExprKind::And: return {" && ", false};
-    default: return {" || ", false};
+    case ExprKind::Add:
+        return {" + ", false};
+    case ExprKind::Sub:
+        return {" - ", false};
+    case ExprKind::Mul:
+        return {"*", false};
+    case ExprKind::Div:
+        return {"/", false};
+    case ExprKind::Mod:
+        return {" % ", false};
+    case ExprKind::FloorDiv:
+        return {"floordiv", true};
+    case ExprKind::FloorMod:
+        return {"floormod", true};
+    case ExprKind::Min:
+        return {"min", true};
+    case ExprKind::Max:
+        return {"max", true};
+    case ExprKind::Eq:
+        return {" == ", false};
+    case ExprKind::Ne:
+        return {" != ", false};
+    case ExprKind::Lt:
+        return {" < ", false};
+    case ExprKind::Le:
+        return {" <= ", false};
+    case ExprKind::Gt:
+        return {" > ", false};
+    case ExprKind::Ge:
+        return {" >= ", false};
+    case ExprKind::And:
+        return {" && ", false};
+    default:
+        return {" || ", false};
     }
 }
 
@@ -72,9 +89,15 @@ void appendText(std::string &out, Expr e) {
         if (e->dtype != DType::Int32) (out += '(') += std::string(dtypeName(e->dtype)) + ")";
         out += std::to_string(e->intValue);
         return;
-    case ExprKind::FloatImm: out += floatText(e->floatValue, e->dtype); return;
-    case ExprKind::StringImm: appendEscaped(out, e->text); return;
-    case ExprKind::Var: out += e->text; return;
+    case ExprKind::FloatImm:
+        out += floatText(e->floatValue, e->dtype);
+        return;
+    case ExprKind::StringImm:
+        appendEscaped(out, e->text);
+        return;
+    case ExprKind::Var:
+        out += e->text;
+        return;
     case ExprKind::Cast:
         out += dtypeName(e->dtype);
         out += '(';
@@ -112,7 +135,8 @@ void appendText(std::string &out, Expr e) {
         appendText(out, e->arg(2));
         out += ')';
         return;
-    default: break;
+    default:
+        break;
     }
     const Infix op = infix(e->kind);
     if (op.function) out += op.text;
@@ -133,18 +157,22 @@ bool structurallyEqual(Expr a, Expr b) {
     if (a.is(b)) return true;
     if (a->kind != b->kind || a->dtype != b->dtype || a->argCount != b->argCount) return false;
     switch (a->kind) {
-    case ExprKind::Var: return false;
-    case ExprKind::IntImm: return a->intValue == b->intValue;
+    case ExprKind::Var:
+        return false;
+    case ExprKind::IntImm:
+        return a->intValue == b->intValue;
     case ExprKind::FloatImm:
         return a->floatValue == b->floatValue || (std::isnan(a->floatValue) && std::isnan(b->floatValue));
-    case ExprKind::StringImm: return a->name() == b->name();
+    case ExprKind::StringImm:
+        return a->name() == b->name();
     case ExprKind::Load:
         if (a->symbol != b->symbol) return false;
         break;
     case ExprKind::Call:
         if (a->intrinsic != b->intrinsic) return false;
         break;
-    default: break;
+    default:
+        break;
     }
     for (size_t i = 0; i < a->argCount; ++i)
         if (!structurallyEqual(a->arg(i), b->arg(i))) return false;

@@ -42,10 +42,14 @@ float bfloatToFloat(uint16_t bits) { return std::bit_cast<float>(static_cast<uin
 
 double roundToType(double value, DType type) {
     switch (type) {
-    case DType::Float32: return static_cast<float>(value);
-    case DType::Float16: return halfToFloat(floatToHalf(static_cast<float>(value)));
-    case DType::BFloat16: return bfloatToFloat(floatToBfloat(static_cast<float>(value)));
-    default: return value;
+    case DType::Float32:
+        return static_cast<float>(value);
+    case DType::Float16:
+        return halfToFloat(floatToHalf(static_cast<float>(value)));
+    case DType::BFloat16:
+        return bfloatToFloat(floatToBfloat(static_cast<float>(value)));
+    default:
+        return value;
     }
 }
 
