@@ -32,6 +32,12 @@ struct Buffer : TensorSymbol {
     int argIndex = -1;            // Argument: position among the kernel's arguments
     int alignment = 64;           // bytes guaranteed at the first element
     int stage = -1;               // stage it holds the result of; -1 none
+    /// Intermediates as buildLoopNest makes them: indices are absolute (the tensor's own coordinates) and `shape` is the
+    /// tensor's whole shape, as the cost model's features want it (Ansor counts the absolute index arithmetic); the part
+    /// that is allocated is regionMin[d] .. + regionExtent[d] (null min = 0). Storage placement in lower() then shrinks
+    /// `shape` to the region, subtracts the mins from every index and clears both fields.
+    std::vector<Expr> regionMin;
+    std::vector<int64_t> regionExtent;
     [[nodiscard]] int64_t elements() const; // allocation size, padding included
 };
 

@@ -24,6 +24,8 @@ struct LowerOptions {
     LowerObserver observer;
 };
 
+/// Indices stay absolute and intermediates keep their whole shape (Buffer::regionMin/regionExtent say what is
+/// allocated): the features depend on it. `lower` rebases them in a later pass.
 /// Hot path: nodes are built in the thread's current arena, nothing else is allocated beyond the program's buffers.
 Outcome<LoopProgram> buildLoopNest(const BoundedState &bounded);
 
