@@ -58,8 +58,8 @@ class Error : public std::runtime_error {
   private:
     static std::string place(const std::string &path, int line, int column) {
         std::string text = path;
-        if (line > 0) text += (text.empty() ? "" : ":") + std::to_string(line);
-        if (line > 0 && column > 0) text += ":" + std::to_string(column);
+        if (line > 0) text.append(text.empty() ? "" : ":").append(std::to_string(line));
+        if (line > 0 && column > 0) text.append(":").append(std::to_string(column));
         return text.empty() ? text : text + ": ";
     }
     std::string m_path;

@@ -26,13 +26,13 @@ std::string_view trialErrorName(TrialError error); // "wrong-answer", ...
 struct Trial {
     Steps steps;
     TrialError error = TrialError::None;
-    std::string reason;            // sentence; empty when it ran
-    std::vector<double> seconds;   // every repeat, per call
-    bool unstable = false;         // the best samples never agreed within 3 %
-    double maxError = 0;           // largest |kernel - reference| over the tolerance; <= 1 is right
+    std::string reason;          // sentence; empty when it ran
+    std::vector<double> seconds; // every repeat, per call
+    bool unstable = false;       // the best samples never agreed within 3 %
+    double maxError = 0;         // largest |kernel - reference| over the tolerance; <= 1 is right
     double buildSeconds = 0;
     double runSeconds = 0;
-    int64_t timestamp = 0;         // Unix seconds
+    int64_t timestamp = 0; // Unix seconds
 
     [[nodiscard]] bool valid() const { return error == TrialError::None; }
     [[nodiscard]] double median() const; // of `seconds`; +inf when there is none

@@ -1,5 +1,9 @@
 #pragma once
-// A trial as one line of Ansor's JSON log (ansor.md §1), both ways, for every version that exists.
+// A trial as one line of Ansor's JSON log, both ways, for every version that exists (v0.1 to v0.6).
+//
+// The format has no place for the reason of a failure or for "the samples never agreed". Both stand in a comment line
+// right before the record (`# failed: wrong answer: ...`, `# unstable`), which Ansor's readers skip and ours reads
+// back.
 
 #include "measure/trial.h"
 #include "outcome.h"
@@ -14,19 +18,23 @@
 namespace loopscope {
 
 struct Record {
-    std::string key;          // workload key, JSON text
+    std::string key; // workload key, JSON text
     std::string targetText;
     std::optional<HardwareParams> hardware;
     std::string targetHost;
     int layoutRewrite = 0;
     std::vector<std::string> inputNames;
-    Trial trial;              // seconds = costs as logged
+    Trial trial; // seconds = costs as logged, none when it failed; runSeconds = build and run together
     std::string version = "v0.6";
-    int line = 0;             // in the file, from 1; 0 = not from a file
+    int taskElements = 6; // how many elements the task array has: 2 (v0.1) to 6 (v0.6)
+    int line = 0;         // in the file, from 1; 0 = not from a file
 };
 
-/// v0.6 line without the newline; numbers and spacing as ansor.md §1.1.
+/// The line without its newline, spaced and rounded (six digits) as Ansor writes it. `taskElements` decides how much of
+/// the task is written, so that an old record stays one its old readers accept.
 std::string recordLine(const Record &record);
+/// The comment line (newline included) that goes before the record; empty when there is nothing to say.
+std::string recordComment(const Record &record);
 /// Throws Error (line, column of the JSON problem, what was expected).
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber);
 Record makeRecord(const Task &task, const Trial &trial);
@@ -43,7 +51,8 @@ struct RecordLog {
 /// Comments and empty lines are passed over. Throws Error when the file cannot be read.
 RecordLog loadRecordLog(const std::string &path);
 
-/// Appends line by line, flushed each; mends a last line that lacks its newline by starting a new one.
+/// Appends each record with its comment in one write, so that a crash loses nothing that was measured; mends a last
+/// line that lacks its newline by starting a new one.
 class RecordWriter {
   public:
     explicit RecordWriter(const std::string &path); // throws Error
@@ -55,13 +64,15 @@ class RecordWriter {
   private:
     int m_fd = -1;
     std::string m_path;
+    bool m_lineOpen = false; // the file ends within a line
 };
 
-/// Index of the fastest valid record whose key and target kind match the task; explains itself when there is none:
-/// how many records, which keys and targets they have instead.
+/// Index of the valid record with the least median time whose key and target kind match the task; explains itself when
+/// there is none: how many records, which keys and targets they have instead.
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);
-/// Does the record belong to this task (ansor.md §3.6: same key after flattening, same target kind)? Refusal says why not.
-/// Function-name keys (`["conv2d_layer", 1, 7, ...]`) match when the name equals the workload's and `allowFunctionKeys`.
-Outcome<bool> recordMatches(const Record &record, const Task &task);
+/// Does the record belong to this task: same key after flattening, same target kind? The refusal says why not.
+/// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare; it matches when the name
+/// is the workload's and the steps can be replayed on it, unless `allowFunctionKeys` is false.
+Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFunctionKeys = true);
 
 } // namespace loopscope

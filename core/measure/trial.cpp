@@ -1,0 +1,46 @@
+#include "measure/trial.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace loopscope {
+
+std::string_view trialErrorName(TrialError error) {
+    switch (error) {
+    case TrialError::None:
+        return "none";
+    case TrialError::Instantiation:
+        return "instantiation";
+    case TrialError::CompileHost:
+        return "compile-host";
+    case TrialError::CompileDevice:
+        return "compile-device";
+    case TrialError::RuntimeDevice:
+        return "runtime-device";
+    case TrialError::WrongAnswer:
+        return "wrong-answer";
+    case TrialError::BuildTimeout:
+        return "build-timeout";
+    case TrialError::RunTimeout:
+        return "run-timeout";
+    case TrialError::Unknown:
+        break;
+    }
+    return "unknown";
+}
+
+double Trial::median() const {
+    if (seconds.empty()) return std::numeric_limits<double>::infinity();
+    std::vector<double> sorted = seconds;
+    std::sort(sorted.begin(), sorted.end());
+    const size_t middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double Trial::mean() const {
+    if (seconds.empty()) return std::numeric_limits<double>::infinity();
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
+}
+
+} // namespace loopscope

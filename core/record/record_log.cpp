@@ -1,0 +1,117 @@
+#include "record/record.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::string_view kFailedComment = "# failed: ";
+constexpr std::string_view kUnstableComment = "# unstable";
+
+std::string systemReason() { return std::strerror(errno); }
+
+std::string readWholeFile(const std::string &path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) throw Error(path, 0, 0, fmt::format("the log cannot be opened: {}", systemReason()));
+    std::string text;
+    struct stat info{};
+    if (::fstat(fd, &info) == 0 && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
+    std::vector<char> block(1 << 18);
+    while (true) {
+        const ssize_t got = ::read(fd, block.data(), block.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            const std::string reason = systemReason();
+            ::close(fd);
+            throw Error(path, 0, 0, fmt::format("the log cannot be read: {}", reason));
+        }
+        if (got == 0) break;
+        text.append(block.data(), static_cast<size_t>(got));
+    }
+    ::close(fd);
+    return text;
+}
+
+std::string unescapeReason(std::string_view text) {
+    std::string reason;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 1 < text.size()) {
+            ++i;
+            reason += text[i] == 'n' ? '\n' : text[i];
+        } else {
+            reason += text[i];
+        }
+    }
+    return reason;
+}
+
+} // namespace
+
+RecordLog loadRecordLog(const std::string &path) {
+    const std::string text = readWholeFile(path);
+    RecordLog log;
+    log.path = path;
+    std::string_view comment; // the line before, when it is one
+    int number = 0;
+    for (size_t at = 0; at < text.size();) {
+        ++number;
+        const size_t end = text.find('\n', at);
+        const bool cutOff = end == std::string::npos;
+        std::string_view line(text.data() + at, (cutOff ? text.size() : end) - at);
+        at = cutOff ? text.size() : end + 1;
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.empty() || line[0] == '#' || line[0] == ' ') {
+            comment = line;
+            continue;
+        }
+        try {
+            Record record = parseRecord(line, path, number);
+            Trial &trial = record.trial;
+            if (!trial.valid() && comment.starts_with(kFailedComment))
+                trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
+            if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
+            log.records.push_back(std::move(record));
+        } catch (const Error &problem) {
+            log.skipped.push_back({number, cutOff ? fmt::format("the last line is cut off: {}", problem.sentence())
+                                                  : problem.sentence()});
+        }
+        comment = {};
+    }
+    return log;
+}
+
+RecordWriter::RecordWriter(const std::string &path) : m_path(path) {
+    // Readable too, because the last byte tells whether the file ends within a line.
+    m_fd = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (m_fd < 0) throw Error(path, 0, 0, fmt::format("the log cannot be opened for writing: {}", systemReason()));
+    char last = '\n';
+    const off_t size = ::lseek(m_fd, 0, SEEK_END);
+    if (size > 0 && ::pread(m_fd, &last, 1, size - 1) == 1) m_lineOpen = last != '\n';
+}
+
+RecordWriter::~RecordWriter() {
+    if (m_fd >= 0) ::close(m_fd);
+}
+
+void RecordWriter::append(const Record &record) {
+    std::string text = m_lineOpen ? "\n" : "";
+    text += recordComment(record);
+    text += recordLine(record);
+    text += '\n';
+    size_t written = 0;
+    while (written < text.size()) {
+        const ssize_t n = ::write(m_fd, text.data() + written, text.size() - written);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw Error(m_path, 0, 0, fmt::format("the record cannot be written: {}", systemReason()));
+        written += static_cast<size_t>(n);
+        m_lineOpen = written < text.size();
+    }
+}
+
+} // namespace loopscope

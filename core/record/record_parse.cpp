@@ -1,0 +1,153 @@
+#include "record/record.h"
+
+#include "schedule/steps_json.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// A sentence about the record, without its place; parseRecord adds path and line.
+struct Malformed {
+    std::string sentence;
+};
+
+const Json &member(const Json &object, const char *name) {
+    const auto found = object.find(name);
+    if (found == object.end()) throw Malformed{fmt::format("the record has no \"{}\"", name)};
+    return *found;
+}
+
+const Json &arrayOf(const Json &value, const char *what, size_t least, size_t most) {
+    if (!value.is_array()) throw Malformed{fmt::format("{} must be an array, not {}", what, value.type_name())};
+    if (value.size() < least || value.size() > most) {
+        throw Malformed{least == most
+                            ? fmt::format("{} must have {} elements, not {}", what, least, value.size())
+                            : fmt::format("{} must have {} to {} elements, not {}", what, least, most, value.size())};
+    }
+    return value;
+}
+
+std::string stringOf(const Json &value, const char *what) {
+    if (!value.is_string()) throw Malformed{fmt::format("{} must be a string, not {}", what, value.type_name())};
+    return value.get<std::string>();
+}
+
+int intOf(const Json &value, const char *what) {
+    if (!value.is_number_integer()) throw Malformed{fmt::format("{} must be an integer, not {}", what, value.dump())};
+    const auto number = value.get<int64_t>();
+    if (number != static_cast<int>(number)) throw Malformed{fmt::format("{} is out of range: {}", what, number)};
+    return static_cast<int>(number);
+}
+
+double numberOf(const Json &value, const char *what) {
+    if (!value.is_number()) throw Malformed{fmt::format("{} must be a number, not {}", what, value.dump())};
+    return value.get<double>();
+}
+
+void readTask(const Json &task, Record &record) {
+    arrayOf(task, "the task", 2, 6);
+    record.taskElements = static_cast<int>(task.size());
+    record.key = stringOf(task[0], "the workload key");
+    record.targetText = stringOf(task[1], "the target");
+    if (task.size() >= 3) {
+        const Json &params = arrayOf(task[2], "the hardware parameters", 8, 8);
+        HardwareParams h;
+        int *const fields[8] = {&h.numCores,
+                                &h.vectorUnitBytes,
+                                &h.cacheLineBytes,
+                                &h.maxSharedMemoryPerBlock,
+                                &h.maxLocalMemoryPerBlock,
+                                &h.maxThreadsPerBlock,
+                                &h.maxVthreadExtent,
+                                &h.warpSize};
+        for (size_t k = 0; k < 8; ++k) *fields[k] = intOf(params[k], "a hardware parameter");
+        record.hardware = h;
+    }
+    if (task.size() >= 4) record.targetHost = stringOf(task[3], "the target host");
+    if (task.size() >= 5) {
+        record.layoutRewrite = intOf(task[4], "the layout rewrite option");
+        if (record.layoutRewrite < 0 || record.layoutRewrite > 2)
+            throw Malformed{fmt::format("the layout rewrite option must be 0, 1 or 2, not {}", record.layoutRewrite)};
+    }
+    if (task.size() >= 6) {
+        for (const Json &name : arrayOf(task[5], "the task input names", 0, SIZE_MAX))
+            record.inputNames.push_back(stringOf(name, "a task input name"));
+    }
+}
+
+void readSteps(const Json &state, Trial &trial) {
+    arrayOf(state, "the state", 2, 2);
+    arrayOf(state[0], "the state's list of stages", 0, 0);
+    trial.steps = stepsFromJson(state[1]);
+    for (size_t k = 0; k < trial.steps.size(); ++k) {
+        const auto *split = std::get_if<SplitStep>(&trial.steps[k]);
+        if (split == nullptr) continue;
+        for (const int64_t length : split->lengths) {
+            if (length == kUnfilled)
+                throw Malformed{fmt::format("step {} (SP) has an open length; a measured schedule has none", k)};
+        }
+    }
+}
+
+void readResult(const Json &result, Trial &trial) {
+    arrayOf(result, "the result", 4, 4);
+    const int error = intOf(result[1], "the error number");
+    if (error < 0 || error > static_cast<int>(TrialError::Unknown))
+        throw Malformed{fmt::format("the error number must be 0 to 8, not {}", error)};
+    trial.error = static_cast<TrialError>(error);
+    const Json &costs = arrayOf(result[0], "the list of times", 1, SIZE_MAX);
+    for (const Json &cost : costs) {
+        const double seconds = numberOf(cost, "a time");
+        if (!trial.valid()) continue;
+        if (!(seconds > 0) || !std::isfinite(seconds))
+            throw Malformed{fmt::format("a time must be a positive number of seconds, not {}", cost.dump())};
+        trial.seconds.push_back(seconds);
+    }
+    trial.runSeconds = numberOf(result[2], "the cost of the measurement");
+    const double timestamp = numberOf(result[3], "the timestamp");
+    if (!(std::fabs(timestamp) < 1e18)) throw Malformed{"the timestamp is out of range"};
+    trial.timestamp = static_cast<int64_t>(timestamp);
+}
+
+} // namespace
+
+Record parseRecord(std::string_view line, const std::string &path, int lineNumber) {
+    Json json;
+    try {
+        json = Json::parse(line);
+    } catch (const Json::parse_error &problem) {
+        // The library's message carries its own place and number; what was expected stands after the last "- ".
+        std::string_view message = problem.what();
+        if (const size_t at = message.find("column "); at != std::string_view::npos) {
+            if (const size_t colon = message.find(": ", at); colon != std::string_view::npos)
+                message.remove_prefix(colon + 2);
+        }
+        throw Error(path, lineNumber, static_cast<int>(std::max<size_t>(problem.byte, 1)),
+                    fmt::format("the line is not JSON: {}", message));
+    }
+    Record record;
+    record.line = lineNumber;
+    try {
+        if (!json.is_object()) throw Malformed{fmt::format("a record is a JSON object, not {}", json.type_name())};
+        const Json &input = arrayOf(member(json, "i"), "\"i\"", 2, 2);
+        readTask(input[0], record);
+        readSteps(input[1], record.trial);
+        readResult(member(json, "r"), record.trial);
+        record.version = stringOf(member(json, "v"), "\"v\"");
+    } catch (const Malformed &problem) {
+        throw Error(path, lineNumber, 0, problem.sentence);
+    } catch (const Error &problem) { // from the steps, which know no file
+        throw Error(path, lineNumber, 0, problem.sentence());
+    } catch (const Json::exception &problem) {
+        throw Error(path, lineNumber, 0, fmt::format("the record cannot be read: {}", problem.what()));
+    }
+    return record;
+}
+
+} // namespace loopscope

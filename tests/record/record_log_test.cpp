@@ -1,0 +1,139 @@
+// Logs as files: what is skipped and why, what a crash in the middle of a line costs, and that reasons survive.
+
+#include "record/record.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+const char *const kLine =
+    R"({"i": [["[\"k\", 8]", "llvm -keys=cpu", [1, 64, 64, 0, 0, 0, 0, 0], "", 1, []], )"
+    R"([[], [["SP", 2, 0, 64, [4, 1, 8], 1]]]], "r": [[0.5, 0.25], 0, 1.5, 1700000000], "v": "v0.6"})";
+
+void writeFile(const std::string &path, const QByteArray &text) {
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+}
+
+QByteArray readFile(const std::string &path) {
+    QFile file(QString::fromStdString(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+Record sample() { return parseRecord(kLine, "", 0); }
+
+} // namespace
+
+class RecordLogTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init() { m_path = m_dir.filePath("log.json").toStdString(); }
+    void cleanup() { QFile::remove(QString::fromStdString(m_path)); }
+
+    void skipsWithReasons() {
+        writeFile(m_path, QByteArray("# a comment\n\n") + kLine + "\r\n indented comment\nnonsense\n" + kLine + "\n" +
+                              QByteArray(kLine).left(80));
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(log.records[0].line, 3);
+        QCOMPARE(log.records[1].line, 6);
+        QCOMPARE(log.skipped.size(), size_t{2});
+        QCOMPARE(log.skipped[0].line, 5);
+        QVERIFY(QByteArray::fromStdString(log.skipped[0].reason).startsWith("the line is not JSON"));
+        QCOMPARE(log.skipped[1].line, 7);
+        QVERIFY2(QByteArray::fromStdString(log.skipped[1].reason).startsWith("the last line is cut off: "),
+                 log.skipped[1].reason.c_str());
+    }
+
+    void lastLineMayLackItsNewline() {
+        writeFile(m_path, kLine);
+        QCOMPARE(loadRecordLog(m_path).records.size(), size_t{1});
+    }
+
+    void missingFileIsAnError() {
+        QVERIFY_THROWS_EXCEPTION(Error, loadRecordLog(m_dir.filePath("nowhere.json").toStdString()));
+        QVERIFY_THROWS_EXCEPTION(Error, loadRecordLog(m_dir.path().toStdString()));
+        QVERIFY_THROWS_EXCEPTION(Error, RecordWriter(m_dir.filePath("no/such/folder.json").toStdString()));
+    }
+
+    void appendsAndKeepsReasons() {
+        Record failed = sample();
+        failed.trial.seconds.clear();
+        failed.trial.error = TrialError::RuntimeDevice;
+        failed.trial.reason = "crashed:\n  path C:\\new \"quoted\" ü";
+        Record unstable = sample();
+        unstable.trial.unstable = true;
+        {
+            RecordWriter writer(m_path);
+            writer.append(sample());
+            writer.append(failed);
+            QCOMPARE(loadRecordLog(m_path).records.size(), size_t{2}); // there before the writer is closed
+        }
+        RecordWriter(m_path).append(unstable);
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.skipped.size(), size_t{0});
+        QCOMPARE(log.records.size(), size_t{3});
+        QVERIFY(log.records[0].trial.reason.empty());
+        QVERIFY(!log.records[0].trial.unstable);
+        QCOMPARE(log.records[1].trial.reason, failed.trial.reason);
+        QCOMPARE(log.records[1].trial.error, TrialError::RuntimeDevice);
+        QVERIFY(log.records[2].trial.unstable);
+        QCOMPARE(log.records[2].trial.seconds, sample().trial.seconds);
+    }
+
+    void commentBelongsToTheNextLineOnly() {
+        const QByteArray failed = QByteArray(kLine).replace("[0.5, 0.25], 0", "[1e+10], 4");
+        writeFile(m_path, "# failed: first\n" + failed + "\n" + failed + "\n");
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(log.records[0].trial.reason, std::string("first"));
+        QVERIFY(log.records[1].trial.reason.empty());
+    }
+
+    void mendsALineCutOff() {
+        writeFile(m_path, QByteArray(kLine) + "\n" + QByteArray(kLine).left(50));
+        RecordWriter(m_path).append(sample());
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(log.skipped.size(), size_t{1});
+        QCOMPARE(log.skipped[0].line, 2);
+        QCOMPARE(readFile(m_path), QByteArray(kLine) + "\n" + QByteArray(kLine).left(50) + "\n" + kLine + "\n");
+    }
+
+    void fullDiskIsAnError() {
+        if (!QFile::exists("/dev/full")) QSKIP("this system has no /dev/full");
+        RecordWriter writer("/dev/full");
+        QVERIFY_THROWS_EXCEPTION(Error, writer.append(sample()));
+    }
+
+    /// Real logs, where they are at hand: every line is a comment or comes back byte for byte.
+    void realLogsComeBackByteForByte() {
+        const char *shared = std::getenv("LOOPSCOPE_SHARED");
+        const QDir folder(shared != nullptr ? QString(shared) : QString(LOOPSCOPE_SOURCE_DIR) + "/../shared/data");
+        const QStringList logs = folder.entryList({"*.json"}, QDir::Files);
+        if (logs.isEmpty()) QSKIP("no real logs here (LOOPSCOPE_SHARED names their folder)");
+        for (const QString &name : logs) {
+            const std::string path = folder.filePath(name).toStdString();
+            const RecordLog log = loadRecordLog(path);
+            QVERIFY(!log.records.empty());
+            QVERIFY2(log.skipped.empty(), log.skipped.empty() ? "" : log.skipped[0].reason.c_str());
+            const QList<QByteArray> lines = readFile(path).split('\n');
+            for (const Record &record : log.records)
+                QCOMPARE(QByteArray::fromStdString(recordLine(record)), lines[record.line - 1]);
+        }
+    }
+
+  private:
+    QTemporaryDir m_dir;
+    std::string m_path;
+};
+
+QTEST_GUILESS_MAIN(RecordLogTest)
+#include "record_log_test.moc"
