@@ -6,6 +6,7 @@
 #include "target/target.h"
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,8 +21,14 @@ struct StageFeatures {
     FeatureRow row{};
 };
 
-/// One row per buffer that is stored or allocated, in program order. Hot path.
-void extractFeatures(const LoopProgram &nest, const Target &target, std::vector<StageFeatures> &rows);
+/// `Ansor` reproduces Ansor's numbers, for comparison with its logs and models. `Corrected` is what our model learns
+/// from: the defects of ansor.md §9.24 are fixed (see CONTRIBUTING.md).
+enum class FeatureRules : uint8_t { Ansor, Corrected };
+
+/// One row per buffer that is stored, in program order of the first store. Hot path: takes the program of
+/// buildLoopNest (absolute indices).
+void extractFeatures(const LoopProgram &nest, const Target &target, std::vector<StageFeatures> &rows,
+                     FeatureRules rules = FeatureRules::Corrected);
 
 std::span<const std::string> featureNames();
 
