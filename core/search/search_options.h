@@ -6,6 +6,15 @@
 
 namespace loopscope {
 
+/// What shapes the sketches.
+struct SketchOptions {
+    const char *cpuTiling = "SSRSRS";   // S = one level of every spatial loop, R = of every reduce loop
+    const char *gpuTiling = "SSSRRSRS";
+    /// Beyond Ansor: ops that are not strictly inlineable (a branch, exp, transpose) may also be inlined when that repeats
+    /// no work; adds sketches after Ansor's own. Off gives exactly Ansor's list.
+    bool inlineMore = false;
+};
+
 struct SearchOptions {
     int trials = 64;                  // candidates to measure
     uint64_t seed = 0;                // same seed, same candidates in the same order

@@ -1,0 +1,36 @@
+#pragma once
+// Sketches: the high-level structures of a schedule (tiling, fusion, caching, rfactor) with tile sizes left open, derived
+// by rules walking the stages from the last to the first (Zheng et al., "Ansor", OSDI 2020, section 4.1; ansor.md §5.2).
+
+#include "schedule/loop_state.h"
+#include "search/search_options.h"
+#include "target/target.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+struct Sketch {
+    LoopState state;                // split lengths open
+    std::vector<std::string> rules; // names of the rules applied, in order; `Tiling conv` style: rule and stage
+};
+
+/// One rule tried on one stage of one unfinished sketch: what the sketch tree in the window is made of.
+struct SketchStep {
+    int parent = 0;          // number of the unfinished sketch it was tried on; 0 = the naive state
+    int stage = -1;
+    std::string_view rule;
+    bool applied = false;
+    std::string reason;      // why it was refused, or what it did
+    std::vector<int> children; // numbers of the sketches it made
+};
+using SketchTrace = std::function<void(const SketchStep &)>;
+
+/// Sketches in Ansor's order.
+std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, const SketchOptions &options = {},
+                                     const SketchTrace &trace = nullptr);
+
+} // namespace loopscope
