@@ -1,0 +1,58 @@
+#include "dag/compute_dag.h"
+
+#include "check.h"
+#include "dag/md5.h"
+#include "dag/op_order.h"
+#include "dag/validate.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+namespace loopscope {
+
+DagPtr ComputeDag::fromWorkload(const Workload &workload) {
+    return fromArgs(workload.args, workload.ops, {workload.arena}, workload.name);
+}
+
+DagPtr ComputeDag::fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr> ops, std::vector<ArenaPtr> arenas,
+                            std::string name) {
+    std::unordered_map<const Op *, OpPtr> owners;
+    for (const OpPtr &op : ops) owners.emplace(op.get(), op);
+    std::vector<OpPtr> ordered;
+    for (const Op *op : ansorOrder(args)) {
+        const auto owner = owners.find(op);
+        LOOPSCOPE_CHECK(owner != owners.end(), "op '" + op->name + "' is read but not among the given ops");
+        ordered.push_back(owner->second);
+    }
+    validateOps(ordered);
+    validateArgs(ordered, args);
+    return fromOrderedOps(std::move(ordered), std::move(args), std::move(arenas), std::move(name));
+}
+
+DagPtr ComputeDag::fromOrderedOps(std::vector<OpPtr> ops, std::vector<const Tensor *> args,
+                                  std::vector<ArenaPtr> arenas, std::string name) {
+    const std::shared_ptr<ComputeDag> dag(new ComputeDag);
+    dag->m_name = std::move(name);
+    dag->m_ops = std::move(ops);
+    dag->m_args = std::move(args);
+    dag->m_arenas = std::move(arenas);
+    dag->analyse();
+    return dag;
+}
+
+int ComputeDag::indexOf(const Op *op) const {
+    for (size_t i = 0; i < m_ops.size(); ++i)
+        if (m_ops[i].get() == op) return static_cast<int>(i);
+    return -1;
+}
+
+std::string ComputeDag::hash() const { return md5Hex(text(DagTextMode::Simple)); }
+
+std::string ComputeDag::key() const {
+    std::string key = "[\"" + hash() + "\"";
+    for (const Tensor *arg : m_args) key += fmt::format(", [{}]", fmt::join(arg->shape, ", "));
+    return key + "]";
+}
+
+} // namespace loopscope

@@ -1,0 +1,168 @@
+#include "dag/validate.h"
+
+#include "expr/assumptions.h"
+#include "outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace loopscope {
+
+namespace {
+
+std::string intervalText(Interval range) { return fmt::format("[{}, {}]", range.min, range.max); }
+
+void checkAxes(const Op &op) {
+    std::vector<const Axis *> axes;
+    for (const Axis &axis : op.axes) axes.push_back(&axis);
+    if (op.reduction)
+        for (const Axis &axis : op.reduction->axes) axes.push_back(&axis);
+    for (size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i]->extent < 1)
+            throw Error(fmt::format("axis '{}' of '{}' has extent {}; every extent must be at least 1", axes[i]->name(),
+                                    op.name, axes[i]->extent));
+        for (size_t k = 0; k < i; ++k)
+            if (axes[k]->name() == axes[i]->name())
+                throw Error(fmt::format("'{}' has two axes named '{}'; the axes of one operator need different names, "
+                                        "reduce axes included",
+                                        op.name, axes[i]->name()));
+    }
+}
+
+void checkShape(const Op &op) {
+    for (const auto &tensor : op.outputs) {
+        int64_t elements = 1;
+        for (const int64_t extent : tensor->shape) {
+            if (extent < 1)
+                throw Error(fmt::format("tensor '{}' has shape [{}]; every extent must be at least 1", tensor->name,
+                                        fmt::join(tensor->shape, ", ")));
+            elements = mulSaturating(elements, extent);
+        }
+        if (mulSaturating(elements, dtypeBytes(tensor->dtype)) >= (int64_t{1} << 46))
+            throw Error(fmt::format("tensor '{}' of shape [{}] does not fit into any memory (64 TiB or more)",
+                                    tensor->name, fmt::join(tensor->shape, ", ")));
+    }
+}
+
+/// Walks one body in evaluation order, carrying the guards that hold there.
+class LoadCheck {
+  public:
+    explicit LoadCheck(const Op &op) : m_op(op) {}
+
+    void walk(Expr e, const Assumptions &known) {
+        if (known.contradictory()) return; // never evaluated
+        const bool lazy = e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse;
+        if (lazy) {
+            walk(e->arg(0), known);
+            for (const bool holds : {true, false}) {
+                Assumptions branch = known;
+                branch.assume(e->arg(0), holds);
+                walk(e->arg(holds ? 1 : 2), branch);
+            }
+            return;
+        }
+        if (e->kind == ExprKind::Let) {
+            walk(e->arg(1), known);
+            Assumptions inner = known;
+            if (isInteger(e->arg(1)->dtype)) inner.addRange(e->arg(0), known.intervalOf(e->arg(1)));
+            walk(e->arg(2), inner);
+            return;
+        }
+        for (const Expr operand : e->operands()) walk(operand, known);
+        if (e->kind == ExprKind::Load) checkLoad(e, known);
+        if (isDivision(e->kind) && isInteger(e->dtype)) checkDivisor(e, known);
+    }
+
+  private:
+    static bool isDivision(ExprKind kind) { return kind >= ExprKind::Div && kind <= ExprKind::FloorMod; }
+
+    void checkLoad(Expr load, const Assumptions &known) {
+        const TensorSymbol &tensor = *load->symbol;
+        if (load->argCount != tensor.shape.size())
+            throw Error(fmt::format("'{}' reads {} with {} {}, but '{}' has {} dimension{}", m_op.name, toText(load),
+                                    load->argCount, load->argCount == 1 ? "index" : "indices", tensor.name,
+                                    tensor.shape.size(), tensor.shape.size() == 1 ? "" : "s"));
+        for (size_t d = 0; d < load->argCount; ++d) {
+            const Expr index = load->arg(d);
+            if (!isInteger(index->dtype))
+                throw Error(fmt::format("'{}' reads {}: index {} has type {}, an index must be an integer", m_op.name,
+                                        toText(load), toText(index), dtypeName(index->dtype)));
+            const Interval legal = Interval::upTo(tensor.shape[d]);
+            const Interval range = known.intervalOf(index);
+            if (range.empty() || range.inside(legal)) continue;
+            const bool never = intersect(range, legal).empty();
+            throw Error(fmt::format(
+                "'{}' reads {}: index {} of dimension {} {} (its range is {}, legal is {}); {}", m_op.name,
+                toText(load), toText(index), d, never ? "always lies outside the tensor" : "may leave the tensor",
+                intervalText(range), intervalText(legal),
+                "change the extents, or guard the load with if_then_else (a select evaluates both of its sides)"));
+        }
+    }
+
+    void checkDivisor(Expr e, const Assumptions &known) {
+        if (known.intervalOf(e->arg(1)) == Interval::point(0))
+            throw Error(fmt::format("'{}' divides by zero in {}", m_op.name, toText(e)));
+    }
+
+    const Op &m_op;
+};
+
+void checkLoads(const Op &op) {
+    std::vector<VarRange> ranges;
+    for (const Axis &axis : op.axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+    if (op.reduction)
+        for (const Axis &axis : op.reduction->axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+    LoadCheck check(op);
+    Assumptions known(std::move(ranges));
+    if (op.reduction && op.reduction->condition) {
+        check.walk(op.reduction->condition, known);
+        known.assume(op.reduction->condition);
+    }
+    for (const Expr body : op.body) check.walk(body, known);
+}
+
+} // namespace
+
+void validateOps(const std::vector<OpPtr> &ops) {
+    for (const OpPtr &op : ops) {
+        checkShape(*op);
+        if (op->isPlaceholder()) continue;
+        checkAxes(*op);
+        checkLoads(*op);
+    }
+}
+
+void validateArgs(const std::vector<OpPtr> &ops, const std::vector<const Tensor *> &args) {
+    std::unordered_map<const Op *, bool> isRead;
+    for (const OpPtr &op : ops) isRead.emplace(op.get(), false);
+    for (const OpPtr &op : ops)
+        for (const Tensor *input : inputTensors(*op)) isRead[input->op] = true;
+
+    std::unordered_set<const Tensor *> given;
+    bool anyOutput = false;
+    for (const Tensor *arg : args) {
+        if (!given.insert(arg).second) throw Error(fmt::format("'{}' is an argument twice", arg->name));
+        if (arg->op->isPlaceholder()) {
+            const auto found = isRead.find(arg->op);
+            if (found == isRead.end() || !found->second)
+                throw Error(fmt::format("placeholder '{}' is never read; remove it, or use it", arg->name));
+        } else if (isRead.at(arg->op)) {
+            throw Error(fmt::format("'{}' is an argument but another operator reads it; only tensors nobody reads are "
+                                    "results, add a copy of it",
+                                    arg->name));
+        } else {
+            anyOutput = true;
+        }
+    }
+    if (!anyOutput) throw Error("there is nothing to compute: the workload has placeholders only");
+    for (const OpPtr &op : ops)
+        for (const auto &tensor : op->outputs)
+            if ((op->isPlaceholder() || !isRead.at(op.get())) && !given.contains(tensor.get()))
+                throw Error(fmt::format("'{}' is not among the arguments of the workload, but {}", tensor->name,
+                                        op->isPlaceholder() ? "it is read" : "nobody reads it"));
+}
+
+} // namespace loopscope
