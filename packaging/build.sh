@@ -1,0 +1,43 @@
+# Read by packaging/run and packaging/test: goes to the root of the checkout, installs the packages that are missing, and
+# builds the release preset. Everything may be repeated; nothing is installed twice.
+
+# shellcheck shell=bash
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+installMissingPackages() {
+    local wanted missing=() package asRoot=()
+    mapfile -t wanted < <(grep -vE '^(#|$)' packaging/packages.txt)
+    for package in "${wanted[@]}"; do
+        # dpkg-query fails for a package it has never heard of.
+        if [[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]]; then
+            missing+=("$package")
+        fi
+    done
+    if ((${#missing[@]} == 0)); then
+        return
+    fi
+    echo "Installing: ${missing[*]}"
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            echo "Installing needs root and there is no sudo; run as root: apt-get install ${missing[*]}" >&2
+            exit 1
+        fi
+        asRoot=(sudo)
+    fi
+    "${asRoot[@]}" apt-get update -q
+    "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# Compiling takes up to 1.5 GiB a job, so that a machine with many cores and little memory runs fewer jobs than cores.
+buildJobs() {
+    local memoryKib cores byMemory
+    memoryKib=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+    cores=$(nproc)
+    byMemory=$((memoryKib / (1536 * 1024)))
+    ((byMemory >= 1)) || byMemory=1
+    echo $((byMemory < cores ? byMemory : cores))
+}
+
+installMissingPackages
+cmake --preset release
+cmake --build --preset release --parallel "$(buildJobs)"
