@@ -1,13 +1,14 @@
 #pragma once
-// A loop state: stages with their iterators, where each is computed, and the list of steps that made it. A value: copying
-// shares the stages, applying a step copies only the stages it changes. Every application returns the new state or a
-// sentence naming the step, the loop, the broken rule and what would be legal.
+// A loop state: stages with their iterators, where each is computed, and the list of steps that made it. A value:
+// copying shares the stages, applying a step copies only the stages it changes. Every application returns the new state
+// or a sentence naming the step, the loop, the broken rule and what would be legal.
 
 #include "dag/compute_dag.h"
 #include "outcome.h"
 #include "schedule/ids.h"
 #include "schedule/step.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,8 +30,8 @@ struct Iter {
     [[nodiscard]] bool known() const { return extent > 0; }
 };
 
-/// How leaf iterators come from the op's axes. Nodes 0..axes-1 are the spatial axes, then the reduce axes; each split or
-/// fuse appends nodes. A split of a parent into n+1 parts is n binary splits, as in a tensor expression schedule.
+/// How leaf iterators come from the op's axes. Nodes 0..axes-1 are the spatial axes, then the reduce axes; each split
+/// or fuse appends nodes. A split of a parent into n+1 parts is n binary splits, as in a tensor expression schedule.
 struct IterRelation {
     enum class Kind : uint8_t { Split, Fuse } kind = Kind::Split;
     int parent = -1; // Split: the node split; Fuse: the fused node
@@ -53,6 +54,7 @@ struct Stage {
     int storageAlignFactor = 0; // 0 = none
     int storageOffset = 0;
     int storageAlignIter = -1; // node of the iteration graph
+    std::string scope; // memory scope asked for by a cache step; empty = implied by the threads around the stage
 };
 using StagePtr = std::shared_ptr<const Stage>;
 
@@ -70,7 +72,7 @@ class LoopState {
     /// Applies a step and appends it to steps().
     [[nodiscard]] Outcome<LoopState> apply(Step step) const;
 
-    [[nodiscard]] const DagPtr &dag() const { return m_dag; }            // with the stages added so far
+    [[nodiscard]] const DagPtr &dag() const { return m_dag; } // with the stages added so far
     [[nodiscard]] const DagPtr &originalDag() const { return m_original; }
     [[nodiscard]] const Steps &steps() const { return m_steps; }
     [[nodiscard]] size_t stageCount() const { return m_stages.size(); }
@@ -88,7 +90,7 @@ class LoopState {
     [[nodiscard]] std::string text(bool deleteTrivialLoops = true) const;
 
     // For the files of this room (one per step kind) and for bound inference.
-    [[nodiscard]] Stage &mutableStage(StageId id);
+    [[nodiscard]] Stage &mutableStage(StageId id);                 // copies the stage when it is shared
     void replaceSteps(Steps steps) { m_steps = std::move(steps); } // the search fills open lengths, then replays
 
   private:
@@ -96,11 +98,16 @@ class LoopState {
     DagPtr m_original;
     DagPtr m_dag;
     std::vector<StagePtr> m_stages;
-    std::vector<AttachPoint> m_attach;           // per stage
-    std::vector<StageId> m_attachOrder;          // stages in the order they were attached
+    std::vector<AttachPoint> m_attach;  // per stage
+    std::vector<StageId> m_attachOrder; // stages in the order they were attached
     Steps m_steps;
     bool m_concrete = true;
 };
+
+/// The text is that of ansor.md §2.6 with `minText(stage, iter)` in place of the first number of a range; used where
+/// bounds know the first value only as an expression.
+std::string stateText(const LoopState &state, bool deleteTrivialLoops,
+                      const std::function<std::string(StageId, IterId)> &minText);
 
 /// Applies all steps to the naive state; the refusal names the step's number (from 0), its tag and the loop.
 Outcome<LoopState> replay(const DagPtr &dag, const Steps &steps);

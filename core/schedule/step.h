@@ -35,32 +35,38 @@ struct AnnotateStep { // AN
     StageId stage;
     IterId iter;
     Annotation annotation = Annotation::None;
+    bool operator==(const AnnotateStep &) const = default;
 };
 struct FuseStep { // FU
     StageId stage;
     std::vector<IterId> iters;
+    bool operator==(const FuseStep &) const = default;
 };
 struct PragmaStep { // PR
     StageId stage;
     IterId iter;
     std::string text;
+    bool operator==(const PragmaStep &) const = default;
 };
 struct ReorderStep { // RE
     StageId stage;
     std::vector<IterId> order; // new position p holds old iterator order[p]
+    bool operator==(const ReorderStep &) const = default;
 };
 struct SplitStep { // SP
     StageId stage;
     IterId iter;
-    int64_t extent = 0; // of the loop split; 0 = unknown
+    int64_t extent = 0;           // of the loop split; 0 = unknown
     std::vector<int64_t> lengths; // kUnfilled where open
     bool innerToOuter = true;
+    bool operator==(const SplitStep &) const = default;
 };
 struct FollowSplitStep { // FSP
     StageId stage;
     IterId iter;
     StepId source;
     int parts = 0; // n_split; makes parts + 1 iterators
+    bool operator==(const FollowSplitStep &) const = default;
 };
 struct FollowFusedSplitStep { // FFSP
     StageId stage;
@@ -68,37 +74,45 @@ struct FollowFusedSplitStep { // FFSP
     std::vector<StepId> sources;
     int level = 0;
     bool factor = true;
+    bool operator==(const FollowFusedSplitStep &) const = default;
 };
 struct StorageAlignStep { // SA
     StageId stage;
     IterId iter;
     int factor = 1;
     int offset = 0;
+    bool operator==(const StorageAlignStep &) const = default;
 };
 struct ComputeAtStep { // CA
     StageId stage;
     StageId target;
     IterId targetIter;
+    bool operator==(const ComputeAtStep &) const = default;
 };
 struct ComputeInlineStep { // CI
     StageId stage;
+    bool operator==(const ComputeInlineStep &) const = default;
 };
 struct ComputeRootStep { // CR
     StageId stage;
+    bool operator==(const ComputeRootStep &) const = default;
 };
 struct CacheReadStep { // CHR
     StageId stage;
     std::string scope;
     std::vector<StageId> readers;
+    bool operator==(const CacheReadStep &) const = default;
 };
 struct CacheWriteStep { // CHW
     StageId stage;
     std::string scope;
+    bool operator==(const CacheWriteStep &) const = default;
 };
 struct RfactorStep { // RF
     StageId stage;
     IterId iter;
     int factorIter = 0; // position of the factored axis among the .rf stage's spatial axes
+    bool operator==(const RfactorStep &) const = default;
 };
 
 using Step = std::variant<AnnotateStep, FuseStep, PragmaStep, ReorderStep, SplitStep, FollowSplitStep,
@@ -108,5 +122,11 @@ using Steps = std::vector<Step>;
 
 std::string_view stepTag(const Step &step); // "SP", ...
 StageId stageOf(const Step &step);
+void setStage(Step &step, StageId stage);
+
+template <typename... Handlers> struct StepVisitor : Handlers... {
+    using Handlers::operator()...;
+};
+template <typename... Handlers> StepVisitor(Handlers...) -> StepVisitor<Handlers...>;
 
 } // namespace loopscope

@@ -1,0 +1,138 @@
+#include "schedule/stage_facts.h"
+
+#include "schedule/iteration_graph.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+void sortDistinct(std::vector<StageId> &ids) {
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+void addConsumers(const LoopState &state, StageId id, std::vector<StageId> &out) {
+    for (const int reader : state.dag()->access(id.index()).consumers) {
+        if (state.stage(StageId(reader)).location == ComputeLocation::Inlined)
+            addConsumers(state, StageId(reader), out);
+        else
+            out.push_back(StageId(reader));
+    }
+}
+
+void addProducers(const LoopState &state, StageId id, std::vector<StageId> &out) {
+    for (const int read : state.dag()->access(id.index()).producers) {
+        if (state.stage(StageId(read)).location == ComputeLocation::Inlined)
+            addProducers(state, StageId(read), out);
+        else
+            out.push_back(StageId(read));
+    }
+}
+
+/// Whether a step of the wanted kind made the stage what it is: walks back, undoing the renumbering of inserted stages.
+template <typename Wanted> bool madeBy(const LoopState &state, StageId id) {
+    const Steps &steps = state.steps();
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        const bool inserts = std::holds_alternative<CacheReadStep>(*step) ||
+                             std::holds_alternative<CacheWriteStep>(*step) ||
+                             std::holds_alternative<RfactorStep>(*step);
+        if (!inserts) continue;
+        if (stageOf(*step) < id) --id.value;
+        if (std::holds_alternative<Wanted>(*step) && stageOf(*step) == id) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+std::vector<StageId> consumers(const LoopState &state, StageId id) {
+    std::vector<StageId> result;
+    addConsumers(state, id, result);
+    sortDistinct(result);
+    return result;
+}
+
+std::vector<StageId> producers(const LoopState &state, StageId id) {
+    std::vector<StageId> result;
+    addProducers(state, id, result);
+    sortDistinct(result);
+    return result;
+}
+
+std::vector<StageId> directProducers(const LoopState &state, StageId id) {
+    std::vector<StageId> result;
+    for (const int read : state.dag()->access(id.index()).producers) result.push_back(StageId(read));
+    sortDistinct(result);
+    return result;
+}
+
+bool isTiled(const Stage &stage) { return stage.iters.size() != axisCount(*stage.op); }
+
+bool hasReduceIter(const Stage &stage) {
+    return std::any_of(stage.iters.begin(), stage.iters.end(),
+                       [](const Iter &iter) { return iter.kind == IterKind::Reduction; });
+}
+
+bool hasCrossThreadReduction(const LoopState &state, StageId id) {
+    for (const Iter &iter : state.stage(id).iters)
+        if (iter.annotation == Annotation::ThreadX && iter.kind == IterKind::Reduction) return true;
+    for (size_t i = 0; i < state.stageCount(); ++i)
+        if (state.attachedTo(StageId(i)).stage == id && hasCrossThreadReduction(state, StageId(i))) return true;
+    return false;
+}
+
+SpaceSize spaceSize(const Op &op) {
+    SpaceSize size;
+    for (const Axis &axis : op.axes) size.spatial *= axis.extent;
+    if (op.reduction)
+        for (const Axis &axis : op.reduction->axes) size.reduce *= axis.extent;
+    return size;
+}
+
+std::vector<std::string_view> originalIterNames(std::string_view name) {
+    std::vector<std::string_view> result;
+    while (!name.empty()) {
+        const size_t end = name.find_first_of("@.");
+        const std::string_view piece = name.substr(0, end);
+        if (!piece.empty() && (piece[0] < '0' || piece[0] > '9')) result.push_back(piece);
+        if (end == std::string_view::npos) break;
+        name.remove_prefix(end + 1);
+    }
+    return result;
+}
+
+bool hasCacheRead(const LoopState &state, StageId id) { return madeBy<CacheReadStep>(state, id); }
+bool hasCacheWrite(const LoopState &state, StageId id) { return madeBy<CacheWriteStep>(state, id); }
+bool hasRfactor(const LoopState &state, StageId id) { return madeBy<RfactorStep>(state, id); }
+
+StageId singleElementwiseConsumer(const LoopState &state, StageId id) {
+    const std::vector<StageId> readers = consumers(state, id);
+    if (readers.size() != 1) return StageId();
+    const Stage &reader = state.stage(readers[0]);
+    if (reader.op->name.ends_with(".shared")) return StageId();
+    if (hasReduceIter(state.stage(id)) && hasReduceIter(reader)) return StageId();
+    return elementwiseMatch(*state.dag(), id.value, readers[0].value) ? readers[0] : StageId();
+}
+
+StageId singleConsumerRoot(const LoopState &state, StageId id) {
+    const std::vector<StageId> readers = consumers(state, id);
+    if (readers.empty()) return StageId();
+    if (readers.size() == 1) return readers[0];
+    StageId common;
+    for (const StageId reader : readers) {
+        const Stage &stage = state.stage(reader);
+        const StageId root = stage.location == ComputeLocation::Attached ? state.attachedTo(reader).stage : reader;
+        if (common.value >= 0 && root != common) return StageId();
+        common = root;
+    }
+    return common;
+}
+
+StageId rootOf(const LoopState &state, StageId id) {
+    while (state.attachedTo(id).stage.value >= 0) id = state.attachedTo(id).stage;
+    return id;
+}
+
+} // namespace loopscope

@@ -1,0 +1,53 @@
+#pragma once
+// What sketch rules, annotation rules, mutations and views ask about a stage of a state (ansor.md §4 and §5.3). All are
+// derived on the spot from the state and its DAG's access analysis.
+
+#include "schedule/loop_state.h"
+
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+// --- Who reads whom, looking through inlined stages; distinct, ascending
+// ----------------------------------------------
+
+std::vector<StageId> consumers(const LoopState &state, StageId id);
+std::vector<StageId> producers(const LoopState &state, StageId id);
+/// Without looking through inlined stages.
+std::vector<StageId> directProducers(const LoopState &state, StageId id);
+
+// --- One stage -----------------------------------------------------------------------------------------------------
+
+/// Some leaf is not a whole axis any more: the number of loops differs from the number of axes.
+bool isTiled(const Stage &stage);
+bool hasReduceIter(const Stage &stage);
+/// A reduction loop bound to threadIdx.x in the stage or in one attached at it.
+bool hasCrossThreadReduction(const LoopState &state, StageId id);
+/// Products of the extents of the spatial and of the reduce axes.
+struct SpaceSize {
+    int64_t spatial = 1;
+    int64_t reduce = 1;
+};
+SpaceSize spaceSize(const Op &op);
+/// Names of the axes an iterator name stands for: "i.0@j.0@" -> i, j.
+std::vector<std::string_view> originalIterNames(std::string_view name);
+
+// --- What earlier steps did to it; stage numbers of now
+// -----------------------------------------------------------------
+
+bool hasCacheRead(const LoopState &state, StageId id);
+bool hasCacheWrite(const LoopState &state, StageId id);
+bool hasRfactor(const LoopState &state, StageId id);
+
+// --- Where it could go
+// --------------------------------------------------------------------------------------------------
+
+/// The only consumer, when it reads the stage element by element and not both of them reduce; -1 otherwise.
+StageId singleElementwiseConsumer(const LoopState &state, StageId id);
+/// The only consumer; of several, the stage each of them is or is directly attached at, when that is the same; else -1.
+StageId singleConsumerRoot(const LoopState &state, StageId id);
+/// The stage itself, or the outermost one it is attached in.
+StageId rootOf(const LoopState &state, StageId id);
+
+} // namespace loopscope

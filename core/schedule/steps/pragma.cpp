@@ -1,0 +1,32 @@
+#include "schedule/steps/pragma.h"
+
+#include "schedule/steps/step_checks.h"
+
+#include <charconv>
+
+namespace loopscope {
+
+Refused applyStep(StateEditor &editor, const PragmaStep &step) {
+    if (Refused refused = checkLoops(editor.state, "PR", step.stage)) return refused;
+    constexpr std::string_view unroll = "auto_unroll_max_step$";
+    const std::string_view text = step.text;
+    if (text == "debug_skip_region") {
+        editor.detach(step.stage);
+        return std::nullopt;
+    }
+    int limit = 0;
+    if (text.starts_with(unroll)) {
+        const std::string_view digits = text.substr(unroll.size());
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit);
+        if (error == std::errc() && end == digits.data() + digits.size() && limit >= 0) {
+            if (editor.state.stage(step.stage).autoUnrollMaxStep != limit)
+                editor.edit(step.stage).autoUnrollMaxStep = limit;
+            return std::nullopt;
+        }
+    }
+    return refuse("PR does not know the pragma \"{}\" on {}: use auto_unroll_max_step$N with N of 0 or more, or "
+                  "debug_skip_region",
+                  step.text, stageText(editor.state, step.stage));
+}
+
+} // namespace loopscope
