@@ -1,7 +1,7 @@
 #pragma once
-// The loop program a state stands for: what the features are counted on, what C and LLVM code are made from, and what the
-// user reads. Nodes live in the program's arena; every node has an id, and the printed line of a node is the debug line of
-// the machine code made from it.
+// The loop program a state stands for: what the features are counted on, what C and LLVM code are made from, and what
+// the user reads. Nodes live in the program's arena; every node has an id, and the printed line of a node is the debug
+// line of the machine code made from it.
 
 #include "expr/expr.h"
 
@@ -32,10 +32,10 @@ struct Buffer : TensorSymbol {
     int argIndex = -1;            // Argument: position among the kernel's arguments
     int alignment = 64;           // bytes guaranteed at the first element
     int stage = -1;               // stage it holds the result of; -1 none
-    /// Intermediates as buildLoopNest makes them: indices are absolute (the tensor's own coordinates) and `shape` is the
-    /// tensor's whole shape, as the cost model's features want it (Ansor counts the absolute index arithmetic); the part
-    /// that is allocated is regionMin[d] .. + regionExtent[d] (null min = 0). Storage placement in lower() then shrinks
-    /// `shape` to the region, subtracts the mins from every index and clears both fields.
+    /// Intermediates as buildLoopNest makes them: indices are absolute (the tensor's own coordinates) and `shape` is
+    /// the tensor's whole shape, as the cost model's features want it (Ansor counts the absolute index arithmetic); the
+    /// part that is allocated is regionMin[d] .. + regionExtent[d] (null min = 0). Storage placement in lower() then
+    /// shrinks `shape` to the region, subtracts the mins from every index and clears both fields.
     std::vector<Expr> regionMin;
     std::vector<int64_t> regionExtent;
     [[nodiscard]] int64_t elements() const; // allocation size, padding included
@@ -73,7 +73,7 @@ class Stmt {
 
 /// One struct for all kinds; the fields a kind uses are listed with it.
 struct StmtNode {
-    StmtKind kind;
+    StmtKind kind = StmtKind::Block;
     LoopKind loop = LoopKind::Serial; // For
     bool likely = false;              // If: a tail guard, nearly always true
     bool reductionInit = false;       // Store: writes the identity
@@ -129,8 +129,12 @@ Stmt makeStore(const Buffer &buffer, std::span<const Expr> indices, Expr value, 
 Stmt makeIf(Expr condition, Stmt then, Stmt otherwise = {}, bool likely = false);
 Stmt makeLetStmt(Expr var, Expr value, Stmt body);
 Stmt makeAllocate(const Buffer &buffer, Stmt body);
-/// Same node with another body (or operands), new id.
+/// Same node with another body; the node itself when nothing changed.
 Stmt withChildren(Stmt stmt, std::span<const Stmt> children);
+Stmt makeBarrier();
+/// Ids 0.. in program order and nodeCount: what a finished program has. Every node may stand in the program only once
+/// (a pass that duplicates a body copies it, see copyStmt in loop_ir/walk.h).
+void numberNodes(LoopProgram &program);
 
 /// Readable text, one statement a line. `lineOf`, when given, receives id -> line (from 1).
 std::string printProgram(const LoopProgram &program, std::map<int, int> *lineOf = nullptr);

@@ -1,0 +1,166 @@
+// One statement a line, four blanks per level. Line 1 is the kernel's head; an `else` has a line of its own.
+
+#include "loop_ir/program.h"
+
+namespace loopscope {
+
+namespace {
+
+std::string_view scopeName(MemoryScope scope) {
+    switch (scope) {
+    case MemoryScope::Argument:
+        return "argument";
+    case MemoryScope::Heap:
+        return "heap";
+    case MemoryScope::Stack:
+        return "stack";
+    case MemoryScope::Register:
+        return "register";
+    case MemoryScope::Shared:
+        return "shared";
+    case MemoryScope::Local:
+        return "local";
+    }
+    return "";
+}
+
+void appendShape(std::string &out, const std::vector<int64_t> &shape) {
+    out += '[';
+    for (size_t d = 0; d < shape.size(); ++d) {
+        if (d > 0) out += ", ";
+        out += std::to_string(shape[d]);
+    }
+    out += ']';
+}
+
+void appendBuffer(std::string &out, const Buffer &buffer) {
+    out += buffer.name;
+    out += ": ";
+    out += dtypeName(buffer.dtype);
+    appendShape(out, buffer.shape);
+}
+
+class Printer {
+  public:
+    Printer(std::string &out, std::map<int, int> *lineOf) : m_out(out), m_lineOf(lineOf) {}
+
+    void head(const LoopProgram &program) {
+        m_out += program.name;
+        m_out += '(';
+        bool first = true;
+        for (const ProgramArg &arg : program.args) {
+            if (!first) m_out += ", ";
+            first = false;
+            if (arg.output) m_out += "out ";
+            appendBuffer(m_out, *arg.buffer);
+            if (arg.packing.empty()) continue;
+            m_out += " packed from ";
+            appendShape(m_out, arg.originalShape);
+        }
+        m_out += ")\n";
+    }
+
+    void print(Stmt stmt, int depth) {
+        note(stmt);
+        switch (stmt->kind) {
+        case StmtKind::Block:
+            for (const Stmt child : stmt->body()) print(child, depth);
+            return;
+        case StmtKind::For:
+            indent(depth);
+            m_out += loopKindName(stmt->loop);
+            m_out += ' ';
+            m_out += stmt->var->name();
+            m_out += " in ";
+            appendText(m_out, stmt->min ? stmt->min : zero());
+            m_out += " .. ";
+            if (stmt->min && !isInt(stmt->min, 0)) {
+                appendText(m_out, stmt->min);
+                m_out += " + ";
+            }
+            appendText(m_out, stmt->extent);
+            if (stmt->unrollMaxStep > 0) m_out += "  unroll up to " + std::to_string(stmt->unrollMaxStep);
+            return body(stmt->children[0], depth);
+        case StmtKind::Store:
+            indent(depth);
+            m_out += stmt->buffer->name;
+            m_out += '[';
+            for (size_t i = 0; i < stmt->indexCount; ++i) {
+                if (i > 0) m_out += ", ";
+                appendText(m_out, stmt->indices[i]);
+            }
+            m_out += "] = ";
+            appendText(m_out, stmt->value);
+            return newline();
+        case StmtKind::If:
+            indent(depth);
+            m_out += stmt->likely ? "if likely " : "if ";
+            appendText(m_out, stmt->value);
+            body(stmt->children[0], depth);
+            if (stmt->childCount < 2) return;
+            indent(depth);
+            m_out += "else";
+            return body(stmt->children[1], depth);
+        case StmtKind::Let:
+            indent(depth);
+            m_out += "let ";
+            m_out += stmt->var->name();
+            m_out += " = ";
+            appendText(m_out, stmt->value);
+            newline();
+            return print(stmt->children[0], depth);
+        case StmtKind::Allocate:
+            indent(depth);
+            m_out += "allocate ";
+            appendBuffer(m_out, *stmt->buffer);
+            m_out += ' ';
+            m_out += scopeName(stmt->buffer->scope);
+            newline();
+            return print(stmt->children[0], depth);
+        case StmtKind::Barrier:
+            indent(depth);
+            m_out += "barrier";
+            return newline();
+        }
+    }
+
+  private:
+    Expr zero() {
+        static const ExprNode node{.kind = ExprKind::IntImm,
+                                   .dtype = DType::Int32,
+                                   .intrinsic = {},
+                                   .argCount = 0,
+                                   .intValue = 0,
+                                   .args = nullptr};
+        return Expr(&node);
+    }
+    void note(Stmt stmt) {
+        if (m_lineOf != nullptr) (*m_lineOf)[stmt->id] = m_line;
+    }
+    void indent(int depth) { m_out.append(static_cast<size_t>(depth) * 4, ' '); }
+    void newline() {
+        m_out += '\n';
+        ++m_line;
+    }
+    void body(Stmt stmt, int depth) {
+        m_out += ':';
+        newline();
+        print(stmt, depth + 1);
+    }
+
+    std::string &m_out;
+    std::map<int, int> *m_lineOf;
+    int m_line = 2;
+};
+
+} // namespace
+
+std::string printProgram(const LoopProgram &program, std::map<int, int> *lineOf) {
+    std::string out;
+    Printer printer(out, lineOf);
+    printer.head(program);
+    printer.print(program.root, 1);
+    return out;
+}
+
+} // namespace loopscope
