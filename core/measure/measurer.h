@@ -21,6 +21,7 @@ struct MeasureOptions {
     int64_t memoryLimitMiB = 4096;  // address space of a child beyond its start
     double minRepeatSeconds = 0.02; // one sample lasts at least this long
     int minSamples = 3;
+    int maxSamples = 0;             // 0: as many as fit maxTimingSeconds
     double maxTimingSeconds = 0.4;  // sampling stops here and says "unstable" when the best samples still disagree
     double agreement = 0.03;        // the best samples must agree within this
     uint64_t seed = 0;              // of the inputs

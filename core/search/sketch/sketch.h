@@ -1,6 +1,7 @@
 #pragma once
-// Sketches: the high-level structures of a schedule (tiling, fusion, caching, rfactor) with tile sizes left open, derived
-// by rules walking the stages from the last to the first (Zheng et al., "Ansor", OSDI 2020, section 4.1; ansor.md §5.2).
+// Sketches: the high-level structures of a schedule (tiling, fusion, caching, rfactor) with tile sizes left open,
+// derived by rules walking the stages from the last to the first (Zheng et al., "Ansor", OSDI 2020, section 4.1;
+// ansor.md §5.2).
 
 #include "schedule/loop_state.h"
 #include "search/search_options.h"
@@ -20,11 +21,11 @@ struct Sketch {
 
 /// One rule tried on one stage of one unfinished sketch: what the sketch tree in the window is made of.
 struct SketchStep {
-    int parent = 0;          // number of the unfinished sketch it was tried on; 0 = the naive state
+    int parent = 0; // number of the unfinished sketch it was tried on; 0 = the naive state
     int stage = -1;
     std::string_view rule;
     bool applied = false;
-    std::string reason;      // why it was refused, or what it did
+    std::string reason;        // why it was refused, or what it did
     std::vector<int> children; // numbers of the sketches it made
 };
 using SketchTrace = std::function<void(const SketchStep &)>;

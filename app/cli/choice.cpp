@@ -1,0 +1,83 @@
+#include "choice.h"
+
+#include "outcome.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+ParamOverrides parseParams(const std::vector<std::string> &params) {
+    ParamOverrides overrides;
+    for (const auto &param : params) {
+        const size_t equals = param.find('=');
+        int64_t value = 0;
+        const char *begin = param.data() + (equals == std::string::npos ? param.size() : equals + 1);
+        const char *end = param.data() + param.size();
+        const auto parsed = std::from_chars(begin, end, value);
+        if (equals == std::string::npos || equals == 0 || begin == end || parsed.ec != std::errc() || parsed.ptr != end)
+            throw UsageError(
+                fmt::format("--param {}: expected NAME=VALUE with a whole number, such as --param N=16", param));
+        overrides.emplace_back(param.substr(0, equals), value);
+    }
+    return overrides;
+}
+
+} // namespace
+
+LoadedTask loadTask(const WorkloadChoice &choice) {
+    Workload workload = loadWorkload(choice.file, parseParams(choice.params));
+    DagPtr dag = ComputeDag::fromWorkload(workload);
+    Task task = makeTask(std::move(dag), parseTarget(choice.target));
+    return {std::move(workload), std::move(task)};
+}
+
+ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) {
+    const RecordLog log = loadRecordLog(choice.log);
+    size_t number = 0;
+    if (choice.record == "best") {
+        const auto best = bestRecord(log, loaded.task);
+        if (!best) throw Error(choice.log, 0, 0, best.why());
+        number = *best;
+    } else {
+        const char *end = choice.record.data() + choice.record.size();
+        const auto parsed = std::from_chars(choice.record.data(), end, number);
+        if (parsed.ec != std::errc() || parsed.ptr != end)
+            throw UsageError(
+                fmt::format("--record {}: expected 'best' or the number of a record, from 0", choice.record));
+        if (number >= log.records.size())
+            throw Error(choice.log, 0, 0,
+                        log.records.empty() ? "the log has no readable record"
+                                            : fmt::format("no record {}: the log has {}, numbered 0 to {}", number,
+                                                          log.records.size(), log.records.size() - 1));
+        const auto matches = recordMatches(log.records[number], loaded.task);
+        if (!matches) throw Error(choice.log, log.records[number].line, 0, matches.why());
+    }
+    const Record &record = log.records[number];
+    auto state = replay(loaded.task.dag, record.trial.steps);
+    if (!state)
+        throw Error(choice.log, record.line, 0,
+                    fmt::format("record {} does not replay on {}: {}", number, loaded.workload.name, state.why()));
+    return {number, record, std::move(state).value()};
+}
+
+LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite) {
+    layoutRewrite = 0;
+    if (choice.log.empty()) {
+        if (choice.record != "best") throw UsageError("--record needs --log FILE, the log it is a record of");
+        return LoopState(loaded.task.dag);
+    }
+    ChosenRecord chosen = chooseRecord(choice, loaded);
+    layoutRewrite = chosen.record.layoutRewrite;
+    return std::move(chosen.state);
+}
+
+std::string timeText(double seconds) {
+    if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
+    if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
+    return fmt::format("{:.2f} us", seconds * 1e6);
+}
+
+} // namespace loopscope

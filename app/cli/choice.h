@@ -1,0 +1,56 @@
+#pragma once
+// What every command is given: a workload on a target, and perhaps a record of a log.
+
+#include "record/record.h"
+#include "schedule/loop_state.h"
+#include "task/task.h"
+#include "te/workload.h"
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// Arguments that contradict each other or cannot be read: exit code 2.
+class UsageError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+struct WorkloadChoice {
+    std::string file;
+    std::vector<std::string> params; // NAME=VALUE
+    std::string target = "llvm";
+    bool json = false;
+};
+
+struct RecordChoice {
+    std::string log;
+    std::string record = "best";
+};
+
+/// The workload read, ordered and bound to its target. Throws Error or UsageError.
+struct LoadedTask {
+    Workload workload;
+    Task task;
+};
+LoadedTask loadTask(const WorkloadChoice &choice);
+
+struct ChosenRecord {
+    size_t number = 0; // in the log, from 0
+    Record record;
+    LoopState state;
+};
+/// The record asked for, replayed on the task. Throws Error when the log has none, when it belongs to another task, or
+/// when its steps do not replay (and says which).
+ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded);
+
+/// The record when a log is given, the naive schedule otherwise.
+LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite);
+
+/// "1.234 ms", "56.7 us": three to four digits with the unit that suits.
+std::string timeText(double seconds);
+
+} // namespace loopscope

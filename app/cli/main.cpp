@@ -1,0 +1,117 @@
+// The command line: the same core the window uses, people's text on standard output, progress on standard error.
+// Exit code 0 only when what was asked for was done; 2 for bad usage, 1 for failure.
+
+#include "bench_command.h"
+#include "check.h"
+#include "measure_command.h"
+#include "outcome.h"
+#include "show_command.h"
+#include "tune_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+using namespace loopscope;
+
+void addWorkload(CLI::App &command, WorkloadChoice &choice) {
+    command.add_option("file", choice.file, "workload file (.te)")->required();
+    command.add_option("--param", choice.params, "NAME=VALUE, overrides a parameter of the workload; may be repeated")
+        ->take_all();
+    command
+        .add_option(
+            "--target", choice.target,
+            "'llvm', 'llvm -mcpu=znver3 -num-cores=2', 'cuda' or a whole target string; what is left out is detected")
+        ->capture_default_str();
+    command.add_flag("--json", choice.json, "one JSON object on standard output instead of text");
+}
+
+void addRecord(CLI::App &command, RecordChoice &choice, bool required) {
+    auto *log = command.add_option("--log", choice.log, "tuning log (JSON lines)");
+    command.add_option("--record", choice.record, "'best', or the number of a record in the log, from 0")
+        ->capture_default_str();
+    if (required) log->required();
+}
+
+int report(const std::exception &failure, const std::string &excerpt) {
+    std::fprintf(stderr, "loopscope-cli: %s\n", failure.what());
+    if (!excerpt.empty()) std::fprintf(stderr, "%s\n", excerpt.c_str());
+    return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CLI::App app{"Loopscope: search, inspect and measure loop schedules of tensor programs"};
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "loopscope-cli 0.1");
+
+    TuneOptions tune;
+    auto *tuneCommand = app.add_subcommand("tune", "search for a fast schedule; every candidate is checked and logged");
+    addWorkload(*tuneCommand, tune.workload);
+    tuneCommand->add_option("--trials", tune.search.trials, "candidates to measure")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000000));
+    tuneCommand->add_option("--seed", tune.search.seed, "same seed, same candidates in the same order")
+        ->capture_default_str();
+    tuneCommand->add_option("--log", tune.log, "append every trial to this file, in Ansor's log format");
+    tuneCommand->add_flag("--resume", tune.resume, "continue from the trials already in the log");
+    tuneCommand
+        ->add_option("--threads", tune.search.threads,
+                     "threads of the search and of compilation (0 = all cores); a kernel's cores belong to the target")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1024));
+    tuneCommand->add_option("--time-limit", tune.search.timeLimitSeconds, "stop after so many seconds (0 = no limit)")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1e9));
+    tuneCommand->add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
+
+    ShowOptions show;
+    auto *showCommand = app.add_subcommand("show", "print a workload, its sketches, or a schedule's loops and code");
+    addWorkload(*showCommand, show.workload);
+    addRecord(*showCommand, show.record, false);
+    showCommand->add_option("--as", show.as, "what to print")->required()->check(CLI::IsMember(showForms()));
+
+    MeasureCommandOptions measure;
+    auto *measureCommand = app.add_subcommand("measure", "measure a record of a log again");
+    addWorkload(*measureCommand, measure.workload);
+    addRecord(*measureCommand, measure.record, true);
+    measureCommand->add_option("--repeats", measure.repeats, "samples to take (0 = until the best agree)")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100000));
+
+    BenchOptions bench;
+    auto *benchCommand = app.add_subcommand("bench", "compare a log's best kernel with others, interleaved in one run");
+    addWorkload(*benchCommand, bench.workload);
+    addRecord(*benchCommand, bench.record, true);
+    benchCommand->add_option("--against", bench.against, "naive, openblas, onednn, blis; comma-separated")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"naive", "openblas", "onednn", "blis"}));
+    benchCommand->add_option("--rounds", bench.rounds, "interleaved rounds")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 10000));
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    try {
+        if (*tuneCommand) return runTune(tune);
+        if (*showCommand) return runShow(show);
+        if (*measureCommand) return runMeasure(measure);
+        return runBench(bench);
+    } catch (const UsageError &error) {
+        report(error, {});
+        return 2;
+    } catch (const Error &error) {
+        return report(error, error.excerpt());
+    } catch (const std::bad_alloc &) {
+        std::fprintf(stderr, "loopscope-cli: out of memory\n");
+        return 1;
+    } catch (const std::exception &error) {
+        return report(error, {});
+    }
+}

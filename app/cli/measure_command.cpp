@@ -1,0 +1,57 @@
+#include "measure_command.h"
+
+#include "measure/measurer.h"
+#include "outcome.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+int runMeasure(const MeasureCommandOptions &options) {
+    LoadedTask loaded = loadTask(options.workload);
+    const ChosenRecord chosen = chooseRecord(options.record, loaded);
+    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.record.layoutRewrite);
+    MeasureOptions measureOptions;
+    if (options.repeats > 0) {
+        measureOptions.minSamples = options.repeats;
+        measureOptions.maxSamples = options.repeats;
+        measureOptions.maxTimingSeconds = 3600;
+        measureOptions.runTimeout = 3600;
+    }
+    Trial trial;
+    makeWorkerMeasurer(loaded.task, measureOptions)
+        ->measure({chosen.state.steps()}, [&](size_t, const Trial &finished) { trial = finished; });
+    if (!trial.valid())
+        throw Error(fmt::format("record {}: {}: {}", chosen.number, trialErrorName(trial.error), trial.reason));
+
+    const auto [least, most] = std::minmax_element(trial.seconds.begin(), trial.seconds.end());
+    const double median = trial.median();
+    const double spread = (*most - *least) / median;
+    const double flops = loaded.task.dag->flops();
+    const double gflops = flops > 0 ? flops / median * 1e-9 : 0;
+    std::string out;
+    if (options.workload.json) {
+        const nlohmann::ordered_json json = {{"workload", loaded.workload.name},
+                                             {"record", chosen.number},
+                                             {"seconds", trial.seconds},
+                                             {"median", median},
+                                             {"spread", spread},
+                                             {"gflops", gflops},
+                                             {"unstable", trial.unstable},
+                                             {"error", trial.maxError}};
+        out = json.dump() + "\n";
+    } else {
+        for (size_t i = 0; i < trial.seconds.size(); ++i)
+            out += fmt::format("repeat {:2}  {}\n", i, timeText(trial.seconds[i]));
+        out += fmt::format("median {}, {:.2f} GFLOP/s, spread {:.1f} %{}\n", timeText(median), gflops, 100 * spread,
+                           trial.unstable ? " (unstable: the best samples do not agree within 3 %)" : "");
+        out += fmt::format("largest error {:.3g} of the tolerance against the reference\n", trial.maxError);
+    }
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    return 0;
+}
+
+} // namespace loopscope

@@ -1,0 +1,110 @@
+#include "progress.h"
+
+#include "choice.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+template <typename... Handlers> struct Overloaded : Handlers... {
+    using Handlers::operator()...;
+};
+template <typename... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+size_t terminalWidth() {
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) return size.ws_col - 1u;
+    return 99;
+}
+
+} // namespace
+
+Progress::Progress(double flops)
+    : m_flops(flops), m_terminal(isatty(STDERR_FILENO) != 0), m_start(std::chrono::steady_clock::now()) {}
+
+Progress::~Progress() { clear(); }
+
+double Progress::elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+}
+
+void Progress::clear() {
+    if (!m_dirty) return;
+    std::fputs("\r\033[K", stderr);
+    std::fflush(stderr);
+    m_dirty = false;
+}
+
+void Progress::live(const std::string &line) {
+    if (!m_terminal) return;
+    std::fprintf(stderr, "\r\033[K%s", line.substr(0, terminalWidth()).c_str());
+    std::fflush(stderr);
+    m_dirty = true;
+}
+
+void Progress::say(const std::string &line) {
+    clear();
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Progress::phase(const std::string &what) { live(fmt::format("{:5.1f} s  {}", elapsed(), what)); }
+
+std::string Progress::bestText(double seconds) const {
+    if (!std::isfinite(seconds)) return "no valid kernel yet";
+    if (m_flops <= 0) return "best " + timeText(seconds);
+    return fmt::format("best {}, {:.2f} GFLOP/s", timeText(seconds), m_flops / seconds * 1e-9);
+}
+
+void Progress::on(const SearchEvent &event) {
+    std::visit(
+        Overloaded{
+            [](const SketchTried &) {},
+            [&](const SketchesMade &e) {
+                say(fmt::format("{:5.1f} s  {} sketch{}", elapsed(), e.sketches.size(),
+                                e.sketches.size() == 1 ? "" : "es"));
+            },
+            [&](const PopulationSampled &e) {
+                phase(fmt::format("round {}: sampled {} schedules ({} tried)", e.round, e.valid, e.attempts));
+            },
+            [&](const GenerationEvolved &e) {
+                phase(fmt::format("round {}: generation {}, {} candidates, predicted best {:.3f}", e.round,
+                                  e.generation, e.population, e.bestScore));
+            },
+            [&](const ModelTrained &e) {
+                phase(fmt::format("round {}: model learnt {} trials", e.round, e.report.samples));
+            },
+            [&](const TrialFinished &e) {
+                m_done = e.number;
+                if (!e.trial.valid()) {
+                    const std::string kind(trialErrorName(e.trial.error));
+                    if (m_failures[kind]++ == 0) say(fmt::format("trial {}: {}: {}", e.number, kind, e.trial.reason));
+                }
+                const std::string last = e.trial.valid()
+                                             ? timeText(e.trial.median()) + (e.trial.unstable ? " (unstable)" : "")
+                                             : std::string(trialErrorName(e.trial.error));
+                live(fmt::format("{:5.1f} s  trial {}/{}  {}  last {}", elapsed(), e.number, e.total,
+                                 bestText(e.bestSeconds), last));
+            },
+            [&](const RoundFinished &e) {
+                int failed = 0;
+                for (const auto &[kind, count] : m_failures) failed += count;
+                say(fmt::format("{:5.1f} s  round {}: {} trials, {} failed, {}", elapsed(), e.round, e.trials, failed,
+                                bestText(e.bestSeconds)));
+            },
+            [&](const FinalistsCompared &e) {
+                std::string list;
+                for (const double seconds : e.seconds) list += (list.empty() ? "" : ", ") + timeText(seconds);
+                say(fmt::format("{:5.1f} s  the {} fastest again, interleaved: {}", elapsed(), e.trials.size(), list));
+            },
+            [&](const SearchNote &e) { say(e.sentence); },
+        },
+        event);
+}
+
+} // namespace loopscope

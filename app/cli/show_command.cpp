@@ -1,0 +1,236 @@
+#include "show_command.h"
+
+#include "codegen/kernel_code.h"
+#include "features/features.h"
+#include "lower/lower.h"
+#include "outcome.h"
+#include "schedule/bound_inference.h"
+#include "schedule/steps_json.h"
+#include "search/sketch/sketch.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Shown {
+    std::string text;
+    Json json;
+};
+
+struct Context {
+    const LoadedTask &loaded;
+    const RecordChoice &record;
+};
+
+Shown textOnly(std::string text) {
+    Json json = {{"text", text}};
+    return {std::move(text), std::move(json)};
+}
+
+Shown showKey(const Context &c) {
+    const ComputeDag &dag = *c.loaded.task.dag;
+    return {dag.key() + "\n", {{"key", dag.key()}, {"hash", dag.hash()}, {"flops", dag.flops()}}};
+}
+
+std::string indexText(const IndexForm &index, const Op &op) {
+    return fmt::format("{}{}", toText(index.expr), index.affine || op.isPlaceholder() ? "" : " (not affine)");
+}
+
+Shown showAccess(const Context &c) {
+    const ComputeDag &dag = *c.loaded.task.dag;
+    std::string text;
+    Json ops = Json::array();
+    for (size_t i = 0; i < dag.size(); ++i) {
+        const Op &op = dag.op(i);
+        const OpAccess &access = dag.access(i);
+        Json reads = Json::array();
+        text += fmt::format("{:2} {}{}\n", i, op.name, op.isPlaceholder() ? "  placeholder" : "");
+        for (const auto &load : access.loads) {
+            Json indices = Json::array();
+            std::string line;
+            for (const auto &index : load.indices) {
+                indices.push_back(toText(index.expr));
+                line += (line.empty() ? "" : ", ") + indexText(index, op);
+            }
+            text += fmt::format("     reads {}[{}]{}\n", load.tensor->name, line, load.simple ? "  simple" : "");
+            reads.push_back({{"tensor", load.tensor->name}, {"indices", indices}, {"simple", load.simple}});
+        }
+        if (!op.isPlaceholder()) {
+            std::string facts;
+            const std::pair<bool, const char *> flags[] = {{access.isOutput, "output"},
+                                                           {access.simpleAccess, "simple access"},
+                                                           {access.strictlyInlineable, "strictly inlineable"},
+                                                           {access.needsMultiLevelTiling, "needs multi-level tiling"},
+                                                           {access.hasBranch, "branch"}};
+            for (const auto &[set, name] : flags)
+                if (set) facts += (facts.empty() ? "" : ", ") + std::string(name);
+            text += "     " + (facts.empty() ? "nothing special" : facts) + "\n";
+        }
+        ops.push_back({{"stage", i},
+                       {"op", op.name},
+                       {"placeholder", op.isPlaceholder()},
+                       {"reads", reads},
+                       {"producers", access.producers},
+                       {"consumers", access.consumers},
+                       {"output", access.isOutput},
+                       {"simple_access", access.simpleAccess},
+                       {"strictly_inlineable", access.strictlyInlineable},
+                       {"needs_multi_level_tiling", access.needsMultiLevelTiling},
+                       {"branch", access.hasBranch}});
+    }
+    return {std::move(text), {{"ops", std::move(ops)}}};
+}
+
+Shown showTe(const Context &c) {
+    const Workload &w = c.loaded.workload;
+    return textOnly(printWorkload(w.name, w.ops, w.args));
+}
+
+Shown showSketches(const Context &c) {
+    const auto sketches = generateSketches(c.loaded.task.dag, c.loaded.task.target);
+    std::string text;
+    Json list = Json::array();
+    for (size_t i = 0; i < sketches.size(); ++i) {
+        const auto &sketch = sketches[i];
+        const std::string stateText = sketch.state.text();
+        text += fmt::format("Sketch {} of {}: {}\n{}\n", i, sketches.size(), fmt::join(sketch.rules, ", "), stateText);
+        list.push_back(
+            {{"rules", sketch.rules}, {"steps", Json::parse(stepsText(sketch.state.steps()))}, {"text", stateText}});
+    }
+    return {std::move(text), std::move(list)};
+}
+
+BoundedState bounded(const LoopState &state) {
+    auto result = inferBounds(state, std::make_shared<ExprArena>());
+    if (!result) throw Error(result.why());
+    return std::move(result).value();
+}
+
+Shown showSteps(const Context &c) {
+    int layout = 0;
+    const LoopState state = chosenState(c.record, c.loaded, layout);
+    const std::string stateText = bounded(state).state.text();
+    std::string text;
+    for (size_t i = 0; i < state.steps().size(); ++i) text += fmt::format("{:3} {}\n", i, stepText(state.steps()[i]));
+    text += "\n" + stateText;
+    return {std::move(text), {{"steps", Json::parse(stepsText(state.steps()))}, {"text", stateText}}};
+}
+
+LoopProgram loweredProgram(const Context &c) {
+    LowerOptions options;
+    const LoopState state = chosenState(c.record, c.loaded, options.layoutRewrite);
+    auto program = lower(state, c.loaded.task.target, options);
+    if (!program) throw Error(program.why());
+    return std::move(program).value();
+}
+
+Shown showLoops(const Context &c) { return textOnly(printProgram(loweredProgram(c))); }
+
+Shown withLinks(const CodeText &code, const LoopProgram &program) {
+    Json links = Json::array();
+    for (const auto &link : code.links) links.push_back({link.textLine, link.programLine});
+    return {code.text, {{"text", code.text}, {"links", std::move(links)}, {"loops", printProgram(program)}}};
+}
+
+Shown showC(const Context &c) {
+    const LoopProgram program = loweredProgram(c);
+    return withLinks(emitC(program, c.loaded.task.target), program);
+}
+
+Shown showMachineCode(const Context &c, bool assembly) {
+    const LoopProgram program = loweredProgram(c);
+    LlvmCompiler compiler(c.loaded.task.target);
+    CodegenOptions options;
+    options.wantIr = !assembly;
+    options.wantAssembly = assembly;
+    options.debugLines = true;
+    auto code = compiler.compile(program, options);
+    if (!code) throw Error(code.why());
+    return withLinks(assembly ? code->assembly : code->ir, program);
+}
+
+Shown showFeatures(const Context &c) {
+    int layout = 0;
+    const BoundedState state = bounded(chosenState(c.record, c.loaded, layout));
+    const ArenaPtr arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(arena);
+    const auto nest = buildLoopNest(state);
+    if (!nest) throw Error(nest.why());
+    std::vector<StageFeatures> ansor;
+    std::vector<StageFeatures> corrected;
+    extractFeatures(*nest, c.loaded.task.target, ansor, FeatureRules::Ansor);
+    extractFeatures(*nest, c.loaded.task.target, corrected, FeatureRules::Corrected);
+    const auto names = featureNames();
+    Json buffers = Json::array();
+    Json ansorRows = Json::array();
+    Json correctedRows = Json::array();
+    std::string text;
+    for (size_t r = 0; r < ansor.size(); ++r) {
+        buffers.push_back(ansor[r].buffer->name);
+        ansorRows.push_back(ansor[r].row);
+        correctedRows.push_back(corrected[r].row);
+        text += ansor[r].buffer->name + "\n";
+        for (size_t f = 0; f < kFeatureCount; ++f) {
+            const float value = corrected[r].row[f];
+            if (value != 0 || ansor[r].row[f] != 0)
+                text += fmt::format("  {:<28} {:>12.5f}{}\n", names[f], value,
+                                    value == ansor[r].row[f] ? "" : fmt::format("   Ansor: {:.5f}", ansor[r].row[f]));
+        }
+    }
+    return {std::move(text),
+            {{"names", std::vector<std::string>(names.begin(), names.end())},
+             {"buffers", std::move(buffers)},
+             {"features", std::move(ansorRows)},
+             {"corrected", std::move(correctedRows)}}};
+}
+
+struct Form {
+    const char *name;
+    std::function<Shown(const Context &)> show;
+};
+const std::vector<Form> &forms() {
+    static const std::vector<Form> list = {
+        {"dag", [](const Context &c) { return textOnly(c.loaded.task.dag->text(DagTextMode::Normal)); }},
+        {"simple-dag", [](const Context &c) { return textOnly(c.loaded.task.dag->text(DagTextMode::Simple)); }},
+        {"key", showKey},
+        {"access", showAccess},
+        {"te", showTe},
+        {"sketches", showSketches},
+        {"loops", showLoops},
+        {"c", showC},
+        {"llvm", [](const Context &c) { return showMachineCode(c, false); }},
+        {"asm", [](const Context &c) { return showMachineCode(c, true); }},
+        {"features", showFeatures},
+        {"steps", showSteps},
+    };
+    return list;
+}
+
+} // namespace
+
+std::vector<std::string> showForms() {
+    std::vector<std::string> names;
+    for (const auto &form : forms()) names.emplace_back(form.name);
+    return names;
+}
+
+int runShow(const ShowOptions &options) {
+    const LoadedTask loaded = loadTask(options.workload);
+    const Context context{loaded, options.record};
+    for (const auto &form : forms()) {
+        if (options.as != form.name) continue;
+        const Shown shown = form.show(context);
+        const std::string out = options.workload.json ? shown.json.dump() + "\n" : shown.text;
+        std::fwrite(out.data(), 1, out.size(), stdout);
+    }
+    return 0;
+}
+
+} // namespace loopscope

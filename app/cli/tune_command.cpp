@@ -1,0 +1,199 @@
+#include "tune_command.h"
+
+#include "measure/measurer.h"
+#include "outcome.h"
+#include "progress.h"
+#include "schedule/steps_json.h"
+#include "search/tuner.h"
+
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::atomic<bool> g_cancel{false};
+
+/// The first Ctrl-C ends the search after the running trial; the second ends the program (children die with it).
+void onInterrupt(int) {
+    if (g_cancel.exchange(true)) _exit(130);
+}
+
+/// Logs each trial before the search goes on, and shows it.
+class TuneObserver final : public SearchObserver {
+  public:
+    TuneObserver(const Task &task, const std::string &log, size_t recordsBefore, Progress &progress)
+        : m_task(task), m_nextRecord(recordsBefore), m_progress(progress) {
+        if (!log.empty()) m_writer = std::make_unique<RecordWriter>(log);
+    }
+    void on(const SearchEvent &event) override {
+        if (const auto *finished = std::get_if<TrialFinished>(&event)) {
+            if (m_writer) m_writer->append(makeRecord(m_task, finished->trial));
+            recordNumbers.push_back(m_nextRecord++);
+        }
+        m_progress.on(event);
+    }
+    std::vector<size_t> recordNumbers; // of each trial, in the log
+
+  private:
+    const Task &m_task;
+    size_t m_nextRecord;
+    Progress &m_progress;
+    std::unique_ptr<RecordWriter> m_writer;
+};
+
+struct Resumed {
+    std::vector<Trial> trials;
+    std::vector<size_t> numbers;
+    size_t recordsInLog = 0;
+};
+
+Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &progress) {
+    Resumed resumed;
+    if (options.log.empty() || access(options.log.c_str(), F_OK) != 0) return resumed;
+    const RecordLog log = loadRecordLog(options.log);
+    resumed.recordsInLog = log.records.size();
+    if (!options.resume) return resumed;
+    for (const auto &skipped : log.skipped)
+        progress.say(fmt::format("{}:{}: line skipped: {}", options.log, skipped.line, skipped.reason));
+    size_t foreign = 0;
+    for (size_t i = 0; i < log.records.size(); ++i) {
+        if (!recordMatches(log.records[i], task)) {
+            ++foreign;
+            continue;
+        }
+        resumed.trials.push_back(log.records[i].trial);
+        resumed.numbers.push_back(i);
+    }
+    progress.say(fmt::format("resuming from {}: {} trials of this task{}", options.log, resumed.trials.size(),
+                             foreign > 0 ? fmt::format(", {} of other tasks", foreign) : ""));
+    return resumed;
+}
+
+struct Report {
+    Json json;
+    std::string text;
+};
+
+Report describe(const Task &task, const TuneOptions &options, const std::string &workloadName,
+                const SearchResult &result, const Resumed &resumed, const std::vector<size_t> &numbers,
+                const Trial &naive) {
+    std::map<std::string, int> failures;
+    size_t valid = 0;
+    size_t total = 0;
+    for (const auto *trials : {&resumed.trials, &result.trials})
+        for (const auto &trial : *trials) {
+            ++total;
+            if (trial.valid()) {
+                ++valid;
+            } else {
+                ++failures[std::string(trialErrorName(trial.error))];
+            }
+        }
+    const double flops = task.dag->flops();
+    const auto gflops = [&](double seconds) { return flops > 0 ? flops / seconds * 1e-9 : 0.0; };
+
+    Report report;
+    report.json = {{"workload", workloadName}, {"key", task.key},           {"target", task.target.text()},
+                   {"flops", flops},           {"trials", total},           {"resumed", resumed.trials.size()},
+                   {"valid", valid},           {"failures", Json::object()}};
+    for (const auto &[kind, count] : failures) report.json["failures"][kind] = count;
+    report.text = fmt::format("{}: {} trials, {} verified", workloadName, total, valid);
+    for (const auto &[kind, count] : failures) report.text += fmt::format(", {} {}", count, kind);
+    report.text += "\n";
+
+    if (result.best) {
+        const Trial &best = result.bestIsResumed ? resumed.trials[*result.best] : result.trials[*result.best];
+        const size_t number = result.bestIsResumed ? resumed.numbers[*result.best] : numbers[*result.best];
+        const double seconds = best.median();
+        report.json["best"] = {{"seconds", seconds},
+                               {"gflops", gflops(seconds)},
+                               {"record", number},
+                               {"steps", Json::parse(stepsText(best.steps))}};
+        report.text +=
+            fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n", timeText(seconds), gflops(seconds), number);
+        if (naive.valid())
+            report.text += fmt::format("naive kernel: {}, {:.1f} times slower\n", timeText(naive.median()),
+                                       naive.median() / seconds);
+    } else {
+        report.json["best"] = nullptr;
+        report.text += "no candidate was valid\n";
+    }
+    if (!naive.valid()) report.text += fmt::format("naive kernel: not measured: {}\n", naive.reason);
+    report.json["naive_seconds"] = naive.valid() ? Json(naive.median()) : Json(nullptr);
+    report.json["search_seconds"] = result.searchSeconds;
+    report.json["measure_seconds"] = result.measureSeconds;
+    report.json["model"] = {
+        {"pairs_ranked_right", result.pairsRankedRight >= 0 ? Json(result.pairsRankedRight) : Json(nullptr)}};
+    report.json["cancelled"] = result.cancelled;
+    report.text += fmt::format("search {:.1f} s, measuring {:.1f} s", result.searchSeconds, result.measureSeconds);
+    if (result.pairsRankedRight >= 0)
+        report.text += fmt::format("; the model ranked {:.0f} % of pairs right", 100 * result.pairsRankedRight);
+    report.text += "\n";
+    if (!options.log.empty()) {
+        report.json["log"] = options.log;
+        report.text += fmt::format("log: {}\n", options.log);
+    }
+    return report;
+}
+
+} // namespace
+
+int runTune(const TuneOptions &options) {
+    if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
+    const LoadedTask loaded = loadTask(options.workload);
+    const Task &task = loaded.task;
+    if (task.target.isGpu())
+        throw Error("tune: searching for CUDA needs a GPU runner, which this version does not have; use --target llvm");
+
+    Progress progress(task.dag->flops());
+    const Resumed resumed = loadResumed(options, task, progress);
+    TuneObserver observer(task, options.log, resumed.recordsInLog, progress);
+
+    MeasureOptions measureOptions;
+    measureOptions.buildWorkers = options.search.threads;
+    measureOptions.seed = options.search.seed;
+    const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
+
+    struct sigaction action{};
+    action.sa_handler = onInterrupt;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+
+    progress.say(fmt::format("{}: {:.3g} floating-point operations, target {}", loaded.workload.name, task.dag->flops(),
+                             task.target.text()));
+    progress.phase("measuring the naive kernel");
+    Trial naive;
+    naive.error = TrialError::Unknown;
+    naive.reason = "interrupted";
+    measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, &g_cancel);
+
+    std::unique_ptr<CostModel> model;
+    if (options.search.randomModel) {
+        model = makeRandomModel(options.search.seed);
+    } else {
+        XgboostOptions xgboost;
+        xgboost.seed = options.search.seed + 43;
+        model = makeXgboostModel(xgboost);
+    }
+    const SearchResult result = tune(task, options.search, *measurer, *model, resumed.trials, observer, &g_cancel);
+    const Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
+    const std::string out = options.workload.json ? report.json.dump() + "\n" : report.text;
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    if (!result.best)
+        throw Error(result.cancelled ? "tune: stopped before any candidate was valid"
+                                     : "tune: no candidate was valid; the reasons are in the log and above");
+    return g_cancel ? 1 : 0;
+}
+
+} // namespace loopscope

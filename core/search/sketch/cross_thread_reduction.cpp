@@ -1,0 +1,60 @@
+// CrossThreadReduction (GPU): a long reduction with few results is shared by the threads of a warp, fused into its
+// consumer where that has the outer loops for it.
+
+#include "check.h"
+#include "dag/access.h"
+#include "search/sketch/fuse_reduction.h"
+#include "search/sketch/sketch_facts.h"
+#include "search/sketch/sketch_rule.h"
+
+namespace loopscope {
+
+namespace {
+
+RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+    if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
+    if (hasCacheWrite(state, stage)) return {Verdict::Skip, "it writes through a cache"};
+    const auto space = iterationSpace(state, stage);
+    const auto &hardware = context.target.hardware;
+    if (needsTiling(state, stage)) {
+        if (space.spatial > hardware.maxThreadsPerBlock) return {Verdict::Skip, "its spatial loops fill a block"};
+        if (space.spatial >= space.reduce) return {Verdict::Skip, "the reduction is no longer than the results"};
+        return {Verdict::Apply, "few results from a long reduction"};
+    }
+    if (space.reduce <= 1) return {Verdict::Skip, "it does not reduce"};
+    if (space.reduce <= hardware.warpSize) return {Verdict::Skip, "the reduction is shorter than a warp"};
+    return {Verdict::Apply, "the reduction can be shared by a warp"};
+}
+
+SketchResults apply(const SketchContext &context, const LoopState &state, StageId stage) {
+    const int64_t warp = context.target.hardware.warpSize;
+    const FusedReduction fused = fuseReduction(state, stage);
+    LoopState result = fused.state;
+    const auto target = consumerRoot(result, stage);
+    const int common = target ? commonOuterIters(*result.dag(), stage.value, target->value) : 0;
+    if (!target || common <= 0 || needsTiling(state, *target)) {
+        const int64_t extent = result.stage(stage).iters[fused.iter.index()].extent;
+        result = applied(result, SplitStep{stage, fused.iter, extent, {warp}, true});
+        result = applied(result, AnnotateStep{stage, IterId(fused.iter.value + 1), Annotation::ThreadX});
+        return {{std::move(result), before(stage)}};
+    }
+    auto splits = splitStepsOf(result, *target);
+    if (splits.empty()) {
+        const auto last = static_cast<int>(result.stage(*target).iters.size()) - 1;
+        const int64_t extent = result.stage(*target).iters.back().extent;
+        splits.emplace_back(result.steps().size());
+        result = applied(result, SplitStep{*target, IterId(last), extent, {warp}, true});
+        result = applied(result, AnnotateStep{*target, IterId(last + 1), Annotation::ThreadX});
+    }
+    LOOPSCOPE_CHECK(splits.size() == 1, "the consumer of a cross-thread reduction has one split");
+    result = applied(result, FollowSplitStep{stage, fused.iter, splits.front(), 1});
+    result = applied(result, AnnotateStep{stage, IterId(fused.iter.value + 1), Annotation::ThreadX});
+    result = applied(result, ComputeAtStep{stage, *target, IterId(common - 1)});
+    return {{std::move(result), before(stage)}};
+}
+
+} // namespace
+
+const SketchRule kCrossThreadReduction = {"CrossThreadReduction", meets, apply};
+
+} // namespace loopscope

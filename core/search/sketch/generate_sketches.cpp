@@ -1,0 +1,91 @@
+#include "search/sketch/sketch.h"
+
+#include "search/sketch/sketch_rule.h"
+
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+struct Unfinished {
+    LoopState state;
+    StageId stage;
+    std::vector<std::string> rules;
+    int number;
+};
+
+/// Beyond this many unfinished sketches the DAG is too irregular for exhaustive derivation; the rest keep only the
+/// alternatives Ansor knows.
+constexpr size_t kMostSketches = 512;
+
+/// The SP in front of an RF was given some length so that the rfactor stage could be made; the sketch leaves it open.
+void reopenRfactorSplits(LoopState &state) {
+    Steps steps = state.steps();
+    bool changed = false;
+    for (size_t i = 1; i < steps.size(); ++i) {
+        if (!std::holds_alternative<RfactorStep>(steps[i])) continue;
+        if (auto *split = std::get_if<SplitStep>(&steps[i - 1])) {
+            split->lengths.assign(split->lengths.size(), kUnfilled);
+            changed = true;
+        }
+    }
+    if (changed) state.replaceSteps(std::move(steps));
+}
+
+std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const SketchOptions &options,
+                           const SketchTrace &trace) {
+    const SketchContext context{target, options};
+    const auto rules = sketchRules(target, options);
+    std::vector<Sketch> done;
+    int numbers = 0;
+    std::vector<Unfinished> level = {{LoopState(dag), StageId(dag->size() - 1), {}, numbers++}};
+    while (!level.empty()) {
+        std::vector<Unfinished> next;
+        for (const auto &item : level) {
+            if (item.stage.value < 0) {
+                done.push_back({item.state, item.rules});
+                reopenRfactorSplits(done.back().state);
+                continue;
+            }
+            for (const SketchRule *rule : rules) {
+                RuleAnswer answer = rule->meets(context, item.state, item.stage);
+                if (rule == &kInlineMore && answer.verdict != Verdict::Skip &&
+                    level.size() + next.size() > kMostSketches)
+                    answer = {Verdict::Skip, "there are very many sketches already"};
+                SketchStep step{
+                    item.number, item.stage.value, rule->name, answer.verdict != Verdict::Skip, answer.reason, {}};
+                if (step.applied) {
+                    const std::string &opName = item.state.stage(item.stage).op->name;
+                    for (auto &[state, stage] : rule->apply(context, item.state, item.stage)) {
+                        auto names = item.rules;
+                        if (rule != &kSkipStage) names.push_back(std::string(rule->name) + " " + opName);
+                        step.children.push_back(numbers);
+                        next.push_back({std::move(state), stage, std::move(names), numbers++});
+                    }
+                }
+                if (trace) trace(step);
+                if (answer.verdict == Verdict::ApplyAndSkipRest) break;
+            }
+        }
+        level = std::move(next);
+    }
+    return done;
+}
+
+} // namespace
+
+std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, const SketchOptions &options,
+                                     const SketchTrace &trace) {
+    SketchOptions plain = options;
+    plain.inlineMore = false;
+    auto sketches = derive(dag, target, plain, options.inlineMore ? nullptr : trace);
+    if (!options.inlineMore || target.isGpu()) return sketches;
+    std::set<std::string> known;
+    for (const auto &sketch : sketches) known.insert(sketch.state.text());
+    for (auto &sketch : derive(dag, target, options, trace))
+        if (known.insert(sketch.state.text()).second) sketches.push_back(std::move(sketch));
+    return sketches;
+}
+
+} // namespace loopscope

@@ -1,0 +1,45 @@
+// SimplifyConstTensor: ops that multiply by a constant matrix (Winograd transforms) unroll the matrix indices, so that
+// its elements fold into the code, and tile the rest once.
+
+#include "search/sketch/sketch_facts.h"
+#include "search/sketch/sketch_rule.h"
+
+namespace loopscope {
+
+namespace {
+
+constexpr const char *kAttribute = "auto_scheduler_simplify_const_tensor_indices";
+
+RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
+    if (!state.stage(stage).op->attrs.contains(kAttribute)) return {Verdict::Skip, "no constant tensor indices"};
+    return {Verdict::ApplyAndSkipRest, "indices of constant tensors are unrolled"};
+}
+
+SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
+    const auto constant = listedNames(state, stage, kAttribute);
+    LoopState result = state;
+    std::vector<int> outer;
+    std::vector<int> inner;
+    std::vector<int> unrolled;
+    int at = 0;
+    for (const Iter &iter : state.stage(stage).iters) {
+        if (constant.contains(iter.name)) {
+            result = applied(result, AnnotateStep{stage, IterId(at), Annotation::Unroll});
+            unrolled.push_back(at++);
+        } else {
+            result = applied(result, SplitStep{stage, IterId(at), iter.extent, {kUnfilled}, true});
+            outer.push_back(at++);
+            inner.push_back(at++);
+        }
+    }
+    ReorderStep order{stage, {}};
+    for (const auto *part : {&outer, &inner, &unrolled})
+        for (const int position : *part) order.order.emplace_back(position);
+    return {{applied(result, std::move(order)), before(stage)}};
+}
+
+} // namespace
+
+const SketchRule kSimplifyConstTensor = {"SimplifyConstTensor", meets, apply};
+
+} // namespace loopscope

@@ -1,0 +1,54 @@
+// TilingWithFusion and Tiling: multi-level tiling of a stage with data reuse, with its element-wise consumer computed
+// tile by tile behind it, or alone.
+
+#include "search/sketch/sketch_facts.h"
+#include "search/sketch/sketch_rule.h"
+#include "search/sketch/tile_structure.h"
+
+namespace loopscope {
+
+namespace {
+
+std::string_view structureOf(const SketchContext &context) {
+    return context.gpu() ? context.options.gpuTiling : context.options.cpuTiling;
+}
+
+RuleAnswer meetsFusion(const SketchContext &context, const LoopState &state, StageId stage) {
+    if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
+    const auto consumer = elementwiseConsumer(state, stage);
+    if (!consumer) return {Verdict::Skip, "no single element-wise consumer to fuse"};
+    const bool always = context.gpu() || hasCacheWrite(state, stage);
+    return {always ? Verdict::ApplyAndSkipRest : Verdict::Apply,
+            "fused with its consumer " + state.stage(*consumer).op->name};
+}
+
+SketchResults applyFusion(const SketchContext &context, const LoopState &state, StageId stage) {
+    const std::string_view structure = structureOf(context);
+    const StageId consumer = *elementwiseConsumer(state, stage);
+    const auto [tiled, splits] = tileStage(state, stage, structure);
+    SketchResults results;
+    for (const int level : context.gpu() ? std::vector<int>{3} : std::vector<int>{1, 2}) {
+        if (structure[static_cast<size_t>(level) - 1] != 'S') continue;
+        LoopState result = followTiling(tiled, consumer, splits, level);
+        const int target = level * static_cast<int>(splits.size()) - 1;
+        result = applied(result, ComputeAtStep{stage, consumer, IterId(target)});
+        results.emplace_back(std::move(result), before(stage));
+    }
+    return results;
+}
+
+RuleAnswer meetsTiling(const SketchContext &, const LoopState &state, StageId stage) {
+    if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
+    return {Verdict::ApplyAndSkipRest, "tiled for reuse in registers and caches"};
+}
+
+SketchResults applyTiling(const SketchContext &context, const LoopState &state, StageId stage) {
+    return {{tileStage(state, stage, structureOf(context)).first, before(stage)}};
+}
+
+} // namespace
+
+const SketchRule kTilingWithFusion = {"TilingWithFusion", meetsFusion, applyFusion};
+const SketchRule kTiling = {"Tiling", meetsTiling, applyTiling};
+
+} // namespace loopscope
