@@ -18,13 +18,5 @@ find_program(LOOPSCOPE_CCACHE ccache)
 if(LOOPSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # Paths of the build folder are hashed relative to it, so that several build folders share their objects.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_BINARY_DIR}
-        CCACHE_SLOPPINESS=pch_defines,time_macros ${LOOPSCOPE_CCACHE})
+        ${LOOPSCOPE_CCACHE})
 endif()
-
-# A precompiled header is never the same in two build folders, which would make every lookup in a compiler cache miss.
-set(loopscopePchDefault ON)
-if(LOOPSCOPE_CCACHE)
-    set(loopscopePchDefault OFF)
-endif()
-option(LOOPSCOPE_PCH "Precompile the standard headers (worth it without a compiler cache)" ${loopscopePchDefault})
-set(CMAKE_PCH_WARN_INVALID OFF)

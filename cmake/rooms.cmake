@@ -1,11 +1,13 @@
 # loopscope_add_room(<name> SOURCES a.cpp ... [DEPENDS expr te ...] [LIBRARIES fmt::fmt ...]
-#                    [PUBLIC_LIBRARIES ...] [NO_PCH])
+#                    [PUBLIC_LIBRARIES ...])
 #
 # Makes the static library loopscope_<name> of one room of core/. DEPENDS names the rooms its files include;
-# LIBRARIES are needed by its sources only, PUBLIC_LIBRARIES by its headers too. NO_PCH is for a room whose compile
-# flags differ from the other rooms' (-fopenmp, say): a precompiled header fits only the flags it was made with.
+# LIBRARIES are needed by its sources only, PUBLIC_LIBRARIES by its headers too.
+#
+# No precompiled header: it would save half a second a file, but with one GCC 12 warns about code of its own library on
+# which it is otherwise silent, and a compiler cache no longer finds one build folder's objects for another.
 function(loopscope_add_room name)
-    cmake_parse_arguments(PARSE_ARGV 1 room "NO_PCH" "" "SOURCES;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES")
+    cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES")
     if(room_UNPARSED_ARGUMENTS OR NOT room_SOURCES)
         message(FATAL_ERROR "loopscope_add_room(${name}): needs SOURCES, does not know '${room_UNPARSED_ARGUMENTS}'")
     endif()
@@ -14,9 +16,6 @@ function(loopscope_add_room name)
     target_link_libraries(loopscope_${name}
         PUBLIC loopscope_base ${room_DEPENDS} ${room_PUBLIC_LIBRARIES}
         PRIVATE ${room_LIBRARIES})
-    if(LOOPSCOPE_PCH AND NOT room_NO_PCH)
-        target_precompile_headers(loopscope_${name} REUSE_FROM loopscope_base)
-    endif()
 endfunction()
 
 # loopscope_add_program(<name> SOURCES main.cpp ... [LIBS loopscope_search ...])
