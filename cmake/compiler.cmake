@@ -10,8 +10,10 @@ set(LOOPSCOPE_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize 
 if(LOOPSCOPE_SANITIZE)
     add_compile_options(-fsanitize=${LOOPSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${LOOPSCOPE_SANITIZE})
-    # The sanitizers' extra code paths make GCC see uninitialised values and overflows that cannot happen.
-    add_compile_options(-Wno-error=maybe-uninitialized)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # The sanitizers' extra code paths make GCC see uninitialised values that cannot be read.
+        add_compile_options(-Wno-maybe-uninitialized)
+    endif()
 endif()
 
 find_program(LOOPSCOPE_CCACHE ccache)
