@@ -1,0 +1,202 @@
+#include "te/language/compute_parser.h"
+
+namespace loopscope {
+
+std::string extentComplaint(const std::string &what, int64_t extent) {
+    if (extent < 1) return what + " is " + std::to_string(extent) + "; an extent is at least 1";
+    if (extent > kMaxExtent)
+        return what + " is " + std::to_string(extent) + "; an extent is at most " + std::to_string(kMaxExtent);
+    return {};
+}
+
+std::optional<int64_t> boundedProduct(const std::vector<int64_t> &extents, int64_t limit) {
+    int64_t product = 1;
+    for (const int64_t extent : extents) {
+        if (__builtin_mul_overflow(product, extent, &product) || product > limit) return std::nullopt;
+    }
+    return product;
+}
+
+std::vector<Axis> ComputeParser::parseAxes(std::string_view closing, const std::string &owner) {
+    std::vector<Axis> axes;
+    if (m_cursor.peek().is(closing)) return axes;
+    do {
+        const Token &name = m_cursor.expectName("the name of an axis");
+        for (const Axis &other : axes)
+            if (other.name() == name.text)
+                throw m_cursor.error(name, "`" + owner + "` has two axes named `" + name.text + "`");
+        if (const Expr outer = m_names.findVariable(name.text))
+            throw m_cursor.error(name, "`" + name.text + "` already is an axis of `" + owner + "`");
+        m_cursor.expect("<", "and the extent of axis `" + name.text + "`");
+        const Token &place = m_cursor.peek();
+        const int64_t extent = [&] {
+            const VariableScope scope(m_names);
+            for (const Axis &other : axes) m_names.variables.emplace_back(std::string(other.name()), other.var);
+            return m_expressions.parseConstantInt("the extent of axis `" + name.text + "`");
+        }();
+        const std::string complaint = extentComplaint("the extent of axis `" + name.text + "`", extent);
+        if (!complaint.empty()) throw m_cursor.error(place, complaint);
+        axes.push_back({makeVar(name.text), extent});
+    } while (m_cursor.accept(","));
+    for (const Axis &axis : axes) m_names.variables.emplace_back(std::string(axis.name()), axis.var);
+    return axes;
+}
+
+void ComputeParser::checkSizes(const Token &place, const std::string &owner, const std::vector<Axis> &axes,
+                               const std::optional<Reduction> &reduction) const {
+    std::vector<int64_t> extents;
+    for (const Axis &axis : axes) extents.push_back(axis.extent);
+    if (!boundedProduct(extents, kMaxElements))
+        throw m_cursor.error(place, "`" + owner + "` has more than 2^40 elements");
+    if (reduction)
+        for (const Axis &axis : reduction->axes) extents.push_back(axis.extent);
+    if (!boundedProduct(extents, kMaxIterations))
+        throw m_cursor.error(place, "`" + owner + "` takes more than 2^53 iterations");
+}
+
+ComputeBody ComputeParser::parseBody(const std::string &owner) {
+    if (ExprParser::isReduction(m_cursor)) return parseReduction(owner);
+    ComputeBody body;
+    for (const Value &value : parseTuple()) body.values.push_back(value.e);
+    return body;
+}
+
+/// `expression` or `(expression, expression, ...)`.
+std::vector<Value> ComputeParser::parseTuple() {
+    if (!m_cursor.peek().is("(") || m_cursor.findInside(m_cursor.at(), ",", m_cursor.at()) == TokenCursor::npos)
+        return {m_expressions.parseTyped()};
+    std::vector<Value> values;
+    m_cursor.next();
+    do {
+        values.push_back(m_expressions.parseTyped());
+    } while (m_cursor.accept(","));
+    m_cursor.expect(")", "after the tuple");
+    return values;
+}
+
+/// `x` or `(x, y, ...)`.
+std::vector<std::string> ComputeParser::parseVariables() {
+    std::vector<std::string> names;
+    if (!m_cursor.accept("(")) return {m_cursor.expectName("a variable of the combiner").text};
+    do {
+        names.push_back(m_cursor.expectName("a variable of the combiner").text);
+    } while (m_cursor.accept(","));
+    m_cursor.expect(")", "after the variables of the combiner");
+    return names;
+}
+
+ComputeBody ComputeParser::parseReduction(const std::string &owner) {
+    const Token &function = m_cursor.next();
+    const size_t open = m_cursor.at();
+    m_cursor.expect("(", "");
+    const VariableScope scope(m_names);
+    Reduction reduction;
+    reduction.axes = parseAxes(";", owner);
+    if (reduction.axes.empty()) throw m_cursor.unexpected("the axes to reduce over, as in sum(k < K; ...)");
+    if (m_cursor.peek().isName("where")) {
+        m_cursor.next();
+        reduction.condition = m_expressions.parseCondition().e;
+    }
+    m_cursor.expect(";", "after the axes to reduce over");
+
+    ComputeBody body;
+    const auto parseSources = [&] {
+        const Token &place = m_cursor.peek();
+        for (const Value &value : parseTuple()) {
+            if (value.e->dtype == DType::Bool && function.text != "reduce")
+                throw m_cursor.error(place,
+                                     function.text + " needs numbers, this is a condition; cast it to int32(...)");
+            body.values.push_back(value.e);
+        }
+    };
+    if (function.text == "reduce") {
+        // The types of the combiner's variables are those of the sources, which stand last: read them first.
+        const size_t combinerAt = m_cursor.at();
+        const size_t first = m_cursor.findInside(open, ";", combinerAt);
+        const size_t second = first == TokenCursor::npos ? first : m_cursor.findInside(open, ";", first + 1);
+        if (second == TokenCursor::npos)
+            throw m_cursor.error(function,
+                                 "reduce has four parts: reduce(axes; x, y -> result; from identity; source)");
+        m_cursor.moveTo(second + 1);
+        parseSources();
+        const size_t end = m_cursor.at();
+        m_cursor.moveTo(combinerAt);
+        reduction.combiner = parseCombiner(body.values);
+        if (m_cursor.at() != second) throw m_cursor.unexpected("`;` after the identity");
+        m_cursor.moveTo(end);
+    } else {
+        parseSources();
+        if (body.values.size() != 1)
+            throw m_cursor.error(function, function.text + " reduces one value; tuples need `reduce`");
+        const ReduceKind kind = function.text == "sum"    ? ReduceKind::Sum
+                                : function.text == "prod" ? ReduceKind::Prod
+                                : function.text == "min"  ? ReduceKind::Min
+                                                          : ReduceKind::Max;
+        reduction.combiner = makeCombiner(kind, body.values[0]->dtype);
+    }
+    m_cursor.expect(")", "after the source of the reduction");
+    body.reduction = std::move(reduction);
+    return body;
+}
+
+/// `x, y -> result; from identity`, after the axes.
+Combiner ComputeParser::parseCombiner(const std::vector<Expr> &sources) {
+    Combiner combiner;
+    const auto sized = [&](const Token &place, size_t count, const std::string &what) {
+        if (count != sources.size())
+            throw m_cursor.error(place, what + " has " + std::to_string(count) + " parts, the source has " +
+                                            std::to_string(sources.size()));
+    };
+    const auto typed = [&](const std::string &what) {
+        const Token &place = m_cursor.peek();
+        const bool tuple = place.is("(") && m_cursor.findInside(m_cursor.at(), ",", m_cursor.at()) != TokenCursor::npos;
+        if (tuple) m_cursor.next();
+        std::vector<Expr> values;
+        do {
+            const Token &start = m_cursor.peek();
+            const Value value = m_expressions.parseValue();
+            if (values.size() < sources.size())
+                values.push_back(m_expressions.take(withType(value, sources[values.size()]->dtype), start).e);
+            else
+                throw m_cursor.error(start, what + " has more parts than the source");
+        } while (tuple && m_cursor.accept(","));
+        if (tuple) m_cursor.expect(")", "after " + what);
+        sized(place, values.size(), what);
+        return values;
+    };
+
+    {
+        // The combiner sees its own variables only, not the axes.
+        std::vector<std::pair<std::string, Expr>> outer;
+        outer.swap(m_names.variables);
+        struct Restore {
+            std::vector<std::pair<std::string, Expr>> &saved, &variables;
+            ~Restore() { variables.swap(saved); }
+        } restore{outer, m_names.variables};
+        for (std::vector<Expr> *side : {&combiner.left, &combiner.right}) {
+            const Token &place = m_cursor.peek();
+            const std::vector<std::string> names = parseVariables();
+            sized(place, names.size(), "this side of the combiner");
+            for (size_t k = 0; k < names.size(); ++k) {
+                if (m_names.findVariable(names[k]))
+                    throw m_cursor.error(place, "two variables of the combiner are named `" + names[k] + "`");
+                side->push_back(makeVar(names[k], sources[k]->dtype));
+                m_names.variables.emplace_back(names[k], side->back());
+            }
+            if (side == &combiner.left) m_cursor.expect(",", "and the right-hand variables of the combiner");
+        }
+        m_cursor.expect("->", "and the combined value");
+        combiner.result = typed("the combined value");
+        m_names.variables.clear();
+        m_cursor.expect(";", "after the combined value");
+        if (!m_cursor.peek().isName("from")) throw m_cursor.unexpected("`from` and the identity");
+        m_cursor.next();
+        const Token &place = m_cursor.peek();
+        combiner.identity = typed("the identity");
+        for (const Expr value : combiner.identity)
+            if (!isImm(value)) throw m_cursor.error(place, "the identity of a reduction is a constant");
+    }
+    return combiner;
+}
+
+} // namespace loopscope

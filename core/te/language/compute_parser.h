@@ -1,0 +1,54 @@
+#pragma once
+// The right-hand side of a compute: its axes, its value or tuple of values, its reduction.
+//
+//   sum(k < K; x[i, k])                                     also prod, min, max
+//   sum(k < K where k <= i; x[i, k])                        only where the condition holds
+//   reduce(k < K; (i1, v1), (i2, v2) -> (select(v1 >= v2, i1, i2), max(v1, v2)); from (-1, lowest(float32)); (k, x[k]))
+//                                                           any other: how two partial results combine, from what
+//                                                           identity
+
+#include "te/language/expr_parser.h"
+
+#include <optional>
+
+namespace loopscope {
+
+struct ComputeBody {
+    std::vector<Expr> values; // one per output
+    std::optional<Reduction> reduction;
+};
+
+class ComputeParser {
+  public:
+    ComputeParser(TokenCursor &cursor, Names &names, ExprParser &expressions)
+        : m_cursor(cursor), m_names(names), m_expressions(expressions) {}
+
+    /// `n < N, c < CI` up to (not including) the closing symbol; pushes the variables. `owner` names the op in errors.
+    std::vector<Axis> parseAxes(std::string_view closing, const std::string &owner);
+    ComputeBody parseBody(const std::string &owner);
+
+    /// Refuses axes whose tensor or whose loop nest would be too large.
+    void checkSizes(const Token &place, const std::string &owner, const std::vector<Axis> &axes,
+                    const std::optional<Reduction> &reduction) const;
+
+  private:
+    std::vector<Value> parseTuple();
+    std::vector<std::string> parseVariables();
+    ComputeBody parseReduction(const std::string &owner);
+    Combiner parseCombiner(const std::vector<Expr> &sources);
+
+    TokenCursor &m_cursor;
+    Names &m_names;
+    ExprParser &m_expressions;
+};
+
+constexpr int64_t kMaxExtent = (int64_t{1} << 31) - 1;
+constexpr int64_t kMaxElements = int64_t{1} << 40;
+constexpr int64_t kMaxIterations = int64_t{1} << 53; // still exact in a double
+
+/// Refuses an extent below 1 or above kMaxExtent; `what` begins the sentence.
+std::string extentComplaint(const std::string &what, int64_t extent);
+/// Product, or nothing when it is above `limit`.
+std::optional<int64_t> boundedProduct(const std::vector<int64_t> &extents, int64_t limit);
+
+} // namespace loopscope

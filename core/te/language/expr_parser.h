@@ -1,0 +1,57 @@
+#pragma once
+// Scalar expressions of the language. Precedence, loosest first: || ; && ; comparisons ; + - ; * / // % ; unary - ! .
+// `//` and `%` round down (Ansor's floordiv, floormod); `/` divides floats, and integers as C does; between constants
+// alone `/` rounds down, as sizes need it.
+
+#include "te/language/names.h"
+#include "te/language/token_cursor.h"
+
+#include <functional>
+
+namespace loopscope {
+
+class ExprParser {
+  public:
+    ExprParser(TokenCursor &cursor, Names &names) : m_cursor(cursor), m_names(names) {}
+
+    /// Any expression; untyped when it is a constant without a type.
+    Value parseValue();
+    /// With a type: untyped constants become int32 or float32.
+    Value parseTyped();
+    /// A condition (bool).
+    Value parseCondition();
+    /// A constant; `what` completes "WHAT is not a constant".
+    Value parseConstant(const std::string &what);
+    int64_t parseConstantInt(const std::string &what);
+
+    /// Called for a name nothing is known about; throws. It may say that the name is defined later or in a cycle.
+    std::function<void(const Token &)> explainUnknownTensor;
+
+    /// The refusal of an expression built from the tokens starting at `token`, as an error there.
+    template <typename T> T take(Outcome<T> outcome, const Token &token) {
+        if (!outcome) throw m_cursor.error(token, outcome.why());
+        return std::move(outcome).value();
+    }
+
+    static bool isReduction(const TokenCursor &cursor);
+
+  private:
+    Value parseBinary(int loosest);
+    Value parseUnary();
+    Value parsePrimary();
+    Value parseName(const Token &token);
+    Value parseLoad(const Token &token);
+    Value parseCall(const Token &token);
+    Value parseLet();
+    Value parseTypeConstant(const Token &token, std::string_view function);
+    Value unknownFunction(const Token &token);
+
+    TokenCursor &m_cursor;
+    Names &m_names;
+    int m_nesting = 0;
+};
+
+/// Functions callable in expressions, for suggestions.
+std::vector<std::string> scalarFunctionNames();
+
+} // namespace loopscope

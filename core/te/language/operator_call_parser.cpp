@@ -1,0 +1,144 @@
+// `HANDLE = operator(argument, name = value, ...)`: the tokens of a call turned into the arguments its OperatorSpec
+// asks for. Where a tensor is asked for, another call may stand: relu(conv2d_nchw(data, kernel)).
+
+#include "check.h"
+#include "te/language/workload_parser.h"
+
+namespace loopscope {
+
+void WorkloadParser::parseOperatorCall(const Token &handle, const std::string &givenName) {
+    requireNew(handle);
+    const size_t firstNew = m_workload.ops.size();
+    const Tensor &result = buildOperator(givenName);
+    for (size_t i = firstNew; i < m_workload.ops.size(); ++i)
+        m_definedAt[m_workload.ops[i].get()] = static_cast<size_t>(&handle - m_cursor.tokens().data());
+
+    OpPtr op = m_workload.ops.back();
+    LOOPSCOPE_CHECK(result.op == op.get(), "an operator's result is not the last op it built");
+    if (m_cursor.peek().is("@")) {
+        // Nothing reads the last op yet, so it can be rebuilt with more attributes.
+        Attrs attrs;
+        std::string tag = op->tag;
+        parseAttributes(attrs, tag);
+        attrs.insert(op->attrs.begin(), op->attrs.end());
+        OpPtr rebuilt = makeCompute(op->name, op->axes, op->body, op->reduction, std::move(attrs), std::move(tag));
+        m_definedAt.erase(op.get());
+        op = std::move(rebuilt);
+    }
+    m_workload.ops.pop_back();
+    define(handle, op);
+}
+
+const Tensor &WorkloadParser::buildOperator(const std::string &givenName) {
+    constexpr int maxCallNesting = 64;
+    const Token &name = m_cursor.next();
+    if (++m_callNesting > maxCallNesting)
+        throw m_cursor.error(name, "operator calls are nested too deeply; give the inner ones names of their own");
+    const OperatorSpec *spec = findOperator(name.text);
+    if (spec == nullptr) {
+        const std::string hint = suggestion(name.text, operatorNames());
+        throw m_cursor.error(name, "there is no operator `" + name.text + "`" + hint +
+                                       (hint.empty() ? "; a compute names its axes, as in name(i < N) = ..." : ""));
+    }
+    m_cursor.expect("(", "");
+    std::vector<ArgValue> positional;
+    NamedArgs named;
+    while (!m_cursor.peek().is(")")) {
+        const Token &start = m_cursor.peek();
+        if (start.kind == TokenKind::Name && m_cursor.peek(1).is("=")) {
+            const OperatorArg *arg = nullptr;
+            std::vector<std::string> known;
+            for (const OperatorArg &candidate : spec->args) {
+                known.push_back(candidate.name);
+                if (candidate.name == start.text) arg = &candidate;
+            }
+            if (arg == nullptr)
+                throw m_cursor.error(start, "`" + name.text + "` has no argument `" + start.text + "`" +
+                                                suggestion(start.text, known) + "; it is " + signatureText(*spec));
+            for (const auto &[other, value] : named)
+                if (other == start.text) throw m_cursor.error(start, "`" + start.text + "` is given twice");
+            m_cursor.next();
+            m_cursor.next();
+            named.emplace_back(arg->name, parseArgument(*arg));
+        } else {
+            if (!named.empty()) throw m_cursor.error(start, "an argument without a name cannot follow one with a name");
+            if (positional.size() >= spec->args.size())
+                throw m_cursor.error(start, "too many arguments; it is " + signatureText(*spec));
+            positional.push_back(parseArgument(spec->args[positional.size()]));
+        }
+        if (!m_cursor.accept(",")) break;
+    }
+    m_cursor.expect(")", "after the arguments of " + name.text);
+    --m_callNesting;
+    try {
+        const size_t before = m_workload.ops.size();
+        const Tensor &result = callOperator(m_workload.ops, *spec, positional, named, givenName);
+        for (size_t i = before; i < m_workload.ops.size(); ++i) {
+            const Op &op = *m_workload.ops[i];
+            m_computes.checkSizes(name, op.name, op.axes, op.reduction);
+            for (const int64_t extent : op.shape()) {
+                const std::string complaint = extentComplaint("an extent of `" + op.name + "`", extent);
+                if (!complaint.empty()) throw m_cursor.error(name, complaint);
+            }
+        }
+        return result;
+    } catch (const Error &problem) {
+        if (problem.line() > 0) throw;
+        throw m_cursor.error(name, problem.sentence());
+    }
+}
+
+const Tensor *WorkloadParser::parseTensorArgument() {
+    const Token &token = m_cursor.peek();
+    if (token.kind == TokenKind::Name && m_cursor.peek(1).is("(")) return &buildOperator({});
+    const Token &name = m_cursor.expectName("a tensor");
+    const auto found = m_names.tensors.find(name.text);
+    if (found != m_names.tensors.end()) return found->second.tensor;
+    if (const auto tuple = m_names.tuples.find(name.text); tuple != m_names.tuples.end())
+        throw m_cursor.error(name, "`" + name.text + "` has " + std::to_string(tuple->second) +
+                                       " outputs; name one of them, as in " + name.text + ".v0");
+    explainUnknown(name);
+}
+
+ArgValue WorkloadParser::parseArgument(const OperatorArg &arg) {
+    const Token &start = m_cursor.peek();
+    const auto list = [&](auto parseItem) {
+        m_cursor.expect("[", "and the list for `" + arg.name + "`");
+        if (!m_cursor.peek().is("]")) {
+            do {
+                parseItem();
+            } while (m_cursor.accept(","));
+        }
+        m_cursor.expect("]", "after the list for `" + arg.name + "`");
+    };
+    switch (arg.kind) {
+    case ArgKind::Tensor:
+        return parseTensorArgument();
+    case ArgKind::Tensors: {
+        std::vector<const Tensor *> tensors;
+        list([&] { tensors.push_back(parseTensorArgument()); });
+        return tensors;
+    }
+    case ArgKind::Int:
+        return m_expressions.parseConstantInt("`" + arg.name + "`");
+    case ArgKind::Ints: {
+        std::vector<int64_t> values;
+        const auto item = [&] { values.push_back(m_expressions.parseConstantInt("`" + arg.name + "`")); };
+        if (start.is("["))
+            list(item);
+        else
+            item();
+        return values;
+    }
+    case ArgKind::Number: {
+        const Value value = m_expressions.parseConstant("`" + arg.name + "`");
+        return value.e->kind == ExprKind::FloatImm ? value.e->floatValue : static_cast<double>(value.e->intValue);
+    }
+    case ArgKind::Text:
+        break;
+    }
+    if (start.kind != TokenKind::Text) throw m_cursor.unexpected("a quoted text for `" + arg.name + "`");
+    return m_cursor.next().text;
+}
+
+} // namespace loopscope

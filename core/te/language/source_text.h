@@ -1,0 +1,33 @@
+#pragma once
+// The text of a `.te` file and how a place in it is shown: `path:line:column`, the line itself and a caret below.
+
+#include "outcome.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+struct SourceText {
+    std::string_view text;
+    std::string path;
+
+    struct Place {
+        int line = 1;   // from 1
+        int column = 1; // from 1, in characters (UTF-8 sequences count once)
+    };
+    [[nodiscard]] Place placeOf(size_t offset) const;
+
+    /// For `throw source.error(...)`; width is the number of carets' characters worth underlining.
+    [[nodiscard]] Error error(size_t offset, const std::string &sentence, size_t width = 1) const;
+};
+
+/// The candidate nearest to `name` by edit distance, near enough to be a typing mistake; empty when there is none.
+std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
+/// " (did you mean `kernel`?)" or nothing.
+std::string suggestion(std::string_view name, const std::vector<std::string> &candidates);
+/// `a`, `b` and `c`
+std::string quotedList(const std::vector<std::string> &names);
+
+} // namespace loopscope

@@ -1,0 +1,324 @@
+#include "te/language/value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace loopscope {
+
+namespace {
+
+std::string named(DType type) { return std::string(dtypeName(type)); }
+
+bool fits(int64_t value, DType type) {
+    switch (type) {
+    case DType::Bool:
+        return value == 0 || value == 1;
+    case DType::Int8:
+        return value >= -128 && value <= 127;
+    case DType::UInt8:
+        return value >= 0 && value <= 255;
+    case DType::Int32:
+        return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
+    default:
+        return true;
+    }
+}
+
+std::string operatorText(ExprKind kind) {
+    switch (kind) {
+    case ExprKind::Add:
+        return "+";
+    case ExprKind::Sub:
+        return "-";
+    case ExprKind::Mul:
+        return "*";
+    case ExprKind::Div:
+        return "/";
+    case ExprKind::Mod:
+        return "truncmod";
+    case ExprKind::FloorDiv:
+        return "//";
+    case ExprKind::FloorMod:
+        return "%";
+    case ExprKind::Min:
+        return "min";
+    case ExprKind::Max:
+        return "max";
+    case ExprKind::Eq:
+        return "==";
+    case ExprKind::Ne:
+        return "!=";
+    case ExprKind::Lt:
+        return "<";
+    case ExprKind::Le:
+        return "<=";
+    case ExprKind::Gt:
+        return ">";
+    case ExprKind::Ge:
+        return ">=";
+    case ExprKind::And:
+        return "&&";
+    default:
+        return "||";
+    }
+}
+
+int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+
+/// Untyped integers: exact, with overflow refused; `/` rounds down as in every size computation.
+Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
+    int64_t result = 0;
+    bool overflow = false;
+    switch (kind) {
+    case ExprKind::Add:
+        overflow = __builtin_add_overflow(a, b, &result);
+        break;
+    case ExprKind::Sub:
+        overflow = __builtin_sub_overflow(a, b, &result);
+        break;
+    case ExprKind::Mul:
+        overflow = __builtin_mul_overflow(a, b, &result);
+        break;
+    case ExprKind::Div:
+    case ExprKind::FloorDiv:
+    case ExprKind::Mod:
+    case ExprKind::FloorMod:
+        if (b == 0) return Refusal{"division by zero"};
+        if (b == -1) {
+            overflow = kind == ExprKind::Div || kind == ExprKind::FloorDiv
+                           ? __builtin_sub_overflow(int64_t{0}, a, &result)
+                           : false;
+            break;
+        }
+        if (kind == ExprKind::Mod) {
+            result = a % b;
+        } else {
+            const int64_t quotient = floorQuotient(a, b);
+            result = kind == ExprKind::FloorMod ? a - quotient * b : quotient;
+        }
+        break;
+    case ExprKind::Min:
+        result = std::min(a, b);
+        break;
+    case ExprKind::Max:
+        result = std::max(a, b);
+        break;
+    case ExprKind::Eq:
+        return typedLeaf(makeBool(a == b));
+    case ExprKind::Ne:
+        return typedLeaf(makeBool(a != b));
+    case ExprKind::Lt:
+        return typedLeaf(makeBool(a < b));
+    case ExprKind::Le:
+        return typedLeaf(makeBool(a <= b));
+    case ExprKind::Gt:
+        return typedLeaf(makeBool(a > b));
+    case ExprKind::Ge:
+        return typedLeaf(makeBool(a >= b));
+    default:
+        return Refusal{"`" + operatorText(kind) + "` needs conditions on both sides"};
+    }
+    if (overflow) return Refusal{"this constant does not fit 64 bits"};
+    return untypedInt(result);
+}
+
+Outcome<Value> combineFloats(ExprKind kind, double a, double b) {
+    double result = 0;
+    switch (kind) {
+    case ExprKind::Add:
+        result = a + b;
+        break;
+    case ExprKind::Sub:
+        result = a - b;
+        break;
+    case ExprKind::Mul:
+        result = a * b;
+        break;
+    case ExprKind::Div:
+        if (b == 0) return Refusal{"division by zero"};
+        result = a / b;
+        break;
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod:
+    case ExprKind::Mod:
+        return Refusal{"`" + operatorText(kind) + "` needs integers on both sides"};
+    case ExprKind::Min:
+        result = std::fmin(a, b);
+        break;
+    case ExprKind::Max:
+        result = std::fmax(a, b);
+        break;
+    case ExprKind::Eq:
+        return typedLeaf(makeBool(a == b));
+    case ExprKind::Ne:
+        return typedLeaf(makeBool(a != b));
+    case ExprKind::Lt:
+        return typedLeaf(makeBool(a < b));
+    case ExprKind::Le:
+        return typedLeaf(makeBool(a <= b));
+    case ExprKind::Gt:
+        return typedLeaf(makeBool(a > b));
+    case ExprKind::Ge:
+        return typedLeaf(makeBool(a >= b));
+    default:
+        return Refusal{"`" + operatorText(kind) + "` needs conditions on both sides"};
+    }
+    return untypedFloat(result);
+}
+
+double asDouble(const Value &value) {
+    return value.e->kind == ExprKind::IntImm ? static_cast<double>(value.e->intValue) : value.e->floatValue;
+}
+
+/// Gives both the same type, or says why they have none in common.
+Outcome<DType> adapt(Value &a, Value &b, const std::string &where) {
+    DType type = a.untyped ? b.e->dtype : a.e->dtype;
+    if (a.untyped && b.untyped) type = a.isUntypedFloat() || b.isUntypedFloat() ? DType::Float32 : DType::Int32;
+    for (Value *side : {&a, &b}) {
+        if (!side->untyped) continue;
+        Outcome<Value> typed = withType(*side, type);
+        if (!typed) return typed.refusal();
+        *side = *typed;
+    }
+    if (a.e->dtype != b.e->dtype)
+        return Refusal{where + " has " + named(a.e->dtype) + " on one side and " + named(b.e->dtype) +
+                       " on the other; cast one of them, as in " + named(a.e->dtype) + "(...)"};
+    return type;
+}
+
+Outcome<Value> built(Expr e, std::initializer_list<Value> parts) { return builtFrom(e, {parts.begin(), parts.size()}); }
+
+} // namespace
+
+Value untypedInt(int64_t value) { return {makeInt(value, DType::Int64), true, 1}; }
+Value untypedFloat(double value) { return {makeFloat(value, DType::Float64), true, 1}; }
+
+Outcome<Value> builtFrom(Expr e, std::span<const Value> parts) {
+    Value value{e, false};
+    if (isImm(e)) return value;
+    for (const Value &part : parts) {
+        if (part.e.is(e)) return part; // folded away to one of its operands
+        value.depth = std::max(value.depth, part.depth + 1);
+        value.size += part.size;
+    }
+    if (value.depth > kMaxExprDepth || value.size > kMaxExprSize)
+        return Refusal{value.depth > kMaxExprDepth
+                           ? "this expression is nested deeper than " + std::to_string(kMaxExprDepth) +
+                                 " levels; give a part of it a name of its own"
+                           : "this expression is too large; give a part of it a name of its own"};
+    return value;
+}
+
+Outcome<Value> withOwnType(const Value &value) {
+    if (!value.untyped) return value;
+    return withType(value, value.isUntypedInt() ? DType::Int32 : DType::Float32);
+}
+
+Outcome<Value> withType(const Value &value, DType type) {
+    if (!value.untyped) {
+        if (value.e->dtype == type) return value;
+        return Refusal{"this has type " + named(value.e->dtype) + " where " + named(type) +
+                       " is needed; cast it, as in " + named(type) + "(...)"};
+    }
+    if (type == DType::Bool) return Refusal{"a number stands where a condition is needed; write a comparison"};
+    if (value.isUntypedFloat() && !isFloat(type))
+        return Refusal{"the constant " + floatText(value.e->floatValue, DType::Float64) + " is combined with " +
+                       named(type) + "; cast the other side to a float type, as in float32(...)"};
+    if (value.isUntypedInt() && !isFloat(type) && !fits(value.e->intValue, type))
+        return Refusal{"the constant " + std::to_string(value.e->intValue) + " does not fit " + named(type)};
+    return typedLeaf(castTo(type, value.e));
+}
+
+Outcome<Value> castValue(DType type, const Value &value) {
+    if (value.isUntypedInt() && !isFloat(type) && !fits(value.e->intValue, type))
+        return Refusal{"the constant " + std::to_string(value.e->intValue) + " does not fit " + named(type)};
+    if (type == DType::Bool && value.e->kind == ExprKind::FloatImm)
+        return typedLeaf(makeBool(value.e->floatValue != 0));
+    return built(castTo(type, value.e), {value});
+}
+
+Outcome<Value> combine(ExprKind kind, Value a, Value b) {
+    const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
+    if (!logical && a.untyped && b.untyped) {
+        if (a.isUntypedInt() && b.isUntypedInt()) return combineInts(kind, a.e->intValue, b.e->intValue);
+        return combineFloats(kind, asDouble(a), asDouble(b));
+    }
+    if (logical) {
+        for (const Value *side : {&a, &b})
+            if (side->untyped || side->e->dtype != DType::Bool)
+                return Refusal{"`" + operatorText(kind) + "` needs conditions on both sides; one side here is " +
+                               (side->untyped ? std::string("a number") : named(side->e->dtype))};
+    } else {
+        const Outcome<DType> type = adapt(a, b, "`" + operatorText(kind) + "`");
+        if (!type) return type.refusal();
+        const bool integerOnly = kind == ExprKind::FloorDiv || kind == ExprKind::FloorMod || kind == ExprKind::Mod;
+        if (integerOnly && isFloat(*type))
+            return Refusal{"`" + operatorText(kind) + "` needs integers, this is " + named(*type) +
+                           (kind == ExprKind::FloorDiv ? "; write floor(a / b)" : "; write fmod(a, b)")};
+        if (*type == DType::Bool && kind != ExprKind::Eq && kind != ExprKind::Ne)
+            return Refusal{"`" + operatorText(kind) + "` needs numbers, this is a condition"};
+        const bool divides = integerOnly || kind == ExprKind::Div;
+        if (divides && isInt(b.e, 0)) return Refusal{"division by zero"};
+    }
+    return built(fold(kind, a.e, b.e), {a, b});
+}
+
+Outcome<Value> negate(const Value &a) {
+    if (a.isUntypedInt()) return combineInts(ExprKind::Sub, 0, a.e->intValue);
+    if (a.isUntypedFloat()) return untypedFloat(-a.e->floatValue);
+    if (a.e->dtype == DType::Bool) return Refusal{"`-` needs a number, this is a condition; `!` inverts it"};
+    if (a.e->kind == ExprKind::FloatImm) return typedLeaf(makeFloat(-a.e->floatValue, a.e->dtype));
+    return combine(ExprKind::Mul, a, untypedInt(-1));
+}
+
+Outcome<Value> invert(const Value &a) {
+    if (a.untyped || a.e->dtype != DType::Bool)
+        return Refusal{"`!` needs a condition, this is " + (a.untyped ? "a number" : named(a.e->dtype))};
+    return built(logicalNot(a.e), {a});
+}
+
+Outcome<Value> choose(bool lazy, const Value &condition, Value yes, Value no) {
+    const std::string name = lazy ? "if_then_else" : "select";
+    if (condition.untyped || condition.e->dtype != DType::Bool)
+        return Refusal{"the first argument of " + name + " is a condition, this is " +
+                       (condition.untyped ? std::string("a number") : named(condition.e->dtype))};
+    if (yes.untyped && no.untyped && condition.e->kind == ExprKind::IntImm && lazy)
+        return condition.e->intValue != 0 ? yes : no;
+    const Outcome<DType> type = adapt(yes, no, name);
+    if (!type) return type.refusal();
+    const Expr e = lazy ? ifThenElse(condition.e, yes.e, no.e) : select(condition.e, yes.e, no.e);
+    return built(e, {condition, yes, no});
+}
+
+Outcome<Value> callIntrinsic(Intrinsic intrinsic, std::vector<Value> args) {
+    const std::string name(intrinsicName(intrinsic));
+    const auto arity = static_cast<size_t>(intrinsicArity(intrinsic));
+    if (args.size() != arity)
+        return Refusal{name + " takes " + std::to_string(arity) + (arity == 1 ? " argument, " : " arguments, ") +
+                       std::to_string(args.size()) + (args.size() == 1 ? " is given" : " are given")};
+    const bool bits = intrinsic >= Intrinsic::Popcount;
+    if (arity == 2) {
+        if (args[0].untyped && args[1].untyped) {
+            const Outcome<Value> typed = withType(args[0], bits ? DType::Int32 : DType::Float32);
+            if (!typed) return typed.refusal();
+            args[0] = *typed;
+        }
+        const Outcome<DType> type = adapt(args[0], args[1], name);
+        if (!type) return type.refusal();
+    } else {
+        const Outcome<Value> typed =
+            args[0].untyped ? withType(args[0], bits ? DType::Int32 : DType::Float32) : withOwnType(args[0]);
+        if (!typed) return typed.refusal();
+        args[0] = *typed;
+    }
+    const DType type = args[0].e->dtype;
+    if (bits && !isInteger(type)) return Refusal{name + " needs integers, this is " + named(type)};
+    if (!bits && !isFloat(type))
+        return Refusal{name + " needs a float argument, this is " + named(type) + "; cast it, as in float32(...)"};
+    std::vector<Expr> operands;
+    for (const Value &arg : args) operands.push_back(arg.e);
+    return builtFrom(makeCall(intrinsic, intrinsic == Intrinsic::Isnan ? DType::Bool : type, operands), args);
+}
+
+} // namespace loopscope

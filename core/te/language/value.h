@@ -1,0 +1,52 @@
+#pragma once
+// What an expression of the language is while it is parsed: an Expr, plus whether it is a constant that has no type of
+// its own yet. `0` in `max(x, 0)` takes the type of x; parameters and `let` constants are untyped in the same way.
+
+#include "expr/expr.h"
+#include "outcome.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace loopscope {
+
+struct Value {
+    Expr e;
+    /// An int64 or float64 immediate waiting for a type.
+    bool untyped = false;
+    /// Height and number of nodes of the expression as a tree: what walks it recursively must not run out of stack or
+    /// time.
+    int depth = 1;
+    int64_t size = 1;
+
+    [[nodiscard]] bool isUntypedInt() const { return untyped && e->kind == ExprKind::IntImm; }
+    [[nodiscard]] bool isUntypedFloat() const { return untyped && e->kind == ExprKind::FloatImm; }
+};
+
+constexpr int kMaxExprDepth = 256;
+constexpr int64_t kMaxExprSize = 200'000;
+
+Value untypedInt(int64_t value);
+Value untypedFloat(double value);
+inline Value typedLeaf(Expr e) { return {e, false}; }
+/// A typed value whose expression has been built from these parts; refused when it is too deep or too large.
+Outcome<Value> builtFrom(Expr e, std::span<const Value> parts);
+
+/// The value with a type: its own, or for an untyped constant int32 / float32. Refuses an integer beyond int32.
+Outcome<Value> withOwnType(const Value &value);
+/// An untyped constant as the given type; a typed value must have it already.
+Outcome<Value> withType(const Value &value, DType type);
+/// Explicit cast, as `float32(x)`.
+Outcome<Value> castValue(DType type, const Value &value);
+
+/// Any binary kind of ExprKind, operands adapted to each other, constants folded.
+Outcome<Value> combine(ExprKind kind, Value a, Value b);
+Outcome<Value> negate(const Value &a);
+Outcome<Value> invert(const Value &a);
+/// `select` or, lazily, `if_then_else`.
+Outcome<Value> choose(bool lazy, const Value &condition, Value yes, Value no);
+/// Any other intrinsic.
+Outcome<Value> callIntrinsic(Intrinsic intrinsic, std::vector<Value> args);
+
+} // namespace loopscope

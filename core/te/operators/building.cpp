@@ -1,0 +1,93 @@
+#include "te/operators/building.h"
+
+#include <array>
+
+namespace loopscope {
+
+std::vector<Axis> numberedAxes(std::string_view prefix, const std::vector<int64_t> &shape) {
+    std::vector<Axis> axes;
+    for (size_t i = 0; i < shape.size(); ++i)
+        axes.push_back(makeAxis(std::string(prefix) + std::to_string(i), shape[i]));
+    return axes;
+}
+
+std::vector<Expr> varsOf(const std::vector<Axis> &axes) {
+    std::vector<Expr> vars;
+    for (const Axis &axis : axes) vars.push_back(axis.var);
+    return vars;
+}
+
+Expr load(const Tensor &tensor, const std::vector<Expr> &indices) { return makeLoad(tensor, indices); }
+Expr load(const Tensor &tensor, const std::vector<Axis> &axes) { return makeLoad(tensor, varsOf(axes)); }
+
+Expr constantOf(double value, DType type) {
+    return isFloat(type) ? makeFloat(value, type) : makeInt(static_cast<int64_t>(value), type);
+}
+Expr zeroOf(DType type) { return constantOf(0, type); }
+
+Reduction reductionOver(ReduceKind kind, std::vector<Axis> axes, DType type) {
+    return {makeCombiner(kind, type), std::move(axes), {}};
+}
+
+OpPtr sumOp(std::string name, std::vector<Axis> axes, std::vector<Axis> reduceAxes, Expr source, Attrs attrs,
+            std::string tag) {
+    return makeCompute(std::move(name), std::move(axes), {source},
+                       reductionOver(ReduceKind::Sum, std::move(reduceAxes), source->dtype), std::move(attrs),
+                       std::move(tag));
+}
+
+const Tensor &padTensor(OperatorCall &call, const Tensor &data, const std::vector<int64_t> &before,
+                        const std::vector<int64_t> &after, const std::string &name, Expr value,
+                        std::string_view prefix) {
+    std::vector<int64_t> shape = data.shape;
+    for (size_t i = 0; i < shape.size(); ++i) shape[i] += before[i] + after[i];
+    const std::vector<Axis> axes = numberedAxes(prefix, shape);
+    std::vector<Expr> indices;
+    Expr inside;
+    const auto require = [&inside](Expr condition) { inside = inside ? logicalAnd(inside, condition) : condition; };
+    for (size_t i = 0; i < shape.size(); ++i) {
+        const Expr var = axes[i].var;
+        indices.push_back(var - before[i]);
+        if (before[i] == 0 && after[i] == 0) continue;
+        require(makeBinary(ExprKind::Ge, var, makeInt(before[i])));
+        require(makeBinary(ExprKind::Lt, var, makeInt(data.shape[i] + before[i])));
+    }
+    Expr body = load(data, indices);
+    if (inside) body = ifThenElse(inside, body, value ? value : zeroOf(data.dtype));
+    return call.emit(makeCompute(name, axes, {body}, std::nullopt, {}, "injective,pad"));
+}
+
+Attrs weightAttrs(const OperatorCall &call, const Tensor &weight) {
+    if (call.integer("layout_free") == 0 || !weight.op->isPlaceholder()) return {};
+    return {{"layout_free_placeholders", std::vector<std::string>{weight.op->name}}};
+}
+
+DType outType(const OperatorCall &call, const Tensor &data) {
+    if (!call.has("out_dtype")) return data.dtype;
+    static constexpr std::array<std::string_view, 8> names = {"int8",    "uint8",    "int32",   "int64",
+                                                              "float16", "bfloat16", "float32", "float64"};
+    return *dtypeFromName(call.text("out_dtype", names));
+}
+
+int64_t windowOutput(const OperatorCall &call, int64_t in, int64_t padBefore, int64_t padAfter, int64_t kernel,
+                     int64_t stride, int64_t dilation) {
+    const int64_t reach = (kernel - 1) * dilation + 1;
+    const int64_t padded = in + padBefore + padAfter;
+    call.require(padded >= reach, "a window of " + std::to_string(reach) + " does not fit into " +
+                                      std::to_string(padded) + " padded values");
+    return (padded - reach) / stride + 1;
+}
+
+OperatorArg tensorArg(std::string name) { return {std::move(name), ArgKind::Tensor, {}, false}; }
+OperatorArg intArg(std::string name, int64_t fallback) { return {std::move(name), ArgKind::Int, fallback, false}; }
+OperatorArg intsArg(std::string name, int64_t fallback) {
+    return {std::move(name), ArgKind::Ints, std::vector<int64_t>{fallback}, false};
+}
+OperatorArg textArg(std::string name, std::string fallback) {
+    return {std::move(name), ArgKind::Text, std::move(fallback), false};
+}
+OperatorArg outDtypeArg() { return {"out_dtype", ArgKind::Text, {}, true}; }
+OperatorArg styleArg() { return textArg("style", "library"); }
+OperatorArg layoutFreeArg(int64_t fallback) { return intArg("layout_free", fallback); }
+
+} // namespace loopscope
