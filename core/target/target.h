@@ -42,9 +42,10 @@ struct Target {
     [[nodiscard]] std::string text() const; // `llvm -keys=cpu -mcpu=znver3 -num-cores=2`
 };
 
-/// Parses `llvm`, `llvm -mcpu=… -num-cores=2`, `cuda …`, or a full string from a record. What is left out is detected from
-/// this machine (llvm: cpu, features, cores, caches; cores also from LOOPSCOPE_NUM_CORES) or set to Ansor's conformance
-/// default for cuda (48 KiB shared, 1024 threads, warp 32). Throws Error for an unknown kind or attribute value.
+/// Parses `llvm`, `llvm -mcpu=… -num-cores=2`, `cuda …`, or a full string from a record. What is left out is detected
+/// from this machine (llvm: cpu, features, cores, caches; cores also from LOOPSCOPE_NUM_CORES) or set to Ansor's
+/// conformance default for cuda (48 KiB shared, 1024 threads, warp 32). Throws Error for an unknown kind or attribute
+/// value.
 Target parseTarget(std::string_view text);
 
 } // namespace loopscope

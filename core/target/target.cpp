@@ -1,0 +1,218 @@
+#include "target/target.h"
+
+#include "outcome.h"
+#include "target/cpu_features.h"
+#include "target/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+namespace {
+
+// Names the target strings of Ansor's logs use; all are kept, those with a meaning here are read below.
+constexpr std::string_view kCommonAttrs[] = {"device", "host", "libs", "model", "tag"};
+constexpr std::string_view kLlvmAttrs[] = {"cl-opt",    "fast-math", "interface-api", "jit",        "link-params",
+                                           "mabi",      "mattr",     "mcpu",          "mfloat-abi", "mtriple",
+                                           "num-cores", "opt-level", "runtime",       "system-lib", "vector-width"};
+constexpr std::string_view kCudaAttrs[] = {"arch",
+                                           "max_num_threads",
+                                           "max_shared_memory_per_block",
+                                           "max_threads_per_block",
+                                           "mcpu",
+                                           "registers_per_block",
+                                           "system-lib",
+                                           "thread_warp_size",
+                                           "l2_cache_size_bytes"};
+
+template <size_t n> bool contains(const std::string_view (&names)[n], std::string_view name) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+int editDistance(std::string_view a, std::string_view b) {
+    std::vector<int> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+    for (size_t i = 1; i <= a.size(); ++i) {
+        int diagonal = row[0];
+        row[0] = static_cast<int>(i);
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const int above = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+template <typename Names> std::string suggestion(std::string_view wrong, const Names &names) {
+    std::string best;
+    int least = 4;
+    for (const auto &name : names)
+        if (const int distance = editDistance(wrong, name); distance < least) {
+            least = distance;
+            best = name;
+        }
+    return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+    std::vector<std::string_view> result;
+    for (size_t at = 0; at < text.size();) {
+        const size_t begin = text.find_first_not_of(" \t\n", at);
+        if (begin == std::string_view::npos) break;
+        at = std::min(text.find_first_of(" \t\n", begin), text.size());
+        result.push_back(text.substr(begin, at - begin));
+    }
+    return result;
+}
+
+int positive(const std::string &name, const std::string &value) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || number < 1)
+        throw Error(fmt::format("target attribute -{}={}: a whole number from 1 is expected", name, value));
+    return number;
+}
+
+int positiveOr(const Target &target, const std::string &name, int fallback) {
+    const auto given = target.attrs.find(name);
+    return given == target.attrs.end() ? fallback : positive(name, given->second);
+}
+
+void checkAttr(TargetKind kind, std::string_view name) {
+    const bool cuda = kind == TargetKind::Cuda;
+    if (contains(kCommonAttrs, name) || (cuda ? contains(kCudaAttrs, name) : contains(kLlvmAttrs, name))) return;
+    throw Error(fmt::format("target kind {} has no attribute '{}'{}", cuda ? "cuda" : "llvm", name,
+                            cuda ? suggestion(name, kCudaAttrs) : suggestion(name, kLlvmAttrs)));
+}
+
+/// `-name=value` or `-name value`; a name alone is a switch, 1.
+void readAttrs(Target &target, const std::vector<std::string_view> &parts) {
+    for (size_t i = 1; i < parts.size(); ++i) {
+        std::string_view part = parts[i];
+        if (!part.starts_with('-'))
+            throw Error(fmt::format("target '{}' is not understood at '{}'; attributes are written -name=value",
+                                    fmt::join(parts, " "), part));
+        part.remove_prefix(part.starts_with("--") ? 2 : 1);
+        std::string value = "1";
+        if (const size_t equals = part.find('='); equals != std::string_view::npos) {
+            value = part.substr(equals + 1);
+            part = part.substr(0, equals);
+        } else if (i + 1 < parts.size() && !parts[i + 1].starts_with('-')) {
+            value = parts[++i];
+        }
+        if (part == "keys") {
+            target.keys = value;
+            continue;
+        }
+        checkAttr(target.kind, part);
+        target.attrs[std::string(part)] = value;
+    }
+}
+
+void checkFeatures(const std::string &features) {
+    if (features.empty()) return;
+    size_t begin = 0;
+    while (begin <= features.size()) {
+        const size_t end = std::min(features.find(',', begin), features.size());
+        const std::string part = features.substr(begin, end - begin);
+        if (part.size() < 2 || (part[0] != '+' && part[0] != '-'))
+            throw Error(fmt::format("target attribute -mattr={}: '{}' must start with + or -, as in +avx2,-avx512f",
+                                    features, part));
+        begin = end + 1;
+    }
+}
+
+int coresOfThisMachine() {
+    const char *set = std::getenv("LOOPSCOPE_NUM_CORES");
+    if (set == nullptr || *set == '\0') return thisMachine().threads;
+    int cores = 0;
+    const std::string_view text = set;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cores);
+    if (error != std::errc{} || end != text.data() + text.size() || cores < 1)
+        throw Error(
+            fmt::format("environment variable LOOPSCOPE_NUM_CORES is '{}'; a whole number from 1 is expected", text));
+    return cores;
+}
+
+void completeLlvm(Target &target) {
+    std::string &cpu = target.attrs["mcpu"];
+    if (cpu.empty() || cpu == "native") {
+        const HostCpu host = hostCpu();
+        cpu = host.name;
+        if (!target.attrs.contains("mattr") && !host.differences.empty()) target.attrs["mattr"] = host.differences;
+    } else if (!target.attrs.contains("mtriple") && !isKnownCpu(cpu)) {
+        throw Error(fmt::format("target attribute -mcpu={}: LLVM knows no such processor{}", cpu,
+                                suggestion(cpu, knownCpus())));
+    }
+    target.cpu = cpu;
+    if (const auto given = target.attrs.find("mattr"); given != target.attrs.end()) {
+        checkFeatures(given->second);
+        target.features = given->second;
+    }
+    const VectorUnit vectors = vectorUnit(target.cpu, target.features);
+    target.vectorBytes = vectors.bytes;
+    target.vectorRegisters = vectors.registers;
+
+    if (!target.attrs.contains("num-cores")) target.attrs["num-cores"] = std::to_string(coresOfThisMachine());
+    target.hardware.numCores = positive("num-cores", target.attrs["num-cores"]);
+
+    const Machine &machine = thisMachine();
+    if (machine.l1Bytes > 0) target.l1Bytes = machine.l1Bytes;
+    if (machine.l2Bytes > 0) target.l2Bytes = machine.l2Bytes;
+    if (machine.l3Bytes > 0) target.l3Bytes = machine.l3Bytes;
+}
+
+void completeCuda(Target &target) {
+    target.attrs.try_emplace("arch", "sm_80");
+    if (!target.attrs["arch"].starts_with("sm_"))
+        throw Error(
+            fmt::format("target attribute -arch={}: an architecture like sm_80 is expected", target.attrs["arch"]));
+    target.attrs.try_emplace("max_num_threads", "1024");
+    target.attrs.try_emplace("thread_warp_size", "32");
+    const int warp = positive("thread_warp_size", target.attrs["thread_warp_size"]);
+    const int threads =
+        positiveOr(target, "max_threads_per_block", positive("max_num_threads", target.attrs["max_num_threads"]));
+    const int shared = positiveOr(target, "max_shared_memory_per_block", 48 * 1024);
+    target.hardware = {-1, 16, 64, shared, std::numeric_limits<int32_t>::max(), threads, std::max(1, warp / 4), warp};
+    target.cpu = target.attrs["arch"];
+    target.vectorBytes = 16; // widest load or store of one thread
+    target.vectorRegisters = 255;
+}
+
+} // namespace
+
+std::string Target::text() const {
+    std::string out = fmt::format("{} -keys={} ", isGpu() ? "cuda" : "llvm", keys);
+    bool first = true;
+    for (const auto &[name, value] : attrs) {
+        if (value.empty()) continue;
+        out += fmt::format("{}-{}={}", first ? "" : " ", name, value);
+        first = false;
+    }
+    return out;
+}
+
+Target parseTarget(std::string_view text) {
+    const std::vector<std::string_view> parts = words(text);
+    Target target;
+    if (parts.empty()) throw Error("the target is empty; write llvm or cuda, with attributes as -name=value");
+    if (parts[0] == "cuda") {
+        target.kind = TargetKind::Cuda;
+        target.keys = "cuda,gpu";
+    } else if (parts[0] != "llvm") {
+        throw Error(fmt::format("target kind '{}' is not known; llvm and cuda are", parts[0]));
+    }
+    readAttrs(target, parts);
+    target.isGpu() ? completeCuda(target) : completeLlvm(target);
+    return target;
+}
+
+} // namespace loopscope
