@@ -11,9 +11,9 @@ namespace loopscope {
 namespace {
 
 RuleAnswer meets(const SketchContext &, const LoopState &state, StageId stage) {
-    const auto consumers = consumersOf(state, stage);
-    if (consumers.empty()) return {Verdict::Skip, "nobody reads it"};
-    const StageId target(*consumers.begin());
+    const auto readers = consumers(state, stage);
+    if (readers.empty()) return {Verdict::Skip, "nobody reads it"};
+    const StageId target = readers.front();
     if (!needsTiling(state, target)) return {Verdict::Skip, "its consumer is not tiled"};
     if (hasCrossThreadReduction(state, target)) return {Verdict::Skip, "its consumer reduces across threads"};
     const auto &producers = state.dag()->access(target.index()).producers;
@@ -33,15 +33,7 @@ IterId endOfOuterReduceTile(const LoopState &state, StageId stage) {
     for (size_t i = 0; i < iters.size(); ++i) {
         if (iters[i].kind != IterKind::Reduction) continue;
         if (splittable == 0) return IterId(i);
-        std::string piece; // original names: the pieces between '@' and '.' that do not start with a digit
-        for (const char c : iters[i].name + "@") {
-            if (c != '@' && c != '.') {
-                piece += c;
-                continue;
-            }
-            if (!piece.empty() && (piece[0] < '0' || piece[0] > '9')) seen.insert(piece);
-            piece.clear();
-        }
+        for (const std::string_view name : originalIterNames(iters[i].name)) seen.emplace(name);
         if (seen.size() == splittable) return IterId(i);
     }
     failCheck("a reduce tile exists", __FILE__, __LINE__, state.stage(stage).op->name);
@@ -50,10 +42,10 @@ IterId endOfOuterReduceTile(const LoopState &state, StageId stage) {
 SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
     LoopState result = state;
     int shift = 0;
-    for (const int consumer : consumersOf(state, stage)) {
-        result = applied(result, CacheReadStep{stage, "shared", {StageId(consumer + shift)}});
+    for (const StageId consumer : consumers(state, stage)) {
+        result = applied(result, CacheReadStep{stage, "shared", {StageId(consumer.value + shift)}});
         ++shift;
-        const StageId reader(consumer + shift);
+        const StageId reader(consumer.value + shift);
         result = applied(result, ComputeAtStep{StageId(stage.value + 1), reader, endOfOuterReduceTile(result, reader)});
     }
     return {{std::move(result), stage}};

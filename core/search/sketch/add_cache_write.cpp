@@ -10,7 +10,7 @@ namespace {
 
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
-    if (elementwiseConsumer(state, stage)) return {Verdict::Skip, "its consumer can be fused instead"};
+    if (singleElementwiseConsumer(state, stage).value >= 0) return {Verdict::Skip, "its consumer can be fused instead"};
     return {context.gpu() ? Verdict::ApplyAndSkipRest : Verdict::Apply,
             "nothing can be fused behind it without a cache"};
 }

@@ -29,8 +29,8 @@ namespace {
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
     if (hasCacheWrite(state, stage)) return {Verdict::Skip, "it writes through a cache"};
-    const auto space = iterationSpace(state, stage);
-    const double cores = context.target.hardware.numCores;
+    const auto space = spaceSize(*state.stage(stage).op);
+    const int64_t cores = context.target.hardware.numCores;
     if (needsTiling(state, stage)) {
         if (space.spatial > space.reduce || space.spatial > 16 * cores)
             return {Verdict::Skip, "its spatial loops are parallel enough"};

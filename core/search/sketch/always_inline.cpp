@@ -19,7 +19,7 @@ SketchResults inlineStage(const SketchContext &, const LoopState &state, StageId
 RuleAnswer meetsAlways(const SketchContext &context, const LoopState &state, StageId stage) {
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
     if (isOutput(state, stage)) return {Verdict::Skip, "an output must be stored"};
-    if (hasReduceIter(state, stage)) return {Verdict::Skip, "it reduces"};
+    if (hasReduceIter(state.stage(stage))) return {Verdict::Skip, "it reduces"};
     if (!alwaysInlined(state, stage, context.gpu()))
         return {Verdict::Skip, "not strictly inlineable: a branch, exp, or an access out of order"};
     return {Verdict::ApplyAndSkipRest, "repeating it costs next to nothing"};
@@ -27,7 +27,7 @@ RuleAnswer meetsAlways(const SketchContext &context, const LoopState &state, Sta
 
 RuleAnswer meetsMore(const SketchContext &, const LoopState &state, StageId stage) {
     const Op &op = *state.stage(stage).op;
-    if (op.isPlaceholder() || isOutput(state, stage) || hasReduceIter(state, stage))
+    if (op.isPlaceholder() || isOutput(state, stage) || hasReduceIter(state.stage(stage)))
         return {Verdict::Skip, "a placeholder, an output or a reduction"};
     if (op.attrs.contains("auto_scheduler_simplify_const_tensor_indices"))
         return {Verdict::Skip, "its constant indices are simplified instead"};

@@ -14,7 +14,7 @@ namespace {
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
     if (hasCacheWrite(state, stage)) return {Verdict::Skip, "it writes through a cache"};
-    const auto space = iterationSpace(state, stage);
+    const auto space = spaceSize(*state.stage(stage).op);
     const auto &hardware = context.target.hardware;
     if (needsTiling(state, stage)) {
         if (space.spatial > hardware.maxThreadsPerBlock) return {Verdict::Skip, "its spatial loops fill a block"};
@@ -30,26 +30,26 @@ SketchResults apply(const SketchContext &context, const LoopState &state, StageI
     const int64_t warp = context.target.hardware.warpSize;
     const FusedReduction fused = fuseReduction(state, stage);
     LoopState result = fused.state;
-    const auto target = consumerRoot(result, stage);
-    const int common = target ? commonOuterIters(*result.dag(), stage.value, target->value) : 0;
-    if (!target || common <= 0 || needsTiling(state, *target)) {
+    const StageId target = singleConsumerRoot(result, stage);
+    const int common = target.value >= 0 ? commonOuterIters(*result.dag(), stage.value, target.value) : 0;
+    if (common <= 0 || needsTiling(state, target)) {
         const int64_t extent = result.stage(stage).iters[fused.iter.index()].extent;
         result = applied(result, SplitStep{stage, fused.iter, extent, {warp}, true});
         result = applied(result, AnnotateStep{stage, IterId(fused.iter.value + 1), Annotation::ThreadX});
         return {{std::move(result), before(stage)}};
     }
-    auto splits = splitStepsOf(result, *target);
+    auto splits = splitStepsOf(result, target);
     if (splits.empty()) {
-        const auto last = static_cast<int>(result.stage(*target).iters.size()) - 1;
-        const int64_t extent = result.stage(*target).iters.back().extent;
+        const auto last = static_cast<int>(result.stage(target).iters.size()) - 1;
+        const int64_t extent = result.stage(target).iters.back().extent;
         splits.emplace_back(result.steps().size());
-        result = applied(result, SplitStep{*target, IterId(last), extent, {warp}, true});
-        result = applied(result, AnnotateStep{*target, IterId(last + 1), Annotation::ThreadX});
+        result = applied(result, SplitStep{target, IterId(last), extent, {warp}, true});
+        result = applied(result, AnnotateStep{target, IterId(last + 1), Annotation::ThreadX});
     }
     LOOPSCOPE_CHECK(splits.size() == 1, "the consumer of a cross-thread reduction has one split");
     result = applied(result, FollowSplitStep{stage, fused.iter, splits.front(), 1});
     result = applied(result, AnnotateStep{stage, IterId(fused.iter.value + 1), Annotation::ThreadX});
-    result = applied(result, ComputeAtStep{stage, *target, IterId(common - 1)});
+    result = applied(result, ComputeAtStep{stage, target, IterId(common - 1)});
     return {{std::move(result), before(stage)}};
 }
 

@@ -16,11 +16,11 @@ int outsideUnrolled(const Stage &stage) {
 }
 
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
-    if (producersOf(state, stage).empty()) return {Verdict::Skip, "it reads nothing"};
+    if (producers(state, stage).empty()) return {Verdict::Skip, "it reads nothing"};
     if (!alwaysInlined(state, stage, context.gpu())) return {Verdict::Skip, "it would not be inlined anyway"};
-    const auto consumers = consumersOf(state, stage);
-    if (consumers.size() != 1) return {Verdict::Skip, "it has several consumers"};
-    const Stage &consumer = state.stage(StageId(*consumers.begin()));
+    const auto readers = consumers(state, stage);
+    if (readers.size() != 1) return {Verdict::Skip, "it has several consumers"};
+    const Stage &consumer = state.stage(readers.front());
     if (!consumer.op->attrs.contains("auto_scheduler_simplify_const_tensor_indices"))
         return {Verdict::Skip, "its consumer has no constant tensor indices"};
     if (outsideUnrolled(consumer) < 0) return {Verdict::Skip, "its consumer has no loop outside the unrolled ones"};
@@ -28,7 +28,7 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
 }
 
 SketchResults apply(const SketchContext &, const LoopState &state, StageId stage) {
-    const StageId consumer(*consumersOf(state, stage).begin());
+    const StageId consumer = consumers(state, stage).front();
     const IterId at(outsideUnrolled(state.stage(consumer)));
     return {{applied(state, ComputeAtStep{stage, consumer, at}), before(stage)}};
 }

@@ -15,16 +15,16 @@ std::string_view structureOf(const SketchContext &context) {
 
 RuleAnswer meetsFusion(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
-    const auto consumer = elementwiseConsumer(state, stage);
-    if (!consumer) return {Verdict::Skip, "no single element-wise consumer to fuse"};
+    const StageId consumer = singleElementwiseConsumer(state, stage);
+    if (consumer.value < 0) return {Verdict::Skip, "no single element-wise consumer to fuse"};
     const bool always = context.gpu() || hasCacheWrite(state, stage);
     return {always ? Verdict::ApplyAndSkipRest : Verdict::Apply,
-            "fused with its consumer " + state.stage(*consumer).op->name};
+            "fused with its consumer " + state.stage(consumer).op->name};
 }
 
 SketchResults applyFusion(const SketchContext &context, const LoopState &state, StageId stage) {
     const std::string_view structure = structureOf(context);
-    const StageId consumer = *elementwiseConsumer(state, stage);
+    const StageId consumer = singleElementwiseConsumer(state, stage);
     const auto [tiled, splits] = tileStage(state, stage, structure);
     SketchResults results;
     for (const int level : context.gpu() ? std::vector<int>{3} : std::vector<int>{1, 2}) {

@@ -1,0 +1,157 @@
+// Sketches of known workloads: numbers and step lists as Ansor derives them (its own unit tests and appendix A of the
+// facts it was checked against), and every recorded sketch text where the records are present.
+
+#include "harness/sample_dags.h"
+#include "harness/shared_data.h"
+#include "schedule/steps_json.h"
+#include "search/sketch/sketch.h"
+
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+using namespace loopscope;
+
+namespace {
+
+Target cpu(int cores = 4) {
+    Target target;
+    target.hardware.numCores = cores;
+    return target;
+}
+
+Target gpu() {
+    Target target;
+    target.kind = TargetKind::Cuda;
+    target.keys = "cuda,gpu";
+    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 32};
+    return target;
+}
+
+QString stepsOf(const Sketch &sketch) {
+    QString text = QString::fromStdString(stepsText(sketch.state.steps()));
+    return text.remove(' ');
+}
+
+} // namespace
+
+class SketchTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void matmulOnCpu() {
+        const auto sketches = generateSketches(matmulDag(), cpu());
+        QCOMPARE(sketches.size(), size_t(3));
+        const QString tile = R"(["SP",2,0,512,[null,null,null],1],["SP",2,4,512,[null,null,null],1],)"
+                             R"(["SP",2,8,512,[null],1],["RE",2,[0,4,1,5,8,2,6,9,3,7]])";
+        QCOMPARE(stepsOf(sketches[0]), "[" + tile + "]");
+        QCOMPARE(stepsOf(sketches[1]), R"([["CHW",2,"local"],)" + tile +
+                                           R"(,["FSP",3,0,1,1],["FSP",3,2,2,1],["RE",3,[0,2,1,3]],["CA",2,3,1]])");
+        QCOMPARE(stepsOf(sketches[2]), R"([["CHW",2,"local"],)" + tile +
+                                           R"(,["FSP",3,0,1,2],["FSP",3,3,2,2],["RE",3,[0,3,1,4,2,5]],["CA",2,3,3]])");
+    }
+
+    void longReductionAddsRfactor() {
+        const auto sketches = generateSketches(matmulDag(8, 8, 512), cpu());
+        QCOMPARE(sketches.size(), size_t(5));
+        QCOMPARE(stepsOf(sketches[0]), R"([["SP",2,2,512,[null],1],["RF",2,2,2]])");
+        QCOMPARE(stepsOf(sketches[1]), R"([["SP",2,2,512,[null],1],["RF",2,3,2],["RE",2,[0,1,3,2]]])");
+    }
+
+    void counts_data() {
+        QTest::addColumn<int>("expected");
+        QTest::addColumn<bool>("onGpu");
+        QTest::newRow("matmul chain") << 9 << false;
+        QTest::newRow("conv bn relu") << 3 << false;
+        QTest::newRow("row min") << 3 << false;
+        QTest::newRow("matmul gpu") << 1 << true;
+        QTest::newRow("long matmul gpu") << 2 << true;
+        QTest::newRow("matmul chain gpu") << 1 << true;
+        QTest::newRow("row min gpu") << 2 << true;
+        QTest::newRow("softmax gpu") << 4 << true;
+    }
+    void counts() {
+        QFETCH(int, expected);
+        QFETCH(bool, onGpu);
+        const std::map<std::string, DagPtr> dags = {{"matmul chain", matmulChainDag()},
+                                                    {"conv bn relu", convBnReluNhwcDag()},
+                                                    {"row min", rowMinDag()},
+                                                    {"matmul gpu", matmulDag()},
+                                                    {"long matmul gpu", matmulDag(8, 8, 1024)},
+                                                    {"matmul chain gpu", matmulChainDag()},
+                                                    {"row min gpu", rowMinDag()},
+                                                    {"softmax gpu", softmaxDag(1, 1000)}};
+        const auto sketches = generateSketches(dags.at(QTest::currentDataTag()), onGpu ? gpu() : cpu());
+        QCOMPARE(static_cast<int>(sketches.size()), expected);
+    }
+
+    void matmulOnGpu() {
+        const auto sketches = generateSketches(matmulDag(), gpu());
+        QCOMPARE(
+            stepsOf(sketches[0]),
+            R"([["CHW",2,"local"],["SP",2,0,512,[null,null,null,null],1],["SP",2,5,512,[null,null,null,null],1],)"
+            R"(["SP",2,10,512,[null,null],1],["RE",2,[0,5,1,6,2,7,10,11,3,8,12,4,9]],["FSP",3,0,1,3],["FSP",3,4,2,3],)"
+            R"(["RE",3,[0,4,1,5,2,6,3,7]],["CA",2,3,5],["CHR",1,"shared",[2]],["CA",2,3,6],["CHR",0,"shared",[3]],)"
+            R"(["CA",1,4,6]])");
+    }
+
+    void softmaxOnGpu() {
+        const auto sketches = generateSketches(softmaxDag(1, 1000), gpu());
+        QCOMPARE(stepsOf(sketches[0]),
+                 R"([["SP",4,1,1000,[32],1],["AN",4,2,6],["FSP",3,1,0,1],["AN",3,2,6],["CA",3,4,0],["CI",2],)"
+                 R"(["FSP",1,1,0,1],["AN",1,2,6],["CA",1,4,0]])");
+        QCOMPARE(stepsOf(sketches[3]), R"([["CI",2]])");
+    }
+
+    void stridedConvFusesItsTail() {
+        const auto sketches = generateSketches(conv2dBiasReluNhwcDag(), cpu());
+        QCOMPARE(sketches.size(), size_t(3));
+        QVERIFY(stepsOf(sketches[0]).startsWith(R"([["CI",5],["SP",3,0,1,)"));
+        QVERIFY(stepsOf(sketches[1]).endsWith(R"(["CA",3,6,7]])"));
+        QCOMPARE(sketches[2].rules, (std::vector<std::string>{"AlwaysInline T_add", "Tiling conv2d_nhwc"}));
+    }
+
+    void inliningMoreComesAfterAnsorsOwn() {
+        const auto plain = generateSketches(conv2dBiasReluNhwcDag(), cpu());
+        SketchOptions options;
+        options.inlineMore = true;
+        const auto more = generateSketches(conv2dBiasReluNhwcDag(), cpu(), options);
+        QVERIFY(more.size() > plain.size());
+        for (size_t i = 0; i < plain.size(); ++i) QCOMPARE(more[i].state.text(), plain[i].state.text());
+    }
+
+    void traceNamesEveryRefusal() {
+        int refused = 0;
+        int applied = 0;
+        generateSketches(matmulDag(), cpu(), {}, [&](const SketchStep &step) {
+            QVERIFY(!step.reason.empty());
+            QCOMPARE(step.applied, !step.children.empty());
+            ++(step.applied ? applied : refused);
+        });
+        QVERIFY(refused > 10 && applied > 5);
+    }
+
+    void recordedSketches() {
+        const auto path = sharedDataFile("ansor-conformance.jsonl");
+        if (!path) QSKIP("no conformance records here");
+        int compared = 0;
+        for (const auto &record : conformanceRecords(*path)) {
+            const auto json = nlohmann::json::parse(record.line);
+            const DagPtr dag = conformanceDag(record.workload, record.args);
+            QVERIFY2(dag, record.workload.c_str());
+            const auto sketches = generateSketches(dag, record.target == "llvm" ? cpu() : gpu());
+            QVERIFY2(sketches.size() == json["sketches"].size(),
+                     qPrintable(QString("%1 %2: %3 sketches, recorded %4")
+                                    .arg(record.workload.c_str(), record.target.c_str())
+                                    .arg(sketches.size())
+                                    .arg(json["sketches"].size())));
+            for (size_t i = 0; i < sketches.size(); ++i) {
+                QCOMPARE(QString::fromStdString(sketches[i].state.text()),
+                         QString::fromStdString(json["sketches"][i]["text"].get<std::string>()));
+                ++compared;
+            }
+        }
+        QVERIFY(compared > 50);
+    }
+};
+
+QTEST_GUILESS_MAIN(SketchTest)
+#include "sketch_test.moc"
