@@ -1,6 +1,6 @@
 #pragma once
-// State -> loop program: an ordered list of passes, each observable. `buildLoopNest` alone gives the program that the cost
-// model sees (Ansor's lowered form: a reduction as init and update stores, no loops of extent 1, guards as likely
+// State -> loop program: an ordered list of passes, each observable. `buildLoopNest` alone gives the program that the
+// cost model sees (Ansor's lowered form: a reduction as init and update stores, no loops of extent 1, guards as likely
 // branches); `lower` goes on to the program that code is made from (tails split from interiors, accumulators in
 // registers, storage placed).
 
@@ -24,10 +24,17 @@ struct LowerOptions {
     LowerObserver observer;
 };
 
+struct NestOptions {
+    /// Loads of inlined constant matrices (op attribute const_matrix) become 1, as Ansor does before it counts
+    /// features.
+    bool constantMatricesAsOne = false;
+};
+
 /// Indices stay absolute and intermediates keep their whole shape (Buffer::regionMin/regionExtent say what is
 /// allocated): the features depend on it. `lower` rebases them in a later pass.
-/// Hot path: nodes are built in the thread's current arena, nothing else is allocated beyond the program's buffers.
-Outcome<LoopProgram> buildLoopNest(const BoundedState &bounded);
+/// Hot path: nodes are built in the thread's current arena, nothing else is allocated beyond the program's buffers. The
+/// program borrows from that arena, from the bounded state's and from the DAG.
+Outcome<LoopProgram> buildLoopNest(const BoundedState &bounded, const NestOptions &options = {});
 
 Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const LowerOptions &options = {});
 
