@@ -1,0 +1,300 @@
+// Values of expressions: scalar where no lane differs, vectors of the chunk's width otherwise.
+#include "codegen/llvm/emitter.h"
+
+#include "check.h"
+#include "expr/walk.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+namespace loopscope {
+
+namespace {
+
+/// What an if_then_else costs when both sides are computed.
+struct SideCost {
+    int nodes = 0;
+    bool hasLoad = false;
+    bool expensive = false; // a library call or an integer division
+};
+
+SideCost costOf(Expr e) {
+    SideCost cost;
+    postOrder(e, [&](Expr node) {
+        ++cost.nodes;
+        if (node->kind == ExprKind::Load) cost.hasLoad = true;
+        if (node->kind == ExprKind::Call && node->intrinsic != Intrinsic::IfThenElse &&
+            node->intrinsic != Intrinsic::Fabs && node->intrinsic != Intrinsic::Floor)
+            cost.expensive = true;
+        const bool divides = node->kind >= ExprKind::Div && node->kind <= ExprKind::FloorMod;
+        if (divides && !isImm(node->arg(1))) cost.expensive = true;
+    });
+    return cost;
+}
+
+} // namespace
+
+llvm::Value *Emitter::emitValue(Expr e) {
+    switch (e->kind) {
+    case ExprKind::IntImm:
+        return llvm::ConstantInt::get(valueType(e->dtype), uint64_t(e->intValue), true);
+    case ExprKind::FloatImm:
+        return llvm::ConstantFP::get(valueType(e->dtype), e->floatValue);
+    case ExprKind::StringImm:
+        throw ProgramRefused{"a text is used as a value: " + toText(e)};
+    case ExprKind::Var: {
+        const auto binding = m_bindings.find(e.node());
+        LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its scope: ") + e->text);
+        if (binding->second.value) return laneOf(binding->second.value);
+        IndexForm form;
+        tryForm(e, form);
+        return valueOf(form, valueType(e->dtype));
+    }
+    case ExprKind::Cast:
+        return emitCast(emitValue(e->arg(0)), e->arg(0)->dtype, e->dtype);
+    case ExprKind::Eq:
+    case ExprKind::Ne:
+    case ExprKind::Lt:
+    case ExprKind::Le:
+    case ExprKind::Gt:
+    case ExprKind::Ge:
+        return emitComparison(e);
+    case ExprKind::And:
+    case ExprKind::Or:
+        return emitLogical(e);
+    case ExprKind::Not:
+        return m_builder.CreateNot(emitValue(e->arg(0)));
+    case ExprKind::Select:
+        return emitSelect(e);
+    case ExprKind::Call:
+        return e->intrinsic == Intrinsic::IfThenElse ? emitIfThenElse(e) : emitCall(e);
+    case ExprKind::Load:
+        return emitLoad(e);
+    case ExprKind::Let:
+        return emitLetValue(e);
+    default:
+        return emitBinary(e);
+    }
+}
+
+llvm::Value *Emitter::emitBinary(Expr e) {
+    llvm::Value *a = emitValue(e->arg(0));
+    llvm::Value *b = emitValue(e->arg(1));
+    matchShapes(a, b);
+    return roundTo(emitArithmetic(e->kind, e->dtype, a, b), e->dtype);
+}
+
+llvm::Value *Emitter::divisor(llvm::Value *b) {
+    // Lanes that must not act may hold a zero.
+    if (!m_lanes.mask || llvm::isa<llvm::Constant>(b)) return b;
+    llvm::Value *one = llvm::ConstantInt::get(b->getType(), 1);
+    llvm::Value *mask = m_lanes.mask;
+    if (!isVector(b) && isVector(mask)) mask = m_builder.CreateOrReduce(mask);
+    return m_builder.CreateSelect(mask, b, one);
+}
+
+llvm::Value *Emitter::emitArithmetic(ExprKind kind, DType type, llvm::Value *a, llvm::Value *b) {
+    const bool real = isFloat(type);
+    const bool isSigned = type != DType::UInt8 && type != DType::Bool;
+    const auto floorReal = [&](llvm::Value *v) { return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, v); };
+    switch (kind) {
+    case ExprKind::Add:
+        return real ? m_builder.CreateFAdd(a, b) : m_builder.CreateAdd(a, b);
+    case ExprKind::Sub:
+        return real ? m_builder.CreateFSub(a, b) : m_builder.CreateSub(a, b);
+    case ExprKind::Mul:
+        return real ? m_builder.CreateFMul(a, b) : m_builder.CreateMul(a, b);
+    case ExprKind::Div:
+        if (real) return m_builder.CreateFDiv(a, b);
+        return isSigned ? m_builder.CreateSDiv(a, divisor(b)) : m_builder.CreateUDiv(a, divisor(b));
+    case ExprKind::Mod:
+        if (real) return m_builder.CreateFRem(a, b);
+        return isSigned ? m_builder.CreateSRem(a, divisor(b)) : m_builder.CreateURem(a, divisor(b));
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod: {
+        const bool quotient = kind == ExprKind::FloorDiv;
+        if (real) {
+            llvm::Value *floored = floorReal(m_builder.CreateFDiv(a, b));
+            return quotient ? floored : m_builder.CreateFSub(a, m_builder.CreateFMul(floored, b));
+        }
+        b = divisor(b);
+        if (!isSigned) return quotient ? m_builder.CreateUDiv(a, b) : m_builder.CreateURem(a, b);
+        // Truncated, then corrected where the remainder has the other sign than the divisor.
+        llvm::Value *zero = llvm::Constant::getNullValue(a->getType());
+        llvm::Value *rest = m_builder.CreateSRem(a, b);
+        llvm::Value *opposite = m_builder.CreateICmpSLT(m_builder.CreateXor(rest, b), zero);
+        llvm::Value *adjust = m_builder.CreateAnd(m_builder.CreateICmpNE(rest, zero), opposite);
+        if (quotient)
+            return m_builder.CreateAdd(m_builder.CreateSDiv(a, b), m_builder.CreateSExt(adjust, a->getType()));
+        return m_builder.CreateSelect(adjust, m_builder.CreateAdd(rest, b), rest);
+    }
+    case ExprKind::Min:
+    case ExprKind::Max: {
+        // The second operand where either is NaN: what minps and maxps do.
+        const bool isMin = kind == ExprKind::Min;
+        llvm::Value *first = nullptr;
+        if (real)
+            first = isMin ? m_builder.CreateFCmpOLT(a, b) : m_builder.CreateFCmpOGT(a, b);
+        else if (isSigned)
+            first = isMin ? m_builder.CreateICmpSLT(a, b) : m_builder.CreateICmpSGT(a, b);
+        else
+            first = isMin ? m_builder.CreateICmpULT(a, b) : m_builder.CreateICmpUGT(a, b);
+        return m_builder.CreateSelect(first, a, b);
+    }
+    default:
+        LOOPSCOPE_CHECK(false, "not an arithmetic expression");
+    }
+}
+
+llvm::Value *Emitter::emitComparison(Expr e) {
+    using P = llvm::CmpInst::Predicate;
+    const int which = static_cast<int>(e->kind) - static_cast<int>(ExprKind::Eq); // Eq Ne Lt Le Gt Ge
+    constexpr P ordered[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
+    constexpr P withSign[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_SLT, P::ICMP_SLE, P::ICMP_SGT, P::ICMP_SGE};
+    constexpr P noSign[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_ULT, P::ICMP_ULE, P::ICMP_UGT, P::ICMP_UGE};
+    const DType type = e->arg(0)->dtype;
+    const bool index = type == DType::Int32 || type == DType::Int64;
+    if (index && !containsLoad(e)) {
+        IndexForm difference;
+        IndexForm right;
+        if (tryForm(e->arg(0), difference) && tryForm(e->arg(1), right)) {
+            difference.add(right, -1);
+            const Interval range = rangeOf(difference);
+            const auto holds = [&](int64_t v) {
+                constexpr auto sign = [](int64_t x) { return x < 0 ? -1 : x > 0 ? 1 : 0; };
+                switch (e->kind) {
+                case ExprKind::Eq:
+                    return sign(v) == 0;
+                case ExprKind::Ne:
+                    return sign(v) != 0;
+                case ExprKind::Lt:
+                    return sign(v) < 0;
+                case ExprKind::Le:
+                    return sign(v) <= 0;
+                case ExprKind::Gt:
+                    return sign(v) > 0;
+                default:
+                    return sign(v) >= 0;
+                }
+            };
+            // Decided when both ends agree and no value between them can differ (equality: only points or one side).
+            const bool sameSide = range.min > 0 || range.max < 0 || range.isPoint();
+            const bool monotone = e->kind != ExprKind::Eq && e->kind != ExprKind::Ne;
+            if ((sameSide || monotone) && holds(range.min) == holds(range.max))
+                return m_builder.getInt1(holds(range.min));
+            // As narrow as the range allows: masks of 32-bit lanes fit 32-bit data.
+            const bool narrow = range.inside(Interval::ofType(DType::Int32));
+            llvm::Type *scalar = narrow && difference.lane != 0 ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
+            llvm::Value *value = nullptr;
+            llvm::Value *limit = nullptr;
+            if (difference.lane == 0) {
+                limit = m_builder.getInt64(-difference.constant);
+                difference.constant = 0;
+                value = scalarOf(difference);
+            } else {
+                value = valueOf(difference, scalar);
+                limit = llvm::Constant::getNullValue(value->getType());
+            }
+            return m_builder.CreateICmp(withSign[which], value, limit);
+        }
+    }
+    llvm::Value *a = emitValue(e->arg(0));
+    llvm::Value *b = emitValue(e->arg(1));
+    matchShapes(a, b);
+    if (isFloat(type)) return m_builder.CreateFCmp(ordered[which], a, b);
+    const bool unsignedType = type == DType::UInt8 || type == DType::Bool;
+    return m_builder.CreateICmp(unsignedType ? noSign[which] : withSign[which], a, b);
+}
+
+llvm::Value *Emitter::emitLogical(Expr e) {
+    const bool isAnd = e->kind == ExprKind::And;
+    llvm::Value *a = emitValue(e->arg(0));
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(a)) return known->isOne() == isAnd ? emitValue(e->arg(1)) : a;
+    // The first operand may be what makes the second one's loads legal.
+    llvm::Value *b = containsLoad(e->arg(1)) ? underMask(a, !isAnd, e->arg(1)) : emitValue(e->arg(1));
+    matchShapes(a, b);
+    return isAnd ? m_builder.CreateAnd(a, b) : m_builder.CreateOr(a, b);
+}
+
+llvm::Value *Emitter::emitSelect(Expr e) {
+    llvm::Value *condition = emitValue(e->arg(0));
+    llvm::Value *yes = emitValue(e->arg(1));
+    llvm::Value *no = emitValue(e->arg(2));
+    matchShapes(yes, no);
+    if (isVector(condition)) {
+        yes = splat(yes);
+        no = splat(no);
+    }
+    return m_builder.CreateSelect(condition, yes, no);
+}
+
+llvm::Value *Emitter::underMask(llvm::Value *condition, bool negated, Expr e) {
+    const LaneState outer = m_lanes;
+    m_lanes.mask = andMask(negated ? m_builder.CreateNot(condition) : condition);
+    llvm::Value *value = emitValue(e);
+    m_lanes = outer;
+    return value;
+}
+
+llvm::Value *Emitter::emitIfThenElse(Expr e) {
+    llvm::Value *condition = emitValue(e->arg(0));
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(condition)) return emitValue(e->arg(known->isOne() ? 1 : 2));
+    const SideCost yesCost = costOf(e->arg(1));
+    const SideCost noCost = costOf(e->arg(2));
+    const bool loads = yesCost.hasLoad || noCost.hasLoad;
+    const bool expensive = yesCost.expensive || noCost.expensive;
+    llvm::Value *yes = nullptr;
+    llvm::Value *no = nullptr;
+    if (!isVector(condition)) {
+        // A load of a padded input: reading the buffer's first element instead is cheaper than a branch.
+        constexpr int cheapNodes = 24;
+        const bool scalarCheap = m_lanes.width == 1 && yesCost.nodes + noCost.nodes <= cheapNodes;
+        if (expensive || (loads && !scalarCheap)) return emitBranchValue(e, condition);
+    }
+    yes = loads || expensive ? underMask(condition, false, e->arg(1)) : emitValue(e->arg(1));
+    no = loads || expensive ? underMask(condition, true, e->arg(2)) : emitValue(e->arg(2));
+    matchShapes(yes, no);
+    if (isVector(condition)) {
+        yes = splat(yes);
+        no = splat(no);
+    }
+    return m_builder.CreateSelect(condition, yes, no);
+}
+
+llvm::Value *Emitter::emitBranchValue(Expr e, llvm::Value *condition) {
+    auto *thenBlock = llvm::BasicBlock::Create(m_context, "then", m_function);
+    auto *elseBlock = llvm::BasicBlock::Create(m_context, "else", m_function);
+    auto *join = llvm::BasicBlock::Create(m_context, "join", m_function);
+    m_builder.CreateCondBr(condition, thenBlock, elseBlock);
+    // Both sides to one shape: a vector as soon as one of them is.
+    const bool vector = m_lanes.width > 1 && (dependsOnLane(e->arg(1)) || dependsOnLane(e->arg(2)));
+    const size_t atoms = m_atoms.size();
+    const auto side = [&](llvm::BasicBlock *&block, Expr value) {
+        m_builder.SetInsertPoint(block);
+        llvm::Value *result = emitValue(value);
+        if (vector) result = splat(result);
+        m_atoms.resize(atoms);
+        block = m_builder.GetInsertBlock();
+        m_builder.CreateBr(join);
+        return result;
+    };
+    llvm::Value *yes = side(thenBlock, e->arg(1));
+    llvm::Value *no = side(elseBlock, e->arg(2));
+    LOOPSCOPE_CHECK(yes->getType() == no->getType(), "the sides of an if_then_else differ in shape: " + toText(e));
+    m_builder.SetInsertPoint(join);
+    llvm::PHINode *phi = m_builder.CreatePHI(yes->getType(), 2);
+    phi->addIncoming(yes, thenBlock);
+    phi->addIncoming(no, elseBlock);
+    return phi;
+}
+
+llvm::Value *Emitter::emitLetValue(Expr e) {
+    const ExprNode *variable = e->arg(0).node();
+    Binding binding;
+    if (!tryForm(e->arg(1), binding.form)) binding.value = emitValue(e->arg(1));
+    m_bindings[variable] = binding;
+    llvm::Value *value = emitValue(e->arg(2));
+    m_bindings.erase(variable);
+    return value;
+}
+
+} // namespace loopscope

@@ -1,0 +1,237 @@
+// Index arithmetic as linear forms.
+#include "codegen/llvm/emitter.h"
+
+#include "check.h"
+#include "expr/walk.h"
+
+namespace loopscope {
+
+void IndexForm::add(const IndexForm &other, int64_t factor) {
+    constant += other.constant * factor;
+    lane += other.lane * factor;
+    for (const Term &term : other.terms) {
+        auto *at = terms.begin();
+        while (at != terms.end() && at->atom < term.atom) ++at;
+        if (at != terms.end() && at->atom == term.atom) {
+            at->coefficient += term.coefficient * factor;
+            if (at->coefficient == 0) terms.erase(at);
+        } else if (factor != 0) {
+            terms.insert(at, {term.atom, term.coefficient * factor});
+        }
+    }
+}
+
+void IndexForm::scale(int64_t factor) {
+    if (factor == 0) {
+        *this = IndexForm();
+        return;
+    }
+    constant *= factor;
+    lane *= factor;
+    for (Term &term : terms) term.coefficient *= factor;
+}
+
+namespace {
+
+bool isIndexType(DType type) { return type == DType::Int32 || type == DType::Int64; }
+
+} // namespace
+
+IndexForm Emitter::atomForm(llvm::Value *value, Interval range) {
+    IndexForm form;
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+        form.constant = constant->getSExtValue();
+        return form;
+    }
+    m_atoms.push_back({value, range});
+    form.terms.push_back({static_cast<int>(m_atoms.size()) - 1, 1});
+    return form;
+}
+
+Interval Emitter::rangeOf(const IndexForm &form) const {
+    Interval range = Interval::point(form.constant);
+    for (const IndexForm::Term &term : form.terms) range = range + m_atoms[term.atom].range * term.coefficient;
+    if (form.lane != 0) range = range + Interval::upTo(m_lanes.active) * form.lane;
+    return range;
+}
+
+llvm::Value *Emitter::scalarOf(const IndexForm &form) {
+    llvm::Value *sum = nullptr;
+    for (const IndexForm::Term &term : form.terms) {
+        llvm::Value *value = m_atoms[term.atom].value;
+        if (term.coefficient != 1) value = m_builder.CreateNSWMul(value, m_builder.getInt64(term.coefficient));
+        sum = sum ? m_builder.CreateNSWAdd(sum, value) : value;
+    }
+    if (!sum) return m_builder.getInt64(form.constant);
+    return form.constant == 0 ? sum : m_builder.CreateNSWAdd(sum, m_builder.getInt64(form.constant));
+}
+
+llvm::Value *Emitter::valueOf(const IndexForm &form, llvm::Type *scalarType) {
+    llvm::Value *base = m_builder.CreateIntCast(scalarOf(form), scalarType, true);
+    if (form.lane == 0) return base;
+    std::vector<llvm::Constant *> steps;
+    for (int i = 0; i < m_lanes.width; ++i)
+        steps.push_back(llvm::ConstantInt::get(scalarType, uint64_t(form.lane * i), true));
+    return m_builder.CreateAdd(splat(base), llvm::ConstantVector::get(steps));
+}
+
+bool Emitter::dependsOnLane(Expr e) const {
+    if (m_lanes.width == 1) return false;
+    bool found = false;
+    postOrder(e, [&](Expr node) {
+        if (found) return;
+        if (node->kind == ExprKind::Var) {
+            const auto binding = m_bindings.find(node.node());
+            found = binding != m_bindings.end() &&
+                    (binding->second.value ? isVector(binding->second.value) : binding->second.form.lane != 0);
+        } else if (node->kind == ExprKind::Load) {
+            const auto storage = m_storage.find(static_cast<const Buffer *>(node->symbol));
+            found = storage != m_storage.end() && storage->second.laneCopies > 0;
+        }
+    });
+    return found;
+}
+
+bool Emitter::divideForm(const IndexForm &form, int64_t divisor, bool wantQuotient, IndexForm &out) {
+    // form = divisor * quotient + rest, with everything the divisor divides in the quotient.
+    IndexForm quotient;
+    IndexForm rest;
+    for (const IndexForm::Term &term : form.terms) {
+        if (term.coefficient % divisor == 0)
+            quotient.terms.push_back({term.atom, term.coefficient / divisor});
+        else
+            rest.terms.push_back(term);
+    }
+    (form.lane % divisor == 0 ? quotient.lane : rest.lane) = form.lane % divisor == 0 ? form.lane / divisor : form.lane;
+    quotient.constant = floorDivInt(form.constant, divisor);
+    rest.constant = floorModInt(form.constant, divisor);
+
+    const Interval range = rangeOf(rest);
+    if (range.min >= 0 && range.max < divisor) {
+        out = wantQuotient ? quotient : rest;
+        return true;
+    }
+    if (rest.lane != 0) return false;
+
+    llvm::Value *value = scalarOf(rest);
+    const Interval quotients{floorDivInt(range.min, divisor), floorDivInt(range.max, divisor)};
+    if (range.min >= 0) {
+        // 32-bit division by a constant is one multiplication, 64-bit a long one.
+        const bool narrow = range.max <= INT32_MAX;
+        llvm::Type *type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
+        value = m_builder.CreateTrunc(value, type);
+        auto *by = llvm::ConstantInt::get(type, uint64_t(divisor));
+        value = wantQuotient ? m_builder.CreateUDiv(value, by) : m_builder.CreateURem(value, by);
+        value = m_builder.CreateZExt(value, m_builder.getInt64Ty());
+    } else {
+        llvm::Value *by = m_builder.getInt64(divisor);
+        llvm::Value *remainder = m_builder.CreateSRem(value, by);
+        llvm::Value *negative = m_builder.CreateICmpSLT(remainder, m_builder.getInt64(0));
+        if (wantQuotient) {
+            llvm::Value *down = m_builder.CreateSExt(negative, m_builder.getInt64Ty());
+            value = m_builder.CreateAdd(m_builder.CreateSDiv(value, by), down);
+        } else {
+            value = m_builder.CreateSelect(negative, m_builder.CreateAdd(remainder, by), remainder);
+        }
+    }
+    const int64_t largestRest = range.min < 0 ? divisor - 1 : std::min(divisor - 1, range.max);
+    out = atomForm(value, wantQuotient ? quotients : Interval{0, largestRest});
+    if (wantQuotient) out.add(quotient);
+    return true;
+}
+
+bool Emitter::pickForm(ExprKind kind, const IndexForm &a, const IndexForm &b, IndexForm &out) {
+    IndexForm difference = a;
+    difference.add(b, -1);
+    const Interval range = rangeOf(difference);
+    const bool isMin = kind == ExprKind::Min;
+    if (range.max <= 0 || range.min >= 0) {
+        out = (range.max <= 0) == isMin ? a : b;
+        return true;
+    }
+    if (a.lane != 0 || b.lane != 0) return false;
+    llvm::Value *x = scalarOf(a);
+    llvm::Value *y = scalarOf(b);
+    llvm::Value *less = m_builder.CreateICmpSLT(x, y);
+    const Interval ra = rangeOf(a);
+    const Interval rb = rangeOf(b);
+    const Interval picked = isMin ? Interval{std::min(ra.min, rb.min), std::min(ra.max, rb.max)}
+                                  : Interval{std::max(ra.min, rb.min), std::max(ra.max, rb.max)};
+    out = atomForm(m_builder.CreateSelect(less, isMin ? x : y, isMin ? y : x), picked);
+    return true;
+}
+
+bool Emitter::tryForm(Expr e, IndexForm &out) {
+    if (!isInteger(e->dtype)) return false;
+    const auto fits = [&] { return e->dtype == DType::Int64 || rangeOf(out).inside(Interval::ofType(DType::Int32)); };
+    IndexForm a;
+    IndexForm b;
+    // Narrow integers (a table looked up by a byte) are computed as values.
+    switch (isIndexType(e->dtype) ? e->kind : ExprKind::Call) {
+    case ExprKind::IntImm:
+        out = IndexForm::of(e->intValue);
+        return true;
+    case ExprKind::Var: {
+        const auto binding = m_bindings.find(e.node());
+        LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its loop: ") + e->text);
+        if (binding->second.value) break;
+        out = binding->second.form;
+        if (m_lanes.lane >= 0) {
+            out.constant += out.lane * m_lanes.lane;
+            out.lane = 0;
+        }
+        return true;
+    }
+    case ExprKind::Add:
+    case ExprKind::Sub:
+        if (!tryForm(e->arg(0), out) || !tryForm(e->arg(1), b)) return false;
+        out.add(b, e->kind == ExprKind::Add ? 1 : -1);
+        if (fits()) return true;
+        break;
+    case ExprKind::Mul:
+        if (!tryForm(e->arg(0), a) || !tryForm(e->arg(1), b)) return false;
+        if (!a.isConstant()) std::swap(a, b);
+        if (a.isConstant()) {
+            out = b;
+            out.scale(a.constant);
+            if (fits()) return true;
+        }
+        break;
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod:
+    case ExprKind::Div:
+    case ExprKind::Mod: {
+        if (!tryForm(e->arg(0), a) || !tryForm(e->arg(1), b)) return false;
+        if (!b.isConstant() || b.constant <= 0) break;
+        const bool truncates = e->kind == ExprKind::Div || e->kind == ExprKind::Mod;
+        if (truncates && rangeOf(a).min < 0) break;
+        if (divideForm(a, b.constant, e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div, out)) return true;
+        return false;
+    }
+    case ExprKind::Min:
+    case ExprKind::Max:
+        if (!tryForm(e->arg(0), a) || !tryForm(e->arg(1), b)) return false;
+        return pickForm(e->kind, a, b, out);
+    case ExprKind::Cast:
+        if (isIndexType(e->arg(0)->dtype) && tryForm(e->arg(0), out) && fits()) return true;
+        break;
+    default:
+        break;
+    }
+    if (dependsOnLane(e)) return false;
+    // Anything else: computed as a value of its type.
+    llvm::Value *value = emitValue(e);
+    if (isVector(value)) return false;
+    out = atomForm(m_builder.CreateIntCast(value, m_builder.getInt64Ty(), e->dtype != DType::UInt8),
+                   Interval::ofType(e->dtype));
+    return true;
+}
+
+IndexForm Emitter::requireForm(Expr e, const char *what) {
+    IndexForm form;
+    if (!tryForm(e, form) || form.lane != 0)
+        throw ProgramRefused{std::string(what) + " `" + toText(e) + "` differs between the lanes of a vectorized loop"};
+    return form;
+}
+
+} // namespace loopscope

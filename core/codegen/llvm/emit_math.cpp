@@ -1,0 +1,183 @@
+// Intrinsics. Transcendental functions of vectors are glibc's libmvec (4 ulp), of scalars libm; both resolve when the
+// kernel is loaded.
+#include "codegen/llvm/emitter.h"
+
+#include "check.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+namespace loopscope {
+
+namespace {
+
+/// Name in libm of the double function; float appends an f.
+const char *libraryName(Intrinsic intrinsic) {
+    switch (intrinsic) {
+    case Intrinsic::Exp:
+    case Intrinsic::Sigmoid:
+        return "exp";
+    case Intrinsic::Exp2:
+        return "exp2";
+    case Intrinsic::Exp10:
+        return "exp10";
+    case Intrinsic::Log:
+        return "log";
+    case Intrinsic::Log2:
+        return "log2";
+    case Intrinsic::Log10:
+        return "log10";
+    case Intrinsic::Tanh:
+        return "tanh";
+    case Intrinsic::Erf:
+        return "erf";
+    case Intrinsic::Sin:
+        return "sin";
+    case Intrinsic::Cos:
+        return "cos";
+    case Intrinsic::Tan:
+        return "tan";
+    case Intrinsic::Atan:
+        return "atan";
+    case Intrinsic::Pow:
+        return "pow";
+    default:
+        return nullptr;
+    }
+}
+
+llvm::Intrinsic::ID roundingIntrinsic(Intrinsic intrinsic) {
+    switch (intrinsic) {
+    case Intrinsic::Sqrt:
+    case Intrinsic::Rsqrt:
+        return llvm::Intrinsic::sqrt;
+    case Intrinsic::Floor:
+        return llvm::Intrinsic::floor;
+    case Intrinsic::Ceil:
+        return llvm::Intrinsic::ceil;
+    case Intrinsic::Round:
+        return llvm::Intrinsic::round;
+    case Intrinsic::Trunc:
+        return llvm::Intrinsic::trunc;
+    default:
+        return llvm::Intrinsic::fabs;
+    }
+}
+
+/// A pure function: LLVM may move, merge and drop calls.
+llvm::Value *callPure(llvm::IRBuilder<> &builder, llvm::Module &module, const std::string &name,
+                      llvm::ArrayRef<llvm::Value *> args) {
+    llvm::SmallVector<llvm::Type *, 2> types;
+    for (llvm::Value *arg : args) types.push_back(arg->getType());
+    auto callee = module.getOrInsertFunction(name, llvm::FunctionType::get(args[0]->getType(), types, false));
+    auto *function = llvm::cast<llvm::Function>(callee.getCallee());
+    function->setDoesNotThrow();
+    function->setWillReturn();
+    function->setDoesNotAccessMemory();
+    return builder.CreateCall(callee, args);
+}
+
+} // namespace
+
+llvm::Value *Emitter::callScalarLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
+    return callPure(m_builder, *m_module, std::string(name) + (isDouble ? "" : "f"), args);
+}
+
+llvm::Value *Emitter::callVectorLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble,
+                                        int lanes) {
+    // The x86 vector function ABI: _ZGV, instruction set, unmasked, lanes, one v an argument, name.
+    const int bytes = lanes * (isDouble ? 8 : 4);
+    const char set = bytes == 64 ? 'e' : bytes == 32 ? 'd' : 'b';
+    std::string symbol = std::string("_ZGV") + set + 'N' + std::to_string(lanes) + std::string(args.size(), 'v') + '_' +
+                         name + (isDouble ? "" : "f");
+    return callPure(m_builder, *m_module, symbol, args);
+}
+
+llvm::Value *Emitter::callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
+    auto *type = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType());
+    if (!type) return callScalarLibrary(name, args, isDouble);
+    const int width = int(type->getNumElements());
+    const int element = isDouble ? 8 : 4;
+    // AVX without AVX2 has 256-bit registers but libmvec's 'd' variants use AVX2 instructions.
+    const int widest = std::max(16, m_target.vectorBytes) / element;
+    llvm::Value *result = llvm::PoisonValue::get(type);
+    for (int at = 0; at < width;) {
+        int lanes = widest;
+        while (lanes > 16 / element && lanes / 2 >= width - at) lanes /= 2;
+        // A piece shorter than a register repeats its last lane, whose result nobody reads.
+        llvm::SmallVector<int, 16> take;
+        for (int i = 0; i < lanes; ++i) take.push_back(std::min(at + i, width - 1));
+        llvm::SmallVector<llvm::Value *, 2> pieces;
+        for (llvm::Value *arg : args) pieces.push_back(m_builder.CreateShuffleVector(arg, take));
+        llvm::Value *value = callVectorLibrary(name, pieces, isDouble, lanes);
+        if (lanes == width) return value;
+        llvm::SmallVector<int, 64> put;
+        for (int i = 0; i < width; ++i) put.push_back(i >= at && i < at + lanes ? i - at : -1);
+        llvm::Value *spread = m_builder.CreateShuffleVector(value, put);
+        llvm::SmallVector<int, 64> merge;
+        for (int i = 0; i < width; ++i) merge.push_back(i >= at && i < at + lanes ? width + i : i);
+        result = m_builder.CreateShuffleVector(result, spread, merge);
+        at += lanes;
+    }
+    return result;
+}
+
+llvm::Value *Emitter::emitCall(Expr e) {
+    const Intrinsic intrinsic = e->intrinsic;
+    llvm::SmallVector<llvm::Value *, 2> args;
+    for (Expr operand : e->operands()) args.push_back(emitValue(operand));
+    if (args.size() == 2) matchShapes(args[0], args[1]);
+    const DType type = e->arg(0)->dtype;
+    const bool isDouble = type == DType::Float64;
+    llvm::Value *x = args[0];
+    switch (intrinsic) {
+    case Intrinsic::Fabs:
+        if (!isFloat(type))
+            return isInteger(type) && type != DType::UInt8
+                       ? m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, m_builder.getFalse())
+                       : x;
+        [[fallthrough]];
+    case Intrinsic::Sqrt:
+    case Intrinsic::Rsqrt:
+    case Intrinsic::Floor:
+    case Intrinsic::Ceil:
+    case Intrinsic::Round:
+    case Intrinsic::Trunc: {
+        if (!isFloat(type)) return x;
+        llvm::Value *value = m_builder.CreateUnaryIntrinsic(roundingIntrinsic(intrinsic), x);
+        if (intrinsic == Intrinsic::Rsqrt) value = m_builder.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1), value);
+        return roundTo(value, e->dtype);
+    }
+    case Intrinsic::Sigmoid: {
+        // exp overflows to infinity for very negative x, and 1/inf is the right answer there.
+        llvm::Value *one = llvm::ConstantFP::get(x->getType(), 1);
+        llvm::Value *decay = m_builder.CreateFNeg(x);
+        llvm::Value *power = callLibrary("exp", decay, isDouble);
+        return roundTo(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)), e->dtype);
+    }
+    case Intrinsic::Fmod:
+        return roundTo(m_builder.CreateFRem(x, args[1]), e->dtype);
+    case Intrinsic::Isnan:
+        return isFloat(type) ? m_builder.CreateFCmpUNO(x, x)
+                             : llvm::Constant::getNullValue(m_builder.CreateICmpNE(x, x)->getType());
+    case Intrinsic::Popcount:
+        return emitCast(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x), type, e->dtype);
+    case Intrinsic::ShiftLeft:
+        return m_builder.CreateShl(x, args[1]);
+    case Intrinsic::ShiftRight:
+        return type == DType::UInt8 ? m_builder.CreateLShr(x, args[1]) : m_builder.CreateAShr(x, args[1]);
+    case Intrinsic::BitwiseAnd:
+        return m_builder.CreateAnd(x, args[1]);
+    case Intrinsic::BitwiseOr:
+        return m_builder.CreateOr(x, args[1]);
+    case Intrinsic::BitwiseXor:
+        return m_builder.CreateXor(x, args[1]);
+    default:
+        break;
+    }
+    const char *name = libraryName(intrinsic);
+    if (!name || !isFloat(type))
+        throw ProgramRefused{"no machine code for `" + toText(e) + "` of " + std::string(dtypeName(type))};
+    return roundTo(callLibrary(name, args, isDouble), e->dtype);
+}
+
+} // namespace loopscope

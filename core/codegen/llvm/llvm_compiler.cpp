@@ -1,0 +1,123 @@
+// LlvmCompiler: one target machine, one module and context per kernel.
+#include "codegen/kernel_code.h"
+
+#include "check.h"
+#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/listing.h"
+#include "codegen/llvm/optimize.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/IR/AssemblyAnnotationWriter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/FormattedStream.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <chrono>
+
+namespace loopscope {
+
+namespace {
+
+class LineMarks : public llvm::AssemblyAnnotationWriter {
+  public:
+    void printInfoComment(const llvm::Value &value, llvm::formatted_raw_ostream &out) override {
+        const auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+        if (!instruction) return;
+        const llvm::DebugLoc &place = instruction->getDebugLoc();
+        if (place && place.getLine() > 0) out << ' ' << irLineMark.data() << place.getLine();
+    }
+};
+
+/// Machine code of the module, which is used up.
+void generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
+              llvm::SmallVectorImpl<char> &bytes) {
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    const bool failed = machine.addPassesToEmitFile(passes, out, nullptr, type, /*DisableVerify=*/true);
+    LOOPSCOPE_CHECK(!failed, "the target machine cannot emit this kind of file");
+    passes.run(module);
+}
+
+} // namespace
+
+struct LlvmCompiler::Impl {
+    Target target;
+    std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+LlvmCompiler::LlvmCompiler(const Target &target) : m_impl(std::make_unique<Impl>()) {
+    static const bool ready = [] {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetAsmPrinter();
+        return true;
+    }();
+    (void)ready;
+    m_impl->target = target;
+    const auto arch = target.attrs.find("mtriple");
+    const std::string triple = arch != target.attrs.end() ? arch->second : "x86_64-unknown-linux-gnu";
+    std::string why;
+    const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, why);
+    if (!found) throw Error("LLVM cannot generate code for `" + triple + "`: " + why);
+
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+    m_impl->machine.reset(found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
+                                                     llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+    if (!m_impl->machine) throw Error("LLVM has no code generator for `" + triple + "`");
+    if (!target.cpu.empty() && !m_impl->machine->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
+        throw Error("LLVM does not know the CPU `" + target.cpu + "` (-mcpu of the target)");
+}
+
+LlvmCompiler::~LlvmCompiler() = default;
+
+Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const CodegenOptions &options) {
+    const auto start = std::chrono::steady_clock::now();
+    llvm::LLVMContext context;
+    context.setDiscardValueNames(!options.wantIr);
+    std::unique_ptr<llvm::Module> module;
+    try {
+        Emitter emitter(program, m_impl->target, context, options.debugLines);
+        module = emitter.emit();
+    } catch (const ProgramRefused &refused) {
+        return Refusal{refused.sentence};
+    }
+    module->setDataLayout(m_impl->machine->createDataLayout());
+    module->setTargetTriple(m_impl->machine->getTargetTriple().str());
+
+    std::string defects;
+    llvm::raw_string_ostream report(defects);
+    LOOPSCOPE_CHECK(!llvm::verifyModule(*module, &report), "LLVM rejects the module: " + defects);
+
+    m_impl->machine->setOptLevel(options.optLevel <= 0 ? llvm::CodeGenOptLevel::None
+                                                       : llvm::CodeGenOptLevel::Aggressive);
+    optimizeModule(*module, *m_impl->machine, options.optLevel);
+
+    MachineCode code;
+    if (options.wantIr) {
+        std::string printed;
+        llvm::raw_string_ostream out(printed);
+        LineMarks marks;
+        module->print(out, &marks);
+        code.ir = readIr(out.str());
+    }
+    if (options.wantAssembly) {
+        llvm::SmallString<0> printed;
+        generate(*llvm::CloneModule(*module), *m_impl->machine, llvm::CodeGenFileType::AssemblyFile, printed);
+        code.assembly = readAssembly(printed.str());
+    }
+    llvm::SmallVector<char, 0> object;
+    generate(*module, *m_impl->machine, llvm::CodeGenFileType::ObjectFile, object);
+    code.object.assign(object.begin(), object.end());
+    code.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return code;
+}
+
+} // namespace loopscope

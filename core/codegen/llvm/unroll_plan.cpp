@@ -1,0 +1,129 @@
+#include "codegen/llvm/unroll_plan.h"
+
+#include "expr/walk.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace loopscope {
+
+namespace {
+
+/// A loop annotated `unroll` is written out up to this many stores; beyond it, code size costs more than it saves.
+constexpr int64_t maxUnrolledSteps = 4096;
+
+struct LaneCheck {
+    std::vector<const ExprNode *> dependent; // variables that differ between lanes
+    std::vector<const TensorSymbol *> inner; // buffers with a copy per lane
+
+    [[nodiscard]] bool differs(Expr e) const {
+        if (!e) return false;
+        bool found = false;
+        postOrder(e, [&](Expr node) {
+            if (node->kind == ExprKind::Var)
+                found = found || std::ranges::find(dependent, node.node()) != dependent.end();
+            if (node->kind == ExprKind::Load) found = found || std::ranges::find(inner, node->symbol) != inner.end();
+        });
+        return found;
+    }
+
+    bool check(Stmt stmt) {
+        const StmtNode &node = *stmt.node();
+        switch (node.kind) {
+        case StmtKind::Block:
+            return std::ranges::all_of(node.body(), [&](Stmt child) { return check(child); });
+        case StmtKind::For:
+            if (node.loop == LoopKind::Vectorized && node.extent->kind == ExprKind::IntImm && node.extent->intValue > 1)
+                return false;
+            if (node.loop == LoopKind::Parallel || differs(node.extent)) return false;
+            if (differs(node.min)) dependent.push_back(node.var.node());
+            return check(node.body()[0]);
+        case StmtKind::Store: {
+            if (std::ranges::find(inner, node.buffer) != inner.end()) return true;
+            return std::ranges::any_of(node.index(), [&](Expr e) { return differs(e); });
+        }
+        case StmtKind::If:
+            return std::ranges::all_of(node.body(), [&](Stmt child) { return !child || check(child); });
+        case StmtKind::Let:
+            if (differs(node.value)) dependent.push_back(node.var.node());
+            return check(node.body()[0]);
+        case StmtKind::Allocate:
+            inner.push_back(node.buffer);
+            return check(node.body()[0]);
+        case StmtKind::Barrier:
+            return false;
+        }
+        return false;
+    }
+};
+
+void widestElement(Stmt stmt, int &bytes) {
+    if (!stmt) return;
+    if (stmt->kind == StmtKind::Store) {
+        bytes = std::max(bytes, dtypeBytes(stmt->buffer->dtype));
+        postOrder(stmt->value, [&](Expr e) {
+            const bool index = e->kind == ExprKind::Var || e->kind == ExprKind::IntImm;
+            if (e->kind == ExprKind::Load || e->kind == ExprKind::Cast || (!index && isFloat(e->dtype)))
+                bytes = std::max(bytes, dtypeBytes(e->dtype));
+        });
+    }
+    for (Stmt child : stmt->body()) widestElement(child, bytes);
+}
+
+} // namespace
+
+bool canVectorize(const StmtNode &loop) {
+    if (loop.extent->kind != ExprKind::IntImm || loop.extent->intValue < 2) return false;
+    LaneCheck check;
+    check.dependent.push_back(loop.var.node());
+    return check.check(loop.body()[0]);
+}
+
+int chunkLanes(const StmtNode &loop, int vectorBytes) {
+    int bytes = 1;
+    widestElement(loop.body()[0], bytes);
+    return std::max(1, std::min(64, vectorBytes / bytes));
+}
+
+UnrollPlan::UnrollPlan(const LoopProgram &program) {
+    if (program.root) visit(program.root, 0, false);
+}
+
+UnrollPlan::Visit UnrollPlan::visit(Stmt stmt, int maxStep, bool insideVector) {
+    const StmtNode &node = *stmt.node();
+    Visit result;
+    if (node.kind == StmtKind::For && node.unrollMaxStep > 0) maxStep = node.unrollMaxStep;
+    const bool lanes =
+        node.kind == StmtKind::For && node.loop == LoopKind::Vectorized && !insideVector && canVectorize(node);
+    if (lanes) m_vectorized.insert(&node);
+    for (Stmt child : node.body()) {
+        if (!child) continue;
+        const Visit inner = visit(child, maxStep, insideVector || lanes);
+        result.steps += inner.steps;
+        result.hasLoop = result.hasLoop || inner.hasLoop;
+    }
+    if (node.kind == StmtKind::Store) result.steps = 1;
+    if (node.kind == StmtKind::For) {
+        const int64_t extent = node.extent->kind == ExprKind::IntImm ? node.extent->intValue : -1;
+        const int64_t written = extent < 0 ? INT64_MAX : result.steps * std::min<int64_t>(extent, 1 << 20);
+        if (lanes) {
+            // One vector store each; a long row of chunks becomes a loop in the emitter and counts like one step.
+        } else if (extent == 1) {
+            m_unrolled.insert(&node);
+        } else if (node.loop == LoopKind::Unrolled && written <= maxUnrolledSteps) {
+            m_unrolled.insert(&node);
+            result.steps = written;
+        } else if (node.loop == LoopKind::Serial && !result.hasLoop && written <= maxStep) {
+            // Ansor's auto_unroll: innermost loops, as long as the product of what is written out stays within the
+            // limit.
+            m_unrolled.insert(&node);
+            result.steps = written;
+        } else {
+            result.hasLoop = true;
+        }
+    }
+    m_steps[&node] = result.steps;
+    return result;
+}
+
+} // namespace loopscope

@@ -1,0 +1,51 @@
+// What kernels call while they run: the thread pool (OpenMP's) and memory.
+#include "runtime/loaded_kernel.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+namespace loopscope {
+
+namespace {
+
+std::atomic<int> kernelThreads = 0; // 0: not set, as many as OpenMP gives
+
+void parallelFor(void (*body)(int64_t begin, int64_t end, void *context), int64_t count, void *context) {
+    const int wanted = kernelThreads > 0 ? kernelThreads.load() : omp_get_max_threads();
+    const int threads = int(std::min<int64_t>(wanted, count));
+    if (threads <= 1) {
+        if (count > 0) body(0, count, context);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+        const int64_t n = omp_get_num_threads();
+        const int64_t t = omp_get_thread_num();
+        const int64_t begin = count / n * t + std::min(t, count % n);
+        const int64_t end = begin + count / n + (t < count % n ? 1 : 0);
+        if (begin < end) body(begin, end, context);
+    }
+}
+
+void *allocate(int64_t bytes) {
+    constexpr size_t alignment = 64;
+    const size_t rounded = (std::max<size_t>(size_t(bytes), 1) + alignment - 1) / alignment * alignment;
+    void *memory = std::aligned_alloc(alignment, rounded);
+    if (!memory) _Exit(137);
+    return memory;
+}
+
+void release(void *memory) { std::free(memory); }
+
+constexpr LoopscopeRuntime runtime = {parallelFor, allocate, release};
+
+} // namespace
+
+void setKernelThreads(int threads) { kernelThreads = threads; }
+
+const LoopscopeRuntime &kernelRuntime() { return runtime; }
+
+} // namespace loopscope
