@@ -14,6 +14,15 @@ namespace {
 
 bool hostIsX86() { return llvm::Triple(llvm::sys::getProcessTriple()).isX86(); }
 
+/// Features whose instructions LLVM chooses by itself for arithmetic; the others (key protection, power states, ...)
+/// never appear in a kernel and would only lengthen the target text.
+bool concernsKernels(llvm::StringRef feature) {
+    for (const llvm::StringRef prefix :
+         {"avx", "sse", "ssse3", "fma", "f16c", "bmi", "lzcnt", "popcnt", "xop", "movbe", "gfni", "tbm", "evex512"})
+        if (feature.starts_with(prefix)) return true;
+    return false;
+}
+
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
 /// `generic` is what LLVM calls a processor it knows nothing about.
@@ -51,7 +60,7 @@ HostCpu hostCpu() {
     if (hostIsX86() && isKnownCpu(host.name)) {
         const llvm::StringMap<bool> promised = featuresOf(host.name, {});
         for (const auto &feature : actual)
-            if (feature.second != promised.lookup(feature.first()))
+            if (concernsKernels(feature.first()) && feature.second != promised.lookup(feature.first()))
                 differences.push_back((feature.second ? "+" : "-") + feature.first().str());
     } else {
         for (const auto &feature : actual)
