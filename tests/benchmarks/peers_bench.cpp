@@ -1,7 +1,7 @@
 // What the libraries reach on this machine, on the shapes of benchmark_shapes.h:
 //   peers_bench [--threads N] [--rounds N] [--against NAME[,NAME...]] [CLASS-PREFIX ...]      e.g. peers_bench
 //   --threads 2 GMM
-// Samples of the libraries are interleaved; times are medians. The ratio is to the FMA peak of the cores used.
+// Samples of the libraries are interleaved. The percentage is of the FMA peak of the cores used, at the third best.
 
 #include "benchmark_shapes.h"
 #include "fma_peak.h"
@@ -26,6 +26,13 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
+}
+
+/// What the machine does when nothing disturbs it: with two threads on a virtual machine, both may share a core for
+/// milliseconds, which a median of few samples does not always leave out.
+double thirdBest(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[std::min<size_t>(2, values.size() - 1)];
 }
 
 struct Contender {
@@ -84,11 +91,12 @@ void measure(const BenchmarkShape &shape, const std::vector<std::shared_ptr<cons
     const double work = flops(shape.problem);
     for (const Contender &contender : contenders) {
         const double seconds = median(contender.samples);
-        const double least = *std::min_element(contender.samples.begin(), contender.samples.end());
-        std::printf("%-6s %d  %-22s %10.1f us %8.1f us min %8.1f GFLOP/s %4.0f %%  %-22s %s\n", shape.name.c_str(),
-                    threads, contender.peer->name().c_str(), seconds * 1e6, least * 1e6, work / seconds * 1e-9,
-                    100 * work / seconds * 1e-9 / (peak * threads), contender.prepared->implementation().c_str(),
-                    describe(shape.problem).c_str());
+        const double best = thirdBest(contender.samples);
+        std::printf(
+            "%-6s %d  %-22s median %9.1f us %6.1f GFLOP/s, third best %9.1f us %6.1f GFLOP/s %3.0f %%  %-11s %s\n",
+            shape.name.c_str(), threads, contender.peer->name().c_str(), seconds * 1e6, work / seconds * 1e-9,
+            best * 1e6, work / best * 1e-9, 100 * work / best * 1e-9 / (peak * threads),
+            contender.prepared->implementation().c_str(), describe(shape.problem).c_str());
     }
     std::fflush(stdout);
 }

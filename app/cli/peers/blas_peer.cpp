@@ -1,10 +1,10 @@
 // OpenBLAS and BLIS: both are asked through cblas_sgemm, each through its own copy.
 #include "peers/open_peers.h"
 #include "peers/shared_library.h"
+#include "peers/spread_threads.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 #include <vector>
 
 namespace loopscope {
@@ -179,8 +179,13 @@ void helpBlisChoose(const std::string &version) {
 } // namespace
 
 Outcome<std::shared_ptr<const Peer>> openOpenBlas() {
+    // Its idle workers poll for 2^28 cycles, a tenth of a second, unless told otherwise when it is loaded. 2^22
+    // outlasts the gap between two calls of one measurement by far, and frees the cores for the next contender.
+    setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
+    const std::vector<int> before = threadIds();
     Outcome<SharedLibrary> library = SharedLibrary::open("libopenblas.so.0", "libopenblas0-pthread");
     if (!library) return library.refusal();
+    spreadNewThreads(before); // its workers are made as it is loaded
     BlasLibrary blas;
     blas.sgemm = library->find<Sgemm>("cblas_sgemm");
     blas.setThreads = library->find<SetThreads>("openblas_set_num_threads");
@@ -191,7 +196,7 @@ Outcome<std::shared_ptr<const Peer>> openOpenBlas() {
     // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ... Zen MAX_THREADS=64"
     const std::string words = config();
     const std::string name = words.substr(0, words.find(' ', words.find(' ') + 1)) + " (" + core() + ")";
-    return std::shared_ptr<const Peer>(std::make_shared<BlasPeer>(PeerKind::OpenBlas, name, blas, 0.05));
+    return std::shared_ptr<const Peer>(std::make_shared<BlasPeer>(PeerKind::OpenBlas, name, blas, 0.005));
 }
 
 Outcome<std::shared_ptr<const Peer>> openBlis() {

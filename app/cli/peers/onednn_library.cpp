@@ -1,5 +1,7 @@
 #include "peers/onednn_library.h"
 
+#include "peers/spread_threads.h"
+
 #include <dlfcn.h>
 
 namespace loopscope {
@@ -26,7 +28,24 @@ const char *statusText(dnnl_status_t status) {
     return "unknown status";
 }
 
+template <typename Function>
+void findOpenMp(const SharedLibrary &library, const char *symbol, Function &found, std::string &missing) {
+    found = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, symbol));
+    if (found == nullptr) found = library.find<Function>(symbol);
+    if (found == nullptr) missing = symbol;
+}
+
 } // namespace
+
+void DnnlLibrary::useThreads(int threads) const { ompSetThreads(threads); }
+
+void DnnlLibrary::spreadWorkers(int threads) const {
+    const auto body = [](void *threadNumber) {
+        const int number = reinterpret_cast<int (*)()>(threadNumber)();
+        if (number > 0) stayOnProcessor(number);
+    };
+    ompParallel(body, reinterpret_cast<void *>(ompThreadNumber), unsigned(threads), 0);
+}
 
 void requireDnnl(dnnl_status_t status, const char *call) {
     if (status != dnnl_success) throw Error(std::string("oneDNN: ") + call + ": " + statusText(status));
@@ -44,9 +63,9 @@ Outcome<std::shared_ptr<const DnnlLibrary>> DnnlLibrary::open() {
 #undef LOOPSCOPE_DNNL_FIND
     // oneDNN's own calls bind to the program's OpenMP library where it has one, and to the one it brings along
     // otherwise; the thread count must be set in that same library.
-    dnnl->ompSetThreads = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
-    if (dnnl->ompSetThreads == nullptr) dnnl->ompSetThreads = library->find<void (*)(int)>("omp_set_num_threads");
-    if (dnnl->ompSetThreads == nullptr) missing = "omp_set_num_threads";
+    findOpenMp(*library, "omp_set_num_threads", dnnl->ompSetThreads, missing);
+    findOpenMp(*library, "omp_get_thread_num", dnnl->ompThreadNumber, missing);
+    findOpenMp(*library, "GOMP_parallel", dnnl->ompParallel, missing);
     if (!missing.empty())
         return Refusal{library->file() + " was opened but lacks " + missing +
                        "; Loopscope knows the 2.6 release of Debian 12 (package libdnnl2)"};

@@ -52,8 +52,16 @@ struct DnnlLibrary {
 #undef LOOPSCOPE_DNNL_FIELD
     /// Of the OpenMP library that oneDNN itself calls; it counts per calling thread.
     void (*ompSetThreads)(int) = nullptr;
+    int (*ompThreadNumber)() = nullptr;
+    /// GCC's entry to a parallel region, which LLVM's OpenMP library has as well.
+    void (*ompParallel)(void (*body)(void *), void *data, unsigned threads, unsigned flags) = nullptr;
     DnnlObject<dnnl_engine_t> engine;
     DnnlObject<dnnl_stream_t> stream;
+
+    /// From here on the calling thread's primitives are made for, and run with, this many threads.
+    void useThreads(int threads) const;
+    /// Starts the workers and keeps each on a processor of its own.
+    void spreadWorkers(int threads) const;
 
     static Outcome<std::shared_ptr<const DnnlLibrary>> open();
 };

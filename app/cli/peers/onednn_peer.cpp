@@ -198,10 +198,11 @@ class OneDnnPeer : public Peer {
         return "oneDNN " + std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
                std::to_string(version.patch);
     }
-    [[nodiscard]] double restSeconds() const override { return 0.05; } // libgomp's workers spin for milliseconds
+    [[nodiscard]] double restSeconds() const override { return 0.02; } // libgomp's workers poll for some ms
 
     [[nodiscard]] Outcome<std::unique_ptr<PreparedPeer>> prepare(const PeerProblem &problem, const PeerBuffers &buffers,
                                                                  int threads) const override {
+        if (threads > 1) m_dnnl->spreadWorkers(threads);
         try {
             if (const auto *matmul = std::get_if<MatmulProblem>(&problem)) {
                 if (matmul->tail.scale || matmul->tail.offset)

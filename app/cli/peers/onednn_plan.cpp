@@ -26,7 +26,7 @@ dnnl_memory_desc_t anyLayout(const DnnlLibrary &dnnl, const std::vector<int64_t>
 }
 
 DnnlPlan::DnnlPlan(std::shared_ptr<const DnnlLibrary> dnnl, int threads) : m_dnnl(std::move(dnnl)), m_threads(threads) {
-    m_dnnl->ompSetThreads(m_threads); // primitives divide their work when they are created
+    m_dnnl->useThreads(m_threads); // primitives divide their work when they are created
 }
 
 DnnlPrimitiveDesc DnnlPlan::choose(const void *operation, bool relu) {
@@ -112,7 +112,7 @@ void DnnlPlan::execute(const Step &step) {
 }
 
 void DnnlPlan::run() {
-    m_dnnl->ompSetThreads(m_threads);
+    m_dnnl->useThreads(m_threads);
     for (const Step &step : m_steps) execute(step);
     requireDnnl(m_dnnl->stream_wait(m_dnnl->stream.get()), "waiting for the stream");
 }
