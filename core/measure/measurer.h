@@ -21,12 +21,12 @@ struct MeasureOptions {
     int64_t memoryLimitMiB = 4096;  // address space of a child beyond its start
     double minRepeatSeconds = 0.02; // one sample lasts at least this long
     int minSamples = 3;
-    int maxSamples = 0;             // 0: as many as fit maxTimingSeconds
-    double maxTimingSeconds = 0.4;  // sampling stops here and says "unstable" when the best samples still disagree
-    double agreement = 0.03;        // the best samples must agree within this
-    uint64_t seed = 0;              // of the inputs
-    int kernelThreads = 0;          // 0: the target's cores
-    std::string fault;              // tests only: see measure/fault.h
+    int maxSamples = 0;            // 0: as many as fit maxTimingSeconds
+    double maxTimingSeconds = 0.4; // sampling stops here and says "unstable" when the best samples still disagree
+    double agreement = 0.03;       // the best samples must agree within this
+    uint64_t seed = 0;             // of the inputs
+    int kernelThreads = 0;         // 0: the target's cores
+    std::string fault;             // tests only: see measure/fault.h
 };
 
 /// What is measured through; the search knows only this, so that tests can script the answers.
@@ -38,8 +38,8 @@ class Measurer {
     virtual void measure(const std::vector<Steps> &candidates,
                          const std::function<void(size_t index, const Trial &trial)> &onTrial,
                          const std::atomic<bool> *cancel = nullptr) = 0;
-    /// Times the given candidates interleaved, round after round, in one process; seconds[i] are all samples of i (empty
-    /// when it failed).
+    /// Times the given candidates interleaved, round after round, in one process; seconds[i] are all samples of i
+    /// (empty when it failed).
     virtual std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                                 const std::atomic<bool> *cancel = nullptr) = 0;
 };

@@ -1,10 +1,10 @@
 // Which records belong to a task, and which is the best; why none is.
 
-#include "record/record.h"
+#include <QTest>
 
+#include "record/record.h"
 #include "te/workload.h"
 
-#include <QTest>
 #include <fmt/format.h>
 
 using namespace loopscope;

@@ -1,0 +1,179 @@
+#include "measure/answer_check.h"
+
+#include "expr/half.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int64_t kLanes = 8;
+constexpr int64_t kBlock = 2048;
+
+/// The largest error of a block over its tolerance; infinity when any element is beyond it or not a number. Independent
+/// lanes, so that the compiler keeps maxima in vectors.
+template <typename Stored>
+double blockError(const double *expected, const Stored *got, int64_t count, const Tolerance &tolerance) {
+    double worst[kLanes] = {};
+    double bad[kLanes] = {};
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        for (int64_t k = 0; k < kLanes; ++k) {
+            const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected[i + k]);
+            const double error = std::fabs(static_cast<double>(got[i + k]) - expected[i + k]);
+            const double ratio = error / allowed;
+            worst[k] = ratio > worst[k] ? ratio : worst[k];
+            bad[k] = error <= allowed ? bad[k] : 1.0;
+        }
+    }
+    for (; i < count; ++i) {
+        const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected[i]);
+        const double error = std::fabs(static_cast<double>(got[i]) - expected[i]);
+        worst[0] = std::max(worst[0], error > 0 ? error / allowed : 0.0);
+        if (!(error <= allowed)) bad[0] = 1.0;
+    }
+    for (int64_t k = 0; k < kLanes; ++k) {
+        if (bad[k] != 0) return HUGE_VAL;
+    }
+    return *std::max_element(worst, worst + kLanes);
+}
+
+bool sameSpecial(double expected, double got) {
+    return (std::isnan(expected) && std::isnan(got)) || (std::isinf(expected) && expected == got);
+}
+
+std::string indexText(const std::vector<int64_t> &shape, int64_t flat) {
+    std::vector<int64_t> index(shape.size());
+    for (size_t d = shape.size(); d-- > 0;) {
+        index[d] = flat % shape[d];
+        flat /= shape[d];
+    }
+    std::string text = "[";
+    for (size_t d = 0; d < index.size(); ++d) text += fmt::format("{}{}", d > 0 ? ", " : "", index[d]);
+    return text + "]";
+}
+
+struct FirstBad {
+    int64_t at = -1;
+    int64_t count = 0;
+    std::string expected;
+    std::string got;
+};
+
+std::string describe(const ReferenceTensor &tensor, const FirstBad &bad, const std::byte *got) {
+    const auto bytes = static_cast<size_t>(dtypeBytes(tensor.dtype));
+    const auto *element = reinterpret_cast<const unsigned char *>(got) + static_cast<size_t>(bad.at) * bytes;
+    const bool untouched = isFloat(tensor.dtype) &&
+                           std::all_of(element, element + bytes, [](unsigned char byte) { return byte == kPoison; });
+    const std::string place = indexText(tensor.shape, bad.at);
+    std::string text =
+        untouched
+            ? fmt::format("output `{}` was not written at {}, where {} is right", tensor.name, place, bad.expected)
+            : fmt::format("output `{}` is {} at {} instead of {}", tensor.name, bad.got, place, bad.expected);
+    if (bad.count > 1) text += fmt::format("; {} of {} elements are wrong", bad.count, tensor.elements());
+    return text;
+}
+
+template <typename Stored>
+AnswerCheck checkFloats(const ReferenceTensor &tensor, const std::byte *expectedBytes, const std::byte *gotBytes,
+                        double (*widen)(Stored)) {
+    const auto *expected = reinterpret_cast<const double *>(expectedBytes);
+    const auto *got = reinterpret_cast<const Stored *>(gotBytes);
+    const int64_t count = tensor.elements();
+    // A tolerance of nothing would divide by it.
+    Tolerance tolerance = tensor.tolerance;
+    tolerance.absolute = std::max(tolerance.absolute, 1e-300);
+
+    AnswerCheck check;
+    FirstBad bad;
+    std::vector<double> widened;
+    for (int64_t at = 0; at < count; at += kBlock) {
+        const int64_t here = std::min(kBlock, count - at);
+        double error = 0;
+        if constexpr (std::is_floating_point_v<Stored>) {
+            error = blockError(expected + at, got + at, here, tolerance);
+        } else {
+            widened.resize(static_cast<size_t>(here));
+            for (int64_t i = 0; i < here; ++i) widened[static_cast<size_t>(i)] = widen(got[at + i]);
+            error = blockError(expected + at, widened.data(), here, tolerance);
+        }
+        if (std::isfinite(error)) {
+            check.maxError = std::max(check.maxError, error);
+            continue;
+        }
+        for (int64_t i = at; i < at + here; ++i) {
+            const double value = widen(got[i]);
+            const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected[i]);
+            const double difference = std::fabs(value - expected[i]);
+            if (sameSpecial(expected[i], value)) continue;
+            if (std::isfinite(difference)) check.maxError = std::max(check.maxError, difference / allowed);
+            if (difference <= allowed && std::isfinite(expected[i])) continue;
+            if (!std::isfinite(difference)) check.maxError = HUGE_VAL;
+            if (bad.count++ == 0) {
+                bad.at = i;
+                bad.expected = fmt::format("{:.9g}", expected[i]);
+                bad.got = fmt::format("{:.9g}", value);
+            }
+        }
+    }
+    if (bad.count > 0) check.problem = describe(tensor, bad, gotBytes);
+    return check;
+}
+
+template <typename Stored>
+AnswerCheck checkIntegers(const ReferenceTensor &tensor, const std::byte *expectedBytes, const std::byte *gotBytes) {
+    const auto *expected = reinterpret_cast<const int64_t *>(expectedBytes);
+    const auto *got = reinterpret_cast<const Stored *>(gotBytes);
+    AnswerCheck check;
+    FirstBad bad;
+    const int64_t count = tensor.elements();
+    for (int64_t i = 0; i < count; ++i) {
+        if (static_cast<int64_t>(got[i]) == expected[i]) continue;
+        if (bad.count++ == 0) {
+            bad.at = i;
+            bad.expected = std::to_string(expected[i]);
+            bad.got = std::to_string(static_cast<int64_t>(got[i]));
+        }
+    }
+    if (bad.count > 0) {
+        check.maxError = HUGE_VAL;
+        check.problem = describe(tensor, bad, gotBytes);
+    }
+    return check;
+}
+
+double widenHalf(uint16_t bits) { return halfToFloat(bits); }
+double widenBfloat(uint16_t bits) { return bfloatToFloat(bits); }
+double widenFloat(float value) { return value; }
+double widenDouble(double value) { return value; }
+
+} // namespace
+
+AnswerCheck checkAnswer(const ReferenceTensor &tensor, const std::byte *expected, const std::byte *got) {
+    switch (tensor.dtype) {
+    case DType::Float64:
+        return checkFloats<double>(tensor, expected, got, widenDouble);
+    case DType::Float32:
+        return checkFloats<float>(tensor, expected, got, widenFloat);
+    case DType::Float16:
+        return checkFloats<uint16_t>(tensor, expected, got, widenHalf);
+    case DType::BFloat16:
+        return checkFloats<uint16_t>(tensor, expected, got, widenBfloat);
+    case DType::Int64:
+        return checkIntegers<int64_t>(tensor, expected, got);
+    case DType::Int32:
+        return checkIntegers<int32_t>(tensor, expected, got);
+    case DType::Int8:
+        return checkIntegers<int8_t>(tensor, expected, got);
+    case DType::UInt8:
+    case DType::Bool:
+        break;
+    }
+    return checkIntegers<uint8_t>(tensor, expected, got);
+}
+
+} // namespace loopscope

@@ -1,0 +1,23 @@
+#pragma once
+// Compares what a kernel stored with the reference: element by element, within the tolerance of the output; NaN only
+// where the reference is NaN, integers exactly.
+
+#include "measure/reference_data.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace loopscope {
+
+inline constexpr unsigned char kPoison = 0xff; // of outputs before a run; a NaN in every float type
+
+struct AnswerCheck {
+    double maxError = 0; // largest |kernel - reference| over the tolerance there; <= 1 is right
+    std::string problem; // empty: right; else which output, where, what was expected and what came
+};
+
+/// `got` as the kernel stored it, `expected` as in a reference file.
+AnswerCheck checkAnswer(const ReferenceTensor &tensor, const std::byte *expected, const std::byte *got);
+
+} // namespace loopscope

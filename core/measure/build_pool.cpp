@@ -1,0 +1,129 @@
+#include "measure/build_pool.h"
+
+#include "measure/sandbox.h"
+#include "outcome.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kPollMilliseconds = 50; // how late a cancel or a timeout may be noticed
+constexpr double kStartTimeout = 60;  // seconds until a new worker must know its task
+
+double since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace
+
+struct BuildPool::Batch {
+    const std::vector<BuildRequest> &requests;
+    std::vector<std::optional<BuildReply>> replies;
+    size_t next = 0;
+    size_t open = 0; // handed out, not answered
+};
+
+BuildPool::BuildPool(SpawnThread &spawner, std::string path, SetupMessage setup, int workers, double timeout)
+    : m_spawner(spawner), m_path(std::move(path)), m_setup(std::move(setup)), m_timeout(timeout) {
+    m_workers.resize(static_cast<size_t>(std::max(workers, 1)));
+    for (Worker &worker : m_workers) start(worker);
+    // A batch of nothing waits for all of them, so that a worker which cannot start is an error here and now.
+    Batch none{{}, {}, 0, 0};
+    while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return !worker.ready; })) {
+        std::vector<pollfd> events;
+        for (Worker &worker : m_workers) events.push_back({worker.child->channel().fd(), POLLIN, 0});
+        if (::poll(events.data(), events.size(), kPollMilliseconds) < 0 && errno != EINTR) break;
+        for (Worker &worker : m_workers) take(none, worker);
+    }
+}
+
+BuildPool::~BuildPool() = default;
+
+void BuildPool::start(Worker &worker) {
+    worker = Worker{};
+    worker.child = std::make_unique<ChildProcess>(m_spawner, m_path, "build");
+    worker.started = Clock::now();
+    if (!worker.child->channel().send(encode(m_setup)))
+        throw Error(m_path, 0, 0, fmt::format("the build worker {}", worker.child->howItEnded()));
+}
+
+void BuildPool::handOut(Batch &batch, Worker &worker) {
+    if (!worker.ready || worker.job || batch.next == batch.requests.size()) return;
+    worker.job = batch.next++;
+    worker.started = Clock::now();
+    ++batch.open;
+    // When it is dead already, the next read says so.
+    (void)worker.child->channel().send(encode(batch.requests[*worker.job]));
+}
+
+void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::string &reason) {
+    if (worker.job) {
+        BuildReply reply;
+        reply.error = error;
+        reply.reason = reason;
+        reply.seconds = since(worker.started);
+        batch.replies[*worker.job] = std::move(reply);
+        --batch.open;
+    }
+    start(worker);
+}
+
+void BuildPool::take(Batch &batch, Worker &worker) {
+    std::string message;
+    const Channel::Read read = worker.child->channel().readAvailable(message);
+    if (read == Channel::Read::Closed) {
+        const std::string ending = worker.child->howItEnded();
+        if (!worker.ready) throw Error(m_path, 0, 0, fmt::format("the build worker {} before it was ready", ending));
+        const int status = worker.child->status();
+        const bool outOfMemory = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryExit;
+        lose(batch, worker, TrialError::CompileHost,
+             outOfMemory ? fmt::format("out of memory: the compiler asked for more than the {} MiB allowed",
+                                       m_setup.memoryLimitMiB)
+                         : fmt::format("the compiler {}", ending));
+    } else if (read == Channel::Read::Message) {
+        if (!worker.ready) {
+            if (const ReadyMessage ready = decodeReady(message); !ready.problem.empty())
+                throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
+            worker.ready = true;
+        } else if (worker.job) {
+            batch.replies[*worker.job] = decodeBuildReply(message);
+            worker.job.reset();
+            --batch.open;
+        }
+    } else if (worker.job && since(worker.started) > m_timeout) {
+        lose(batch, worker, TrialError::BuildTimeout,
+             fmt::format("no end of the compilation within {:g} s", m_timeout));
+    } else if (!worker.ready && since(worker.started) > kStartTimeout) {
+        throw Error(m_path, 0, 0, fmt::format("the build worker was not ready within {:g} s", kStartTimeout));
+    }
+}
+
+std::vector<std::optional<BuildReply>> BuildPool::build(const std::vector<BuildRequest> &requests,
+                                                        const std::atomic<bool> *cancel) {
+    Batch batch{requests, std::vector<std::optional<BuildReply>>(requests.size()), 0, 0};
+    while (batch.next < requests.size() || batch.open > 0) {
+        if (cancel != nullptr && cancel->load()) {
+            for (Worker &worker : m_workers) {
+                if (worker.job) start(worker);
+            }
+            break;
+        }
+        std::vector<pollfd> events;
+        for (Worker &worker : m_workers) {
+            handOut(batch, worker);
+            events.push_back({worker.child->channel().fd(), POLLIN, 0});
+        }
+        if (::poll(events.data(), events.size(), kPollMilliseconds) < 0 && errno != EINTR)
+            throw Error("waiting for the build workers failed");
+        for (Worker &worker : m_workers) take(batch, worker);
+    }
+    return std::move(batch.replies);
+}
+
+} // namespace loopscope

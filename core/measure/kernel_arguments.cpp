@@ -1,0 +1,136 @@
+#include "measure/kernel_arguments.h"
+
+#include "check.h"
+#include "measure/answer_check.h"
+#include "outcome.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr size_t kAlign = 64;       // guaranteed to kernels at an argument's first byte
+constexpr size_t kStagger = 5 * 64; // between the page offsets of two buffers
+constexpr std::byte kCanary{0xa5};
+
+size_t roundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+size_t pageBytes() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
+
+} // namespace
+
+size_t argBytes(const KernelArg &arg) {
+    return static_cast<size_t>(arg.elements) * static_cast<size_t>(dtypeBytes(arg.dtype));
+}
+
+void packElements(const KernelArg &arg, const std::byte *from, std::byte *to) {
+    const auto bytes = static_cast<size_t>(dtypeBytes(arg.dtype));
+    const size_t dims = arg.packing.size();
+    std::vector<int64_t> originStride(arg.shape.size(), 1);
+    for (size_t d = arg.shape.size(); d-- > 1;) originStride[d - 1] = originStride[d] * arg.shape[d];
+    std::vector<int64_t> index(dims, 0);              // packed
+    std::vector<int64_t> origin(arg.shape.size(), 0); // where that is in the tensor
+    for (int64_t element = 0; element < arg.elements; ++element, to += bytes) {
+        int64_t flat = 0;
+        bool inside = true;
+        for (size_t d = 0; d < origin.size(); ++d) {
+            inside = inside && origin[d] < arg.shape[d];
+            flat += origin[d] * originStride[d];
+        }
+        if (inside) {
+            std::memcpy(to, from + static_cast<size_t>(flat) * bytes, bytes);
+        } else {
+            std::memset(to, 0, bytes);
+        }
+        for (size_t p = dims; p-- > 0;) {
+            const PackedDim &dim = arg.packing[p];
+            int64_t &at = origin[static_cast<size_t>(dim.origin)];
+            at += dim.stride;
+            if (++index[p] < dim.extent) break;
+            at -= dim.stride * dim.extent;
+            index[p] = 0;
+        }
+    }
+}
+
+TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ReferenceView &reference) {
+    const std::vector<ReferenceTensor> &tensors = reference.tensors();
+    LOOPSCOPE_CHECK(args.size() == tensors.size(), "a kernel takes the arguments of its task");
+    std::vector<size_t> offsets;
+    size_t at = 0;
+    for (size_t i = 0; i < args.size(); ++i) {
+        LOOPSCOPE_CHECK(args[i].output == tensors[i].output && args[i].dtype == tensors[i].dtype,
+                        "kernel and task have the same arguments in the same order");
+        at = roundUp(at, pageBytes()) + i * kStagger;
+        offsets.push_back(at);
+        at += argBytes(args[i]);
+    }
+    m_mapBytes = roundUp(at + pageBytes(), pageBytes());
+    m_map = ::mmap(nullptr, m_mapBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (m_map == MAP_FAILED)
+        throw Error(fmt::format("{} bytes for the arguments cannot be had: {}", m_mapBytes, std::strerror(errno)));
+    for (size_t i = 0; i < args.size(); ++i) {
+        auto *to = static_cast<std::byte *>(m_map) + offsets[i];
+        m_pointers.push_back(to);
+        if (args[i].output) {
+            std::memset(to, kPoison, argBytes(args[i]));
+        } else if (!args[i].packing.empty()) {
+            packElements(args[i], reference.data(tensors[i]), to);
+        } else {
+            LOOPSCOPE_CHECK(args[i].elements == tensors[i].elements(), "an unpacked input has its task's shape");
+            std::memcpy(to, reference.data(tensors[i]), argBytes(args[i]));
+        }
+    }
+}
+
+TimingArguments::~TimingArguments() { ::munmap(m_map, m_mapBytes); }
+
+GuardedArguments::GuardedArguments(const std::vector<KernelArg> &args, const TimingArguments &source, GuardSide side)
+    : m_args(&args) {
+    const size_t page = pageBytes();
+    for (size_t i = 0; i < args.size(); ++i) {
+        const size_t bytes = argBytes(args[i]);
+        // Kernels rely on the alignment of the first byte, so up to 63 bytes may lie between the last one and the guard
+        // page; a canary in them tells whether they were written.
+        const size_t padded = std::max(roundUp(bytes, kAlign), kAlign);
+        m_buffers.emplace_back(padded, side == GuardSide::Start);
+        auto *data = static_cast<std::byte *>(m_buffers.back().data());
+        m_pointers.push_back(data);
+        m_slack.push_back(padded - bytes);
+        if (args[i].output) {
+            std::memset(data, kPoison, bytes);
+        } else {
+            std::memcpy(data, source.bytes(i), bytes);
+        }
+        std::memset(data + bytes, static_cast<int>(kCanary), padded - bytes);
+        const auto first = reinterpret_cast<uintptr_t>(data);
+        const uintptr_t low = first / page * page;
+        const uintptr_t high = roundUp(first + padded, page);
+        m_guards.push_back({low - page, low, false});
+        m_guards.push_back({high, high + page, true});
+    }
+}
+
+std::string GuardedArguments::trespass(const TimingArguments &source) const {
+    for (size_t i = 0; i < m_args->size(); ++i) {
+        const KernelArg &arg = (*m_args)[i];
+        const size_t size = argBytes(arg);
+        for (size_t k = 0; k < m_slack[i]; ++k) {
+            if (bytes(i)[size + k] != kCanary) {
+                return fmt::format("it wrote {} bytes past the end of {} `{}`", k + 1, arg.output ? "output" : "input",
+                                   arg.name);
+            }
+        }
+        if (!arg.output && std::memcmp(bytes(i), source.bytes(i), size) != 0)
+            return fmt::format("it wrote into its input `{}`", arg.name);
+    }
+    return {};
+}
+
+} // namespace loopscope

@@ -1,0 +1,103 @@
+#pragma once
+// What the measurer and its workers tell each other. A worker first receives one Setup, answers Ready, and then answers
+// each request in turn.
+
+#include "expr/dtype.h"
+#include "loop_ir/program.h"
+#include "measure/fault.h"
+#include "measure/trial.h"
+#include "target/target.h"
+#include "task/task.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+inline constexpr int kWorkerChannelFd = 3; // where a worker finds its end of the channel
+inline constexpr int kWorkerDataFd = 4;    // the file of inputs and reference
+
+/// Everything a worker needs to make the task again.
+struct SetupMessage {
+    std::string workload; // `.te` text
+    std::string dagKey;   // what the task made from it must have, or the two ends mean different things
+    Target target;
+    int layoutRewrite = 0;
+    int64_t memoryLimitMiB = 0;
+    int kernelThreads = 1;
+    uint64_t seed = 0;        // of the inputs
+    int referenceThreads = 1; // that compute the reference
+};
+std::string encode(const SetupMessage &message);
+SetupMessage decodeSetup(std::string_view bytes);
+SetupMessage makeSetup(const Task &task);
+/// The other way, in the worker. Our bug (check) when another task comes out.
+DagPtr dagOf(const SetupMessage &setup);
+
+/// Empty `problem`: the worker understood the task.
+struct ReadyMessage {
+    std::string problem;
+};
+std::string encode(const ReadyMessage &message);
+ReadyMessage decodeReady(std::string_view bytes);
+
+struct BuildRequest {
+    std::string steps; // JSON, as in the log
+    Fault fault = Fault::None;
+};
+std::string encode(const BuildRequest &message);
+BuildRequest decodeBuildRequest(std::string_view bytes);
+
+/// One argument of a built kernel, in kernel order (which is the task's order).
+struct KernelArg {
+    std::string name;
+    bool output = false;
+    DType dtype = DType::Float32;
+    int64_t elements = 0;       // as the kernel sees it: packed
+    std::vector<int64_t> shape; // as the workload has it
+    std::vector<PackedDim> packing;
+};
+
+struct BuiltKernel {
+    std::vector<char> object;
+    std::vector<KernelArg> args;
+};
+
+struct BuildReply {
+    TrialError error = TrialError::None;
+    std::string reason;
+    double seconds = 0;
+    BuiltKernel kernel;
+};
+std::string encode(const BuildReply &message);
+BuildReply decodeBuildReply(std::string_view bytes);
+
+/// Kernels are checked, then timed: one until its best samples agree, or any number for some rounds in turn.
+struct RunRequest {
+    std::vector<BuiltKernel> kernels;
+    int rounds = 0; // 0: one kernel
+    double timeout = 10;
+    double minRepeatSeconds = 0.02;
+    int minSamples = 3;
+    double maxTimingSeconds = 0.4;
+    double agreement = 0.03;
+    double bestKnownSeconds = 0;
+    Fault fault = Fault::None;
+};
+std::string encode(const RunRequest &message);
+RunRequest decodeRunRequest(std::string_view bytes);
+
+struct RunReply {
+    TrialError error = TrialError::None;
+    std::string reason;
+    int failedKernel = -1; // the one at fault, when several ran
+    bool unstable = false;
+    double maxError = 0;
+    double seconds = 0;                       // wall time
+    std::vector<std::vector<double>> samples; // per kernel
+};
+std::string encode(const RunReply &message);
+RunReply decodeRunReply(std::string_view bytes);
+
+} // namespace loopscope

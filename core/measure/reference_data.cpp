@@ -1,0 +1,191 @@
+#include "measure/reference_data.h"
+
+#include "check.h"
+#include "expr/half.h"
+#include "measure/wire.h"
+#include "outcome.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr uint64_t kMagic = 0x4c53'7265'6661'6e73; // first word of the file
+constexpr uint64_t kAlign = 4096;
+
+uint64_t roundUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
+
+/// An output is compared in double or int64, so its reference is kept as such.
+uint64_t bytesOf(const ReferenceTensor &tensor) {
+    return static_cast<uint64_t>(tensor.elements()) *
+           (tensor.output ? 8u : static_cast<uint64_t>(dtypeBytes(tensor.dtype)));
+}
+
+template <typename To, typename From, typename Convert>
+void convertAll(const std::vector<From> &values, std::byte *into, Convert convert) {
+    auto *to = reinterpret_cast<To *>(into);
+    for (size_t i = 0; i < values.size(); ++i) to[i] = convert(values[i]);
+}
+
+std::string header(const std::vector<ReferenceTensor> &tensors) {
+    WireWriter wire;
+    wire.put(static_cast<uint64_t>(tensors.size()));
+    for (const ReferenceTensor &tensor : tensors) {
+        wire.put(tensor.name);
+        wire.put(tensor.output);
+        wire.put(tensor.dtype);
+        wire.put(tensor.shape);
+        wire.put(tensor.tolerance);
+        wire.put(tensor.offset);
+    }
+    return wire.bytes();
+}
+
+[[noreturn]] void fail(const char *what) {
+    throw Error(fmt::format("the memory for inputs and reference cannot be {}: {}", what, std::strerror(errno)));
+}
+
+/// A writable mapping of a file made as large as asked for.
+struct WritableMap {
+    std::byte *map = nullptr;
+    size_t bytes = 0;
+    WritableMap(int fd, size_t size) : bytes(size) {
+        // fallocate, unlike ftruncate, says now that there is not enough memory, instead of a fault at the first touch.
+        if (::fallocate(fd, 0, 0, static_cast<off_t>(size)) != 0) fail("had");
+        void *mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (mapped == MAP_FAILED) fail("mapped");
+        map = static_cast<std::byte *>(mapped);
+    }
+    ~WritableMap() { ::munmap(map, bytes); }
+    WritableMap(const WritableMap &) = delete;
+    WritableMap &operator=(const WritableMap &) = delete;
+};
+
+void writeTensors(int fd, const std::vector<ReferenceTensor> &tensors, const std::vector<TensorValue> &inputs,
+                  const std::vector<TensorValue> &outputs, size_t bytes) {
+    const WritableMap file(fd, bytes);
+    const std::string head = header(tensors);
+    const uint64_t words[2] = {kMagic, head.size()};
+    std::memcpy(file.map, words, sizeof words);
+    std::memcpy(file.map + sizeof words, head.data(), head.size());
+    size_t input = 0;
+    size_t output = 0;
+    for (const ReferenceTensor &tensor : tensors) {
+        std::byte *into = file.map + tensor.offset;
+        if (!tensor.output) {
+            storeElements(inputs[input++], into);
+            continue;
+        }
+        const TensorValue &value = outputs[output++];
+        const void *from = isFloat(value.dtype) ? static_cast<const void *>(value.floats.data())
+                                                : static_cast<const void *>(value.integers.data());
+        std::memcpy(into, from, bytesOf(tensor));
+    }
+}
+
+} // namespace
+
+int64_t ReferenceTensor::elements() const {
+    int64_t count = 1;
+    for (const int64_t extent : shape) count *= extent;
+    return count;
+}
+
+void storeElements(const TensorValue &value, std::byte *into) {
+    switch (value.dtype) {
+    case DType::Float64:
+        convertAll<double>(value.floats, into, [](double x) { return x; });
+        break;
+    case DType::Float32:
+        convertAll<float>(value.floats, into, [](double x) { return static_cast<float>(x); });
+        break;
+    case DType::Float16:
+        convertAll<uint16_t>(value.floats, into, [](double x) { return floatToHalf(static_cast<float>(x)); });
+        break;
+    case DType::BFloat16:
+        convertAll<uint16_t>(value.floats, into, [](double x) { return floatToBfloat(static_cast<float>(x)); });
+        break;
+    case DType::Int64:
+        convertAll<int64_t>(value.integers, into, [](int64_t x) { return x; });
+        break;
+    case DType::Int32:
+        convertAll<int32_t>(value.integers, into, [](int64_t x) { return static_cast<int32_t>(x); });
+        break;
+    case DType::Int8:
+        convertAll<int8_t>(value.integers, into, [](int64_t x) { return static_cast<int8_t>(x); });
+        break;
+    case DType::UInt8:
+    case DType::Bool:
+        convertAll<uint8_t>(value.integers, into, [](int64_t x) { return static_cast<uint8_t>(x); });
+        break;
+    }
+}
+
+int makeAnonymousFile() {
+    const int fd = ::memfd_create("loopscope-reference", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0) fail("made");
+    return fd;
+}
+
+void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
+    const std::vector<TensorValue> inputs = randomInputs(dag, seed);
+    const std::vector<TensorValue> outputs = interpret(dag, inputs, threads);
+
+    std::vector<ReferenceTensor> tensors;
+    size_t nextOutput = 0;
+    for (const Tensor *arg : dag.args()) {
+        ReferenceTensor tensor;
+        tensor.name = tensorText(*arg);
+        tensor.output = !arg->op->isPlaceholder();
+        tensor.dtype = arg->dtype;
+        tensor.shape = arg->shape;
+        if (tensor.output) tensor.tolerance = toleranceFor(dag, nextOutput++);
+        tensors.push_back(std::move(tensor));
+    }
+    LOOPSCOPE_CHECK(nextOutput == outputs.size() && tensors.size() == inputs.size() + outputs.size(),
+                    "the interpreter takes and gives one value per argument");
+
+    uint64_t at = roundUp(2 * sizeof(uint64_t) + header(tensors).size(), kAlign);
+    for (ReferenceTensor &tensor : tensors) {
+        tensor.offset = at;
+        at += roundUp(bytesOf(tensor), kAlign);
+    }
+    writeTensors(fd, tensors, inputs, outputs, at); // its writable mapping is gone afterwards, as the seal demands
+    if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) fail("sealed");
+}
+
+ReferenceView::ReferenceView(int fd) {
+    struct stat info{};
+    if (::fstat(fd, &info) != 0 || info.st_size < static_cast<off_t>(kAlign)) fail("found");
+    m_bytes = static_cast<size_t>(info.st_size);
+    // Private, because kernels before Linux 6.7 take a shared mapping of a sealed file for a writable one.
+    void *mapped = ::mmap(nullptr, m_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (mapped == MAP_FAILED) fail("mapped");
+    m_map = static_cast<const std::byte *>(mapped);
+    uint64_t words[2];
+    std::memcpy(words, m_map, sizeof words);
+    LOOPSCOPE_CHECK(words[0] == kMagic && words[1] < m_bytes, "the data a runner is given is a reference file");
+    WireReader wire({reinterpret_cast<const char *>(m_map) + sizeof words, words[1]});
+    m_tensors.resize(wire.get<uint64_t>());
+    for (ReferenceTensor &tensor : m_tensors) {
+        wire.get(tensor.name);
+        wire.get(tensor.output);
+        wire.get(tensor.dtype);
+        wire.get(tensor.shape);
+        wire.get(tensor.tolerance);
+        wire.get(tensor.offset);
+    }
+}
+
+ReferenceView::~ReferenceView() {
+    if (m_map != nullptr) ::munmap(const_cast<std::byte *>(m_map), m_bytes);
+}
+
+} // namespace loopscope

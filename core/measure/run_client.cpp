@@ -1,0 +1,113 @@
+#include "measure/run_client.h"
+
+#include "measure/reference_data.h"
+#include "outcome.h"
+
+#include <cerrno>
+#include <chrono>
+#include <fmt/format.h>
+#include <limits>
+#include <poll.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kPollMilliseconds = 50; // how late a cancel may be noticed
+constexpr double kStartTimeout = 60;  // seconds until a runner must be ready
+constexpr double kRunnerGrace = 10;   // seconds after the run's own timeout until the runner itself is given up
+
+} // namespace
+
+RunClient::RunClient(SpawnThread &spawner, std::string path, SetupMessage setup)
+    : m_spawner(spawner), m_path(std::move(path)), m_setup(std::move(setup)) {}
+
+RunClient::~RunClient() {
+    m_runner.reset();
+    m_reference.reset();
+    if (m_dataFd >= 0) ::close(m_dataFd);
+}
+
+void RunClient::startReference() {
+    if (m_dataFd >= 0) return;
+    m_dataFd = makeAnonymousFile();
+    m_reference = std::make_unique<ChildProcess>(m_spawner, m_path, "reference", m_dataFd);
+    (void)m_reference->channel().send(encode(m_setup)); // a dead one is noticed by whoever waits for it
+}
+
+RunClient::Wait RunClient::waitFor(ChildProcess &child, std::string &message, double timeout,
+                                   const std::atomic<bool> *cancel) {
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+        pollfd event{child.channel().fd(), POLLIN, 0};
+        if (::poll(&event, 1, kPollMilliseconds) < 0 && errno != EINTR) return Wait::Ended;
+        const Channel::Read read = child.channel().readAvailable(message);
+        if (read == Channel::Read::Message) return Wait::Message;
+        if (read == Channel::Read::Closed) return Wait::Ended;
+        if (cancel != nullptr && cancel->load()) return Wait::Cancelled;
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > timeout)
+            return Wait::TimedOut;
+    }
+}
+
+bool RunClient::haveReference(const std::atomic<bool> *cancel) {
+    startReference();
+    if (!m_reference) return true;
+    std::string message;
+    // No time limit: the reference is as slow as it is, and can be cancelled.
+    const Wait wait = waitFor(*m_reference, message, std::numeric_limits<double>::infinity(), cancel);
+    if (wait == Wait::Cancelled) return false; // it goes on for the next call
+    std::string problem;
+    if (wait == Wait::Message) {
+        problem = decodeReady(message).problem;
+    } else {
+        problem = "its process " + m_reference->howItEnded();
+    }
+    m_reference.reset();
+    if (problem.empty()) return true;
+    ::close(m_dataFd);
+    m_dataFd = -1;
+    throw Error(fmt::format("the reference answer cannot be computed: {}", problem));
+}
+
+bool RunClient::haveRunner(const std::atomic<bool> *cancel) {
+    if (m_runner) return true;
+    auto runner = std::make_unique<ChildProcess>(m_spawner, m_path, "run", m_dataFd);
+    std::string message;
+    Wait wait = Wait::Ended;
+    if (runner->channel().send(encode(m_setup))) wait = waitFor(*runner, message, kStartTimeout, cancel);
+    if (wait == Wait::Cancelled) return false;
+    if (wait != Wait::Message) {
+        throw Error(m_path, 0, 0,
+                    wait == Wait::TimedOut ? fmt::format("the runner was not ready within {:g} s", kStartTimeout)
+                                           : fmt::format("the runner {} before it was ready", runner->howItEnded()));
+    }
+    if (const std::string problem = decodeReady(message).problem; !problem.empty())
+        throw Error(m_path, 0, 0, fmt::format("the runner cannot take the task: {}", problem));
+    m_runner = std::move(runner);
+    return true;
+}
+
+std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel) {
+    if (!haveReference(cancel) || !haveRunner(cancel)) return std::nullopt;
+    std::string message;
+    Wait wait = Wait::Ended;
+    if (m_runner->channel().send(encode(request)))
+        wait = waitFor(*m_runner, message, request.timeout + kRunnerGrace, cancel);
+    if (wait == Wait::Message) return decodeRunReply(message);
+    RunReply reply;
+    if (wait == Wait::TimedOut) {
+        reply.error = TrialError::RunTimeout;
+        reply.reason =
+            fmt::format("neither kernel nor runner came to an end within {:g} s", request.timeout + kRunnerGrace);
+    } else if (wait == Wait::Ended) {
+        reply.error = TrialError::RuntimeDevice;
+        reply.reason = "the runner itself " + m_runner->howItEnded();
+    }
+    m_runner.reset(); // its kernel process dies with it
+    if (wait == Wait::Cancelled) return std::nullopt;
+    return reply;
+}
+
+} // namespace loopscope

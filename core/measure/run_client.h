@@ -1,0 +1,44 @@
+#pragma once
+// The measurer's side of the runner: gives it the task's inputs and reference, one request at a time, and replaces it
+// when it fails.
+
+#include "measure/child_process.h"
+#include "measure/messages.h"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace loopscope {
+
+class RunClient {
+  public:
+    RunClient(SpawnThread &spawner, std::string path, SetupMessage setup);
+    ~RunClient();
+    RunClient(const RunClient &) = delete;
+    RunClient &operator=(const RunClient &) = delete;
+
+    /// Begins to compute inputs and reference, in a worker of its own, unless that is done or going on.
+    void startReference();
+
+    /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had.
+    std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
+
+  private:
+    /// A message from that child; nothing when cancelled, when it ended, or after `timeout` seconds.
+    enum class Wait { Message, Cancelled, Ended, TimedOut };
+    Wait waitFor(ChildProcess &child, std::string &message, double timeout, const std::atomic<bool> *cancel);
+    /// False when cancelled.
+    bool haveReference(const std::atomic<bool> *cancel);
+    bool haveRunner(const std::atomic<bool> *cancel);
+
+    SpawnThread &m_spawner;
+    std::string m_path;
+    SetupMessage m_setup;
+    int m_dataFd = -1;
+    std::unique_ptr<ChildProcess> m_reference; // while it computes
+    std::unique_ptr<ChildProcess> m_runner;
+};
+
+} // namespace loopscope

@@ -1,0 +1,49 @@
+#pragma once
+// How the process that runs a kernel tells what happened, even when it dies: a block of memory shared with the runner.
+// A kernel that scribbles over memory may hit it, so the runner believes nothing in it that is out of range.
+
+#include "measure/kernel_arguments.h"
+#include "measure/trial.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace loopscope {
+
+enum class RunPhase : int32_t { Starting, Loading, Checking, Timing, Finished };
+
+struct RunReport {
+    static constexpr size_t kReasonBytes = 1000;
+    static constexpr size_t kMaxSamples = 256; // per kernel
+
+    volatile RunPhase phase;
+    volatile int32_t kernel; // the one at work
+    TrialError error;        // with Finished
+    char reason[kReasonBytes];
+    double maxError;
+    bool unstable;
+    // Of a fatal signal:
+    volatile int32_t signal;
+    volatile uintptr_t address;
+    volatile int32_t guard; // index among the guards being watched; -1 = none of them
+    int32_t kernels;
+
+    void fail(TrialError kind, std::string_view sentence);
+    [[nodiscard]] size_t sampleCount(size_t kernelIndex) const;
+    [[nodiscard]] std::span<const double> samples(size_t kernelIndex) const;
+    void addSample(size_t kernelIndex, double seconds);
+
+    /// In memory shared between a process and its forks, zeroed; freeReport lets go of it.
+    static RunReport *make(size_t kernelCount);
+    static void release(RunReport *report);
+};
+
+/// From here on a fatal signal of this process is noted in `report` before it ends it. `guards` may be changed later by
+/// watchGuards; both must stay alive.
+void reportSignals(RunReport &report);
+void watchGuards(std::span<const GuardRange> guards);
+
+} // namespace loopscope

@@ -1,0 +1,50 @@
+#pragma once
+// When to stop timing: sampling goes on until the best three samples agree, which holds up on a machine whose other
+// work we do not control better than any fixed count does. The policy alone, without a clock, so that it can be tested.
+
+#include <cstdint>
+#include <vector>
+
+namespace loopscope {
+
+struct SamplingOptions {
+    double minRepeatSeconds = 0.02; // one sample lasts at least this long
+    int minSamples = 3;
+    double maxTimingSeconds = 0.4;
+    double agreement = 0.03;
+    /// Best time known so far (0 = none): a candidate `hopelessFactor` times slower is given up after two samples.
+    double bestKnownSeconds = 0;
+    double hopelessFactor = 4;
+};
+
+/// The best three of `samples` (both, when there are two) lie within `agreement` of each other.
+bool bestAgree(const std::vector<double> &samples, double agreement);
+
+class Sampler {
+  public:
+    /// `estimate`: seconds one call took, from the runs that checked the answer.
+    Sampler(const SamplingOptions &options, double estimate);
+
+    /// Calls that make up the next sample; 0 when enough is known.
+    [[nodiscard]] int64_t nextCalls() const { return m_calls; }
+    /// `seconds` for the `nextCalls()` calls together.
+    void add(double seconds);
+
+    [[nodiscard]] const std::vector<double> &samples() const { return m_samples; } // seconds per call
+    /// Time ran out before the best samples agreed.
+    [[nodiscard]] bool unstable() const { return m_unstable; }
+
+  private:
+    [[nodiscard]] bool hopeless(double seconds) const {
+        return m_options.bestKnownSeconds > 0 && seconds > m_options.hopelessFactor * m_options.bestKnownSeconds;
+    }
+    [[nodiscard]] int64_t callsFor(double perCall) const;
+
+    SamplingOptions m_options;
+    std::vector<double> m_samples;
+    double m_spent = 0;
+    int64_t m_calls = 1;
+    bool m_unstable = false;
+};
+
+} // namespace loopscope

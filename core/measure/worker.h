@@ -1,0 +1,21 @@
+#pragma once
+// The program `loopscope-worker`: one role per process.
+//
+//   build       replays steps, lowers, compiles; answers with the object code or the reason there is none
+//   reference   computes inputs and the interpreter's answer once, so that even a slow one can be cancelled
+//   run         holds inputs and reference, forks a process for every kernel, and tells how that ended
+
+namespace loopscope {
+
+class Channel;
+struct SetupMessage;
+
+/// Returns the exit code. Prints a hint when started by hand.
+int workerMain(int argc, char **argv);
+
+// The roles, once the task is known; they end when the measurer closes the channel.
+int serveBuilds(Channel &channel, const SetupMessage &setup);
+int serveRuns(Channel &channel, const SetupMessage &setup);
+int makeReference(Channel &channel, const SetupMessage &setup);
+
+} // namespace loopscope

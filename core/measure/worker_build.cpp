@@ -1,0 +1,88 @@
+#include "measure/worker.h"
+
+#include "codegen/kernel_code.h"
+#include "lower/lower.h"
+#include "measure/channel.h"
+#include "measure/messages.h"
+#include "measure/sandbox.h"
+#include "schedule/loop_state.h"
+#include "schedule/steps_json.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+namespace {
+
+class Builder {
+  public:
+    explicit Builder(const SetupMessage &setup)
+        : m_target(setup.target), m_layoutRewrite(setup.layoutRewrite), m_dag(dagOf(setup)), m_compiler(m_target) {}
+
+    BuildReply build(const BuildRequest &request) {
+        BuildReply reply;
+        TrialError stage = TrialError::Instantiation;
+        try {
+            const Steps steps = stepsFromJson(nlohmann::json::parse(request.steps));
+            const Outcome<LoopState> state = replay(m_dag, steps);
+            if (!state.ok()) return failure(stage, state.why());
+            LowerOptions options;
+            options.layoutRewrite = m_layoutRewrite;
+            const Outcome<LoopProgram> program = lower(*state, m_target, options);
+            if (!program.ok()) return failure(stage, program.why());
+            stage = TrialError::CompileHost;
+            commitBuildFault(request.fault);
+            Outcome<MachineCode> code = m_compiler.compile(*program);
+            if (!code.ok()) return failure(stage, code.why());
+            reply.kernel.object = std::move(code->object);
+            for (const ProgramArg &arg : program->args) reply.kernel.args.push_back(describe(arg));
+        } catch (const std::exception &problem) {
+            return failure(stage, problem.what());
+        }
+        return reply;
+    }
+
+  private:
+    static BuildReply failure(TrialError error, const std::string &reason) {
+        BuildReply reply;
+        reply.error = error;
+        reply.reason = reason;
+        return reply;
+    }
+
+    static KernelArg describe(const ProgramArg &arg) {
+        KernelArg described;
+        described.name = arg.buffer->name;
+        described.output = arg.output;
+        described.dtype = arg.buffer->dtype;
+        described.elements = arg.buffer->elements();
+        described.shape = arg.originalShape;
+        described.packing = arg.packing;
+        return described;
+    }
+
+    Target m_target;
+    int m_layoutRewrite;
+    DagPtr m_dag;
+    LlvmCompiler m_compiler;
+};
+
+} // namespace
+
+int serveBuilds(Channel &channel, const SetupMessage &setup) {
+    exitWhenOutOfMemory();
+    Builder builder(setup);
+    limitMemory(setup.memoryLimitMiB);
+    if (!channel.send(encode(ReadyMessage{}))) return 0;
+    while (const auto bytes = channel.receive()) {
+        const auto start = std::chrono::steady_clock::now();
+        BuildReply reply = builder.build(decodeBuildRequest(*bytes));
+        reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!channel.send(encode(reply))) return 0;
+    }
+    return 0;
+}
+
+} // namespace loopscope

@@ -1,0 +1,38 @@
+#include "measure/worker.h"
+
+#include "measure/channel.h"
+#include "measure/messages.h"
+#include "measure/sandbox.h"
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+#include <sys/stat.h>
+
+namespace loopscope {
+
+int workerMain(int argc, char **argv) {
+    const std::string_view role = argc == 2 ? argv[1] : "";
+    struct stat info{};
+    const bool channelThere = ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
+    if ((role != "build" && role != "run" && role != "reference") || !channelThere) {
+        std::fputs("loopscope-worker builds and runs candidates for loopscope-cli, which starts it; it does nothing by "
+                   "hand.\n",
+                   stderr);
+        return 2;
+    }
+    restrictProcess(0); // the death signal was set before exec, when the parent was still known
+    Channel channel(kWorkerChannelFd);
+    const auto bytes = channel.receive();
+    if (!bytes) return 0;
+    try {
+        const SetupMessage setup = decodeSetup(*bytes);
+        if (role == "reference") return makeReference(channel, setup);
+        return role == "build" ? serveBuilds(channel, setup) : serveRuns(channel, setup);
+    } catch (const std::exception &problem) {
+        channel.send(encode(ReadyMessage{problem.what()}));
+        return 1;
+    }
+}
+
+} // namespace loopscope

@@ -1,0 +1,161 @@
+#include "measure/build_pool.h"
+#include "measure/measurer.h"
+#include "measure/run_client.h"
+
+#include "outcome.h"
+#include "schedule/steps_json.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <thread>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr size_t kChunk = 16; // candidates built before they are run; a multiple of most machines' build workers
+constexpr int kMaxRounds = 256;
+
+std::string workerPathOf(const MeasureOptions &options) {
+    if (!options.workerPath.empty()) return options.workerPath;
+    if (const char *path = std::getenv("LOOPSCOPE_WORKER"); path != nullptr && *path != '\0') return path;
+    char self[4096];
+    const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
+    const std::string program(self, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    return program.substr(0, program.rfind('/') + 1) + "loopscope-worker";
+}
+
+int coresOfMachine() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
+SetupMessage setupOf(const Task &task, const MeasureOptions &options) {
+    SetupMessage setup = makeSetup(task);
+    setup.memoryLimitMiB = options.memoryLimitMiB;
+    setup.kernelThreads =
+        options.kernelThreads > 0 ? options.kernelThreads : std::max(1, task.target.hardware.numCores);
+    setup.seed = options.seed;
+    setup.referenceThreads = coresOfMachine();
+    return setup;
+}
+
+class WorkerMeasurer final : public Measurer {
+  public:
+    WorkerMeasurer(const Task &task, const MeasureOptions &options)
+        : m_options(options), m_faults(parseFaults(options.fault)),
+          m_runs(m_spawner, workerPathOf(options), setupOf(task, options)),
+          m_builds(m_spawner, workerPathOf(options), setupOf(task, options),
+                   options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
+
+    void measure(const std::vector<Steps> &candidates,
+                 const std::function<void(size_t index, const Trial &trial)> &onTrial,
+                 const std::atomic<bool> *cancel) override {
+        if (candidates.empty()) return;
+        m_runs.startReference(); // while the first chunk is built
+        const size_t chunk = std::max(kChunk, m_builds.workers());
+        for (size_t first = 0; first < candidates.size(); first += chunk) {
+            const size_t end = std::min(first + chunk, candidates.size());
+            const auto built = m_builds.build(buildRequests(candidates, first, end), cancel);
+            for (size_t i = first; i < end; ++i) {
+                if (!built[i - first]) return;
+                const std::optional<Trial> trial = finish(candidates[i], *built[i - first], faultOf(i), cancel);
+                if (!trial) return;
+                onTrial(i, *trial);
+            }
+        }
+    }
+
+    std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                        const std::atomic<bool> *cancel) override {
+        std::vector<std::vector<double>> seconds(candidates.size());
+        m_runs.startReference();
+        auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), cancel);
+        std::vector<size_t> alive;
+        for (size_t i = 0; i < built.size(); ++i) {
+            if (built[i] && built[i]->error == TrialError::None) alive.push_back(i);
+        }
+        // One that fails takes the others' times with it, so they are run again without it.
+        while (!alive.empty()) {
+            RunRequest request = runRequest();
+            request.rounds = std::clamp(rounds, 1, kMaxRounds);
+            request.timeout = m_options.runTimeout * static_cast<double>(alive.size());
+            for (const size_t i : alive) request.kernels.push_back(built[i]->kernel);
+            const std::optional<RunReply> reply = m_runs.run(request, cancel);
+            if (!reply) break;
+            if (reply->error == TrialError::None) {
+                for (size_t k = 0; k < alive.size(); ++k) seconds[alive[k]] = reply->samples[k];
+                break;
+            }
+            const auto failed = static_cast<size_t>(std::max(reply->failedKernel, 0));
+            alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(std::min(failed, alive.size() - 1)));
+        }
+        return seconds;
+    }
+
+  private:
+    [[nodiscard]] Fault faultOf(size_t index) const {
+        const auto found = m_faults.find(index);
+        return found == m_faults.end() ? Fault::None : found->second;
+    }
+
+    [[nodiscard]] std::vector<BuildRequest> buildRequests(const std::vector<Steps> &candidates, size_t first,
+                                                          size_t end) const {
+        std::vector<BuildRequest> requests;
+        for (size_t i = first; i < end; ++i) requests.push_back({stepsText(candidates[i]), faultOf(i)});
+        return requests;
+    }
+
+    [[nodiscard]] RunRequest runRequest() const {
+        RunRequest request;
+        request.timeout = m_options.runTimeout;
+        request.minRepeatSeconds = m_options.minRepeatSeconds;
+        request.minSamples = m_options.minSamples;
+        request.maxTimingSeconds = m_options.maxTimingSeconds;
+        request.agreement = m_options.agreement;
+        return request;
+    }
+
+    /// Nothing when cancelled.
+    std::optional<Trial> finish(const Steps &steps, const BuildReply &built, Fault fault,
+                                const std::atomic<bool> *cancel) {
+        Trial trial;
+        trial.steps = steps;
+        trial.buildSeconds = built.seconds;
+        trial.error = built.error;
+        trial.reason = built.reason;
+        if (trial.valid()) {
+            if (cancel != nullptr && cancel->load()) return std::nullopt;
+            RunRequest request = runRequest();
+            request.kernels = {built.kernel};
+            request.bestKnownSeconds = m_bestSeconds;
+            request.fault = fault;
+            std::optional<RunReply> reply = m_runs.run(request, cancel);
+            if (!reply) return std::nullopt;
+            trial.error = reply->error;
+            trial.reason = std::move(reply->reason);
+            trial.unstable = reply->unstable;
+            trial.maxError = reply->maxError;
+            trial.runSeconds = reply->seconds;
+            if (trial.valid()) trial.seconds = std::move(reply->samples.at(0));
+        }
+        trial.timestamp = static_cast<int64_t>(std::time(nullptr));
+        if (trial.valid() && (m_bestSeconds == 0 || trial.median() < m_bestSeconds)) m_bestSeconds = trial.median();
+        return trial;
+    }
+
+    MeasureOptions m_options;
+    std::map<size_t, Fault> m_faults;
+    double m_bestSeconds = 0; // of all trials so far
+    SpawnThread m_spawner;    // outlives the workers it started
+    RunClient m_runs;
+    BuildPool m_builds;
+};
+
+} // namespace
+
+std::unique_ptr<Measurer> makeWorkerMeasurer(const Task &task, const MeasureOptions &options) {
+    return std::make_unique<WorkerMeasurer>(task, options);
+}
+
+} // namespace loopscope

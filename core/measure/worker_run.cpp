@@ -1,0 +1,201 @@
+#include "measure/worker.h"
+
+#include "measure/channel.h"
+#include "measure/child_process.h"
+#include "measure/kernel_run.h"
+#include "measure/messages.h"
+#include "measure/sandbox.h"
+#include "outcome.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string phaseText(RunPhase phase) {
+    switch (phase) {
+    case RunPhase::Starting:
+    case RunPhase::Loading:
+        return "while the kernel was loaded";
+    case RunPhase::Checking:
+        return "in the run that checks the answer";
+    case RunPhase::Timing:
+    case RunPhase::Finished:
+        break;
+    }
+    return "while it was timed";
+}
+
+std::string exitText(int code, const SetupMessage &setup) {
+    if (code == kOutOfMemoryExit)
+        return fmt::format("out of memory: the kernel asked for more than the {} MiB allowed", setup.memoryLimitMiB);
+    return fmt::format("the kernel ended its process with exit code {} instead of returning", code);
+}
+
+std::string signalSentence(const RunReport &report, const std::vector<KernelArg> &args, int signal) {
+    if (signal == SIGKILL) return "the system killed it, most likely because memory ran out";
+    std::string text = signalText(signal);
+    if (report.signal != signal) return text;
+    const int guard = report.guard;
+    if (guard >= 0 && static_cast<size_t>(guard) < 2 * args.size()) {
+        const KernelArg &arg = args[static_cast<size_t>(guard) / 2];
+        return fmt::format("{}: it went {} `{}`", text, guard % 2 == 0 ? "before the start of" : "past the end of",
+                           arg.name);
+    }
+    if (signal == SIGSEGV || signal == SIGBUS) text += fmt::format(" at address {:#x}", report.address);
+    return text;
+}
+
+/// What runs in the fork. Never returns.
+[[noreturn]] void becomeKernelProcess(pid_t runner, int stderrFd, const RunRequest &request, const SetupMessage &setup,
+                                      const ReferenceView &reference, RunReport &report) {
+    ::setpgid(0, 0);
+    restrictProcess(runner);
+    ::dup2(stderrFd, STDERR_FILENO);
+    ::close(kWorkerChannelFd);
+    ::close(kWorkerDataFd);
+    // The first to go when the machine, not this limit, runs out of memory.
+    if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
+        if (::write(score, "1000", 4) < 0) ::close(score);
+    }
+    reportSignals(report);
+    try {
+        runKernels(request, setup, reference, report);
+        report.phase = RunPhase::Finished;
+    } catch (const std::bad_alloc &) {
+        ::_exit(kOutOfMemoryExit);
+    } catch (const std::exception &problem) {
+        report.fail(TrialError::Unknown, problem.what());
+        report.phase = RunPhase::Finished;
+    }
+    ::_exit(0);
+}
+
+class Runner {
+  public:
+    Runner(Channel &channel, const SetupMessage &setup)
+        : m_channel(channel), m_setup(setup), m_reference(kWorkerDataFd) {}
+
+    /// Nothing when the measurer has gone.
+    std::optional<RunReply> run(const RunRequest &request) {
+        const Clock::time_point start = Clock::now();
+        RunReport *report = RunReport::make(request.kernels.size());
+        const auto [stderrRead, stderrWrite] = makeBoundedPipe();
+        const pid_t self = ::getpid();
+        const pid_t child = ::fork();
+        if (child == 0) becomeKernelProcess(self, stderrWrite, request, m_setup, m_reference, *report);
+        ::close(stderrWrite);
+
+        RunReply reply;
+        if (child < 0) {
+            reply.error = TrialError::Unknown;
+            reply.reason = fmt::format("no process for the kernel could be made: {}", std::strerror(errno));
+        } else {
+            const auto ending = waitFor(child, request.timeout);
+            const std::string said = lastLineOf(stderrRead);
+            reply = judge(request, *report, ending.first, ending.second, said);
+        }
+        ::close(stderrRead);
+        RunReport::release(report);
+        reply.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (m_measurerGone) return std::nullopt;
+        return reply;
+    }
+
+  private:
+    enum class Wait : uint8_t { Ended, TimedOut, MeasurerGone };
+
+    Wait watch(pid_t child, double timeout) {
+        const int fd = ::pidfd_open(child, 0);
+        if (fd < 0) throw Error(fmt::format("the kernel's process cannot be watched: {}", std::strerror(errno)));
+        const Clock::time_point deadline =
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout));
+        pollfd events[2] = {{fd, POLLIN, 0}, {m_channel.fd(), POLLRDHUP, 0}};
+        int ready = -1;
+        while (ready < 0) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+            ready = ::poll(events, 2, static_cast<int>(std::max<int64_t>(left + 1, 0)));
+            if (ready < 0 && errno != EINTR) break;
+        }
+        ::close(fd);
+        if (events[0].revents != 0) return Wait::Ended;
+        return ready == 0 ? Wait::TimedOut : Wait::MeasurerGone;
+    }
+
+    /// Wait status, and whether the time ran out. Nothing of the kernel's process group is left afterwards.
+    std::pair<int, bool> waitFor(pid_t child, double timeout) {
+        const Wait wait = watch(child, timeout);
+        m_measurerGone = wait == Wait::MeasurerGone;
+        int status = 0;
+        if (wait != Wait::Ended) ::kill(child, SIGKILL);
+        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+        ::kill(-child, SIGKILL);
+        return {status, wait == Wait::TimedOut};
+    }
+
+    RunReply judge(const RunRequest &request, const RunReport &report, int status, bool timedOut,
+                   const std::string &said) const {
+        RunReply reply;
+        reply.maxError = report.maxError;
+        const bool finished = report.phase == RunPhase::Finished && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        const int32_t last = report.kernel;
+        const size_t at = std::min(static_cast<size_t>(std::max(last, 0)), request.kernels.size() - 1);
+        if (timedOut) {
+            reply.error = TrialError::RunTimeout;
+            reply.reason = fmt::format("no end within {:g} s {}", request.timeout, phaseText(report.phase));
+        } else if (!finished) {
+            reply.error = report.phase == RunPhase::Loading ? TrialError::CompileDevice : TrialError::RuntimeDevice;
+            reply.reason = WIFSIGNALED(status) ? signalSentence(report, request.kernels[at].args, WTERMSIG(status))
+                                               : exitText(WEXITSTATUS(status), m_setup);
+            reply.reason += " " + phaseText(report.phase);
+            if (!said.empty()) reply.reason += ": " + said;
+        } else if (report.error != TrialError::None) {
+            reply.error = std::min(report.error, TrialError::Unknown);
+            reply.reason.assign(report.reason, ::strnlen(report.reason, RunReport::kReasonBytes));
+        } else {
+            reply.unstable = report.unstable;
+            for (size_t i = 0; i < request.kernels.size(); ++i) {
+                const auto samples = report.samples(i);
+                reply.samples.emplace_back(samples.begin(), samples.end());
+            }
+        }
+        if (reply.error != TrialError::None) reply.failedKernel = static_cast<int>(at);
+        return reply;
+    }
+
+    Channel &m_channel;
+    const SetupMessage &m_setup;
+    ReferenceView m_reference;
+    bool m_measurerGone = false;
+};
+
+} // namespace
+
+// This process never runs a kernel and never starts a thread: a fork of it is as good as a new process, and its inputs
+// and libraries are already in place.
+int serveRuns(Channel &channel, const SetupMessage &setup) {
+    Runner runner(channel, setup);
+    if (!channel.send(encode(ReadyMessage{}))) return 0;
+    while (const auto bytes = channel.receive()) {
+        const auto reply = runner.run(decodeRunRequest(*bytes));
+        if (!reply || !channel.send(encode(*reply))) return 0;
+    }
+    return 0;
+}
+
+} // namespace loopscope
