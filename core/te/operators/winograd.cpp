@@ -1,0 +1,187 @@
+// Winograd convolution 3x3, stride 1: tiles of the input and the kernel are transformed, multiplied, and transformed
+// back. The transform matrices are computed constants (attribute const_matrix), whose indices the search unrolls
+// (auto_scheduler_simplify_const_tensor_indices).
+
+#include "te/operators/building.h"
+#include "te/operators/families.h"
+#include "te/operators/winograd_matrices.h"
+
+namespace loopscope {
+
+namespace {
+
+/// The matrix as nested selects over (i % rows, j % columns): a tensor that needs no memory once inlined.
+const Tensor &constMatrix(OperatorCall &call, const Matrix &matrix, const std::string &name, DType type) {
+    const auto rows = static_cast<int64_t>(matrix.size());
+    const auto columns = static_cast<int64_t>(matrix[0].size());
+    const Axis i = makeAxis("i", rows);
+    const Axis j = makeAxis("j", columns);
+    const auto at = [](const Axis &axis, int64_t extent, int64_t value) {
+        return makeBinary(ExprKind::Eq, floorMod(axis.var, extent), makeInt(value));
+    };
+    Expr value = zeroOf(type);
+    for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column = 0; column < columns; ++column)
+            value = select(logicalAnd(at(i, rows, row), at(j, columns, column)),
+                           constantOf(matrix[static_cast<size_t>(row)][static_cast<size_t>(column)], type), value);
+    return call.emit(makeCompute(name, {i, j}, {value}, std::nullopt, {{"const_matrix", int64_t{1}}}));
+}
+
+Attrs unrolled(std::vector<std::string> axes) {
+    return {{"auto_scheduler_simplify_const_tensor_indices", std::move(axes)}};
+}
+
+const Tensor *winograd(OperatorCall &call, bool channelsLast) {
+    constexpr int64_t r = 3;
+    const int64_t m = call.integer("tile");
+    call.require(m >= 2 && m <= 8, "`tile` is from 2 to 8");
+    const int64_t alpha = m + r - 1;
+    const bool transformed = call.integer("transformed_weight") != 0;
+    call.requireRank("data", 4, channelsLast ? "N, H, W, CI" : "N, CI, H, W");
+    call.requireRank("weight", 4,
+                     transformed    ? (channelsLast ? "tile + 2, tile + 2, CO, CI" : "tile + 2, tile + 2, CI, CO")
+                     : channelsLast ? "3, 3, CI, CO"
+                                    : "CO, CI, 3, 3");
+    const Tensor &data = call.tensor("data");
+    const Tensor &weight = call.tensor("weight");
+    const DType type = data.dtype;
+    call.require(isFloat(type) && weight.dtype == type, "data and weight are of one float type");
+    const size_t space = channelsLast ? 1 : 2;
+    const int64_t ci = data.shape[channelsLast ? 3 : 1];
+    // Where the weight keeps its window, input and output channels.
+    const size_t window = transformed || channelsLast ? 0 : 2;
+    const size_t inDim = transformed ? (channelsLast ? 3 : 2) : (channelsLast ? 2 : 1);
+    const size_t outDim = transformed ? (channelsLast ? 2 : 3) : (channelsLast ? 3 : 0);
+    const int64_t side = transformed ? alpha : r;
+    call.require(weight.shape[window] == side && weight.shape[window + 1] == side,
+                 transformed ? "the transformed weight of tile " + std::to_string(m) + " is " + std::to_string(side) +
+                                   " x " + std::to_string(side)
+                             : std::string("the kernel is 3 x 3"));
+    call.require(weight.shape[inDim] == ci, "data and weight have different numbers of input channels");
+    const int64_t co = weight.shape[outDim];
+    const int64_t batch = data.shape[0];
+
+    const std::vector<int64_t> pad = call.padding("pad", 2);
+    std::vector<int64_t> before(4, 0);
+    std::vector<int64_t> after(4, 0);
+    int64_t out[2] = {0, 0};
+    int64_t tiles[2] = {0, 0};
+    for (size_t d = 0; d < 2; ++d) {
+        out[d] = windowOutput(call, data.shape[space + d], pad[d], pad[2 + d], r, 1, 1);
+        tiles[d] = (out[d] + m - 1) / m;
+        // The last tile may reach past the padded input. Channels last counts the overhang from the output, as TVM
+        // does.
+        const int64_t reached =
+            channelsLast ? out[d] + pad[d] + pad[2 + d] : data.shape[space + d] + pad[d] + pad[2 + d];
+        before[space + d] = pad[d];
+        after[space + d] = pad[2 + d] + std::max<int64_t>(0, (tiles[d] - 1) * m + alpha - reached);
+    }
+    const Tensor &padded = padTensor(call, data, before, after, "data_pad");
+    const WinogradMatrices matrices = winogradMatrices(m, r);
+    const int64_t tileCount = batch * tiles[0] * tiles[1];
+
+    Axis eps = makeAxis("eps", alpha);
+    Axis nu = makeAxis("nu", alpha);
+    Axis p = makeAxis("p", tileCount);
+    Axis c = makeAxis("ci", ci);
+    const auto tileIndex = [&](const Axis &position) {
+        const Expr image = floorDiv(position.var, tiles[0] * tiles[1]);
+        const Expr y = floorMod(floorDiv(position.var, tiles[1]), tiles[0]) * m + eps.var;
+        const Expr x = floorMod(position.var, tiles[1]) * m + nu.var;
+        return channelsLast ? load(padded, {image, y, x, c.var}) : load(padded, {image, c.var, y, x});
+    };
+    const Tensor &inputTile = call.emit(
+        makeCompute("input_tile", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{c, p, eps, nu},
+                    {tileIndex(p)}));
+
+    const Tensor &dataMatrix = constMatrix(call, matrices.data, "B", type);
+    eps = makeAxis("eps", alpha);
+    nu = makeAxis("nu", alpha);
+    p = makeAxis("p", tileCount);
+    c = makeAxis("ci", ci);
+    Axis ra = makeAxis("r_a", alpha);
+    Axis rb = makeAxis("r_b", alpha);
+    Expr tile = channelsLast ? load(inputTile, {ra.var, rb.var, p.var, c.var})
+                             : load(inputTile, {c.var, p.var, ra.var, rb.var});
+    const Tensor &dataPack =
+        call.emit(sumOp("data_pack", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{eps, nu, c, p},
+                        {ra, rb}, tile * load(dataMatrix, {ra.var, eps.var}) * load(dataMatrix, {rb.var, nu.var}),
+                        unrolled({"eps", "nu", "r_a", "r_b"})));
+
+    const Tensor *kernel = &weight;
+    if (!transformed) {
+        const Tensor &kernelMatrix = constMatrix(call, matrices.kernel, "G", type);
+        const Axis e = makeAxis("eps", alpha);
+        const Axis n = makeAxis("nu", alpha);
+        const Axis i = makeAxis("ci", ci);
+        const Axis o = makeAxis("co", co);
+        const Axis kh = makeAxis("r_kh", r);
+        const Axis kw = makeAxis("r_kw", r);
+        const Expr raw =
+            channelsLast ? load(weight, {kh.var, kw.var, i.var, o.var}) : load(weight, {o.var, i.var, kh.var, kw.var});
+        kernel = &call.emit(
+            sumOp("kernel_pack", channelsLast ? std::vector<Axis>{e, n, o, i} : std::vector<Axis>{e, n, i, o}, {kh, kw},
+                  raw * load(kernelMatrix, {e.var, kh.var}) * load(kernelMatrix, {n.var, kw.var}),
+                  unrolled({"eps", "nu", "r_kh", "r_kw"})));
+    }
+
+    eps = makeAxis("eps", alpha);
+    nu = makeAxis("nu", alpha);
+    p = makeAxis("p", tileCount);
+    c = makeAxis("ci", ci);
+    Axis o = makeAxis("co", co);
+    const Expr packed = channelsLast ? load(dataPack, {eps.var, nu.var, p.var, c.var})
+                                     : load(dataPack, {eps.var, nu.var, c.var, p.var});
+    const Expr filter =
+        channelsLast ? load(*kernel, {eps.var, nu.var, o.var, c.var}) : load(*kernel, {eps.var, nu.var, c.var, o.var});
+    const Tensor &product =
+        call.emit(sumOp("bgemm", channelsLast ? std::vector<Axis>{eps, nu, p, o} : std::vector<Axis>{eps, nu, o, p},
+                        {c}, packed * filter, weightAttrs(call, *kernel)));
+
+    const Tensor &inverseMatrix = constMatrix(call, matrices.inverse, "A", type);
+    const Axis vh = makeAxis("vh", m);
+    const Axis vw = makeAxis("vw", m);
+    p = makeAxis("p", tileCount);
+    o = makeAxis("co", co);
+    ra = makeAxis("r_a", alpha);
+    rb = makeAxis("r_b", alpha);
+    tile = channelsLast ? load(product, {ra.var, rb.var, p.var, o.var}) : load(product, {ra.var, rb.var, o.var, p.var});
+    const Tensor &inverse =
+        call.emit(sumOp("inverse", channelsLast ? std::vector<Axis>{vh, vw, p, o} : std::vector<Axis>{o, p, vh, vw},
+                        {ra, rb}, tile * load(inverseMatrix, {ra.var, vh.var}) * load(inverseMatrix, {rb.var, vw.var}),
+                        unrolled({"vh", "vw", "r_a", "r_b"})));
+
+    const Axis n = makeAxis("n", batch);
+    const Axis h = makeAxis("h", out[0]);
+    const Axis w = makeAxis("w", out[1]);
+    o = makeAxis("co", co);
+    const Expr at = n.var * tiles[0] * tiles[1] + floorDiv(h.var, m) * tiles[1] + floorDiv(w.var, m);
+    const Expr y = floorMod(h.var, m);
+    const Expr x = floorMod(w.var, m);
+    const Expr value = channelsLast ? load(inverse, {y, x, at, o.var}) : load(inverse, {o.var, at, y, x});
+    return &call.emit(makeCompute(call.resultName("conv2d_winograd"),
+                                  channelsLast ? std::vector<Axis>{n, h, w, o} : std::vector<Axis>{n, o, h, w},
+                                  {value}));
+}
+
+const Tensor *winogradNhwc(OperatorCall &call) { return winograd(call, true); }
+const Tensor *winogradNchw(OperatorCall &call) { return winograd(call, false); }
+
+} // namespace
+
+const std::vector<OperatorSpec> &winogradOperators() {
+    static const std::vector<OperatorArg> args = {
+        tensorArg("data"), tensorArg("weight"), intsArg("pad", 0), intArg("tile", 4), intArg("transformed_weight", 1),
+        layoutFreeArg()};
+    static const std::vector<OperatorSpec> table = {
+        {"conv2d_winograd_nhwc",
+         "3x3 convolution of data[N, H, W, CI]; weight[tile+2, tile+2, CO, CI], or raw [3, 3, CI, CO]", args,
+         winogradNhwc},
+        {"conv2d_winograd_nchw",
+         "3x3 convolution of data[N, CI, H, W]; weight[tile+2, tile+2, CI, CO], or raw [CO, CI, 3, 3]", args,
+         winogradNchw},
+    };
+    return table;
+}
+
+} // namespace loopscope
