@@ -13,6 +13,7 @@
 
 #include "check.h"
 #include "dag/interpreter.h"
+#include "expr/affine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +68,7 @@ class Estimator {
   public:
     std::unordered_map<const TensorSymbol *, Estimate> tensors;
     std::unordered_map<const ExprNode *, Estimate> variables;
+    std::vector<VarRange> ranges; // of the axes of the op at hand
 
     Estimate of(Expr e) {
         if (!isFloat(e->dtype)) return integer(e);
@@ -149,8 +151,15 @@ class Estimator {
 
     /// Integers are exact unless they come from a float that has an error.
     Estimate integer(Expr e) {
-        Estimate result{1, 0, 0, false};
         if (e->kind == ExprKind::Load) return tensors[e->symbol];
+        Estimate result{1, 0, 0, false};
+        if (isInteger(e->dtype)) { // known sizes matter: a mean divides by one
+            const Interval range = tightIntervalOf(e, ranges);
+            const double low = std::fabs(static_cast<double>(range.min)),
+                         high = std::fabs(static_cast<double>(range.max));
+            if (range.inside({-(int64_t{1} << 30), int64_t{1} << 30})) result.magnitude = std::max({1.0, low, high});
+            result.nonNegative = range.min >= 0;
+        }
         if (e->kind == ExprKind::Var) {
             const auto known = variables.find(e.node());
             return known == variables.end() ? result : known->second;
@@ -258,6 +267,11 @@ Tolerance toleranceFor(const ComputeDag &dag, size_t output) {
             estimator.tensors[&op.output()] = {1, 0, 0, false};
             continue;
         }
+        estimator.ranges.clear();
+        for (const Axis &axis : op.axes) estimator.ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+        if (op.reduction)
+            for (const Axis &axis : op.reduction->axes)
+                estimator.ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
         std::vector<Estimate> values;
         for (const Expr body : op.body) values.push_back(estimator.of(body));
         if (op.reduction)

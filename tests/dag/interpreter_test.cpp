@@ -341,6 +341,16 @@ class InterpreterTest : public QObject {
         QVERIFY(min.relative < 1e-6);
     }
 
+    void toleranceOfAMeanShrinksWithItsDivisor() {
+        DagBuilder b;
+        const Tensor &A = b.placeholder("A", {4, 196});
+        const auto s = axes({"i"}, {4}), r = axes({"k"}, {196}), o = axes({"i"}, {4});
+        const Tensor &S = b.reduce("S", s, ReduceKind::Sum, r, load(A, {s[0].var, r[0].var}));
+        const Expr count = castTo(DType::Float32, (o[0].var + 196) - o[0].var);
+        const DagPtr dag = b.build({&b.compute("M", o, divide(load(S, {o[0].var}), count))});
+        QVERIFY(toleranceFor(*dag, 0).absolute < 1e-6);
+    }
+
     void convolutionLayerIsFastEnough() {
         // 115 million multiply-adds; a generous bound that a walk over expressions would miss by far.
         const DagPtr dag = conv2dBiasReluNchwDag();
