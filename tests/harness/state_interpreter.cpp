@@ -1,0 +1,285 @@
+#include "harness/state_interpreter.h"
+
+#include "expr/interval.h"
+#include "schedule/iteration_graph.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace loopscope {
+
+namespace {
+
+struct Failure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Dense values of one tensor; `when` holds the run in which an element was computed.
+struct Storage {
+    std::vector<int64_t> shape;
+    std::vector<double> value;
+    std::vector<int64_t> when;
+};
+
+class StateRunner {
+  public:
+    StateRunner(const BoundedState &bounded, const std::vector<TensorValue> &inputs)
+        : m_bounded(bounded), m_state(bounded.state), m_dag(*bounded.state.dag()), m_epoch(m_state.stageCount(), 0) {
+        size_t input = 0;
+        for (const Tensor *arg : m_dag.args())
+            if (arg->op->isPlaceholder()) fill(*arg, inputs.at(input++));
+        for (size_t i = 0; i < m_dag.size(); ++i) {
+            if (m_dag.op(i).isPlaceholder()) continue;
+            for (const auto &tensor : m_dag.op(i).outputs) {
+                Storage &storage = m_storage[tensor.get()];
+                storage.shape = tensor->shape;
+                storage.value.assign(elements(tensor->shape), NAN);
+                storage.when.assign(storage.value.size(), 0);
+            }
+        }
+    }
+
+    StateRun run() {
+        StateRun result;
+        try {
+            for (size_t i = 0; i < m_state.stageCount(); ++i) {
+                const Stage &stage = m_state.stage(StageId(i));
+                if (!stage.op->isPlaceholder() && stage.location == ComputeLocation::Root) runStage(i);
+            }
+            for (const Tensor *arg : m_dag.args())
+                if (!arg->op->isPlaceholder()) result.outputs.push_back(collect(*arg));
+        } catch (const Failure &failure) {
+            result.failure = failure.what();
+        }
+        return result;
+    }
+
+  private:
+    static size_t elements(const std::vector<int64_t> &shape) {
+        size_t count = 1;
+        for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
+        return count;
+    }
+
+    void fill(const Tensor &tensor, const TensorValue &value) {
+        Storage &storage = m_storage[&tensor];
+        storage.shape = tensor.shape;
+        const size_t count = elements(tensor.shape);
+        for (size_t i = 0; i < count; ++i)
+            storage.value.push_back(isFloat(tensor.dtype) ? value.floats[i] : static_cast<double>(value.integers[i]));
+    }
+
+    TensorValue collect(const Tensor &tensor) {
+        const Storage &storage = m_storage.at(&tensor);
+        TensorValue value;
+        value.dtype = tensor.dtype;
+        value.shape = tensor.shape;
+        for (size_t i = 0; i < storage.value.size(); ++i) {
+            if (storage.when[i] == 0) throw Failure("an element of output " + tensor.name + " was never computed");
+            if (isFloat(tensor.dtype))
+                value.floats.push_back(storage.value[i]);
+            else
+                value.integers.push_back(static_cast<int64_t>(storage.value[i]));
+        }
+        return value;
+    }
+
+    void runStage(size_t id) {
+        m_epoch[id] = ++m_clock;
+        const Stage &stage = m_state.stage(StageId(id));
+        std::vector<int64_t> leaves(stage.iters.size(), 0);
+        runLoop(id, 0, leaves);
+    }
+
+    void runLoop(size_t id, size_t depth, std::vector<int64_t> &leaves) {
+        const Stage &stage = m_state.stage(StageId(id));
+        if (depth == stage.iters.size()) {
+            runBody(id, leaves);
+            return;
+        }
+        const StageBounds &bounds = m_bounded.stages[id];
+        const ExprNode *variable = bounds.vars[depth].node();
+        for (int64_t v = 0; v < stage.iters[depth].extent; ++v) {
+            leaves[depth] = v;
+            m_vars[variable] = static_cast<double>(v);
+            for (size_t guest = 0; guest < id; ++guest) // stage order is data order
+                if (m_state.attachedTo(StageId(guest)) == AttachPoint{StageId(id), IterId(depth)}) runStage(guest);
+            runLoop(id, depth + 1, leaves);
+        }
+    }
+
+    void runBody(size_t id, const std::vector<int64_t> &leaves) {
+        const Stage &stage = m_state.stage(StageId(id));
+        const StageBounds &bounds = m_bounded.stages[id];
+        const Op &op = *stage.op;
+        std::vector<int64_t> node(static_cast<size_t>(stage.nodeCount), 0);
+        for (size_t i = 0; i < leaves.size(); ++i) node[static_cast<size_t>(stage.iters[i].node)] = leaves[i];
+        const auto at = [](int n) { return static_cast<size_t>(n); };
+        for (auto r = stage.relations.rbegin(); r != stage.relations.rend(); ++r) {
+            const int64_t inner = bounds.nodeExtent[at(r->inner)];
+            if (r->kind == IterRelation::Kind::Fuse) {
+                node[at(r->outer)] = node[at(r->parent)] / inner;
+                node[at(r->inner)] = node[at(r->parent)] % inner;
+                continue;
+            }
+            node[at(r->parent)] = node[at(r->outer)] * inner + node[at(r->inner)];
+            if (node[at(r->parent)] >= bounds.nodeExtent[at(r->parent)]) return; // tail of a split
+        }
+        std::vector<int64_t> element;
+        for (size_t a = 0; a < axisCount(op); ++a) {
+            int64_t value = node[a];
+            if (a < op.axes.size()) {
+                if (bounds.axes[a].min) value += static_cast<int64_t>(evaluate(bounds.axes[a].min));
+                if (value < 0 || value >= op.axes[a].extent) return; // beyond the tensor: never needed
+                element.push_back(value);
+            }
+            m_vars[axisOf(op, a).var.node()] = static_cast<double>(value);
+        }
+        if (op.reduction)
+            reduceInto(id, element);
+        else
+            for (size_t k = 0; k < op.outputs.size(); ++k) {
+                const double value = evaluate(op.body[k]);
+                Storage &storage = m_storage.at(op.outputs[k].get());
+                const size_t index = offset(storage, element);
+                storage.value[index] = value;
+                storage.when[index] = m_epoch[id];
+            }
+    }
+
+    void reduceInto(size_t id, const std::vector<int64_t> &element) {
+        const Op &op = *m_state.stage(StageId(id)).op;
+        const Combiner &combiner = op.reduction->combiner;
+        std::vector<double> soFar;
+        for (size_t k = 0; k < op.outputs.size(); ++k) {
+            Storage &storage = m_storage.at(op.outputs[k].get());
+            const size_t index = offset(storage, element);
+            if (storage.when[index] != m_epoch[id]) {
+                storage.value[index] = evaluate(combiner.identity[k]);
+                storage.when[index] = m_epoch[id];
+            }
+            soFar.push_back(storage.value[index]);
+        }
+        if (op.reduction->condition && evaluate(op.reduction->condition) == 0) return;
+        std::vector<double> next;
+        for (const Expr e : op.body) next.push_back(evaluate(e));
+        for (size_t k = 0; k < next.size(); ++k) {
+            m_vars[combiner.left[k].node()] = soFar[k];
+            m_vars[combiner.right[k].node()] = next[k];
+        }
+        for (size_t k = 0; k < op.outputs.size(); ++k) {
+            Storage &storage = m_storage.at(op.outputs[k].get());
+            storage.value[offset(storage, element)] = evaluate(combiner.result[k]);
+        }
+    }
+
+    static size_t offset(const Storage &storage, const std::vector<int64_t> &element) {
+        size_t index = 0;
+        for (size_t d = 0; d < element.size(); ++d)
+            index = index * static_cast<size_t>(storage.shape[d]) + static_cast<size_t>(element[d]);
+        return index;
+    }
+
+    double readElement(const Tensor &tensor, const std::vector<int64_t> &element) {
+        for (size_t d = 0; d < element.size(); ++d)
+            if (element[d] < 0 || element[d] >= tensor.shape[d])
+                throw Failure("a load of " + tensor.name + " outside the tensor");
+        const int producer = m_dag.indexOf(tensor.op);
+        const Stage &stage = m_state.stage(StageId(producer));
+        if (stage.location == ComputeLocation::Inlined) {
+            auto saved = m_vars; // axes of the inlined op may be in use further out (it may be read twice)
+            for (size_t d = 0; d < element.size(); ++d)
+                m_vars[tensor.op->axes[d].var.node()] = static_cast<double>(element[d]);
+            const double value = evaluate(tensor.op->body[static_cast<size_t>(tensor.outputIndex)]);
+            m_vars = std::move(saved);
+            return value;
+        }
+        const Storage &storage = m_storage.at(&tensor);
+        const size_t index = offset(storage, element);
+        if (!tensor.op->isPlaceholder() && storage.when[index] != m_epoch[static_cast<size_t>(producer)])
+            throw Failure("an element of " + tensor.name + " is read that the region computed there does not hold");
+        return storage.value[index];
+    }
+
+    double evaluate(Expr e) {
+        const auto arg = [&](size_t i) { return evaluate(e->arg(i)); };
+        const auto whole = [&](size_t i) { return static_cast<int64_t>(evaluate(e->arg(i))); };
+        switch (e->kind) {
+        case ExprKind::IntImm:
+            return static_cast<double>(e->intValue);
+        case ExprKind::FloatImm:
+            return e->floatValue;
+        case ExprKind::Var:
+            return m_vars.at(e.node());
+        case ExprKind::Cast:
+            return isFloat(e->dtype) ? arg(0) : std::trunc(arg(0));
+        case ExprKind::Add:
+            return arg(0) + arg(1);
+        case ExprKind::Sub:
+            return arg(0) - arg(1);
+        case ExprKind::Mul:
+            return arg(0) * arg(1);
+        case ExprKind::Div:
+            return isFloat(e->dtype) ? arg(0) / arg(1) : static_cast<double>(whole(0) / whole(1));
+        case ExprKind::Mod:
+            return static_cast<double>(whole(0) % whole(1));
+        case ExprKind::FloorDiv:
+            return static_cast<double>(floorDivInt(whole(0), whole(1)));
+        case ExprKind::FloorMod:
+            return static_cast<double>(floorModInt(whole(0), whole(1)));
+        case ExprKind::Min:
+            return std::min(arg(0), arg(1));
+        case ExprKind::Max:
+            return std::max(arg(0), arg(1));
+        case ExprKind::Eq:
+            return arg(0) == arg(1);
+        case ExprKind::Ne:
+            return arg(0) != arg(1);
+        case ExprKind::Lt:
+            return arg(0) < arg(1);
+        case ExprKind::Le:
+            return arg(0) <= arg(1);
+        case ExprKind::Gt:
+            return arg(0) > arg(1);
+        case ExprKind::Ge:
+            return arg(0) >= arg(1);
+        case ExprKind::And:
+            return arg(0) != 0 && arg(1) != 0;
+        case ExprKind::Or:
+            return arg(0) != 0 || arg(1) != 0;
+        case ExprKind::Not:
+            return arg(0) == 0;
+        case ExprKind::Select:
+            return arg(0) != 0 ? arg(1) : arg(2);
+        case ExprKind::Load: {
+            std::vector<int64_t> element;
+            for (size_t d = 0; d < e->argCount; ++d) element.push_back(whole(d));
+            return readElement(asTensor(e->symbol), element);
+        }
+        case ExprKind::Call:
+            if (e->intrinsic == Intrinsic::IfThenElse) return arg(0) != 0 ? arg(1) : arg(2);
+            if (e->intrinsic == Intrinsic::Exp) return std::exp(arg(0));
+            break;
+        default:
+            break;
+        }
+        throw Failure("the state interpreter does not know " + toText(e));
+    }
+
+    const BoundedState &m_bounded;
+    const LoopState &m_state;
+    const ComputeDag &m_dag;
+    std::unordered_map<const Tensor *, Storage> m_storage;
+    std::unordered_map<const ExprNode *, double> m_vars;
+    std::vector<int64_t> m_epoch;
+    int64_t m_clock = 0;
+};
+
+} // namespace
+
+StateRun runState(const BoundedState &bounded, const std::vector<TensorValue> &inputs) {
+    return StateRunner(bounded, inputs).run();
+}
+
+} // namespace loopscope
