@@ -287,7 +287,8 @@ class InterpreterTest : public QObject {
         QCOMPARE(randomInputs(*dag, 5)[0].floats, randomInputs(*dag, 5)[0].floats);
         QVERIFY(randomInputs(*dag, 5)[0].floats != randomInputs(*dag, 6)[0].floats);
         QVERIFY(randomInputs(*dag, 5)[0].floats != randomInputs(*dag, 5)[1].floats);
-        for (const double x : randomInputs(*dag, 5)[0].floats) {
+        const auto inputs = randomInputs(*dag, 5);
+        for (const double x : inputs[0].floats) {
             QVERIFY(x >= -1 && x <= 1);
             QCOMPARE(x, static_cast<double>(static_cast<float>(x)));
         }
