@@ -31,8 +31,8 @@ struct PopulationSampled {
 /// One member of a generation and where it came from.
 struct Lineage {
     int generation = 0;
-    int parent = -1;  // index in the previous generation; -1 = sampled or measured before
-    int parent2 = -1; // crossover
+    int parent = -1;           // index in the previous generation; -1 = sampled or measured before
+    int parent2 = -1;          // crossover
     std::string_view mutation; // "tile-size", ...; empty = copied
     float score = 0;
 };
@@ -40,7 +40,7 @@ struct GenerationEvolved {
     int round = 0;
     int generation = 0;
     int population = 0;
-    int invalid = 0;  // children that could not be bounded or lowered
+    int invalid = 0; // children that could not be bounded or lowered
     float bestScore = 0;
     float medianScore = 0;
     double seconds = 0;
@@ -64,9 +64,9 @@ struct RoundFinished {
     double elapsed = 0;
 };
 struct FinalistsCompared {
-    std::vector<size_t> trials;      // indices into the trials measured
-    std::vector<double> seconds;     // median of the interleaved samples of each
-    size_t winner = 0;               // index into `trials`
+    std::vector<size_t> trials;  // indices into the trials measured
+    std::vector<double> seconds; // median of the interleaved samples of each
+    size_t winner = 0;           // index into `trials`
 };
 struct SearchNote {
     std::string sentence; // something a user should know: a sketch dropped, a record that does not replay

@@ -8,32 +8,33 @@ namespace loopscope {
 
 /// What shapes the sketches.
 struct SketchOptions {
-    const char *cpuTiling = "SSRSRS";   // S = one level of every spatial loop, R = of every reduce loop
+    const char *cpuTiling = "SSRSRS"; // S = one level of every spatial loop, R = of every reduce loop
     const char *gpuTiling = "SSSRRSRS";
-    /// Beyond Ansor: ops that are not strictly inlineable (a branch, exp, transpose) may also be inlined when that repeats
-    /// no work; adds sketches after Ansor's own. Off gives exactly Ansor's list.
+    /// Beyond Ansor: ops that are not strictly inlineable (a branch, exp, transpose) may also be inlined when that
+    /// repeats no work; adds sketches after Ansor's own. Off gives exactly Ansor's list.
     bool inlineMore = false;
 };
 
 struct SearchOptions {
-    int trials = 64;                  // candidates to measure
-    uint64_t seed = 0;                // same seed, same candidates in the same order
-    int threads = 0;                  // of search and compilation; 0 = as many as cores
-    double timeLimitSeconds = 0;      // 0 = none
-    int trialsPerRound = 16;          // measured before the model is retrained; at most 64 as in Ansor
-    double epsGreedy = 0.05;          // share of each batch drawn from the initial population
-    int population = 2048;            // of one generation
+    SketchOptions sketch;
+    int trials = 64;             // candidates to measure
+    uint64_t seed = 0;           // same seed, same candidates in the same order
+    int threads = 0;             // of search and compilation; 0 = as many as cores
+    double timeLimitSeconds = 0; // 0 = none
+    int trialsPerRound = 16;     // measured before the model is retrained; at most 64 as in Ansor
+    double epsGreedy = 0.05;     // share of each batch drawn from the initial population
+    int population = 2048;       // of one generation
     int generations = 4;
     int minInitialPopulation = 50;
-    double useMeasuredRatio = 0.2;    // of the population, best measured states
+    double useMeasuredRatio = 0.2; // of the population, best measured states
     double mutationProbability = 0.85;
     double crossoverProbability = 0.05; // beyond Ansor: children of two parents of one sketch
     int maxInnermostSplitFactor = 64;
     int maxVectorizeSize = 16;
     bool changeComputeLocation = true;
-    bool guardedTiles = true;         // beyond Ansor: lengths that do not divide, where an extent has few divisors
+    bool guardedTiles = true; // beyond Ansor: lengths that do not divide, where an extent has few divisors
     bool randomModel = false;
-    int finalists = 4;                // re-measured interleaved before one is declared best
+    int finalists = 4; // re-measured interleaved before one is declared best
 };
 
 } // namespace loopscope

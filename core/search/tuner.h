@@ -14,18 +14,19 @@
 namespace loopscope {
 
 struct SearchResult {
-    std::vector<Trial> trials;        // measured by this call, in order
-    std::optional<size_t> best;       // index into `trials`, or into `resumed` when bestIsResumed
+    std::vector<Trial> trials;  // measured by this call, in order
+    std::optional<size_t> best; // index into `trials`, or into `resumed` when bestIsResumed
     bool bestIsResumed = false;
-    bool cancelled = false;           // by the caller or by the time limit
-    double searchSeconds = 0;         // sketching, sampling, evolving, learning
+    double bestSeconds = -1;  // of the interleaved comparison; < 0 when there was none
+    bool cancelled = false;   // by the caller or by the time limit
+    double searchSeconds = 0; // sketching, sampling, evolving, learning
     double measureSeconds = 0;
-    double pairsRankedRight = -1;     // mean over rounds, weighted by batch
+    double pairsRankedRight = -1; // mean over rounds, weighted by batch
 };
 
-/// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only on
-/// task, options and the measured times (with a random model: on task and options). Trials are handed to `observer` as
-/// they end, so that the caller can log each before the next begins.
+/// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only
+/// on task, options and the measured times (with a random model: on task and options). Trials are handed to `observer`
+/// as they end, so that the caller can log each before the next begins.
 SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,
                   const std::vector<Trial> &resumed, SearchObserver &observer,
                   const std::atomic<bool> *cancel = nullptr);

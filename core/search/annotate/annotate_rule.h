@@ -1,0 +1,49 @@
+#pragma once
+// Annotation rules: what turns a sketch into a complete schedule (ansor.md §5.4). Each draws from the attempt's own
+// random numbers and applies steps to a state whose ranges are known.
+
+#include "outcome.h"
+#include "random.h"
+#include "schedule/loop_state.h"
+#include "search/candidate.h"
+#include "search/search_options.h"
+#include "target/target.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+struct AnnotateContext {
+    const Target &target;
+    const SearchOptions &options;
+    Random &random;
+    Scratch &scratch;
+};
+
+struct AnnotateRule {
+    std::string_view name;
+    /// The state annotated, or why this attempt is invalid.
+    Outcome<LoopState> (*apply)(const AnnotateContext &context, LoopState state);
+};
+
+extern const AnnotateRule kChooseComputeLocation;
+extern const AnnotateRule kChooseParallel;
+extern const AnnotateRule kChooseUnroll;
+extern const AnnotateRule kChooseVectorize;
+
+/// Fills every open split length of a step list (the first rule: it works on steps, since loop ranges follow from
+/// them).
+Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch);
+
+/// Where a stage could be computed inside its consumer (ansor.md §5.4).
+std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage);
+
+/// Unroll limits that are tried, by device.
+std::vector<int> unrollLimits(const Target &target);
+
+/// A complete schedule drawn from the sketch.
+Outcome<LoopState> annotate(const AnnotateContext &context, const LoopState &sketch);
+
+} // namespace loopscope

@@ -1,0 +1,85 @@
+#include "schedule/stage_facts.h"
+#include "search/annotate/annotate_rule.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+bool endsWithLevelZero(const std::string &name) { return name.size() >= 2 && name.ends_with(".0"); }
+
+/// Walks the loops of `target` from the outside and adds the places; false when the walk met an obstacle.
+void addPlaces(const LoopState &state, StageId target, bool tiledPlaces, bool attached, std::vector<AttachPoint> &out) {
+    const Stage &stage = state.stage(target);
+    bool reduceSeen = false;
+    for (size_t i = 0; i < stage.iters.size(); ++i) {
+        const Iter &iter = stage.iters[i];
+        if (iter.kind == IterKind::Reduction) {
+            reduceSeen = true;
+            if (!tiledPlaces) return;
+        } else if (reduceSeen && iter.kind == IterKind::Spatial) {
+            return; // inside the reduction nothing may be computed between two tiles of it
+        }
+        if (iter.annotation == Annotation::Unroll) return;
+        if (iter.extent == 1) continue;
+        if (attached && iter.kind == IterKind::Spatial && endsWithLevelZero(iter.name)) continue;
+        out.push_back({target, IterId(i)});
+        if (state.hasAttachedAt(target, IterId(i))) return;
+    }
+}
+
+void addOuterPlaces(const LoopState &state, StageId target, std::vector<AttachPoint> &out) {
+    const Stage &stage = state.stage(target);
+    for (size_t i = 0; i < stage.iters.size(); ++i) {
+        const Iter &iter = stage.iters[i];
+        if (iter.kind == IterKind::Reduction || iter.annotation == Annotation::Unroll) return;
+        if (state.hasAttachedAt(target, IterId(i))) return;
+        if (iter.extent == 1) continue;
+        out.push_back({target, IterId(i)});
+    }
+}
+
+Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+    if (!context.options.changeComputeLocation) return state;
+    bool moved = false;
+    for (int s = static_cast<int>(state.stageCount()) - 1; s >= 0; --s) {
+        const StageId id(s);
+        const Stage &stage = state.stage(id);
+        if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
+        if (isTiled(stage) || state.dag()->access(id.index()).needsMultiLevelTiling) continue;
+        const auto places = computeLocations(state, id);
+        const size_t choice = context.random.index(places.size() + 2);
+        std::optional<Step> step;
+        if (choice == 0) {
+            if (!hasReduceIter(stage) && stage.location == ComputeLocation::Attached) step = ComputeInlineStep{id};
+        } else if (choice == 1) {
+            if (stage.location != ComputeLocation::Root) step = ComputeRootStep{id};
+        } else {
+            step = ComputeAtStep{id, places[choice - 2].stage, places[choice - 2].iter};
+        }
+        if (!step) continue;
+        auto changed = state.apply(std::move(*step));
+        if (!changed) return changed.refusal();
+        state = std::move(changed).value();
+        moved = true;
+    }
+    if (!moved) return state;
+    return boundedState(state, context.scratch);
+}
+
+} // namespace
+
+std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage) {
+    std::vector<AttachPoint> places;
+    const StageId target = singleConsumerRoot(state, stage);
+    if (target.value < 0) return places;
+    const bool attached = state.stage(target).location == ComputeLocation::Attached;
+    addPlaces(state, target, isTiled(state.stage(target)), attached, places);
+    if (attached) addOuterPlaces(state, state.attachedTo(target).stage, places);
+    return places;
+}
+
+const AnnotateRule kChooseComputeLocation = {"ChangeComputeLocation", apply};
+
+} // namespace loopscope

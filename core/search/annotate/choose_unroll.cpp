@@ -1,0 +1,59 @@
+#include "schedule/stage_facts.h"
+#include "search/annotate/annotate_rule.h"
+#include "search/sketch/sketch_facts.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace loopscope {
+
+std::vector<int> unrollLimits(const Target &target) {
+    if (target.isGpu()) return {0, 16, 64, 512, 1024};
+    return {0, 16, 64, 512};
+}
+
+namespace {
+
+/// Ops that ask for it have their innermost loops over the listed axes unrolled, each axis once.
+Outcome<LoopState> unrollListed(LoopState state, StageId id) {
+    const auto listed = listedNames(state, id, "auto_scheduler_always_unroll_inner");
+    if (listed.empty()) return state;
+    std::set<std::string, std::less<>> seen;
+    for (size_t i = state.stage(id).iters.size(); i > 0; --i) {
+        const Iter &iter = state.stage(id).iters[i - 1];
+        const auto names = originalIterNames(iter.name);
+        const bool fresh = std::any_of(names.begin(), names.end(), [&](auto name) { return !seen.contains(name); });
+        if (!fresh) break;
+        for (const auto name : names) seen.emplace(name);
+        if (names.size() == 1 && listed.contains(std::string(names.front())) && iter.annotation == Annotation::None) {
+            auto unrolled = state.apply(AnnotateStep{id, IterId(i - 1), Annotation::Unroll});
+            if (!unrolled) return unrolled;
+            state = std::move(unrolled).value();
+        }
+    }
+    return state;
+}
+
+Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
+    const auto limits = unrollLimits(context.target);
+    for (size_t s = 0; s < state.stageCount(); ++s) {
+        const StageId id(s);
+        if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
+        auto listed = unrollListed(std::move(state), id);
+        if (!listed) return listed;
+        state = std::move(listed).value();
+        if (!hasReduceIter(state.stage(id))) continue;
+        const int limit = limits[context.random.index(limits.size())];
+        auto limited = state.apply(PragmaStep{id, IterId(0), fmt::format("auto_unroll_max_step${}", limit)});
+        if (!limited) return limited;
+        state = std::move(limited).value();
+    }
+    return state;
+}
+
+} // namespace
+
+const AnnotateRule kChooseUnroll = {"Unroll", apply};
+
+} // namespace loopscope

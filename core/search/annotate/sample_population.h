@@ -1,0 +1,27 @@
+#pragma once
+// The first population of a round: random complete schedules of random sketches (ansor.md §5.6).
+
+#include "search/candidate.h"
+#include "search/search_options.h"
+#include "search/sketch/sketch.h"
+#include "task/task.h"
+#include "thread_pool.h"
+
+#include <map>
+#include <vector>
+
+namespace loopscope {
+
+struct SampledPopulation {
+    std::vector<Candidate> candidates; // distinct, not measured before, in order of attempt
+    int attempts = 0;
+    std::map<std::string, int> refusals; // reason -> attempts lost to it
+};
+
+/// Attempts come in batches of one population; attempt i of a round depends on (seed, round, i) alone. Stops when the
+/// minimum is reached, or when several batches in a row brought nothing new.
+SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &sketches, const SearchOptions &options,
+                                   int round, const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
+                                   std::vector<Scratch> &scratch);
+
+} // namespace loopscope

@@ -1,0 +1,105 @@
+#include "search/annotate/tile_factors.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+/// Divisors per extent, and how many tuples of a length have a product that divides it: small tables, one per thread.
+struct FactorTables {
+    std::map<int64_t, std::vector<int64_t>> divisorsOf;
+    std::map<std::pair<int64_t, size_t>, std::pair<int64_t, double>> tuples; // (extent, count) -> (limit, tuples)
+
+    const std::vector<int64_t> &of(int64_t n) {
+        auto &list = divisorsOf[n];
+        if (list.empty()) {
+            for (int64_t d = 1; d * d <= n; ++d)
+                if (n % d == 0) {
+                    list.push_back(d);
+                    if (d * d != n) list.push_back(n / d);
+                }
+            std::sort(list.begin(), list.end());
+        }
+        return list;
+    }
+
+    /// Number of tuples (l1..ln) whose product divides `extent` with ln <= limit.
+    double count(int64_t extent, size_t n, int64_t limit) {
+        if (n == 0) return 1;
+        const auto known = tuples.find({extent, n});
+        if (known != tuples.end() && known->second.first == limit) return known->second.second;
+        double total = 0;
+        if (n == 1) {
+            for (const int64_t d : of(extent))
+                if (d <= limit) ++total;
+        } else {
+            const std::vector<int64_t> list = of(extent);
+            for (const int64_t d : list) total += count(extent / d, n - 1, limit);
+        }
+        tuples[{extent, n}] = {limit, total};
+        return total;
+    }
+};
+
+FactorTables &tables() {
+    static thread_local FactorTables instance;
+    return instance;
+}
+
+std::vector<int64_t> drawDividing(int64_t extent, size_t count, int64_t limit, Random &random) {
+    FactorTables &table = tables();
+    std::vector<int64_t> lengths;
+    int64_t left = extent;
+    for (size_t i = 0; i < count; ++i) {
+        // Weighting each factor by the tuples that follow it makes whole tuples equally likely.
+        const size_t after = count - i - 1;
+        double ticket = random.uniform() * table.count(left, count - i, limit);
+        int64_t chosen = 1;
+        for (const int64_t d : std::vector<int64_t>(table.of(left))) {
+            if (after == 0 && d > limit) break;
+            chosen = d;
+            ticket -= after == 0 ? 1 : table.count(left / d, after, limit);
+            if (ticket < 0) break;
+        }
+        lengths.push_back(chosen);
+        left /= chosen;
+    }
+    return lengths;
+}
+
+/// Lengths from a list of round numbers; the product of all is kept within a quarter of waste.
+std::vector<int64_t> drawGuarded(int64_t extent, size_t count, int64_t limit, Random &random) {
+    static constexpr int64_t kRound[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    for (int attempt = 0; attempt < 16; ++attempt) {
+        std::vector<int64_t> lengths(count);
+        int64_t product = 1;
+        for (size_t i = count; i > 0; --i) {
+            const int64_t length = kRound[random.index(std::size(kRound))];
+            lengths[i - 1] = i == count ? std::min(length, limit) : length;
+            product *= lengths[i - 1];
+        }
+        const int64_t covered = (extent + product - 1) / product * product;
+        if (product <= extent && (covered - extent) * 4 <= extent) return lengths;
+    }
+    return std::vector<int64_t>(count, 1);
+}
+
+} // namespace
+
+std::vector<int64_t> divisors(int64_t n) { return tables().of(n); }
+
+bool tilesExactly(int64_t extent, const TileLimits &limits) {
+    if (extent <= limits.maxInnermost / 4) return true;
+    const auto &list = tables().of(extent);
+    return std::any_of(list.begin(), list.end(), [&](int64_t d) { return d >= 3 && d <= limits.maxInnermost; });
+}
+
+std::vector<int64_t> drawTileLengths(int64_t extent, size_t count, const TileLimits &limits, Random &random) {
+    if (limits.guarded && !tilesExactly(extent, limits)) return drawGuarded(extent, count, limits.maxInnermost, random);
+    return drawDividing(extent, count, limits.maxInnermost, random);
+}
+
+} // namespace loopscope

@@ -1,0 +1,72 @@
+#include "search/candidate.h"
+
+#include "lower/lower.h"
+#include "schedule/bound_inference.h"
+
+namespace loopscope {
+
+namespace {
+
+bool nestsParallel(const LoopState &state, StageId id, bool inside) {
+    const Stage &stage = state.stage(id);
+    for (size_t i = 0; i < stage.iters.size(); ++i) {
+        if (stage.iters[i].annotation == Annotation::Parallel) {
+            if (inside) return true;
+            inside = true;
+        }
+        if (!state.hasAttachedAt(id, IterId(i))) continue;
+        for (const StageId attached : state.attachedAt(id, IterId(i)))
+            if (nestsParallel(state, attached, inside)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+bool nestsParallelLoops(const LoopState &state) {
+    for (size_t s = 0; s < state.stageCount(); ++s)
+        if (state.stage(StageId(s)).location == ComputeLocation::Root && nestsParallel(state, StageId(s), false))
+            return true;
+    return false;
+}
+
+Outcome<LoopState> boundedState(const LoopState &state, Scratch &scratch) {
+    scratch.arena.reset();
+    const ArenaScope scope(scratch.arena);
+    auto bounded = inferBounds(state);
+    if (!bounded) return bounded.refusal();
+    return std::move(bounded->state);
+}
+
+bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason) {
+    auto state = replay(dag, candidate.steps);
+    if (!state) {
+        reason = state.why();
+        return false;
+    }
+    if (!target.isGpu() && nestsParallelLoops(*state)) {
+        reason = "a parallel loop inside another parallel loop";
+        return false;
+    }
+    scratch.arena.reset();
+    const ArenaScope scope(scratch.arena);
+    const auto bounded = inferBounds(*state);
+    if (!bounded) {
+        reason = bounded.why();
+        return false;
+    }
+    candidate.key = stateKey(bounded->state);
+    const auto nest = buildLoopNest(*bounded);
+    if (!nest) {
+        reason = nest.why();
+        return false;
+    }
+    extractFeatures(*nest, target, scratch.rows);
+    auto rows = std::make_shared<FeatureRows>();
+    rows->reserve(scratch.rows.size());
+    for (const auto &row : scratch.rows) rows->push_back(row.row);
+    candidate.rows = std::move(rows);
+    return true;
+}
+
+} // namespace loopscope

@@ -1,0 +1,43 @@
+#pragma once
+// A complete schedule on its way through a generation: its steps, its identity, what the model sees of it.
+
+#include "features/features.h"
+#include "schedule/loop_state.h"
+#include "schedule/state_key.h"
+#include "search/search_observer.h"
+#include "target/target.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+using FeatureRows = std::vector<FeatureRow>;
+
+struct Candidate {
+    Steps steps;
+    StateKey key;
+    int sketch = -1; // it was drawn from; -1 = from a log
+    std::shared_ptr<const FeatureRows> rows;
+    float score = 0;
+    Lineage lineage;
+};
+
+/// Per thread: memory reused candidate after candidate.
+struct Scratch {
+    ExprArena arena;
+    std::vector<StageFeatures> rows;
+};
+
+/// Replays, bounds and lowers the candidate's steps, and fills in key and rows. False, with the reason, when the
+/// schedule is illegal or nests one parallel loop in another. Hot path: no code is generated.
+bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason);
+
+/// The state with all ranges known; a refusal where bounds do not exist.
+Outcome<LoopState> boundedState(const LoopState &state, Scratch &scratch);
+
+/// A parallel loop inside another one: the inner one would run serially at best.
+bool nestsParallelLoops(const LoopState &state);
+
+} // namespace loopscope

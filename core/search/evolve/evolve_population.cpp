@@ -1,0 +1,162 @@
+#include "search/evolve/evolve_population.h"
+
+#include "search/evolve/mutation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <unordered_set>
+
+namespace loopscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool better(const Candidate &a, const Candidate &b) { return a.score != b.score ? a.score > b.score : a.key < b.key; }
+
+/// Parents in proportion to their score; all alike when no score is positive.
+class Roulette {
+  public:
+    explicit Roulette(const std::vector<Candidate> &population) {
+        double sum = 0;
+        for (const auto &candidate : population) {
+            sum += std::isfinite(candidate.score) ? std::max(candidate.score, 0.0F) : 0;
+            m_sums.push_back(sum);
+        }
+    }
+    size_t draw(Random &random) const {
+        if (m_sums.back() <= 0) return random.index(m_sums.size());
+        const double ticket = random.uniform() * m_sums.back();
+        const auto found = std::upper_bound(m_sums.begin(), m_sums.end(), ticket);
+        return std::min(static_cast<size_t>(found - m_sums.begin()), m_sums.size() - 1);
+    }
+
+  private:
+    std::vector<double> m_sums;
+};
+
+/// The best so far, without doubles.
+class Hall {
+  public:
+    explicit Hall(size_t keep) : m_keep(keep) {}
+    void offer(const Candidate &candidate) {
+        if (m_best.size() == m_keep && !better(candidate, m_best.back())) return;
+        if (!m_keys.insert(candidate.key).second) return;
+        m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), candidate, better), candidate);
+        if (m_best.size() > m_keep) {
+            m_keys.erase(m_best.back().key);
+            m_best.pop_back();
+        }
+    }
+    std::vector<Candidate> take() { return std::move(m_best); }
+
+  private:
+    size_t m_keep;
+    std::vector<Candidate> m_best; // sorted
+    std::unordered_set<StateKey> m_keys;
+};
+
+/// One child; falls back to a copy of its parent when no change worked out.
+Candidate makeChild(const Task &task, const SearchOptions &options, const std::vector<Candidate> &population,
+                    const Roulette &roulette, Random &random, Scratch &scratch, bool &failed) {
+    constexpr int kAttempts = 4;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+        const size_t parent = roulette.draw(random);
+        const Candidate &from = population[parent];
+        Candidate child;
+        child.sketch = from.sketch;
+        child.lineage.parent = static_cast<int>(parent);
+        std::optional<Steps> steps;
+        if (random.uniform() < options.crossoverProbability) {
+            const size_t second = roulette.draw(random);
+            child.lineage.parent2 = static_cast<int>(second);
+            child.lineage.mutation = "crossover";
+            steps = crossover(from.steps, population[second].steps, random);
+        } else if (random.uniform() < options.mutationProbability) {
+            const Mutation &mutation = drawMutation(random);
+            child.lineage.mutation = mutation.name;
+            steps = mutation.apply({task.dag, task.target, options, random, scratch}, from.steps);
+        } else {
+            Candidate copy = from;
+            copy.lineage = child.lineage;
+            return copy;
+        }
+        if (!steps) continue;
+        child.steps = std::move(*steps);
+        std::string reason;
+        if (evaluate(task.dag, task.target, child, scratch, reason)) return child;
+        failed = true;
+    }
+    const size_t parent = roulette.draw(random);
+    Candidate copy = population[parent];
+    copy.lineage = {};
+    copy.lineage.parent = static_cast<int>(parent);
+    return copy;
+}
+
+} // namespace
+
+void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model) {
+    FeatureMatrix matrix;
+    size_t rows = 0;
+    for (const auto &candidate : candidates) rows += candidate.rows ? candidate.rows->size() : 0;
+    matrix.values.reserve(rows * kFeatureCount);
+    for (const auto &candidate : candidates) {
+        if (candidate.rows)
+            for (const auto &row : *candidate.rows) matrix.values.insert(matrix.values.end(), row.begin(), row.end());
+        matrix.programEnd.push_back(static_cast<uint32_t>(matrix.rows()));
+    }
+    std::vector<float> scores;
+    model.predict(matrix, scores);
+    for (size_t i = 0; i < candidates.size(); ++i) candidates[i].score = candidates[i].lineage.score = scores[i];
+}
+
+std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &options, int round, int generations,
+                                        std::vector<Candidate> population, size_t keep, CostModel &model,
+                                        const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
+                                        std::vector<Scratch> &scratch,
+                                        const std::function<void(const SearchEvent &)> &tell) {
+    Hall hall(keep);
+    if (population.empty()) return {};
+    for (int generation = 0;; ++generation) {
+        const auto start = Clock::now();
+        int invalid = 0;
+        if (generation > 0) {
+            const Roulette roulette(population);
+            const auto size = static_cast<size_t>(options.population);
+            std::vector<Candidate> next(size);
+            std::vector<char> failed(size, 0);
+            pool.forEach(
+                size,
+                [&](size_t i, int worker) {
+                    Random random(options.seed,
+                                  (static_cast<uint64_t>(round) << 40) + (static_cast<uint64_t>(generation) << 32) + i);
+                    bool lost = false;
+                    next[i] = makeChild(task, options, population, roulette, random,
+                                        scratch[static_cast<size_t>(worker)], lost);
+                    next[i].lineage.generation = generation;
+                    failed[i] = lost ? 1 : 0;
+                },
+                8);
+            invalid = static_cast<int>(std::count(failed.begin(), failed.end(), 1));
+            population = std::move(next);
+        }
+        scoreCandidates(population, model);
+        std::vector<float> scores;
+        for (const auto &candidate : population) {
+            scores.push_back(candidate.score);
+            if (!known(candidate.key)) hall.offer(candidate);
+        }
+        std::nth_element(scores.begin(), scores.begin() + static_cast<ptrdiff_t>(scores.size() / 2), scores.end());
+        tell(GenerationEvolved{round, generation, static_cast<int>(population.size()), invalid,
+                               std::max_element(population.begin(), population.end(),
+                                                [](const auto &a, const auto &b) { return a.score < b.score; })
+                                   ->score,
+                               scores[scores.size() / 2], std::chrono::duration<double>(Clock::now() - start).count()});
+        if (generation == generations) break;
+    }
+    return hall.take();
+}
+
+} // namespace loopscope

@@ -1,0 +1,70 @@
+// Moves a factor between two levels of one split loop; for lengths that do not divide the extent, draws the tuple
+// afresh.
+
+#include "search/annotate/tile_factors.h"
+#include "search/evolve/mutation.h"
+
+#include <numeric>
+
+namespace loopscope {
+
+namespace {
+
+std::optional<std::vector<int64_t>> moveFactor(const SplitStep &split, int64_t product, int64_t limit, Random &random) {
+    std::vector<int64_t> levels = {split.extent / product};
+    levels.insert(levels.end(), split.lengths.begin(), split.lengths.end());
+    std::vector<size_t> order(levels.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.index(i)]);
+    for (size_t i = 0; i < order.size(); ++i) {
+        const size_t from = order[i];
+        if (levels[from] <= 1) continue;
+        const size_t to = order[(i + 1) % order.size()];
+        auto factors = divisors(levels[from]);
+        factors.erase(factors.begin()); // 1
+        if (to + 1 == levels.size())
+            while (!factors.empty() && factors.back() * levels[to] > limit) factors.pop_back();
+        if (factors.empty()) continue;
+        const int64_t factor = factors[random.index(factors.size())];
+        levels[from] /= factor;
+        levels[to] *= factor;
+        levels.erase(levels.begin());
+        return levels;
+    }
+    return std::nullopt;
+}
+
+std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
+    const TileLimits limits{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
+    std::vector<size_t> candidates;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const auto *split = std::get_if<SplitStep>(&steps[i]);
+        if (split && split->extent > 1 && split->innerToOuter && !split->lengths.empty() &&
+            split->lengths.back() <= limits.maxInnermost)
+            candidates.push_back(i);
+    }
+    if (candidates.empty()) return std::nullopt;
+    for (int attempt = 0; attempt < 4; ++attempt) {
+        const size_t at = candidates[context.random.index(candidates.size())];
+        const auto &split = std::get<SplitStep>(steps[at]);
+        int64_t product = 1;
+        for (const int64_t length : split.lengths) product *= length;
+        std::optional<std::vector<int64_t>> lengths;
+        const bool exact = product > 0 && split.extent % product == 0;
+        if (exact && (tilesExactly(split.extent, limits) || context.random.below(2) == 0))
+            lengths = moveFactor(split, product, limits.maxInnermost, context.random);
+        if (!lengths && !tilesExactly(split.extent, limits))
+            lengths = drawTileLengths(split.extent, split.lengths.size(), limits, context.random);
+        if (!lengths || *lengths == split.lengths) continue;
+        Steps child = steps;
+        std::get<SplitStep>(child[at]).lengths = std::move(*lengths);
+        return child;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+const Mutation kMutateTileSize = {"tile-size", 0.85, apply};
+
+} // namespace loopscope

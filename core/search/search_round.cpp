@@ -1,0 +1,126 @@
+#include "search/search_round.h"
+
+#include "random.h"
+#include "search/evolve/evolve_population.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+double secondsSince(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+} // namespace
+
+SearchRounds::SearchRounds(const Task &task, const SearchOptions &options, CostModel &model,
+                           std::function<void(const SearchEvent &)> tell)
+    : m_task(task), m_options(options), m_model(model), m_tell(std::move(tell)), m_pool(options.threads),
+      m_scratch(static_cast<size_t>(m_pool.threads())) {
+    const auto start = std::chrono::steady_clock::now();
+    SketchOptions sketchOptions = options.sketch;
+    m_sketches = generateSketches(task.dag, task.target, sketchOptions,
+                                  [this](const SketchStep &step) { m_tell(SketchTried{step}); });
+    m_tell(SketchesMade{m_sketches, secondsSince(start)});
+}
+
+std::vector<Candidate> SearchRounds::bestMeasured() const {
+    auto best = m_valid;
+    std::sort(best.begin(), best.end(), [](const auto &a, const auto &b) {
+        return a.first != b.first ? a.first < b.first : a.second.key < b.second.key;
+    });
+    const auto most = static_cast<size_t>(m_options.useMeasuredRatio * m_options.population);
+    std::vector<Candidate> result;
+    for (size_t i = 0; i < std::min(most, best.size()); ++i) {
+        result.push_back(best[i].second);
+        result.back().lineage = {};
+    }
+    return result;
+}
+
+std::vector<Candidate> SearchRounds::next(int count) {
+    ++m_round;
+    const auto known = [this](const StateKey &key) { return m_measured.contains(key); };
+    const auto start = std::chrono::steady_clock::now();
+    auto sampled = samplePopulation(m_task, m_sketches, m_options, m_round, known, m_pool, m_scratch);
+    PopulationSampled event{m_round,
+                            sampled.attempts,
+                            static_cast<int>(sampled.candidates.size()),
+                            {sampled.refusals.begin(), sampled.refusals.end()},
+                            secondsSince(start)};
+    m_tell(event);
+
+    Random random(m_options.seed, (static_cast<uint64_t>(m_round) << 40) + (uint64_t{1} << 39));
+    const int wantedRandom = static_cast<int>(m_options.epsGreedy * count);
+    std::vector<Candidate> byChance;
+    for (int i = 0; i < 3 * wantedRandom && !sampled.candidates.empty(); ++i)
+        byChance.push_back(sampled.candidates[random.index(sampled.candidates.size())]);
+
+    auto population = bestMeasured();
+    population.insert(population.end(), sampled.candidates.begin(), sampled.candidates.end());
+    // Without a model all scores are chance: breeding on them would only cost time.
+    const int generations = m_model.trained() ? m_options.generations : 0;
+    auto best = evolvePopulation(m_task, m_options, m_round, generations, std::move(population),
+                                 2 * static_cast<size_t>(count), m_model, known, m_pool, m_scratch, m_tell);
+
+    std::vector<Candidate> picked;
+    std::unordered_set<StateKey> taken;
+    size_t nextBest = 0;
+    size_t nextRandom = 0;
+    while (static_cast<int>(picked.size()) < count) {
+        const bool fromBest = static_cast<int>(picked.size()) < count - wantedRandom;
+        const Candidate *candidate = nullptr;
+        for (int side = 0; side < 2 && !candidate; ++side) {
+            if (fromBest == (side == 0)) {
+                if (nextBest < best.size()) candidate = &best[nextBest++];
+            } else if (nextRandom < byChance.size()) {
+                candidate = &byChance[nextRandom++];
+            }
+        }
+        if (!candidate) break;
+        if (!known(candidate->key) && taken.insert(candidate->key).second) picked.push_back(*candidate);
+    }
+    return picked;
+}
+
+void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials) {
+    std::vector<TrainingSample> batch;
+    for (size_t i = 0; i < measured.size(); ++i) {
+        m_measured.insert(measured[i].key);
+        TrainingSample sample;
+        if (measured[i].rows) sample.rows = *measured[i].rows;
+        sample.seconds = trials[i].valid() ? trials[i].median() : 0;
+        batch.push_back(std::move(sample));
+        if (trials[i].valid()) m_valid.emplace_back(trials[i].median(), measured[i]);
+    }
+    if (batch.empty()) return;
+    const TrainingReport report = m_model.update(batch);
+    if (report.pairsRankedRight >= 0) {
+        m_rankedSum += report.pairsRankedRight * static_cast<double>(batch.size());
+        m_rankedWeight += static_cast<double>(batch.size());
+    }
+    m_tell(ModelTrained{m_round, report});
+}
+
+void SearchRounds::resume(const std::vector<Trial> &trials) {
+    std::vector<Candidate> candidates;
+    std::vector<Trial> kept;
+    for (size_t i = 0; i < trials.size(); ++i) {
+        Candidate candidate;
+        candidate.steps = trials[i].steps;
+        std::string reason;
+        if (evaluate(m_task.dag, m_task.target, candidate, m_scratch.front(), reason)) {
+            candidates.push_back(std::move(candidate));
+            kept.push_back(trials[i]);
+        } else {
+            m_tell(SearchNote{fmt::format("trial {} of the log is not used: {}", i, reason)});
+        }
+    }
+    learn(candidates, kept);
+}
+
+double SearchRounds::pairsRankedRight() const { return m_rankedWeight > 0 ? m_rankedSum / m_rankedWeight : -1; }
+
+} // namespace loopscope

@@ -1,0 +1,50 @@
+#pragma once
+// One round of a search: which candidates to measure next. Holds what a task's search remembers between rounds, so that
+// a scheduler over several tasks can take turns with several of these.
+
+#include "measure/trial.h"
+#include "search/annotate/sample_population.h"
+#include "search/search_observer.h"
+#include "thread_pool.h"
+
+#include <unordered_set>
+#include <vector>
+
+namespace loopscope {
+
+class SearchRounds {
+  public:
+    SearchRounds(const Task &task, const SearchOptions &options, CostModel &model,
+                 std::function<void(const SearchEvent &)> tell);
+
+    /// At most `count` distinct candidates never measured, best first with a share drawn at random; empty when the
+    /// space is exhausted.
+    std::vector<Candidate> next(int count);
+
+    /// Tells how the candidates turned out and lets the model learn from them.
+    void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
+    /// The same for trials of a log; a trial whose steps do not replay is reported as a note and left out.
+    void resume(const std::vector<Trial> &trials);
+
+    [[nodiscard]] const std::vector<Sketch> &sketches() const { return m_sketches; }
+    /// Pairs ranked right, averaged over the batches learnt so far; -1 = unknown.
+    [[nodiscard]] double pairsRankedRight() const;
+
+  private:
+    [[nodiscard]] std::vector<Candidate> bestMeasured() const;
+
+    const Task &m_task;
+    const SearchOptions &m_options;
+    CostModel &m_model;
+    std::function<void(const SearchEvent &)> m_tell;
+    ThreadPool m_pool;
+    std::vector<Scratch> m_scratch;
+    std::vector<Sketch> m_sketches;
+    std::unordered_set<StateKey> m_measured;
+    std::vector<std::pair<double, Candidate>> m_valid; // seconds, candidate
+    int m_round = 0;
+    double m_rankedSum = 0;
+    double m_rankedWeight = 0;
+};
+
+} // namespace loopscope

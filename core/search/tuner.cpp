@@ -1,0 +1,147 @@
+#include "search/tuner.h"
+
+#include "search/search_round.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+namespace loopscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Raises one flag when the caller cancels or the time is up, so that a measurement under way ends too.
+class StopWatch {
+  public:
+    StopWatch(const std::atomic<bool> *cancel, double limitSeconds)
+        : m_thread([this, cancel, limitSeconds] {
+              const auto start = Clock::now();
+              std::unique_lock lock(m_mutex);
+              while (!m_done) {
+                  if ((cancel && *cancel) || (limitSeconds > 0 && secondsSince(start) > limitSeconds)) stopped = true;
+                  m_wake.wait_for(lock, std::chrono::milliseconds(20));
+              }
+          }) {}
+    ~StopWatch() {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_done = true;
+        }
+        m_wake.notify_all();
+        m_thread.join();
+    }
+    std::atomic<bool> stopped{false};
+
+  private:
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    bool m_done = false;
+    std::thread m_thread;
+};
+
+double medianOf(std::vector<double> values) {
+    if (values.empty()) return std::numeric_limits<double>::infinity();
+    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// The fastest few once more, interleaved, since their first times were taken minutes apart.
+void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, int count, Measurer &measurer,
+                      SearchObserver &observer, const std::atomic<bool> &stopped) {
+    struct Entry {
+        double seconds;
+        size_t index;
+        bool isResumed;
+    };
+    std::vector<Entry> entries;
+    for (size_t i = 0; i < result.trials.size(); ++i)
+        if (result.trials[i].valid()) entries.push_back({result.trials[i].median(), i, false});
+    for (size_t i = 0; i < resumed.size(); ++i)
+        if (resumed[i].valid()) entries.push_back({resumed[i].median(), i, true});
+    if (entries.empty()) return;
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
+    result.best = entries.front().index;
+    result.bestIsResumed = entries.front().isResumed;
+    if (entries.size() > static_cast<size_t>(count)) entries.resize(static_cast<size_t>(count));
+    if (entries.size() < 2 || stopped) return;
+    std::vector<Steps> candidates;
+    for (const auto &entry : entries)
+        candidates.push_back((entry.isResumed ? resumed : result.trials)[entry.index].steps);
+    constexpr int kRounds = 11;
+    const auto samples = measurer.measureInterleaved(candidates, kRounds, &stopped);
+    FinalistsCompared event;
+    for (size_t i = 0; i < entries.size(); ++i) {
+        event.trials.push_back(entries[i].index);
+        event.seconds.push_back(i < samples.size() ? medianOf(samples[i]) : std::numeric_limits<double>::infinity());
+    }
+    event.winner =
+        static_cast<size_t>(std::min_element(event.seconds.begin(), event.seconds.end()) - event.seconds.begin());
+    if (!std::isfinite(event.seconds[event.winner])) return;
+    result.best = entries[event.winner].index;
+    result.bestIsResumed = entries[event.winner].isResumed;
+    result.bestSeconds = event.seconds[event.winner];
+    observer.on(event);
+}
+
+} // namespace
+
+SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,
+                  const std::vector<Trial> &resumed, SearchObserver &observer, const std::atomic<bool> *cancel) {
+    SearchResult result;
+    const auto start = Clock::now();
+    StopWatch watch(cancel, options.timeLimitSeconds);
+    const double flops = task.dag->flops();
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto &trial : resumed)
+        if (trial.valid()) best = std::min(best, trial.median());
+
+    SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); });
+    rounds.resume(resumed);
+    const int before = static_cast<int>(resumed.size());
+    int round = 0;
+    while (!watch.stopped && before + static_cast<int>(result.trials.size()) < options.trials) {
+        ++round;
+        const int left = options.trials - before - static_cast<int>(result.trials.size());
+        const auto candidates = rounds.next(std::min(left, options.trialsPerRound));
+        if (candidates.empty()) {
+            observer.on(SearchNote{"every schedule of the search space that could be drawn has been measured"});
+            break;
+        }
+        std::vector<Steps> steps;
+        for (const auto &candidate : candidates) steps.push_back(candidate.steps);
+        const auto measureStart = Clock::now();
+        std::vector<Trial> trials;
+        measurer.measure(
+            steps,
+            [&](size_t index, const Trial &trial) {
+                trials.push_back(trial);
+                result.trials.push_back(trial);
+                if (trial.valid()) best = std::min(best, trial.median());
+                observer.on(TrialFinished{before + static_cast<int>(result.trials.size()), options.trials, trial,
+                                          candidates[index].lineage, best,
+                                          trial.valid() && flops > 0 ? flops / trial.median() * 1e-9 : 0});
+            },
+            &watch.stopped);
+        result.measureSeconds += secondsSince(measureStart);
+        rounds.learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials);
+        observer.on(RoundFinished{round, before + static_cast<int>(result.trials.size()), best, secondsSince(start)});
+    }
+    result.cancelled = watch.stopped;
+    const auto finalStart = Clock::now();
+    compareFinalists(result, resumed, options.finalists, measurer, observer, watch.stopped);
+    result.measureSeconds += secondsSince(finalStart);
+    result.searchSeconds = secondsSince(start) - result.measureSeconds;
+    result.pairsRankedRight = rounds.pairsRankedRight();
+    return result;
+}
+
+} // namespace loopscope
