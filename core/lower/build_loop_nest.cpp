@@ -234,12 +234,23 @@ Stmt NestBuilder::guarded(size_t stageNumber, std::span<SplitSum> nodes, std::sp
     const auto require = [&](ExprKind kind, const SplitSum &value, int64_t bound) {
         body = makeIf(makeBinary(kind, write(value, DType::Int32), makeInt(bound)), body, {}, true);
     };
-    for (size_t i = stage.relations.size(); i > 0; --i) {
-        const IterRelation &r = stage.relations[i - 1];
+    // A guard of a node holds for the outer part of its splits too, and for what fuses that part with others.
+    const std::span<bool> held = arenaArray<bool>(static_cast<size_t>(stage.nodeCount));
+    for (const IterRelation &r : stage.relations) {
         const auto parent = static_cast<size_t>(r.parent);
-        if (r.kind == IterRelation::Kind::Fuse || (roles[parent] & wanted) == 0) continue;
+        const auto outer = static_cast<size_t>(r.outer);
+        if (r.kind == IterRelation::Kind::Fuse) {
+            held[parent] = held[outer];
+            continue;
+        }
         const int64_t extent = bounds.nodeExtent[parent];
-        if (nodes[parent].values().max >= extent) require(ExprKind::Lt, nodes[parent], extent);
+        const int64_t covered = bounds.nodeExtent[outer] * bounds.nodeExtent[static_cast<size_t>(r.inner)];
+        if (covered > extent && !held[parent] && (roles[parent] & wanted) != 0 &&
+            nodes[parent].values().max >= extent) {
+            require(ExprKind::Lt, nodes[parent], extent);
+            held[parent] = true;
+        }
+        held[outer] = held[parent];
     }
     for (size_t a = 0; a < bounds.axes.size(); ++a) {
         if ((roles[a] & wanted) == 0) continue;
