@@ -1,0 +1,69 @@
+#include "bench_command.h"
+
+#include "contest.h"
+#include "measure/measurer.h"
+#include "outcome.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+int runBench(const BenchOptions &options) {
+    LoadedTask loaded = loadTask(options.workload);
+    const ChosenRecord chosen = chooseRecord(options.record, loaded);
+    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.record.layoutRewrite);
+    // This process runs only what an isolated one has run without harm.
+    Trial trial;
+    makeWorkerMeasurer(loaded.task, {})->measure({chosen.state.steps()}, [&](size_t, const Trial &t) { trial = t; });
+    if (!trial.valid())
+        throw Error(fmt::format("record {}: {}: {}", chosen.number, trialErrorName(trial.error), trial.reason));
+
+    Contest contest(loaded.task, 0);
+    contest.addSchedule("loopscope", fmt::format("record {}", chosen.number), chosen.state,
+                        chosen.record.layoutRewrite);
+    for (const auto &name : options.against) {
+        if (name == "naive") {
+            contest.addSchedule("naive", "no steps", LoopState(loaded.task.dag), 0);
+        } else {
+            contest.addPeer(name);
+        }
+    }
+    contest.run(options.rounds);
+
+    const double flops = loaded.task.dag->flops();
+    const double own = contest.contestants().front().median();
+    nlohmann::ordered_json json = {{"workload", loaded.workload.name},
+                                   {"key", loaded.task.key},
+                                   {"target", loaded.task.target.text()},
+                                   {"threads", loaded.task.target.hardware.numCores},
+                                   {"record", chosen.number},
+                                   {"rounds", options.rounds},
+                                   {"contestants", nlohmann::ordered_json::array()}};
+    std::string text = fmt::format("{:<10} {:>12} {:>12} {:>8}  {}\n", "", "median", "GFLOP/s", "ratio", "");
+    for (const auto &contestant : contest.contestants()) {
+        if (!contestant.refusal.empty()) {
+            text += fmt::format("{:<10} left out: {}\n", contestant.name, contestant.refusal);
+            json["contestants"].push_back({{"name", contestant.name}, {"refusal", contestant.refusal}});
+            continue;
+        }
+        const double median = contestant.median();
+        const double gflops = flops > 0 ? flops / median * 1e-9 : 0;
+        text += fmt::format("{:<10} {:>12} {:>12.2f} {:>8.2f}  {}\n", contestant.name, timeText(median), gflops,
+                            median / own, contestant.implementation);
+        json["contestants"].push_back({{"name", contestant.name},
+                                       {"implementation", contestant.implementation},
+                                       {"seconds", median},
+                                       {"samples", contestant.seconds},
+                                       {"gflops", gflops},
+                                       {"ratio", median / own},
+                                       {"error", contestant.maxError}});
+    }
+    text += "ratio: how many times faster loopscope's kernel is\n";
+    const std::string out = options.workload.json ? json.dump() + "\n" : text;
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    return 0;
+}
+
+} // namespace loopscope

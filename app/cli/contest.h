@@ -1,0 +1,49 @@
+#pragma once
+// Several ways to compute one workload, timed in turn: round after round each runs for a while, so that whatever else
+// the machine does hits all alike. Every way's answer is compared with the reference before it is timed.
+
+#include "schedule/loop_state.h"
+#include "task/task.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct Contestant {
+    std::string name;           // "loopscope", "naive", "onednn"
+    std::string implementation; // what it runs: "record 12", "jit:avx2"
+    std::string refusal;        // why it cannot take part; empty = it does
+    double restSeconds = 0;     // to let pass after it has run
+    std::function<void()> run;
+    double maxError = 0;         // over the tolerance
+    std::vector<double> seconds; // per call, one a round
+    [[nodiscard]] double median() const;
+};
+
+class Contest {
+  public:
+    Contest(const Task &task, uint64_t seed);
+    ~Contest();
+    Contest(const Contest &) = delete;
+    Contest &operator=(const Contest &) = delete;
+
+    /// The schedule as machine code in this process; throws Error when it cannot be built.
+    void addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
+                     int layoutRewrite);
+    /// "openblas", "onednn" or "blis".
+    void addPeer(const std::string &name);
+    /// Checks all, then times them.
+    void run(int rounds);
+    [[nodiscard]] const std::vector<Contestant> &contestants() const { return m_contestants; }
+
+  private:
+    struct Impl;
+    const Task &m_task;
+    std::unique_ptr<Impl> m_impl;
+    std::vector<Contestant> m_contestants;
+};
+
+} // namespace loopscope
