@@ -64,7 +64,7 @@ std::string laterDefinition(const TokenCursor &cursor, const std::string &name, 
     if (!cameFrom.contains(user))
         return "`" + name + "` is read before its definition in line " + line + "; move the definition up";
     std::string path = "`" + user + "`";
-    for (std::string at = cameFrom[user]; !at.empty(); at = cameFrom[at]) path = "`" + at + "` reads " + path;
+    for (std::string at = cameFrom[user]; !at.empty(); at = cameFrom[at]) path = "`" + at + "`, which reads " + path;
     return "the definitions are cyclic: `" + user + "` reads " + path;
 }
 

@@ -223,8 +223,8 @@ Outcome<Value> withType(const Value &value, DType type) {
     }
     if (type == DType::Bool) return Refusal{"a number stands where a condition is needed; write a comparison"};
     if (value.isUntypedFloat() && !isFloat(type))
-        return Refusal{"the constant " + floatText(value.e->floatValue, DType::Float64) + " is combined with " +
-                       named(type) + "; cast the other side to a float type, as in float32(...)"};
+        return Refusal{"the float constant " + floatText(value.e->floatValue, DType::Float64) + " meets " +
+                       named(type) + " here; one of the two has to be cast, as in float32(...)"};
     if (value.isUntypedInt() && !isFloat(type) && !fits(value.e->intValue, type))
         return Refusal{"the constant " + std::to_string(value.e->intValue) + " does not fit " + named(type)};
     return typedLeaf(castTo(type, value.e));
