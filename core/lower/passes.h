@@ -1,0 +1,29 @@
+#pragma once
+// The passes of lower(), one file each, in the order they run. Each takes a numbered, verified program and leaves one;
+// nodes are built in the current arena.
+
+#include "loop_ir/program.h"
+#include "schedule/loop_state.h"
+#include "target/target.h"
+
+namespace loopscope {
+
+struct PassContext {
+    const LoopState &state;
+    const Target &target;
+};
+
+/// Annotations that cannot be meant as they stand become serial loops: a parallel loop inside a parallel loop, a
+/// vectorized loop that carries a reduction or has loops inside.
+/// First, so that no later pass meets them.
+void settleAnnotations(LoopProgram &program, const PassContext &context);
+
+/// Shrinks every intermediate to the region that is needed at a time, rebases its indices, applies storage_align, puts
+/// small ones on the stack and moves allocations out of serial loops.
+/// Early, because the passes after it reason about indices, which are shorter then.
+void placeStorage(LoopProgram &program, const PassContext &context);
+
+/// Marks the loops that auto_unroll_max_step asks to unroll. Late: the count of steps inside is what will be emitted.
+void unrollLoops(LoopProgram &program, const PassContext &context);
+
+} // namespace loopscope
