@@ -16,7 +16,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,7 +120,8 @@ class Runner {
     enum class Wait : uint8_t { Ended, TimedOut, MeasurerGone };
 
     Wait watch(pid_t child, double timeout) {
-        const int fd = ::pidfd_open(child, 0);
+        const int fd =
+            static_cast<int>(::syscall(SYS_pidfd_open, child, 0)) /* glibc 2.36 declares its wrapper for C only */;
         if (fd < 0) throw Error(fmt::format("the kernel's process cannot be watched: {}", std::strerror(errno)));
         const Clock::time_point deadline =
             Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout));
