@@ -162,9 +162,13 @@ llvm::Value *Emitter::emitCall(Expr e) {
     case Intrinsic::Popcount:
         return emitCast(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x), type, e->dtype);
     case Intrinsic::ShiftLeft:
-        return m_builder.CreateShl(x, args[1]);
-    case Intrinsic::ShiftRight:
-        return type == DType::UInt8 ? m_builder.CreateLShr(x, args[1]) : m_builder.CreateAShr(x, args[1]);
+    case Intrinsic::ShiftRight: {
+        // By the low bits of the count, as the machine shifts.
+        auto *last = llvm::ConstantInt::get(x->getType(), unsigned(dtypeBytes(type)) * 8 - 1);
+        llvm::Value *count = m_builder.CreateAnd(emitCast(args[1], e->arg(1)->dtype, type), last);
+        if (intrinsic == Intrinsic::ShiftLeft) return m_builder.CreateShl(x, count);
+        return type == DType::UInt8 ? m_builder.CreateLShr(x, count) : m_builder.CreateAShr(x, count);
+    }
     case Intrinsic::BitwiseAnd:
         return m_builder.CreateAnd(x, args[1]);
     case Intrinsic::BitwiseOr:

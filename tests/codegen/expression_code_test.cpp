@@ -1,0 +1,216 @@
+// Every expression kind and element type, scalar, in lanes (13 of them: one vector and an odd rest) and on threads,
+// against the reference interpreter.
+#include "expr/walk.h"
+#include "harness/kernel_check.h"
+#include "harness/naive_program.h"
+#include "harness/sample_dags.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+constexpr DType floats[] = {DType::Float32, DType::Float64, DType::Float16, DType::BFloat16};
+constexpr DType integers[] = {DType::Int32, DType::Int64, DType::Int8, DType::UInt8};
+
+std::string named(const char *what, DType type) { return std::string(what) + " " + std::string(dtypeName(type)); }
+
+/// out(i, j) = value(a[i, j], b[i, j], i, j); an integer b is never zero.
+struct Case {
+    std::string name;
+    DType type;
+    std::function<Expr(Expr a, Expr b, Expr i, Expr j)> value;
+};
+
+std::vector<Case> binaryCases() {
+    std::vector<Case> cases;
+    const auto add = [&](const char *name, ExprKind kind, bool division) {
+        const auto value = [kind](Expr a, Expr b, Expr, Expr) { return makeBinary(kind, a, b); };
+        for (DType type : floats) cases.push_back({named(name, type), type, value});
+        for (DType type : integers) {
+            if (!division) {
+                cases.push_back({named(name, type), type, value});
+                continue;
+            }
+            cases.push_back({named(name, type), type, [kind, type](Expr a, Expr b, Expr, Expr) {
+                                 const Expr zero = makeInt(0, type);
+                                 const Expr safe =
+                                     makeSelectNode(makeBinary(ExprKind::Eq, b, zero), makeInt(3, type), b);
+                                 return makeBinary(kind, a, safe);
+                             }});
+        }
+    };
+    add("add", ExprKind::Add, false);
+    add("sub", ExprKind::Sub, false);
+    add("mul", ExprKind::Mul, false);
+    add("min", ExprKind::Min, false);
+    add("max", ExprKind::Max, false);
+    add("div", ExprKind::Div, true);
+    add("mod", ExprKind::Mod, true);
+    add("floordiv", ExprKind::FloorDiv, true);
+    add("floormod", ExprKind::FloorMod, true);
+    for (ExprKind kind : {ExprKind::Eq, ExprKind::Ne, ExprKind::Lt, ExprKind::Le, ExprKind::Gt, ExprKind::Ge}) {
+        const auto value = [kind](Expr a, Expr b, Expr, Expr) { return makeBinary(kind, a, b); };
+        for (DType type : {DType::Float32, DType::Float64, DType::Int32, DType::UInt8, DType::Int8})
+            cases.push_back({named(("compare " + std::to_string(int(kind))).c_str(), type), type, value});
+    }
+    return cases;
+}
+
+std::vector<Case> unaryCases() {
+    std::vector<Case> cases;
+    const auto call = [&](Intrinsic intrinsic, bool positive) {
+        for (DType type : floats) {
+            cases.push_back({named(intrinsicName(intrinsic).data(), type), type, [=](Expr a, Expr, Expr, Expr) {
+                                 if (positive)
+                                     a = fold(ExprKind::Add, callMath(Intrinsic::Fabs, a), makeFloat(0.25, type));
+                                 const Expr args[] = {a};
+                                 return makeCall(intrinsic, intrinsic == Intrinsic::Isnan ? DType::Bool : type, args);
+                             }});
+        }
+    };
+    for (Intrinsic intrinsic :
+         {Intrinsic::Exp, Intrinsic::Exp2, Intrinsic::Exp10, Intrinsic::Tanh, Intrinsic::Sigmoid, Intrinsic::Erf,
+          Intrinsic::Sin, Intrinsic::Cos, Intrinsic::Tan, Intrinsic::Atan, Intrinsic::Fabs, Intrinsic::Floor,
+          Intrinsic::Ceil, Intrinsic::Round, Intrinsic::Trunc, Intrinsic::Isnan})
+        call(intrinsic, false);
+    for (Intrinsic intrinsic : {Intrinsic::Log, Intrinsic::Log2, Intrinsic::Log10, Intrinsic::Sqrt, Intrinsic::Rsqrt})
+        call(intrinsic, true);
+    for (DType type : floats) {
+        cases.push_back({named("pow", type), type, [=](Expr a, Expr b, Expr, Expr) {
+                             const Expr args[] = {
+                                 fold(ExprKind::Add, callMath(Intrinsic::Fabs, a), makeFloat(0.5, type)), b};
+                             return makeCall(Intrinsic::Pow, type, args);
+                         }});
+        cases.push_back({named("fmod", type), type, [=](Expr a, Expr b, Expr, Expr) {
+                             const Expr args[] = {
+                                 a, fold(ExprKind::Add, callMath(Intrinsic::Fabs, b), makeFloat(0.5, type))};
+                             return makeCall(Intrinsic::Fmod, type, args);
+                         }});
+    }
+    for (DType type : integers) {
+        for (Intrinsic intrinsic : {Intrinsic::BitwiseAnd, Intrinsic::BitwiseOr, Intrinsic::BitwiseXor,
+                                    Intrinsic::ShiftLeft, Intrinsic::ShiftRight})
+            cases.push_back({named(intrinsicName(intrinsic).data(), type), type, [=](Expr a, Expr b, Expr, Expr) {
+                                 const Expr args[] = {a, b};
+                                 return makeCall(intrinsic, type, args);
+                             }});
+        for (Intrinsic intrinsic : {Intrinsic::Popcount, Intrinsic::Fabs})
+            cases.push_back({named(intrinsicName(intrinsic).data(), type), type, [=](Expr a, Expr, Expr, Expr) {
+                                 const Expr args[] = {a};
+                                 return makeCall(intrinsic, type, args);
+                             }});
+    }
+    return cases;
+}
+
+std::vector<Case> castCases() {
+    std::vector<Case> cases;
+    constexpr DType all[] = {DType::Bool,    DType::Int8,     DType::UInt8,   DType::Int32,  DType::Int64,
+                             DType::Float16, DType::BFloat16, DType::Float32, DType::Float64};
+    for (DType from : all)
+        for (DType to : all) {
+            const bool loses = isFloat(from) && to == DType::UInt8; // a negative float has no unsigned value
+            cases.push_back(
+                {named("cast to", to) + " from " + std::string(dtypeName(from)), from, [=](Expr a, Expr, Expr, Expr) {
+                     if (loses) a = callMath(Intrinsic::Fabs, a);
+                     return makeCastNode(to, a);
+                 }});
+        }
+    return cases;
+}
+
+std::vector<Case> otherCases() {
+    const auto eq = [](Expr a, int64_t v) { return makeBinary(ExprKind::Eq, a, makeInt(v, a->dtype)); };
+    const auto even = [](Expr j) {
+        return makeBinary(ExprKind::Eq, makeBinary(ExprKind::FloorMod, j, makeInt(2)), makeInt(0));
+    };
+    std::vector<Case> cases;
+    cases.push_back({"select by data", DType::Float32, [](Expr a, Expr b, Expr, Expr) {
+                         return makeSelectNode(makeBinary(ExprKind::Lt, a, b), a, makeBinary(ExprKind::Mul, b, b));
+                     }});
+    cases.push_back({"if_then_else by lane", DType::Float32,
+                     [=](Expr a, Expr b, Expr, Expr j) { return ifThenElse(even(j), a, b); }});
+    cases.push_back({"if_then_else guards a division", DType::Int32, [=](Expr a, Expr b, Expr, Expr) {
+                         return ifThenElse(makeBinary(ExprKind::Ne, b, makeInt(0)),
+                                           makeBinary(ExprKind::FloorDiv, a, b), makeInt(-1));
+                     }});
+    cases.push_back({"if_then_else by row, library call", DType::Float32, [=](Expr a, Expr b, Expr i, Expr) {
+                         return ifThenElse(makeBinary(ExprKind::Lt, i, makeInt(2)), callMath(Intrinsic::Exp, a), b);
+                     }});
+    cases.push_back({"and, or, not", DType::Int32, [=](Expr a, Expr b, Expr i, Expr j) {
+                         const Expr left = makeBinary(ExprKind::And, makeBinary(ExprKind::Lt, i, j), eq(a, 1));
+                         const Expr right = makeUnary(ExprKind::Not, makeBinary(ExprKind::Or, eq(b, 2), even(j)));
+                         return makeSelectNode(makeBinary(ExprKind::Or, left, right), a, b);
+                     }});
+    cases.push_back({"let", DType::Float32, [](Expr a, Expr b, Expr, Expr j) {
+                         const Expr x = makeVar("x", DType::Float32);
+                         const Expr n = makeVar("n");
+                         const Expr inner = makeLet(n, makeBinary(ExprKind::Mul, j, makeInt(3)),
+                                                    makeBinary(ExprKind::Add, makeCastNode(DType::Float32, n), x));
+                         return makeLet(x, makeBinary(ExprKind::Mul, a, b), makeBinary(ExprKind::Mul, inner, x));
+                     }});
+    cases.push_back({"index arithmetic as data", DType::Int32, [](Expr a, Expr, Expr i, Expr j) {
+                         const Expr flat = makeBinary(ExprKind::Add, makeBinary(ExprKind::Mul, i, makeInt(13)), j);
+                         const Expr mixed =
+                             makeBinary(ExprKind::FloorDiv, makeBinary(ExprKind::Sub, flat, makeInt(17)), makeInt(5));
+                         return makeBinary(ExprKind::Add, a, makeBinary(ExprKind::Mod, mixed, makeInt(3)));
+                     }});
+    cases.push_back({"int32 wraps", DType::Int32, [](Expr a, Expr, Expr i, Expr j) {
+                         const Expr large =
+                             makeBinary(ExprKind::Mul, makeBinary(ExprKind::Add, i, j), makeInt(1000000007));
+                         const Expr odd =
+                             makeBinary(ExprKind::Lt, makeBinary(ExprKind::FloorMod, large, makeInt(7)), makeInt(3));
+                         return makeSelectNode(odd, a, large);
+                     }});
+    return cases;
+}
+
+DagPtr dagOf(const Case &test) {
+    DagBuilder builder;
+    const auto s = axes({"i", "j"}, {5, 13});
+    const Expr probe = makeVar("b", test.type);
+    const bool usesB = usesVar(test.value(makeVar("a", test.type), probe, s[0].var, s[1].var), probe);
+    const Tensor &a = builder.placeholder("a", {5, 13}, test.type);
+    const Tensor &b = usesB ? builder.placeholder("b", {5, 13}, test.type) : a;
+    const Expr value = test.value(load(a, {s[0].var, s[1].var}), load(b, {s[0].var, s[1].var}), s[0].var, s[1].var);
+    return builder.build({&builder.compute("out", s, value)});
+}
+
+} // namespace
+
+class ExpressionCodeTest : public QObject {
+    Q_OBJECT
+
+    static void rows(const std::vector<Case> &cases) {
+        QTest::addColumn<Case>("test");
+        for (const Case &test : cases) QTest::newRow(test.name.c_str()) << test;
+    }
+    static void check() {
+        QFETCH(Case, test);
+        const ArenaPtr arena = std::make_shared<ExprArena>();
+        const ArenaScope scope(arena);
+        const DagPtr dag = dagOf(test);
+        const NaiveOptions ways[] = {{LoopKind::Serial, LoopKind::Serial},
+                                     {LoopKind::Vectorized, LoopKind::Parallel},
+                                     {LoopKind::Vectorized, LoopKind::Unrolled}};
+        for (const NaiveOptions &way : ways) {
+            const std::string problem = checkKernel(naiveProgram(dag, way), *dag, hostCompiler(), 7);
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+    }
+
+  private slots:
+    void binary_data() { rows(binaryCases()); }
+    void binary() { check(); }
+    void unary_data() { rows(unaryCases()); }
+    void unary() { check(); }
+    void casts_data() { rows(castCases()); }
+    void casts() { check(); }
+    void others_data() { rows(otherCases()); }
+    void others() { check(); }
+};
+
+QTEST_GUILESS_MAIN(ExpressionCodeTest)
+#include "expression_code_test.moc"

@@ -1,0 +1,179 @@
+// Loops as code: whole operators in several arrangements, odd extents in lanes, register tiles, buffers inside lanes.
+#include "harness/kernel_check.h"
+#include "harness/naive_program.h"
+#include "harness/sample_dags.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+const NaiveOptions arrangements[] = {
+    {LoopKind::Serial, LoopKind::Serial, LoopKind::Serial, false},
+    {LoopKind::Vectorized, LoopKind::Parallel, LoopKind::Serial, false},
+    {LoopKind::Vectorized, LoopKind::Serial, LoopKind::Unrolled, true},
+    {LoopKind::Unrolled, LoopKind::Parallel, LoopKind::Unrolled, true},
+};
+
+std::string checkAll(const DagPtr &dag) {
+    for (const NaiveOptions &way : arrangements)
+        for (bool front : {false, true}) {
+            std::string problem = checkKernel(naiveProgram(dag, way), *dag, hostCompiler(), 3, front);
+            if (!problem.empty()) return problem;
+        }
+    return {};
+}
+
+Stmt loopOver(Expr var, int64_t extent, LoopKind kind, Stmt body) {
+    StmtNode loop{};
+    loop.kind = StmtKind::For;
+    loop.loop = kind;
+    loop.var = var;
+    loop.extent = makeInt(extent);
+    return makeFor(loop, body);
+}
+
+Expr plus(Expr a, Expr b) { return fold(ExprKind::Add, a, b); }
+
+const Buffer *addBuffer(LoopProgram &program, const std::string &name, std::vector<int64_t> shape, MemoryScope scope) {
+    auto buffer = std::make_unique<Buffer>();
+    buffer->name = name;
+    buffer->shape = shape;
+    buffer->scope = scope;
+    buffer->strides.resize(shape.size());
+    int64_t stride = 1;
+    for (size_t d = shape.size(); d-- > 0; stride *= shape[d]) buffer->strides[d] = stride;
+    if (scope == MemoryScope::Argument) {
+        buffer->argIndex = int(program.args.size());
+        program.args.push_back({buffer.get(), false, shape, {}});
+    }
+    program.buffers.push_back(std::move(buffer));
+    return program.buffers.back().get();
+}
+
+/// C[m, n] += A[m, k]*B[k, n] in tiles of rows x columns whose accumulators are a register buffer.
+LoopProgram tiledMatmul(int64_t m, int64_t n, int64_t k, int64_t rows, int64_t columns) {
+    LoopProgram program;
+    program.arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(program.arena);
+    const Buffer *a = addBuffer(program, "A", {m, k}, MemoryScope::Argument);
+    const Buffer *b = addBuffer(program, "B", {k, n}, MemoryScope::Argument);
+    const Buffer *c = addBuffer(program, "C", {m, n}, MemoryScope::Argument);
+    const Buffer *tile = addBuffer(program, "tile", {rows, columns}, MemoryScope::Register);
+    program.args[2].output = true;
+    const Expr io = makeVar("io"), jo = makeVar("jo"), kk = makeVar("k");
+    const auto tiles = [&](const std::function<Stmt(Expr i, Expr j)> &statement) {
+        const Expr i = makeVar("i"), j = makeVar("j");
+        return loopOver(i, rows, LoopKind::Unrolled, loopOver(j, columns, LoopKind::Vectorized, statement(i, j)));
+    };
+    const auto store = [](const Buffer *to, std::vector<Expr> at, Expr value) { return makeStore(*to, at, value, 0); };
+    const auto read = [](const Buffer *from, std::vector<Expr> at) { return makeLoad(*from, at); };
+    const auto row = [&](Expr i) { return plus(io * rows, i); };
+    const auto column = [&](Expr j) { return plus(jo * columns, j); };
+    const Stmt parts[] = {tiles([&](Expr i, Expr j) { return store(tile, {i, j}, makeFloat(0)); }),
+                          loopOver(kk, k, LoopKind::Serial, tiles([&](Expr i, Expr j) {
+                                       const Expr product = read(a, {row(i), kk}) * read(b, {kk, column(j)});
+                                       return store(tile, {i, j}, plus(read(tile, {i, j}), product));
+                                   })),
+                          tiles([&](Expr i, Expr j) { return store(c, {row(i), column(j)}, read(tile, {i, j})); })};
+    program.root = loopOver(io, m / rows, LoopKind::Parallel,
+                            loopOver(jo, n / columns, LoopKind::Serial, makeAllocate(*tile, makeBlock(parts))));
+    numberNodes(program);
+    return program;
+}
+
+} // namespace
+
+class LoopCodeTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void operators_data() {
+        QTest::addColumn<DagPtr>("dag");
+        QTest::newRow("matmul") << matmulDag(17, 23, 19);
+        QTest::newRow("batch matmul") << batchMatmulDag(3, 8, 16, 8);
+        QTest::newRow("matmul bias relu") << matmulBiasReluDag(16, 31, 8);
+        QTest::newRow("conv2d nchw") << conv2dBiasReluNchwDag(1, 7, 7, 8, 4, 3, 1, 1);
+        QTest::newRow("conv2d nchw stride 2") << conv2dBiasReluNchwDag(1, 9, 33, 4, 3, 3, 2, 1);
+        QTest::newRow("conv2d nhwc") << conv2dBiasReluNhwcDag(8, 8, 4, 12, 3, 2, 1);
+        QTest::newRow("depthwise") << depthwiseNhwcDag(1, 9, 9, 11, 3, 1, 1);
+        QTest::newRow("softmax") << softmaxDag(5, 37);
+        QTest::newRow("row minimum") << rowMinDag(10, 50);
+        QTest::newRow("elementwise") << elementwiseDag(7, 67);
+    }
+    void operators() {
+        QFETCH(DagPtr, dag);
+        const std::string problem = checkAll(dag);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+
+    void lanes_data() {
+        QTest::addColumn<int>("extent");
+        for (int extent : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 24, 31, 33, 64, 100, 257, 1031})
+            QTest::addRow("%d", extent) << extent;
+    }
+    void lanes() {
+        QFETCH(int, extent);
+        const std::string problem = checkAll(elementwiseDag(3, extent));
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+
+    void registerTiles_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        for (int rows : {1, 2, 6})
+            for (int columns : {1, 2, 3, 4, 7, 8, 12, 16, 21, 24})
+                QTest::addRow("%dx%d", rows, columns) << rows << columns;
+    }
+    void registerTiles() {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        const int64_t m = 3 * rows, n = 2 * columns, k = 9;
+        const LoopProgram program = tiledMatmul(m, n, k, rows, columns);
+        const std::string problem = checkKernel(program, *matmulDag(m, n, k), hostCompiler(), 5);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+
+    // The accumulators of a tile that fits are never in memory inside the reduction.
+    void tileStaysInRegisters() {
+        const LoopProgram program = tiledMatmul(48, 64, 64, 6, 16);
+        CodegenOptions options;
+        options.wantAssembly = options.debugLines = true;
+        const Outcome<MachineCode> code = hostCompiler().compile(program, options);
+        QVERIFY(code.ok());
+        if (code->assembly.text.find("ymm") == std::string::npos) QSKIP("a 6x16 tile is for 256-bit registers");
+        const std::string body = code->assembly.text.substr(code->assembly.text.find("parallel_body_0:"));
+        QVERIFY2(body.find("(%rsp)") == std::string::npos, body.c_str());
+        QCOMPARE(QByteArray::fromStdString(code->assembly.text).count("vfmadd"), 12);
+    }
+
+    // A buffer allocated inside a vectorized loop has a copy per lane.
+    void bufferInsideLanes() {
+        const int64_t rows = 13, columns = 9;
+        LoopProgram program;
+        program.arena = std::make_shared<ExprArena>();
+        const ArenaScope scope(program.arena);
+        const Buffer *in = addBuffer(program, "A", {rows, columns}, MemoryScope::Argument);
+        const Buffer *out = addBuffer(program, "B", {rows}, MemoryScope::Argument);
+        const Buffer *least = addBuffer(program, "least", {1}, MemoryScope::Stack);
+        program.args[1].output = true;
+        const Expr i = makeVar("i"), k = makeVar("k"), zero = makeInt(0);
+        const Expr atZero[] = {zero};
+        const Expr element[] = {i, k};
+        const Expr row[] = {i};
+        const Combiner combiner = makeCombiner(ReduceKind::Min, DType::Float32);
+        const Stmt parts[] = {
+            makeStore(*least, atZero, combiner.identity[0], 0),
+            loopOver(k, columns, LoopKind::Serial,
+                     makeStore(*least, atZero, minOf(makeLoad(*least, atZero), makeLoad(*in, element)), 0)),
+            makeStore(*out, row, makeLoad(*least, atZero), 0)};
+        program.root = loopOver(i, rows, LoopKind::Vectorized, makeAllocate(*least, makeBlock(parts)));
+        numberNodes(program);
+        const std::string problem = checkKernel(program, *rowMinDag(rows, columns), hostCompiler(), 11);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(LoopCodeTest)
+#include "loop_code_test.moc"

@@ -1,0 +1,150 @@
+#include "harness/kernel_check.h"
+
+#include "dag/interpreter.h"
+#include "expr/half.h"
+#include "runtime/loaded_kernel.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace loopscope {
+
+namespace {
+
+void writeElement(std::byte *at, const TensorValue &tensor, size_t index) {
+    const auto put = [&](auto value) { std::memcpy(at, &value, sizeof value); };
+    switch (tensor.dtype) {
+    case DType::Float32:
+        return put(static_cast<float>(tensor.floats[index]));
+    case DType::Float64:
+        return put(tensor.floats[index]);
+    case DType::Float16:
+        return put(floatToHalf(static_cast<float>(tensor.floats[index])));
+    case DType::BFloat16:
+        return put(floatToBfloat(static_cast<float>(tensor.floats[index])));
+    case DType::Int32:
+        return put(static_cast<int32_t>(tensor.integers[index]));
+    case DType::Int64:
+        return put(tensor.integers[index]);
+    default:
+        return put(static_cast<int8_t>(tensor.integers[index])); // int8, uint8, bool
+    }
+}
+
+template <typename T> T read(const std::byte *at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+double readElement(const std::byte *at, DType type) {
+    switch (type) {
+    case DType::Float32:
+        return read<float>(at);
+    case DType::Float64:
+        return read<double>(at);
+    case DType::Float16:
+        return halfToFloat(read<uint16_t>(at));
+    case DType::BFloat16:
+        return bfloatToFloat(read<uint16_t>(at));
+    case DType::Int32:
+        return read<int32_t>(at);
+    case DType::Int64:
+        return static_cast<double>(read<int64_t>(at));
+    case DType::Int8:
+        return read<int8_t>(at);
+    default:
+        return read<uint8_t>(at);
+    }
+}
+
+/// Input values in the order the kernel reads them.
+void fill(const ProgramArg &arg, const TensorValue &tensor, std::byte *to) {
+    const auto bytes = static_cast<size_t>(dtypeBytes(tensor.dtype));
+    if (arg.packing.empty()) {
+        for (size_t i = 0; i < tensor.size(); ++i) writeElement(to + i * bytes, tensor, i);
+        return;
+    }
+    int64_t total = 1;
+    for (const PackedDim &dim : arg.packing) total *= dim.extent;
+    std::vector<int64_t> original(tensor.shape.size());
+    for (int64_t packed = 0; packed < total; ++packed) {
+        std::ranges::fill(original, 0);
+        int64_t rest = packed;
+        for (size_t p = arg.packing.size(); p-- > 0;) {
+            original[static_cast<size_t>(arg.packing[p].origin)] +=
+                rest % arg.packing[p].extent * arg.packing[p].stride;
+            rest /= arg.packing[p].extent;
+        }
+        bool inside = true;
+        int64_t flat = 0;
+        for (size_t d = 0; d < original.size(); ++d) {
+            inside = inside && original[d] < tensor.shape[d];
+            flat = flat * tensor.shape[d] + original[d];
+        }
+        std::byte *at = to + static_cast<size_t>(packed) * bytes;
+        if (inside)
+            writeElement(at, tensor, static_cast<size_t>(flat));
+        else
+            std::memset(at, 0, bytes);
+    }
+}
+
+std::string compare(const TensorValue &expected, const std::byte *bytes, Tolerance tolerance, const std::string &name) {
+    const auto step = static_cast<size_t>(dtypeBytes(expected.dtype));
+    for (size_t i = 0; i < expected.size(); ++i) {
+        const double got = readElement(bytes + i * step, expected.dtype);
+        const double want = isFloat(expected.dtype) ? expected.floats[i] : static_cast<double>(expected.integers[i]);
+        if (got == want || (std::isnan(got) && std::isnan(want))) continue;
+        if (std::fabs(got - want) <= tolerance.absolute + tolerance.relative * std::fabs(want)) continue;
+        return fmt::format("{}[{} of {}] is {}, the interpreter says {} (tolerance {} + {} of it)", name, i,
+                           expected.size(), got, want, tolerance.absolute, tolerance.relative);
+    }
+    return {};
+}
+
+} // namespace
+
+LlvmCompiler &hostCompiler() {
+    static LlvmCompiler compiler(parseTarget("llvm"));
+    return compiler;
+}
+
+std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmCompiler &compiler, uint64_t seed,
+                        bool alignFront) {
+    const std::string defects = verifyProgram(program);
+    if (!defects.empty()) return "the program is malformed: " + defects + "\n" + printProgram(program);
+    const Outcome<MachineCode> code = compiler.compile(program);
+    if (!code) return "refused: " + code.why();
+
+    const std::vector<TensorValue> inputs = randomInputs(dag, seed);
+    const std::vector<TensorValue> outputs = interpret(dag, inputs);
+    std::vector<GuardedBuffer> buffers;
+    std::vector<void *> pointers;
+    size_t input = 0;
+    for (const ProgramArg &arg : program.args) {
+        const auto bytes =
+            static_cast<size_t>(arg.buffer->elements()) * static_cast<size_t>(dtypeBytes(arg.buffer->dtype));
+        GuardedBuffer &buffer = buffers.emplace_back(bytes, alignFront);
+        pointers.push_back(buffer.data());
+        if (arg.output)
+            std::memset(buffer.data(), 0x7e, bytes);
+        else
+            fill(arg, inputs[input++], static_cast<std::byte *>(buffer.data()));
+    }
+    const LoadedKernel kernel(code->object);
+    kernel(pointers.data());
+    size_t output = 0;
+    for (size_t i = 0; i < program.args.size(); ++i) {
+        if (!program.args[i].output) continue;
+        const std::string problem = compare(outputs[output], static_cast<const std::byte *>(pointers[i]),
+                                            toleranceFor(dag, output), program.args[i].buffer->name);
+        if (!problem.empty()) return problem + "\n" + printProgram(program);
+        ++output;
+    }
+    return {};
+}
+
+} // namespace loopscope

@@ -1,0 +1,20 @@
+#pragma once
+// A loop program straight from a DAG, without schedule or lowering: every op one nest in order, intermediates on the
+// heap. For testing code generation by itself.
+
+#include "dag/compute_dag.h"
+#include "loop_ir/program.h"
+
+namespace loopscope {
+
+struct NaiveOptions {
+    LoopKind innermost = LoopKind::Serial; // of every op's last spatial loop
+    LoopKind outermost = LoopKind::Serial; // of every op's first spatial loop (when there are two)
+    LoopKind reduction = LoopKind::Serial;
+    bool innermostOutside = false; // the reduction runs inside the innermost spatial loop instead of around it
+};
+
+/// Ops have one output; reductions use a standard combiner.
+LoopProgram naiveProgram(const DagPtr &dag, const NaiveOptions &options = {});
+
+} // namespace loopscope
