@@ -165,19 +165,15 @@ class ReductionSplit {
         m_touched.assign(nodes, false);
         m_value.resize(nodes);
         m_touched[static_cast<size_t>(stage.iters[leaf.index()].node)] = true;
-        // Up: everything the leaf comes from. Down again: everything else that comes from those.
-        for (auto r = stage.relations.rbegin(); r != stage.relations.rend(); ++r) {
-            if (r->kind == IterRelation::Kind::Fuse) {
-                if (touched(r->parent)) m_touched[index(r->outer)] = m_touched[index(r->inner)] = true;
-            } else if (touched(r->outer) || touched(r->inner)) {
-                m_touched[index(r->parent)] = true;
-            }
-        }
-        for (const IterRelation &r : stage.relations) {
-            if (r.kind == IterRelation::Kind::Fuse) {
-                if (touched(r.outer) || touched(r.inner)) m_touched[index(r.parent)] = true;
-            } else if (touched(r.parent)) {
-                m_touched[index(r.outer)] = m_touched[index(r.inner)] = true;
+        // Everything the leaf comes from, everything else that comes from those, and so on: a fusion ties two axes.
+        bool grew = true;
+        while (grew) {
+            grew = false;
+            for (const IterRelation &r : stage.relations) {
+                if (!touched(r.parent) && !touched(r.outer) && !touched(r.inner)) continue;
+                if (touched(r.parent) && touched(r.outer) && touched(r.inner)) continue;
+                m_touched[index(r.parent)] = m_touched[index(r.outer)] = m_touched[index(r.inner)] = true;
+                grew = true;
             }
         }
     }

@@ -39,8 +39,10 @@ template <typename Wanted> bool madeBy(const LoopState &state, StageId id) {
                              std::holds_alternative<CacheWriteStep>(*step) ||
                              std::holds_alternative<RfactorStep>(*step);
         if (!inserts) continue;
-        if (stageOf(*step) < id) --id.value;
-        if (std::holds_alternative<Wanted>(*step) && stageOf(*step) == id) return true;
+        if (stageOf(*step) < id)
+            --id.value;
+        else if (std::holds_alternative<Wanted>(*step) && stageOf(*step) == id)
+            return true;
     }
     return false;
 }

@@ -4,10 +4,11 @@
 #include "harness/sample_dags.h"
 #include "harness/shared_data.h"
 #include "schedule/bound_inference.h"
-#include "schedule/state_key.h"
+#include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
 
 #include <QTest>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
@@ -15,6 +16,18 @@ using namespace loopscope;
 namespace {
 
 QString lines(const std::string &text) { return QString::fromStdString(text); }
+
+/// The DAG of a published CUDA record where a sample expresses it (by the shapes in its key); null otherwise.
+DagPtr dagOfCudaKey(const nlohmann::json &key) {
+    std::vector<int64_t> n;
+    for (size_t i = 1; i < key.size(); ++i) n.push_back(key[i].get<int64_t>());
+    if (n.size() == 4) return softmaxDag(n[0], n[1]);
+    const bool convolution = n.size() >= 12 && n[4] == n[5] && n[6] == n[3];
+    const bool fused = convolution && n.size() == 16 && n[8] * n[9] * n[10] == 1 && n[12] == 1 && n[13] != n[1];
+    if (fused) return conv2dBiasReluNhwcDag(n[1], n[2], n[3], n[7], n[4], n[1] / n[13], (n[4] - 1) / 2);
+    if (convolution && n.size() == 12 && n[4] == 1) return conv2dNhwcDag(1, n[1], n[2], n[3], n[7], 1, n[1] / n[9], 0);
+    return nullptr;
+}
 
 } // namespace
 
@@ -24,6 +37,7 @@ class ConformanceTest : public QObject {
     void boundsOfRecordedSamples();
     void cpuLogReplays();
     void publishedMatmulReplays();
+    void cudaLogReplays();
 };
 
 void ConformanceTest::boundsOfRecordedSamples() {
@@ -113,6 +127,35 @@ parallel i.0@j.0@ (0,16384)
         ++replayed;
     }
     QCOMPARE(replayed, 1);
+}
+
+void ConformanceTest::cudaLogReplays() {
+    const auto path = sharedDataFile("tvm-resnet18-nhwc-cuda.json");
+    if (!path) QSKIP("tvm-resnet18-nhwc-cuda.json is not present (LOOPSCOPE_SHARED)");
+    int replayed = 0;
+    for (const std::string &line : readLines(*path)) {
+        if (line.empty() || line[0] != '{') continue;
+        const auto json = nlohmann::json::parse(line);
+        const DagPtr dag = dagOfCudaKey(nlohmann::json::parse(json["i"][0][0].get<std::string>()));
+        if (!dag) continue;
+        Outcome<LoopState> state = replay(dag, stepsFromJson(json["i"][1][1]));
+        QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+        Outcome<BoundedState> bounded = inferBounds(*state, std::make_shared<ExprArena>());
+        QVERIFY2(bounded.ok(), bounded.ok() ? "" : bounded.why().c_str());
+        // One kernel has one block size: what is bound to threadIdx.x in the same kernel has one extent, also where
+        // it was split off a shorter loop.
+        std::map<int, int64_t> threads; // by root stage
+        for (size_t i = 0; i < state->stageCount(); ++i)
+            for (const Iter &iter : bounded->state.stage(StageId(i)).iters) {
+                if (iter.annotation != Annotation::ThreadX) continue;
+                const int root = rootOf(*state, StageId(i)).value;
+                const std::string text = boundedText(*bounded);
+                QVERIFY2(threads.emplace(root, iter.extent).first->second == iter.extent, text.c_str());
+            }
+        QVERIFY(!threads.empty());
+        ++replayed;
+    }
+    QVERIFY(replayed >= 9);
 }
 
 QTEST_GUILESS_MAIN(ConformanceTest)

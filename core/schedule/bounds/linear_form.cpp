@@ -29,9 +29,9 @@ void FormPool::append(uint32_t begin, Term t) {
             if (other.coefficient == 0) m_terms.erase(m_terms.begin() + static_cast<ptrdiff_t>(i));
             return;
         }
-        // floor(v mod U / L)*(L/K)*c + floor(v mod L / K)*c = floor(v mod U / K)*c
+        // floor(v mod U / L)*(L/K)*c + floor(v mod L / K)*c = floor(v mod U / K)*c where K divides L divides U
         const auto joins = [](const Term &high, const Term &low) {
-            return low.upper == high.lower && low.upper % low.lower == 0 &&
+            return low.upper == high.lower && low.upper % low.lower == 0 && high.upper % high.lower == 0 &&
                    high.coefficient == low.coefficient * (low.upper / low.lower);
         };
         const bool below = joins(other, t);

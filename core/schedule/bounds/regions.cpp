@@ -113,7 +113,9 @@ std::optional<Refusal> RegionInference::inferStage(StageId id) {
     const size_t rank = state.stage(id).op->axes.size();
     m_wanted.resize(rank);
     m_wantedSet.assign(rank, 0);
-    const ScopeRank scope = m_anyThreads ? scopeRank(state, id) : ScopeRank::Global;
+    // Outside all loops no thread has a number yet: everything is covered, as for the widest scope.
+    const bool attached = state.attachedTo(id).stage.value >= 0;
+    const ScopeRank scope = m_anyThreads && attached ? scopeRank(state, id) : ScopeRank::Global;
     for (const StageId reader : m_readers) {
         if (std::optional<Refusal> refused = placeReader(id, reader, scope)) return refused;
         readerAxes(id, reader, scope);

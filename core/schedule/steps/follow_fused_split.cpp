@@ -1,5 +1,6 @@
 #include "schedule/steps/follow_fused_split.h"
 
+#include "expr/interval.h"
 #include "schedule/steps/split_checks.h"
 #include "schedule/steps/step_checks.h"
 
@@ -17,7 +18,7 @@ Refused applyStep(StateEditor &editor, const FollowFusedSplitStep &step) {
         if (step.level < 0 || static_cast<size_t>(step.level) >= source->lengths.size())
             return refuse("FFSP on {} takes length {} of step {}, which has lengths 0 to {}",
                           stageText(editor.state, step.stage), step.level, id.value, source->lengths.size() - 1);
-        length *= source->lengths[static_cast<size_t>(step.level)];
+        length = mulSaturating(length, source->lengths[static_cast<size_t>(step.level)]);
     }
     return splitLoop(editor, "FFSP", step.stage, step.iter, {&length, 1}, step.factor);
 }

@@ -1,5 +1,6 @@
 #include "schedule/steps/follow_split.h"
 
+#include "expr/interval.h"
 #include "schedule/steps/split_checks.h"
 #include "schedule/steps/step_checks.h"
 
@@ -16,7 +17,8 @@ Refused applyStep(StateEditor &editor, const FollowSplitStep &step) {
                       available);
     const auto parts = static_cast<size_t>(step.parts);
     std::vector<int64_t> lengths(source->lengths.begin(), source->lengths.begin() + step.parts);
-    for (size_t i = parts; i < available; ++i) lengths.back() *= source->lengths[i]; // 0 stays 0: open
+    for (size_t i = parts; i < available; ++i) // 0 stays 0: open
+        lengths.back() = mulSaturating(lengths.back(), source->lengths[i]);
     return splitLoop(editor, "FSP", step.stage, step.iter, lengths, true);
 }
 

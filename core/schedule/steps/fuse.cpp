@@ -1,5 +1,6 @@
 #include "schedule/steps/fuse.h"
 
+#include "expr/interval.h"
 #include "schedule/steps/step_checks.h"
 
 namespace loopscope {
@@ -35,6 +36,12 @@ Refused checkFuse(const LoopState &state, const FuseStep &step) {
                 "place to start the sum; fuse loops of one kind",
                 loopText(state, step.stage, id), loopText(state, step.stage, step.iters[0]));
     }
+    int64_t extent = 1;
+    for (const IterId id : step.iters) extent = mulSaturating(extent, stage.iters[id.index()].extent);
+    constexpr int64_t longest = int64_t(1) << 48;
+    if (extent > longest)
+        return refuse("FU cannot fuse {} loops from {} on: together they have more than {} iterations; fuse fewer",
+                      step.iters.size(), loopText(state, step.stage, step.iters[0]), longest);
     return std::nullopt;
 }
 

@@ -29,7 +29,7 @@ Refused findSplit(const LoopState &state, const char *tag, StageId stage, StepId
                       source.value, static_cast<int>(steps.size()) - 1);
     split = std::get_if<SplitStep>(&steps[source.index()]);
     if (split != nullptr) return std::nullopt;
-    return refuse("{} on {} follows step {}, which is a {}: only an SP can be followed", tag, stageText(state, stage),
+    return refuse("{} on {} follows step {}, which is {}: only an SP can be followed", tag, stageText(state, stage),
                   source.value, stepTag(steps[source.index()]));
 }
 

@@ -1,0 +1,102 @@
+#include "fixture.h"
+
+#include "harness/sample_dags.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::string_view indent = "  ";
+
+Fixture loadFixture(const std::filesystem::path &path) {
+    Fixture fixture;
+    fixture.path = path.string();
+    std::ifstream file(path);
+    std::string line;
+    std::string key;
+    while (std::getline(file, line)) {
+        if (line.starts_with(indent)) {
+            fixture.fields[key] += line.substr(indent.size()) + "\n";
+            continue;
+        }
+        const size_t colon = line.find(':');
+        if (line.empty() || line[0] == '#' || colon == std::string::npos) continue;
+        key = line.substr(0, colon);
+        fixture.fields[key] = colon + 2 < line.size() ? line.substr(colon + 2) : "";
+    }
+    return fixture;
+}
+
+} // namespace
+
+const std::string &Fixture::at(const std::string &key) const {
+    const auto found = fields.find(key);
+    if (found == fields.end()) throw std::out_of_range(path + " has no field " + key);
+    return found->second;
+}
+
+std::vector<Fixture> loadFixtures(const std::string &folder) {
+    std::vector<std::filesystem::path> paths;
+    for (const auto &entry : std::filesystem::directory_iterator(LOOPSCOPE_SOURCE_DIR "/tests/schedule/" + folder))
+        if (entry.path().extension() == ".txt") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    std::vector<Fixture> fixtures;
+    for (const auto &path : paths) fixtures.push_back(loadFixture(path));
+    return fixtures;
+}
+
+bool updatingGolden() { return std::getenv("LOOPSCOPE_UPDATE_GOLDEN") != nullptr; }
+
+void updateFixture(const Fixture &fixture, const std::string &key, const std::string &value) {
+    std::ifstream in(fixture.path);
+    std::string line;
+    std::string text;
+    bool skipping = false;
+    while (std::getline(in, line)) {
+        if (skipping && line.starts_with(indent)) continue;
+        skipping = line.starts_with(key + ":");
+        if (!skipping) text += line + "\n";
+    }
+    in.close();
+    if (value.find('\n') == std::string::npos) {
+        text += key + ": " + value + "\n";
+    } else {
+        text += key + ":\n";
+        std::istringstream lines(value);
+        while (std::getline(lines, line)) text += std::string(indent) + line + "\n";
+    }
+    std::ofstream(fixture.path) << text;
+}
+
+DagPtr fixtureDag(const std::string &name) {
+    if (name == "matmul") return matmulDag(32, 32, 64);
+    if (name == "matmul_bias_relu") return matmulBiasReluDag(32, 32, 64);
+    if (name == "conv2d_bias_relu") return conv2dBiasReluNhwcDag(8, 8, 4, 8, 3, 2, 1);
+    if (name == "softmax") return softmaxDag(8, 32);
+    if (name == "argmax") return argmaxDag(8, 32);
+    if (name == "elementwise") return elementwiseDag(4, 8);
+    if (name == "row_min") return rowMinDag(4, 128);
+    if (name == "total") {
+        DagBuilder builder;
+        const Tensor &a = builder.placeholder("A", {16});
+        const Axis i = axis("i", 16);
+        return builder.build({&builder.reduce("total", {}, ReduceKind::Sum, {i}, load(a, {i.var}))}, "total");
+    }
+    if (name == "huge") {
+        DagBuilder builder;
+        constexpr int64_t n = 1 << 20;
+        const Tensor &a = builder.placeholder("A", {n});
+        const Axis i = axis("i", n), j = axis("j", n), k = axis("k", n);
+        return builder.build({&builder.reduce("B", {}, ReduceKind::Sum, {i, j, k}, load(a, {i.var}))}, "huge");
+    }
+    throw std::out_of_range("no fixture DAG is called " + name);
+}
+
+} // namespace loopscope

@@ -1,0 +1,28 @@
+#pragma once
+// Text fixtures of this room: a file of `key: value` lines and, after `key:` alone, blocks of indented lines.
+
+#include "dag/compute_dag.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct Fixture {
+    std::string path;
+    std::map<std::string, std::string> fields;
+    [[nodiscard]] const std::string &at(const std::string &key) const; // throws std::out_of_range naming file and key
+};
+
+/// All .txt files of tests/schedule/<folder>, by name.
+std::vector<Fixture> loadFixtures(const std::string &folder);
+/// Rewrites one field in the file: done instead of comparing where LOOPSCOPE_UPDATE_GOLDEN is set.
+void updateFixture(const Fixture &fixture, const std::string &key, const std::string &value);
+bool updatingGolden();
+
+/// The DAG a fixture names: matmul, matmul_bias_relu, conv2d_bias_relu, softmax, argmax, elementwise, row_min, total,
+/// huge.
+DagPtr fixtureDag(const std::string &name);
+
+} // namespace loopscope
