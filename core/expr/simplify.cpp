@@ -415,8 +415,8 @@ Expr Simplifier::compare(Expr e) {
 }
 
 Expr Simplifier::structural(Expr e) {
+    if (e->kind == ExprKind::Load) return rewriteLoad(e); // a rank-0 load too
     if (e->argCount == 0) return e;
-    if (e->kind == ExprKind::Load) return rewriteLoad(e);
     if (e->kind == ExprKind::Let) {
         const Expr value = (*this)(e->arg(1));
         const Expr var = makeVar(e->arg(0)->name(), e->arg(0)->dtype);

@@ -38,9 +38,9 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     program.arena = arena;
     const PassContext context{bounded->state, target};
     const auto done = [&](std::string_view pass) {
+        if (options.observer) options.observer(pass, program);
         const std::string broken = verifyProgram(program);
         LOOPSCOPE_CHECK(broken.empty(), std::string(pass) + ": " + broken);
-        if (options.observer) options.observer(pass, program);
     };
     const auto run = [&](std::string_view name, void (*pass)(LoopProgram &, const PassContext &)) {
         pass(program, context);

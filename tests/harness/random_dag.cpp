@@ -1,0 +1,300 @@
+#include "harness/random_dag.h"
+
+#include "harness/sample_dags.h"
+
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+class DagDrawer {
+  public:
+    DagDrawer(Random &random, int64_t maxWork) : m_random(random), m_maxWork(maxWork) {
+        constexpr std::array<DType, 8> types = {DType::Float32, DType::Float32, DType::Float32, DType::Float64,
+                                                DType::Int32,   DType::Int8,    DType::Float16, DType::BFloat16};
+        m_type = types[random.index(types.size())];
+        // Narrow types lose too much in long chains for a comparison to tell anything.
+        m_stored = m_type;
+        if (m_type == DType::Float16 || m_type == DType::BFloat16) m_type = DType::Float32;
+    }
+
+    DagPtr run() {
+        add(input(1 + below(3)));
+        const int ops = 1 + below(4);
+        for (int i = 0; i < ops; ++i) step();
+        std::vector<const Tensor *> outputs;
+        for (size_t i = 0; i < m_tensors.size(); ++i)
+            if (!m_read[i] && !m_tensors[i]->op->isPlaceholder()) outputs.push_back(m_tensors[i]);
+        if (outputs.empty()) {
+            unary(*m_tensors.back());
+            outputs.push_back(m_tensors.back());
+        }
+        return m_builder.build(outputs, "random");
+    }
+
+  private:
+    int below(int n) { return static_cast<int>(m_random.below(static_cast<uint64_t>(n))); }
+    bool chance(double p) { return m_random.uniform() < p; }
+    int64_t extent() {
+        constexpr std::array<int64_t, 12> extents = {1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 9};
+        return extents[m_random.index(extents.size())];
+    }
+    std::string name() { return "t" + std::to_string(m_tensors.size()); }
+    std::string axisName() { return "a" + std::to_string(m_axes++); }
+    Axis newAxis(int64_t e) { return axis(axisName(), e); }
+
+    void add(const Tensor &tensor) {
+        m_tensors.push_back(&tensor);
+        m_read.push_back(false);
+    }
+    Expr read(const Tensor &tensor, const std::vector<Expr> &indices) {
+        for (size_t i = 0; i < m_tensors.size(); ++i)
+            if (m_tensors[i] == &tensor) m_read[i] = true;
+        const Expr value = makeLoad(tensor, indices);
+        return tensor.dtype == m_type ? value : castTo(m_type, value);
+    }
+
+    const Tensor &input(int rank) {
+        std::vector<int64_t> shape;
+        for (int d = 0; d < rank; ++d) shape.push_back(extent());
+        return m_builder.placeholder(name(), shape, m_stored);
+    }
+    const Tensor &inputOf(std::vector<int64_t> shape) {
+        const Tensor &tensor = m_builder.placeholder(name(), std::move(shape), m_stored);
+        add(tensor);
+        return tensor;
+    }
+    const Tensor &any() { return *m_tensors[m_random.index(m_tensors.size())]; }
+
+    std::vector<Axis> axesOf(const Tensor &tensor) {
+        std::vector<Axis> result;
+        for (const int64_t e : tensor.shape) result.push_back(newAxis(e));
+        return result;
+    }
+    static std::vector<Expr> vars(const std::vector<Axis> &axes) {
+        std::vector<Expr> result;
+        for (const Axis &a : axes) result.push_back(a.var);
+        return result;
+    }
+    static int64_t work(const std::vector<Axis> &axes) {
+        int64_t product = 1;
+        for (const Axis &a : axes) product *= a.extent;
+        return product;
+    }
+    Expr constant(int64_t value) {
+        return isFloat(m_type) ? makeFloat(static_cast<double>(value) * 0.5, m_type) : makeInt(value, m_type);
+    }
+
+    void step() {
+        const Tensor &a = any();
+        switch (below(11)) {
+        case 0:
+            return unary(a);
+        case 1:
+            return broadcast(a);
+        case 2:
+            return transpose(a);
+        case 3:
+            return product(a);
+        case 4:
+        case 5:
+            return window(a);
+        case 6:
+            return pad(a);
+        case 7:
+            return reduceLast(a);
+        case 8:
+            return argmax(a);
+        case 9:
+            return reshape(a);
+        default:
+            return normalize(a);
+        }
+    }
+
+    void unary(const Tensor &a) {
+        const std::vector<Axis> axes = axesOf(a);
+        const Expr x = read(a, vars(axes));
+        Expr value = x + constant(3);
+        const int kind = below(5);
+        if (kind == 0) value = maxOf(x, constant(0));
+        if (kind == 1) value = x * constant(2);
+        if (kind == 2 && isFloat(m_type)) value = callMath(Intrinsic::Tanh, x);
+        if (kind == 3 && !axes.empty())
+            value = select(fold(ExprKind::Lt, floorMod(axes[0].var, 3), makeInt(2)), x, constant(1));
+        add(m_builder.compute(name(), axes, value));
+    }
+
+    void broadcast(const Tensor &a) {
+        const std::vector<Axis> axes = axesOf(a);
+        if (axes.empty()) return unary(a);
+        const size_t d = m_random.index(axes.size());
+        const Tensor &b = inputOf({axes[d].extent});
+        const Expr x = read(a, vars(axes));
+        const Expr y = read(b, {axes[d].var});
+        add(m_builder.compute(name(), axes, chance(0.5) ? x + y : x * y));
+    }
+
+    void transpose(const Tensor &a) {
+        const std::vector<Axis> original = axesOf(a);
+        const std::vector<Axis> reversed(original.rbegin(), original.rend());
+        add(m_builder.compute(name(), reversed, read(a, vars(original)) + constant(1)));
+    }
+
+    void product(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        std::vector<Axis> axes = axesOf(a);
+        const Axis k = axes.back();
+        axes.pop_back();
+        const Axis j = newAxis(extent());
+        if (work(axes) * j.extent * k.extent > m_maxWork) return unary(a);
+        const bool transposed = chance(0.5);
+        const Tensor &b = transposed ? inputOf({j.extent, k.extent}) : inputOf({k.extent, j.extent});
+        std::vector<Expr> indices = vars(axes);
+        indices.push_back(k.var);
+        axes.push_back(j);
+        const Expr other = transposed ? read(b, {j.var, k.var}) : read(b, {k.var, j.var});
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {k}, read(a, indices) * other));
+    }
+
+    /// Convolution or pooling over one or two trailing dimensions, with stride and dilation.
+    void window(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        const size_t windowed = a.shape.size() > 1 && chance(0.5) ? 2 : 1;
+        const size_t first = a.shape.size() - windowed;
+        std::vector<Axis> axes;
+        std::vector<Axis> reduce;
+        std::vector<Expr> indices;
+        for (size_t d = 0; d < a.shape.size(); ++d) {
+            if (d < first) {
+                axes.push_back(newAxis(a.shape[d]));
+                indices.push_back(axes.back().var);
+                continue;
+            }
+            const int64_t kernel = std::min<int64_t>(1 + below(3), a.shape[d]);
+            int64_t dilation = 1 + below(2);
+            if ((kernel - 1) * dilation + 1 > a.shape[d]) dilation = 1;
+            const int64_t stride = 1 + below(2);
+            axes.push_back(newAxis((a.shape[d] - (kernel - 1) * dilation - 1) / stride + 1));
+            reduce.push_back(newAxis(kernel));
+            indices.push_back(axes.back().var * stride + reduce.back().var * dilation);
+        }
+        const Expr x = read(a, indices);
+        if (chance(0.3)) {
+            add(m_builder.reduce(name(), axes, chance(0.5) ? ReduceKind::Max : ReduceKind::Min, reduce, x));
+            return;
+        }
+        std::vector<int64_t> weightShape;
+        std::vector<Expr> weightIndices;
+        if (first > 0) { // depthwise
+            weightShape.push_back(axes[0].extent);
+            weightIndices.push_back(axes[0].var);
+        }
+        for (const Axis &r : reduce) {
+            weightShape.push_back(r.extent);
+            weightIndices.push_back(r.var);
+        }
+        const Tensor &weight = inputOf(weightShape);
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, reduce, x * read(weight, weightIndices)));
+    }
+
+    void pad(const Tensor &a) {
+        std::vector<Axis> axes;
+        std::vector<Expr> indices;
+        Expr inside = makeBool(true);
+        for (const int64_t e : a.shape) {
+            const int64_t before = below(3);
+            axes.push_back(newAxis(e + before + below(3)));
+            indices.push_back(axes.back().var - before);
+            inside = logicalAnd(inside, fold(ExprKind::Ge, axes.back().var, makeInt(before)));
+            inside = logicalAnd(inside, fold(ExprKind::Lt, axes.back().var, makeInt(e + before)));
+        }
+        if (work(axes) > m_maxWork) return unary(a);
+        add(m_builder.compute(name(), axes, ifThenElse(inside, read(a, indices), constant(0))));
+    }
+
+    void reduceLast(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        std::vector<Axis> axes = axesOf(a);
+        const std::vector<Expr> indices = vars(axes);
+        const size_t d = m_random.index(axes.size());
+        const Axis r = axes[d];
+        axes.erase(axes.begin() + static_cast<ptrdiff_t>(d));
+        constexpr std::array<ReduceKind, 3> kinds = {ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min};
+        add(m_builder.reduce(name(), axes, kinds[m_random.index(3)], {r}, read(a, indices)));
+    }
+
+    /// Value and place of the largest element along the last dimension.
+    void argmax(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        std::vector<Axis> axes = axesOf(a);
+        const Expr x = read(a, vars(axes));
+        const Axis k = axes.back();
+        axes.pop_back();
+        Combiner combiner;
+        combiner.left = {makeVar("li"), makeVar("lv", m_type)};
+        combiner.right = {makeVar("ri"), makeVar("rv", m_type)};
+        const Expr takeLeft = logicalOr(fold(ExprKind::Gt, combiner.left[1], combiner.right[1]),
+                                        logicalAnd(fold(ExprKind::Eq, combiner.left[1], combiner.right[1]),
+                                                   fold(ExprKind::Lt, combiner.left[0], combiner.right[0])));
+        combiner.result = {select(takeLeft, combiner.left[0], combiner.right[0]),
+                           select(takeLeft, combiner.left[1], combiner.right[1])};
+        combiner.identity = {makeInt(1000000), makeCombiner(ReduceKind::Max, m_type).identity[0]};
+        Reduction reduction{combiner, {k}, {}};
+        const auto outputs = m_builder.computeTuple(name(), axes, {k.var, x}, reduction);
+        add(*outputs[0]);
+        m_read.back() = true; // an index: not for further arithmetic in the drawn type
+        add(*outputs[1]);
+        // Both outputs reach an argument.
+        const std::vector<Axis> again = axesOf(*outputs[1]);
+        const Expr both = castTo(m_type, makeLoad(*outputs[0], vars(again))) + read(*outputs[1], vars(again));
+        m_read[m_tensors.size() - 1] = true;
+        m_tensors.erase(m_tensors.end() - 2);
+        m_read.erase(m_read.end() - 2);
+        add(m_builder.compute(name() + "s", again, both));
+    }
+
+    void reshape(const Tensor &a) {
+        if (a.shape.size() < 2) return unary(a);
+        const int64_t inner = a.shape.back();
+        const int64_t outer = a.shape[a.shape.size() - 2];
+        std::vector<Axis> axes;
+        for (size_t d = 0; d + 2 < a.shape.size(); ++d) axes.push_back(newAxis(a.shape[d]));
+        std::vector<Expr> indices = vars(axes);
+        axes.push_back(newAxis(inner * outer));
+        indices.push_back(floorDiv(axes.back().var, inner));
+        indices.push_back(floorMod(axes.back().var, inner));
+        add(m_builder.compute(name(), axes, read(a, indices) + constant(1)));
+    }
+
+    /// x - max(x) along the last dimension, then a sum: two consumers of one tensor.
+    void normalize(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        std::vector<Axis> axes = axesOf(a);
+        const Expr x = read(a, vars(axes));
+        const Axis k = axes.back();
+        axes.pop_back();
+        const Tensor &most = m_builder.reduce(name() + "m", axes, ReduceKind::Max, {k}, x);
+        const std::vector<Axis> all = axesOf(a);
+        const std::vector<Axis> rows(all.begin(), all.end() - 1);
+        Expr difference = read(a, vars(all)) - makeLoad(most, vars(rows));
+        if (isFloat(m_type)) difference = callMath(Intrinsic::Exp, difference);
+        add(m_builder.compute(name(), all, difference));
+    }
+
+    Random &m_random;
+    int64_t m_maxWork;
+    DType m_type;
+    DType m_stored;
+    DagBuilder m_builder;
+    std::vector<const Tensor *> m_tensors;
+    std::vector<bool> m_read;
+    int m_axes = 0;
+};
+
+} // namespace
+
+DagPtr randomDag(Random &random, int64_t maxWork) { return DagDrawer(random, maxWork).run(); }
+
+} // namespace loopscope

@@ -1,0 +1,94 @@
+// Random DAGs x random legal step lists: after every pass of lowering the program is well formed and computes what the
+// reference interpreter computes, with no index out of bounds and no element read before it is written.
+// LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
+
+#include "check.h"
+#include "harness/program_interpreter.h"
+#include "harness/random_dag.h"
+#include "harness/random_schedule.h"
+#include "lower/lower.h"
+#include "schedule/steps_json.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+/// Empty, or everything needed to look at the failure.
+std::string checkLowering(const DagPtr &dag, const LoopState &state, const Target &target, int layoutRewrite,
+                          uint64_t seed) {
+    const std::vector<TensorValue> inputs = randomInputs(*dag, seed);
+    const std::vector<TensorValue> expected = interpret(*dag, inputs);
+    std::string failure;
+    LowerOptions options;
+    options.layoutRewrite = layoutRewrite;
+    options.observer = [&](std::string_view pass, const LoopProgram &program) {
+        if (!failure.empty()) return;
+        std::string wrong = verifyProgram(program);
+        if (wrong.empty()) {
+            const ProgramRun run = runProgram(program, inputs);
+            wrong = run.failure.empty() ? compareOutputs(*dag, run.outputs, expected) : run.failure;
+        }
+        if (wrong.empty()) return;
+        failure = "after " + std::string(pass) + ": " + wrong + "\n" + dag->text(DagTextMode::Normal) +
+                  stepsText(state.steps()) + "\n" + state.text(false) + "\n" + printProgram(program);
+    };
+    try {
+        const Outcome<LoopProgram> program = lower(state, target, options);
+        if (!program && program.why().find("carries a reduction") == std::string::npos)
+            return "refused: " + program.why() + "\n" + stepsText(state.steps());
+    } catch (const InternalError &error) {
+        if (failure.empty()) failure = std::string(error.what()) + "\n" + stepsText(state.steps());
+    }
+    return failure;
+}
+
+Target smallTarget(uint64_t stream) {
+    Target target;
+    target.vectorBytes = stream % 2 == 0 ? 32 : 64;
+    target.vectorRegisters = stream % 2 == 0 ? 16 : 32;
+    return target;
+}
+
+uint64_t rounds(uint64_t few, uint64_t many) { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? many : few; }
+uint64_t firstStream() { return qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong(); }
+
+} // namespace
+
+class LowerPropertyTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void randomDags();
+    void knownDags();
+};
+
+void LowerPropertyTest::randomDags() {
+    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(400, 9000); ++stream) {
+        Random random(11, stream);
+        const DagPtr dag = randomDag(random, 4000);
+        RandomScheduleOptions options;
+        options.maxIterations = 20000;
+        options.attempts = 10 + static_cast<int>(stream % 30);
+        const LoopState state = randomSchedule(dag, random, options);
+        const std::string wrong = checkLowering(dag, state, smallTarget(stream), static_cast<int>(stream % 3), stream);
+        QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
+    }
+}
+
+void LowerPropertyTest::knownDags() {
+    uint64_t stream = 0;
+    for (const DagPtr &dag : smallDags())
+        for (uint64_t round = 0; round < rounds(6, 100); ++round, ++stream) {
+            Random random(12, stream);
+            RandomScheduleOptions options;
+            options.maxIterations = 20000;
+            const LoopState state = randomSchedule(dag, random, options);
+            const std::string wrong =
+                checkLowering(dag, state, smallTarget(stream), static_cast<int>(stream % 3), stream);
+            QVERIFY2(wrong.empty(), (dag->name() + " round " + std::to_string(round) + " " + wrong).c_str());
+        }
+}
+
+QTEST_GUILESS_MAIN(LowerPropertyTest)
+#include "property_test.moc"
