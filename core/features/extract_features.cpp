@@ -60,6 +60,9 @@ class Extractor {
         }
     }
 
+    /// Outputs count as allocated around the whole program.
+    void allocation(const Buffer &buffer);
+
     void finish() {
         for (auto &pending : m_pending)
             for (size_t i = 0; i < pending.counts.size(); ++i) row(pending)[i] = slog(pending.counts[i]);
@@ -98,7 +101,6 @@ class Extractor {
     void buffers(FeatureRow &out);
     void regions(double floatOps);
     void intensity(FeatureRow &out);
-    void allocation(const Buffer &buffer);
     struct Reuse {
         int type = 2; // loop, serial, none
         double iterations = 0;
@@ -281,11 +283,12 @@ void Extractor::buffers(FeatureRow &out) {
             }
             lines = std::max(1.0, m_product / ratio * std::min(1.0, static_cast<double>(stride) * element / cacheLine));
             if (i != m_loops.size()) stride = 0;
-            // In Ansor the region here is whichever buffer was looked at last, which depends on addresses; ours is the
-            // access's own under both rules.
+            // Ansor compares the shape with the region of the buffer its hash map lists last: the stored one, unless
+            // addresses collide. Corrected: the access's own region.
+            const BufferAccess &region = corrected ? access : m_set.accesses().front();
             double contiguous = element;
-            for (size_t d = access.rank; d > 0; --d)
-                if (AccessSet::extentOf(access, d - 1) == access.buffer->shape[d - 1]) {
+            for (size_t d = std::min(access.rank, region.rank); d > 0; --d)
+                if (AccessSet::extentOf(region, d - 1) == access.buffer->shape[d - 1]) {
                     contiguous *= static_cast<double>(access.buffer->shape[d - 1]);
                     break;
                 }
@@ -363,6 +366,8 @@ void extractFeatures(const LoopProgram &nest, const Target &target, std::vector<
     rows.clear();
     Extractor extractor(target, rows, rules);
     extractor.walk(nest.root);
+    for (const ProgramArg &arg : nest.args)
+        if (arg.output) extractor.allocation(*arg.buffer);
     extractor.finish();
 }
 

@@ -1,0 +1,184 @@
+#include "features/draft_estimate.h"
+
+#include "features/op_counts.h"
+#include "features/store_access.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+
+// Of a current x86 core: two vector multiply-adds and two vector loads a cycle, four cycles of latency.
+constexpr double kFmaPerCycle = 2;
+constexpr double kLoadsPerCycle = 2;
+constexpr double kStoresPerCycle = 1;
+constexpr double kFmaLatency = 4;
+constexpr double kLoopOverhead = 1.5; // cycles per iteration of a loop that is not unrolled
+constexpr double kDivisionCost = 5;   // in multiply-adds
+constexpr double kMathCost = 12;
+constexpr double kParallelStart = 6000; // cycles to start and join a parallel loop
+constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
+
+/// Choices that are no library calls but count as such in Ansor's features.
+int choices(Expr e) {
+    int count = e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse ? 1 : 0;
+    for (const Expr operand : e->operands()) count += choices(operand);
+    return count;
+}
+
+class Drafter {
+  public:
+    explicit Drafter(const Target &target) : m_target(target) {}
+
+    double total = 0;
+
+    void walk(Stmt stmt) {
+        if (!stmt) return;
+        if (stmt->kind == StmtKind::Store) {
+            total += cyclesOf(*stmt.node());
+            return;
+        }
+        const bool loop = stmt->kind == StmtKind::For;
+        if (loop) {
+            const int64_t extent =
+                stmt->extent && stmt->extent->kind == ExprKind::IntImm ? stmt->extent->intValue : int64_t{1};
+            m_loops.push_back({stmt->var.node(), extent, stmt->loop, stmt->unrollMaxStep});
+            if (stmt->loop == LoopKind::Parallel) total += kParallelStart;
+        }
+        if (stmt->kind == StmtKind::If && !stmt->likely) ++m_branches;
+        for (const Stmt child : stmt->body()) walk(child);
+        if (stmt->kind == StmtKind::If && !stmt->likely) --m_branches;
+        if (loop) m_loops.pop_back();
+    }
+
+  private:
+    [[nodiscard]] double extent(size_t i) const { return static_cast<double>(m_loops[i].extent); }
+
+    /// Instructions a vector loop of `extent` elements takes, `bytes` each.
+    [[nodiscard]] double vectors(double extent, int bytes) const {
+        return std::ceil(extent * bytes / m_target.vectorBytes);
+    }
+
+    double cyclesOf(const StmtNode &store);
+    double memoryCycles();
+
+    const Target &m_target;
+    std::vector<NestLoop> m_loops;
+    AccessSet m_set;
+    int m_branches = 0;
+};
+
+double Drafter::memoryCycles() {
+    const double sizes[] = {static_cast<double>(m_target.l1Bytes), static_cast<double>(m_target.l2Bytes),
+                            static_cast<double>(m_target.l3Bytes)};
+    double cycles = 0;
+    size_t level = 0;
+    double outside = 1;
+    for (size_t i = 0; i < m_loops.size(); ++i) outside *= extent(i);
+    m_set.fixAll();
+    double inside = 0; // bytes touched by the loops that still fit
+    for (const auto &access : m_set.accesses()) inside += dtypeBytes(access.buffer->dtype);
+    for (size_t i = m_loops.size(); i > 0 && level < 3; --i) {
+        m_set.widen(i - 1, m_loops);
+        double bytes = 0;
+        for (const auto &access : m_set.accesses()) {
+            // A run shorter than a cache line still moves whole lines.
+            const double element = dtypeBytes(access.buffer->dtype);
+            const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, access.rank - 1));
+            const double line = std::max(1.0, std::min(64 / element / run, 16.0));
+            bytes += static_cast<double>(AccessSet::touched(access)) * element * line;
+        }
+        while (level < 3 && bytes > 0.75 * sizes[level]) {
+            cycles += inside * outside / kBytesPerCycle[level];
+            ++level;
+        }
+        inside = bytes;
+        outside /= extent(i - 1);
+    }
+    return cycles;
+}
+
+double Drafter::cyclesOf(const StmtNode &store) {
+    m_set.collect(store, m_loops);
+    const BufferAccess &stored = m_set.accesses().front();
+    const size_t depth = m_loops.size();
+    const bool reduces = stored.type == AccessType::ReadWrite;
+    const bool vectorised = depth > 0 && m_loops.back().kind == LoopKind::Vectorized;
+
+    // The register tile: the loops inside the innermost reduce loop; without a reduction the innermost loop alone.
+    size_t tile = depth;
+    if (reduces) {
+        while (tile > 0 && ((stored.loops >> (tile - 1)) & 1)) --tile;
+    } else if (depth > 0) {
+        tile = depth - 1;
+    }
+    const int bytes = dtypeBytes(store.buffer->dtype);
+    const auto instructions = [&](const BufferAccess &access) {
+        double count = 1;
+        for (size_t i = tile; i < depth; ++i) {
+            if (((access.loops >> i) & 1) == 0) continue;
+            if (vectorised && i + 1 == depth) {
+                const int64_t stride = AccessSet::stride(access, i, m_loops);
+                count *= stride == 1 ? vectors(extent(i), bytes) : extent(i);
+            } else {
+                count *= extent(i);
+            }
+        }
+        return count * static_cast<double>(access.count());
+    };
+
+    double points = 1; // results of one tile, in instructions
+    for (size_t i = tile; i < depth; ++i)
+        points *= vectorised && i + 1 == depth ? vectors(extent(i), bytes) : extent(i);
+    const OpCounts ops = countOps(store.value, true);
+    const int chosen = choices(store.value);
+    const double arithmetic = ops.count[0] + ops.count[1] + ops.count[2] + ops.count[4] + ops.count[15] +
+                              kDivisionCost * ops.count[3] + 2 * chosen +
+                              kMathCost * std::max(0.0, ops.count[5] + ops.count[6] - chosen);
+    const bool branches = m_branches > 0 || chosen > 0;
+
+    double loads = 0;
+    for (size_t a = 1; a < m_set.accesses().size(); ++a) loads += instructions(m_set.accesses()[a]);
+    double stores = reduces ? 0 : instructions(stored);
+    const double registers = m_target.vectorRegisters - 3;
+    double iterations = 1;
+    for (size_t i = 0; i < tile; ++i) iterations *= extent(i);
+    if (reduces) {
+        if (points > registers) { // the tile does not stay in registers
+            loads += points;
+            stores += points;
+        } else { // loaded and stored once per run of the reduce loops around the tile
+            double run = 1;
+            for (size_t i = tile; i > 0 && ((stored.loops >> (i - 1)) & 1) == 0; --i) run *= extent(i - 1);
+            loads += points / run;
+            stores += points / run;
+        }
+    }
+    double cycles = std::max({arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle});
+    if (reduces) cycles = std::max(cycles, kFmaLatency * std::max(1.0, arithmetic));
+    cycles += kLoopOverhead;
+    if (branches) cycles *= 1.5;
+    const double compute = cycles * iterations;
+    const double memory = memoryCycles();
+    double result = std::max(compute, memory) + 0.3 * std::min(compute, memory);
+
+    const double cores = std::max(1, m_target.hardware.numCores);
+    for (const auto &loop : m_loops) {
+        if (loop.kind != LoopKind::Parallel) continue;
+        const auto tasks = static_cast<double>(loop.extent);
+        return result * std::ceil(tasks / cores) / tasks;
+    }
+    return result;
+}
+
+} // namespace
+
+double draftCycles(const LoopProgram &nest, const Target &target) {
+    Drafter drafter(target);
+    drafter.walk(nest.root);
+    return std::max(drafter.total, 1.0);
+}
+
+} // namespace loopscope
