@@ -98,7 +98,7 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
 
     m_impl->machine->setOptLevel(options.optLevel <= 0 ? llvm::CodeGenOptLevel::None
                                                        : llvm::CodeGenOptLevel::Aggressive);
-    optimizeModule(*module, *m_impl->machine, options.optLevel);
+    optimizeModule(*module, *m_impl->machine, m_impl->target.vectorRegisters, options.optLevel);
 
     MachineCode code;
     if (options.wantIr) {

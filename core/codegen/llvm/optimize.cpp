@@ -1,21 +1,18 @@
 #include "codegen/llvm/optimize.h"
 
+#include "codegen/llvm/hoist_invariants.h"
+
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/DCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/GVN.h>
-#include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
 namespace loopscope {
 
-void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int level) {
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int vectorRegisters, int level) {
     if (level <= 0) return;
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
@@ -34,13 +31,13 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int leve
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass());
-    // Invariant address arithmetic, conditions and loads leave the inner loops.
-    llvm::LoopPassManager loopPasses;
-    loopPasses.addPass(llvm::LICMPass(llvm::LICMOptions()));
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
-    passes.addPass(llvm::GVNPass());
+    // Invariant address arithmetic and conditions leave the inner loops; loads only as far as registers reach.
+    passes.addPass(llvm::LoopSimplifyPass());
+    passes.addPass(HoistInvariants(vectorRegisters));
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+    // Sums written to memory step by step in an unrolled reduction: only the last store counts.
+    passes.addPass(llvm::DSEPass());
     if (level >= 3) passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::DCEPass());
 
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

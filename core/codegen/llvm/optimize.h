@@ -8,6 +8,6 @@
 namespace loopscope {
 
 /// `level` 0 leaves the module as emitted, 1..2 run the short pipeline, 3 the same with a second clean-up after it.
-void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int level);
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int vectorRegisters, int level);
 
 } // namespace loopscope
