@@ -18,7 +18,7 @@ constexpr double kFmaLatency = 4;
 constexpr double kLoopOverhead = 1.5; // cycles per iteration of a loop that is not unrolled
 constexpr double kDivisionCost = 5;   // in multiply-adds
 constexpr double kMathCost = 12;
-constexpr double kParallelStart = 6000; // cycles to start and join a parallel loop
+constexpr double kParallelStart = 6000;          // cycles to start and join a parallel loop
 constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
 
 /// Choices that are no library calls but count as such in Ansor's features.

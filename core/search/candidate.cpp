@@ -1,5 +1,6 @@
 #include "search/candidate.h"
 
+#include "features/draft_estimate.h"
 #include "lower/lower.h"
 #include "schedule/bound_inference.h"
 
@@ -61,6 +62,7 @@ bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scr
         reason = nest.why();
         return false;
     }
+    candidate.draft = draftCycles(*nest, target);
     extractFeatures(*nest, target, scratch.rows);
     auto rows = std::make_shared<FeatureRows>();
     rows->reserve(scratch.rows.size());

@@ -20,6 +20,7 @@ struct Candidate {
     StateKey key;
     int sketch = -1; // it was drawn from; -1 = from a log
     std::shared_ptr<const FeatureRows> rows;
+    double draft = 0; // estimated cycles (features/draft_estimate.h)
     float score = 0;
     Lineage lineage;
 };

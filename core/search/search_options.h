@@ -34,7 +34,10 @@ struct SearchOptions {
     bool changeComputeLocation = true;
     bool guardedTiles = true; // beyond Ansor: lengths that do not divide, where an extent has few divisors
     bool randomModel = false;
-    int finalists = 4; // re-measured interleaved before one is declared best
+    double draftTrials = 24;       // the analytic estimate weighs half as much once so many trials are learnt; 0 = off
+    double firstRoundChance = 0.3; // share of the first batch drawn at random, as nothing is learnt yet
+    int firstRoundGenerations = 2; // bred on the analytic estimate alone
+    int finalists = 4;             // re-measured interleaved before one is declared best
 };
 
 } // namespace loopscope

@@ -40,6 +40,14 @@ std::vector<Candidate> SearchRounds::bestMeasured() const {
     return result;
 }
 
+void SearchRounds::score(std::vector<Candidate> &candidates) {
+    for (const auto &candidate : candidates)
+        if (candidate.draft > 0) m_bestDraft = std::min(m_bestDraft, candidate.draft);
+    const double seen = static_cast<double>(m_learnt) / m_options.draftTrials;
+    const double leaning = m_options.draftTrials <= 0 ? 0 : (m_model.trained() ? 1 / (1 + seen) : 4);
+    scoreCandidates(candidates, m_model, leaning, m_bestDraft);
+}
+
 std::vector<Candidate> SearchRounds::next(int count) {
     ++m_round;
     const auto known = [this](const StateKey &key) { return m_measured.contains(key); };
@@ -53,17 +61,19 @@ std::vector<Candidate> SearchRounds::next(int count) {
     m_tell(event);
 
     Random random(m_options.seed, (static_cast<uint64_t>(m_round) << 40) + (uint64_t{1} << 39));
-    const int wantedRandom = static_cast<int>(m_options.epsGreedy * count);
+    // Nothing measured yet: the estimate's favourites are alike, so more is left to chance.
+    const double byChanceShare = m_learnt > 0 ? m_options.epsGreedy : m_options.firstRoundChance;
+    const int wantedRandom = static_cast<int>(byChanceShare * count);
     std::vector<Candidate> byChance;
     for (int i = 0; i < 3 * wantedRandom && !sampled.candidates.empty(); ++i)
         byChance.push_back(sampled.candidates[random.index(sampled.candidates.size())]);
 
     auto population = bestMeasured();
     population.insert(population.end(), sampled.candidates.begin(), sampled.candidates.end());
-    // Without a model all scores are chance: breeding on them would only cost time.
-    const int generations = m_model.trained() ? m_options.generations : 0;
-    auto best = evolvePopulation(m_task, m_options, m_round, generations, std::move(population),
-                                 2 * static_cast<size_t>(count), m_model, known, m_pool, m_scratch, m_tell);
+    const int generations = m_learnt > 0 ? m_options.generations : m_options.firstRoundGenerations;
+    auto best = evolvePopulation(
+        m_task, m_options, m_round, generations, std::move(population), 2 * static_cast<size_t>(count),
+        [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_pool, m_scratch, m_tell);
 
     std::vector<Candidate> picked;
     std::unordered_set<StateKey> taken;
@@ -101,6 +111,7 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
         m_rankedSum += report.pairsRankedRight * static_cast<double>(batch.size());
         m_rankedWeight += static_cast<double>(batch.size());
     }
+    m_learnt += batch.size();
     m_tell(ModelTrained{m_round, report});
 }
 

@@ -7,6 +7,7 @@
 #include "search/search_observer.h"
 #include "thread_pool.h"
 
+#include <limits>
 #include <unordered_set>
 #include <vector>
 
@@ -32,6 +33,7 @@ class SearchRounds {
 
   private:
     [[nodiscard]] std::vector<Candidate> bestMeasured() const;
+    void score(std::vector<Candidate> &candidates);
 
     const Task &m_task;
     const SearchOptions &m_options;
@@ -43,6 +45,8 @@ class SearchRounds {
     std::unordered_set<StateKey> m_measured;
     std::vector<std::pair<double, Candidate>> m_valid; // seconds, candidate
     int m_round = 0;
+    size_t m_learnt = 0; // trials the model has seen
+    double m_bestDraft = std::numeric_limits<double>::infinity();
     double m_rankedSum = 0;
     double m_rankedWeight = 0;
 };

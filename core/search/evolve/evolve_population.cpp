@@ -97,7 +97,7 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
 
 } // namespace
 
-void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model) {
+void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model, double leaning, double bestDraft) {
     FeatureMatrix matrix;
     size_t rows = 0;
     for (const auto &candidate : candidates) rows += candidate.rows ? candidate.rows->size() : 0;
@@ -109,11 +109,15 @@ void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model) {
     }
     std::vector<float> scores;
     model.predict(matrix, scores);
-    for (size_t i = 0; i < candidates.size(); ++i) candidates[i].score = candidates[i].lineage.score = scores[i];
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        const double draft = candidates[i].draft > 0 ? std::min(1.0, bestDraft / candidates[i].draft) : 0;
+        candidates[i].score = static_cast<float>(static_cast<double>(scores[i]) + leaning * draft);
+        candidates[i].lineage.score = candidates[i].score;
+    }
 }
 
 std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &options, int round, int generations,
-                                        std::vector<Candidate> population, size_t keep, CostModel &model,
+                                        std::vector<Candidate> population, size_t keep, const Scorer &score,
                                         const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                         std::vector<Scratch> &scratch,
                                         const std::function<void(const SearchEvent &)> &tell) {
@@ -142,7 +146,7 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
             invalid = static_cast<int>(std::count(failed.begin(), failed.end(), 1));
             population = std::move(next);
         }
-        scoreCandidates(population, model);
+        score(population);
         std::vector<float> scores;
         for (const auto &candidate : population) {
             scores.push_back(candidate.score);

@@ -14,15 +14,19 @@
 
 namespace loopscope {
 
-/// The `keep` best candidates that are not `known`, best first (ties by key). `population` is scored in place.
-/// `rounds` generations follow the given one.
+/// Fills in the score of every candidate; -inf for those without rows.
+using Scorer = std::function<void(std::vector<Candidate> &)>;
+
+/// The `keep` best candidates that are not `known`, best first (ties by key). `population` is the first generation,
+/// `generations` more follow.
 std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &options, int round, int generations,
-                                        std::vector<Candidate> population, size_t keep, CostModel &model,
+                                        std::vector<Candidate> population, size_t keep, const Scorer &score,
                                         const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                         std::vector<Scratch> &scratch,
                                         const std::function<void(const SearchEvent &)> &tell);
 
-/// Scores by the model; candidates without rows get -inf.
-void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model);
+/// The model's scores. While the model knows little, the analytic estimate leads: `leaning` is its weight, 0 none;
+/// `bestDraft` the least estimate seen.
+void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model, double leaning, double bestDraft);
 
 } // namespace loopscope
