@@ -44,7 +44,8 @@ void SearchRounds::score(std::vector<Candidate> &candidates) {
     for (const auto &candidate : candidates)
         if (candidate.draft > 0) m_bestDraft = std::min(m_bestDraft, candidate.draft);
     const double seen = static_cast<double>(m_learnt) / m_options.draftTrials;
-    const double leaning = m_options.draftTrials <= 0 ? 0 : (m_model.trained() ? 1 / (1 + seen) : 4);
+    const bool off = m_options.randomModel || m_options.draftTrials <= 0;
+    const double leaning = off ? 0 : (m_model.trained() ? 1 / (1 + seen) : 4);
     scoreCandidates(candidates, m_model, leaning, m_bestDraft);
 }
 
@@ -70,7 +71,8 @@ std::vector<Candidate> SearchRounds::next(int count) {
 
     auto population = bestMeasured();
     population.insert(population.end(), sampled.candidates.begin(), sampled.candidates.end());
-    const int generations = m_learnt > 0 ? m_options.generations : m_options.firstRoundGenerations;
+    const bool chance = m_options.randomModel; // breeding on chance would only cost time
+    const int generations = chance ? 0 : (m_learnt > 0 ? m_options.generations : m_options.firstRoundGenerations);
     auto best = evolvePopulation(
         m_task, m_options, m_round, generations, std::move(population), 2 * static_cast<size_t>(count),
         [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_pool, m_scratch, m_tell);

@@ -1,0 +1,148 @@
+// Searches the shapes everybody compares on and times the best kernel beside the libraries, in one run:
+//   suite_bench [--trials N] [--cores N] [--rounds N] [--seed N] CLASS...
+// Prints a line a shape and the geometric mean of the ratios a class. Run it on a quiet machine.
+
+#include "contest.h"
+#include "measure/measurer.h"
+#include "outcome.h"
+#include "search/tuner.h"
+#include "te/workload.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace loopscope;
+
+namespace {
+
+struct Line {
+    std::string cls;
+    std::string file;
+    ParamOverrides params;
+};
+
+std::vector<Line> readList(const std::string &folder) {
+    std::ifstream list(folder + "/benchmarks.txt");
+    if (!list) throw Error(folder + "/benchmarks.txt: cannot be read");
+    std::vector<Line> lines;
+    std::string text;
+    while (std::getline(list, text)) {
+        if (text.empty() || text[0] == '#') continue;
+        std::istringstream words(text);
+        Line line;
+        words >> line.cls >> line.file;
+        line.file = folder + "/" + line.file;
+        std::string param;
+        while (words >> param) {
+            const size_t equals = param.find('=');
+            line.params.emplace_back(param.substr(0, equals), std::atoll(param.c_str() + equals + 1));
+        }
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+struct Silent final : SearchObserver {
+    void on(const SearchEvent &) override {}
+};
+
+struct Options {
+    int trials = 256;
+    int cores = 1;
+    int rounds = 15;
+    uint64_t seed = 0;
+    std::vector<std::string> classes;
+};
+
+/// Ratio of our speed to the best library's; 0 when no library takes part.
+double runLine(const Line &line, const Options &options) {
+    const Workload workload = loadWorkload(line.file, line.params);
+    Task task =
+        makeTask(ComputeDag::fromWorkload(workload), parseTarget(fmt::format("llvm -num-cores={}", options.cores)));
+    task.layoutRewrite = LayoutRewrite::Pretransformed;
+    SearchOptions search;
+    search.trials = options.trials;
+    search.seed = options.seed;
+    const auto measurer = makeWorkerMeasurer(task, {});
+    XgboostOptions xgboost;
+    const auto model = makeXgboostModel(xgboost);
+    Silent observer;
+    const SearchResult result = tune(task, search, *measurer, *model, {}, observer);
+    size_t valid = 0;
+    for (const auto &trial : result.trials) valid += trial.valid() ? 1 : 0;
+    if (!result.best) {
+        std::printf("%-4s no valid candidate\n", line.cls.c_str());
+        return 0;
+    }
+    const auto state = replay(task.dag, result.trials[*result.best].steps);
+    Contest contest(task, options.seed);
+    contest.addSchedule("loopscope", "best", *state, static_cast<int>(task.layoutRewrite));
+    for (const char *peer : {"openblas", "onednn", "blis"}) contest.addPeer(peer);
+    contest.run(options.rounds);
+    const double own = contest.contestants().front().median();
+    double best = INFINITY;
+    std::string peers;
+    for (const auto &contestant : contest.contestants()) {
+        if (contestant.name == "loopscope" || !contestant.refusal.empty()) continue;
+        best = std::min(best, contestant.median());
+        peers += fmt::format(" {} {:.1f}", contestant.name, contestant.median() * 1e6);
+    }
+    std::string params;
+    for (const auto &[name, value] : line.params) params += fmt::format(" {}={}", name, value);
+    const double ratio = std::isfinite(best) ? best / own : 0;
+    std::printf("%-4s ratio %5.2f  ours %9.1f us %7.2f GF/s |%s us | %zu/%zu valid, %.0f s |%s\n", line.cls.c_str(),
+                ratio, own * 1e6, task.dag->flops() / own * 1e-9, peers.c_str(), valid, result.trials.size(),
+                result.searchSeconds + result.measureSeconds, params.c_str());
+    std::fflush(stdout);
+    return ratio;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const auto number = [&] { return i + 1 < argc ? std::atoll(argv[++i]) : 0; };
+        if (std::strcmp(argv[i], "--trials") == 0) {
+            options.trials = static_cast<int>(number());
+        } else if (std::strcmp(argv[i], "--cores") == 0) {
+            options.cores = static_cast<int>(number());
+        } else if (std::strcmp(argv[i], "--rounds") == 0) {
+            options.rounds = static_cast<int>(number());
+        } else if (std::strcmp(argv[i], "--seed") == 0) {
+            options.seed = static_cast<uint64_t>(number());
+        } else {
+            options.classes.emplace_back(argv[i]);
+        }
+    }
+    if (options.classes.empty()) options.classes = {"GMM", "C2D", "DEP", "CBR"};
+    try {
+        const auto lines = readList(LOOPSCOPE_SOURCE_DIR "/samples");
+        for (const auto &cls : options.classes) {
+            double sum = 0;
+            int count = 0;
+            for (const auto &line : lines) {
+                if (line.cls != cls) continue;
+                const double ratio = runLine(line, options);
+                if (ratio <= 0) continue;
+                sum += std::log(ratio);
+                ++count;
+            }
+            if (count > 0)
+                std::printf("%-4s geometric mean of ours over the best library, %d cores, %d trials: %.3f\n",
+                            cls.c_str(), options.cores, options.trials, std::exp(sum / count));
+        }
+    } catch (const std::exception &failure) {
+        std::fprintf(stderr, "suite_bench: %s\n", failure.what());
+        return 1;
+    }
+    return 0;
+}
