@@ -143,7 +143,7 @@ void Extractor::store(const StmtNode &node) {
     intensity(out);
     out[feature::kOuter] = slog(m_product);
     out[feature::kOuter + 1] = slog(static_cast<double>(m_loops.size()));
-    out[feature::kOuter + 2] = slog(m_unroll);
+    out[feature::kOuter + 2] = slog(node.unrollMaxStep > 0 ? node.unrollMaxStep : m_unroll);
 }
 
 void Extractor::annotations(FeatureRow &out, const BufferAccess &stored) {

@@ -2,10 +2,12 @@
 
 #include "check.h"
 #include "expr/walk.h"
+#include "loop_ir/walk.h"
 #include "schedule/iteration_graph.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace loopscope {
 
@@ -274,12 +276,21 @@ std::span<const Expr> NestBuilder::storeIndices(const Op &op) {
     return m_indices;
 }
 
+Stmt NestBuilder::store(size_t stage, size_t output, Expr value, bool init) {
+    const std::span<const Expr> indices = storeIndices(m_dag.op(stage));
+    const Stmt made = makeStore(*bufferOf(stage, output), indices, value, static_cast<int>(stage), init);
+    if (m_unroll == 0) return made;
+    StmtNode node = *made.node();
+    node.unrollMaxStep = m_unroll;
+    return newStmt(node);
+}
+
 Stmt NestBuilder::bodyStores(size_t stage) {
     const Op &op = m_dag.op(stage);
     const std::span<Stmt> stores = arenaArray<Stmt>(op.outputs.size());
     for (size_t k = 0; k < op.outputs.size(); ++k) {
         const Expr value = (*this)(op.body[k]);
-        stores[k] = makeStore(*bufferOf(stage, k), storeIndices(op), value, static_cast<int>(stage));
+        stores[k] = store(stage, k, value);
     }
     return makeBlock(stores);
 }
@@ -289,7 +300,7 @@ Stmt NestBuilder::initStores(size_t stage) {
     const std::span<Stmt> stores = arenaArray<Stmt>(op.outputs.size());
     for (size_t k = 0; k < op.outputs.size(); ++k) {
         const Expr identity = identityCast(op.reduction->combiner.identity[k], op.output(k).dtype);
-        stores[k] = makeStore(*bufferOf(stage, k), storeIndices(op), identity, static_cast<int>(stage), true);
+        stores[k] = store(stage, k, identity, true);
     }
     return makeBlock(stores);
 }
@@ -317,7 +328,7 @@ Stmt NestBuilder::updateStores(size_t stage) {
     const std::span<Stmt> stores = arenaArray<Stmt>(count);
     for (size_t k = 0; k < count; ++k) {
         const Expr value = (*this)(reduction.combiner.result[k]);
-        stores[k] = makeStore(*bufferOf(stage, k), storeIndices(op), value, static_cast<int>(stage));
+        stores[k] = store(stage, k, value);
     }
     Stmt body = makeBlock(stores);
     for (size_t k = count; k > 0; --k)
@@ -330,7 +341,7 @@ Stmt NestBuilder::updateStores(size_t stage) {
     return body;
 }
 
-Stmt NestBuilder::loop(size_t stageNumber, size_t leaf, Expr var, Stmt body, bool serial, bool outermost) const {
+Stmt NestBuilder::loop(size_t stageNumber, size_t leaf, Expr var, Stmt body, bool serial, int unroll) const {
     const Stage &stage = m_state.stage(StageId(stageNumber));
     const Iter &iter = stage.iters[leaf];
     StmtNode node;
@@ -339,7 +350,7 @@ Stmt NestBuilder::loop(size_t stageNumber, size_t leaf, Expr var, Stmt body, boo
     node.iter = var->text;
     node.var = var;
     node.extent = makeInt(m_bounded.stages[stageNumber].nodeExtent[static_cast<size_t>(iter.node)]);
-    if (outermost) node.unrollMaxStep = stage.autoUnrollMaxStep;
+    node.unrollMaxStep = unroll;
     return makeFor(node, body);
 }
 
@@ -349,6 +360,8 @@ Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<con
     const std::span<SplitSum> nodes = arenaArray<SplitSum>(static_cast<size_t>(stage.nodeCount));
     const std::span<Expr> vars = arenaArray<Expr>(stage.iters.size());
     const size_t outer = mark();
+    const int unroll = std::exchange(m_unroll, 0);
+    size_t firstLoop = stage.iters.size();
     for (size_t leaf = 0; leaf < stage.iters.size(); ++leaf) {
         const auto node = static_cast<size_t>(stage.iters[leaf].node);
         const int64_t extent = bounds.nodeExtent[node];
@@ -357,16 +370,18 @@ Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<con
         } else if ((roles[node] & kSpatial) != 0 && extent > 1) {
             vars[leaf] = makeVar(bounds.vars[leaf]->name());
             bindRange(vars[leaf], Interval::upTo(extent));
+            firstLoop = std::min(firstLoop, leaf);
         } else {
             continue; // counts as 0
         }
         nodes[node] = sumOfVar(vars[leaf], extent);
     }
     bindAxes(stageNumber, nodes);
+    if (firstLoop == stage.iters.size()) m_unroll = unroll;
     Stmt body = guarded(stageNumber, nodes, roles, kSpatial, initStores(stageNumber));
     for (size_t leaf = stage.iters.size(); leaf > firstReduce; --leaf)
         if (vars[leaf - 1] && (nodes[static_cast<size_t>(stage.iters[leaf - 1].node)].count > 0))
-            body = loop(stageNumber, leaf - 1, vars[leaf - 1], body, true, false);
+            body = loop(stageNumber, leaf - 1, vars[leaf - 1], body, true, leaf - 1 == firstLoop ? unroll : 0);
     release(outer);
     return body;
 }
@@ -395,25 +410,35 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
     }
     bindAxes(stageNumber, nodes);
 
+    // The unroll pragma stands at the first iterator and holds for all inside it. Where that iterator makes no loop,
+    // what comes before the first real loop carries the pragma itself.
+    const int outerUnroll = m_unroll;
+    const int unroll = stage.autoUnrollMaxStep > 0 ? stage.autoUnrollMaxStep : outerUnroll;
+    const auto unrollAt = [&](size_t leaf) { return leaf <= firstLoop ? unroll : 0; };
+    m_unroll = unrollAt(leaves);
+
     const bool reduces = stage.op->reduction.has_value();
     Stmt body = reduces ? updateStores(stageNumber) : bodyStores(stageNumber);
     body = guarded(stageNumber, nodes, roles, kSpatial | kReduce, body);
     const auto addInit = [&] {
+        m_unroll = unrollAt(firstReduce);
         const std::array<Stmt, 2> both = {initNest(stageNumber, firstReduce, roles), body};
         body = makeBlock(both);
     };
     if (reduces && firstReduce == leaves) addInit();
     for (size_t leaf = leaves; leaf > 0; --leaf) {
         const IterId iter(leaf - 1);
+        m_unroll = unrollAt(leaf);
         for (size_t other = stageNumber; other > 0; --other)
             if (m_state.attachedTo(StageId(other - 1)) == AttachPoint{id, iter})
                 body = pipeline(other - 1, body, insideParallel || firstParallel < leaf);
         const auto node = static_cast<size_t>(stage.iters[leaf - 1].node);
         if (bounds.nodeExtent[node] > 1)
             body = loop(stageNumber, leaf - 1, bounds.vars[leaf - 1], body, insideParallel || firstParallel < leaf - 1,
-                        leaf - 1 == firstLoop);
+                        leaf - 1 == firstLoop ? unroll : 0);
         if (reduces && leaf - 1 == firstReduce) addInit();
     }
+    m_unroll = outerUnroll;
     release(outer);
     return body;
 }

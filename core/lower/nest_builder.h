@@ -27,11 +27,12 @@ class NestBuilder : private Simplifier {
     /// Values of all nodes of the iteration graph from those of the leaves; binds the op's axes.
     void bindAxes(size_t stage, std::span<SplitSum> nodes);
     Stmt guarded(size_t stage, std::span<SplitSum> nodes, std::span<const uint8_t> roles, uint8_t wanted, Stmt body);
+    Stmt store(size_t stage, size_t output, Expr value, bool init = false);
     Stmt bodyStores(size_t stage);
     Stmt initStores(size_t stage);
     Stmt updateStores(size_t stage);
     Stmt initNest(size_t stage, size_t firstReduce, std::span<const uint8_t> roles);
-    Stmt loop(size_t stage, size_t leaf, Expr var, Stmt body, bool serial, bool outermost) const;
+    Stmt loop(size_t stage, size_t leaf, Expr var, Stmt body, bool serial, int unroll) const;
     std::span<const Expr> storeIndices(const Op &op);
 
     const BoundedState &m_bounded;
@@ -41,6 +42,7 @@ class NestBuilder : private Simplifier {
     LoopProgram m_program;
     std::vector<size_t> m_firstBuffer; // per stage
     std::vector<Buffer *> m_bufferOf;  // null for inlined stages
+    int m_unroll = 0;                  // unroll pragma in force that no loop outside carries
     std::vector<Expr> m_indices;       // scratch of storeIndices
 };
 
