@@ -14,7 +14,7 @@ struct PassContext {
 };
 
 /// Annotations that cannot be meant as they stand become serial loops: a parallel loop inside a parallel loop, a
-/// vectorized loop that carries a reduction or has loops inside.
+/// vectorized loop that carries a reduction.
 /// First, so that no later pass meets them.
 void settleAnnotations(LoopProgram &program, const PassContext &context);
 
@@ -22,6 +22,11 @@ void settleAnnotations(LoopProgram &program, const PassContext &context);
 /// small ones on the stack and moves allocations out of serial loops.
 /// Early, because the passes after it reason about indices, which are shorter then.
 void placeStorage(LoopProgram &program, const PassContext &context);
+
+/// Keeps the elements a reduction accumulates in registers across its reduce loops, where they fit.
+/// After storage is placed (indices are short and aliases gone) and tails are split off (a guarded tile cannot be
+/// kept); before unrolling, which counts what it leaves.
+void keepAccumulatorsInRegisters(LoopProgram &program, const PassContext &context);
 
 /// Marks the loops that auto_unroll_max_step asks to unroll. Late: the count of steps inside is what will be emitted.
 void unrollLoops(LoopProgram &program, const PassContext &context);

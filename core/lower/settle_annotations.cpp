@@ -9,12 +9,6 @@ namespace loopscope {
 
 namespace {
 
-bool contains(Stmt stmt, StmtKind kind) {
-    bool found = false;
-    forEachStmt(stmt, [&](Stmt s) { found = found || s->kind == kind; });
-    return found;
-}
-
 /// Iterations would write the same element: loops of a reduction, also fused with spatial ones.
 bool carriesReduction(const LoopState &state, Stmt loop) {
     if (loop->stage < 0) return false;
@@ -28,10 +22,7 @@ Stmt settle(const LoopState &state, Stmt stmt, bool insideParallel) {
     StmtNode node = *stmt.node();
     if (stmt->kind == StmtKind::For) {
         if (stmt->loop == LoopKind::Parallel && insideParallel) node.loop = LoopKind::Serial;
-        const Stmt body = stmt->children[0];
-        if (stmt->loop == LoopKind::Vectorized &&
-            (contains(body, StmtKind::For) || contains(body, StmtKind::Let) || carriesReduction(state, stmt)))
-            node.loop = LoopKind::Serial;
+        if (stmt->loop == LoopKind::Vectorized && carriesReduction(state, stmt)) node.loop = LoopKind::Serial;
         insideParallel = insideParallel || node.loop == LoopKind::Parallel;
     }
     std::vector<Stmt> children;
