@@ -16,7 +16,7 @@ struct SketchOptions {
 };
 
 struct SearchOptions {
-    SketchOptions sketch;
+    SketchOptions sketch{.inlineMore = true};
     int trials = 64;             // candidates to measure
     uint64_t seed = 0;           // same seed, same candidates in the same order
     int threads = 0;             // of search and compilation; 0 = as many as cores
