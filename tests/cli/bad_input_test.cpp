@@ -1,0 +1,141 @@
+// Whatever is wrong with what the user gives: one clear sentence on standard error, nothing on standard output, exit
+// code 1 for what cannot be done and 2 for a command line that makes no sense.
+
+#include "cli_process.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace loopscope;
+
+class BadInputTest : public QObject {
+    Q_OBJECT
+    QTemporaryDir m_folder;
+
+    QString write(const QString &name, const QByteArray &text) {
+        QFile file(m_folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+        file.write(text);
+        return file.fileName();
+    }
+
+  private slots:
+    void commandLines_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("names"); // what the message must name
+        const QString matmul = sample("matmul.te");
+        const QStringList show = {"show", matmul, "--as", "loops"};
+        QTest::newRow("nothing") << QStringList{} << "command is missing";
+        QTest::newRow("unknown command") << QStringList{"tun"} << "tun";
+        QTest::newRow("no file") << QStringList{"tune"} << "file";
+        QTest::newRow("unknown option") << QStringList{"tune", matmul, "--speed", "9"} << "--speed";
+        QTest::newRow("no form") << QStringList{"show", matmul} << "--as";
+        QTest::newRow("unknown form") << QStringList{"show", matmul, "--as", "poem"} << "poem";
+        QTest::newRow("zero trials") << QStringList{"tune", matmul, "--trials", "0"} << "--trials";
+        QTest::newRow("trials as a word") << QStringList{"tune", matmul, "--trials", "many"} << "many";
+        QTest::newRow("negative time") << QStringList{"tune", matmul, "--time-limit", "-1"} << "--time-limit";
+        QTest::newRow("resume without log") << QStringList{"tune", matmul, "--resume"} << "--log";
+        QTest::newRow("record without log") << show + QStringList{"--record", "3"} << "--log";
+        QTest::newRow("best without log") << show + QStringList{"--record", "best"} << "--log";
+        QTest::newRow("param without value") << show + QStringList{"--param", "N"} << "NAME=VALUE";
+        QTest::newRow("param without name") << show + QStringList{"--param", "=4"} << "NAME=VALUE";
+        QTest::newRow("param as a word") << show + QStringList{"--param", "N=four"} << "whole number";
+        QTest::newRow("param as a fraction") << show + QStringList{"--param", "N=4.5"} << "whole number";
+        QTest::newRow("measure without log") << QStringList{"measure", matmul} << "--log";
+        QTest::newRow("unknown rival") << QStringList{"bench", matmul, "--log", "x", "--against", "mkl"} << "mkl";
+    }
+    void commandLines() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, names);
+        const CliRun run = runCli(arguments);
+        QVERIFY2(run.exitCode == 2, run.story());
+        QVERIFY2(run.out.isEmpty(), run.story());
+        QVERIFY2(run.error.contains(names), run.story());
+    }
+
+    void workloads_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("place"); // line:column and a word of the sentence
+        QTest::addColumn<QString>("word");
+        const QByteArray head = "workload w(N = 4)\nA = placeholder [N] float32\n";
+        QTest::newRow("empty") << QByteArray() << ":1:1: " << "workload";
+        QTest::newRow("syntax") << head + "B(i < N) = A[i] + + 2\n" << ":3:19: " << "expression";
+        QTest::newRow("cycle") << head + "B(i < N) = C[i] + 1\nC(i < N) = B[i] + 1\n" << ":3:12: " << "cyclic";
+        QTest::newRow("reads itself") << head + "B(i < N) = B[i] + A[i]\n" << ":3:12: " << "cyclic";
+        QTest::newRow("types") << head + "B(i < N) = A[i] && A[i]\n" << ":3:17: " << "float32";
+        QTest::newRow("rank") << head + "B(i < N) = A[i, i]\n" << ":3:12: " << "1 dimension";
+        QTest::newRow("unknown tensor") << head + "B(i < N) = Q[i]\n" << ":3:12: " << "Q";
+        QTest::newRow("zero extent") << QByteArray("workload w(N = 0)\nA = placeholder [N] float32\n") << ":2:18: "
+                                     << "at least 1";
+        QTest::newRow("nothing computed") << head << ":2:" << "computes nothing";
+        QTest::newRow("always outside") << head + "B(i < N) = A[i + 100]\n" << ": " << "outside";
+    }
+    void workloads() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, place);
+        QFETCH(QString, word);
+        const QString path = write("broken.te", text);
+        for (const QStringList &command : {QStringList{"show", path, "--as", "dag"}, QStringList{"tune", path}}) {
+            const CliRun run = runCli(command);
+            QVERIFY2(run.exitCode == 1, run.story());
+            QVERIFY2(run.out.isEmpty(), run.story());
+            const QStringList lines = run.error.split('\n', Qt::SkipEmptyParts);
+            QVERIFY2(lines[0].startsWith("loopscope-cli: " + path + place), run.story());
+            QVERIFY2(lines[0].contains(word), run.story());
+            QVERIFY2(lines.size() == 1 || lines.last().trimmed().startsWith("^"), run.story());
+        }
+    }
+
+    void theCaretStandsBelowTheFault() {
+        const QString path =
+            write("caret.te", "workload w(N = 4)\nA = placeholder [N] float32\nB(i < N) = A[i] + + 2\n");
+        const QStringList lines = runCli({"show", path, "--as", "dag"}).error.split('\n');
+        QCOMPARE(lines[1], "B(i < N) = A[i] + + 2");
+        QCOMPARE(lines[2], QString(18, ' ') + "^");
+    }
+
+    void filesAndValues_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("sentence");
+        const QString matmul = sample("matmul.te");
+        const auto with = [&](const QString &param) {
+            return QStringList{"show", matmul, "--as", "key", "--param", param};
+        };
+        QTest::newRow("missing file") << QStringList{"show", "missing.te", "--as", "dag"} << "missing.te: ";
+        QTest::newRow("folder") << QStringList{"show", sample(""), "--as", "dag"} << "directory";
+        QTest::newRow("unknown param") << with("Q=3") << "no parameter `Q`";
+        QTest::newRow("zero extent") << with("N=0") << "at least 1";
+        QTest::newRow("negative extent") << with("N=-7") << "at least 1";
+        QTest::newRow("huge extent") << with("N=4000000000") << "at most";
+        QTest::newRow("largest number") << with("N=9223372036854775807") << "at most";
+        QTest::newRow("huge tensors") << QStringList{"tune",         matmul,    "--param",
+                                                     "N=1000000000", "--param", "M=1000000000"}
+                                      << "more than";
+        QTest::newRow("unknown target") << QStringList{"show", matmul, "--as", "dag", "--target", "abacus"} << "abacus";
+        QTest::newRow("unknown cpu") << QStringList{"show", matmul, "--as", "dag", "--target", "llvm -mcpu=abacus"}
+                                     << "abacus";
+        QTest::newRow("cuda search") << QStringList{"tune", matmul, "--target", "cuda"} << "GPU";
+        QTest::newRow("missing log") << QStringList{"measure", matmul, "--log", "missing.json"} << "missing.json: ";
+        QTest::newRow("unwritable log") << QStringList{"tune", matmul, "--log", "/proc/no/log.json"} << "/proc/no/log";
+        QTest::newRow("folder as log") << QStringList{"tune", matmul, "--log", m_folder.path()} << "directory";
+        QTest::newRow("empty log") << QStringList{"bench", matmul, "--log", write("empty.json", "")} << "no record";
+        QTest::newRow("empty log, number")
+            << QStringList{"measure", matmul, "--log", write("empty2.json", ""), "--record", "0"}
+            << "no readable record";
+        QTest::newRow("not a log") << QStringList{"measure", matmul, "--log",
+                                                  write("novel.json", "It was a dark night\n")}
+                                   << "no record";
+    }
+    void filesAndValues() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, sentence);
+        const CliRun run = runCli(arguments);
+        QVERIFY2(run.exitCode == 1, run.story());
+        QVERIFY2(run.out.isEmpty(), run.story());
+        QVERIFY2(run.error.contains(sentence), run.story());
+        QVERIFY2(run.error.count("loopscope-cli: ") == 1, run.story());
+    }
+};
+
+QTEST_GUILESS_MAIN(BadInputTest)
+#include "bad_input_test.moc"

@@ -1,0 +1,28 @@
+#pragma once
+// loopscope-cli as a user calls it: a process with arguments, an exit code and two outputs.
+
+#include <QByteArray>
+#include <QJsonDocument>
+#include <QString>
+#include <QStringList>
+
+namespace loopscope {
+
+struct CliRun {
+    int exitCode = -1; // -1: crashed, or killed after the time limit
+    QString out;
+    QString error;
+    /// The one JSON value on standard output; null when it is not exactly that.
+    [[nodiscard]] QJsonDocument json() const { return QJsonDocument::fromJson(out.toUtf8()); }
+    /// Everything, for the message of a failed check.
+    [[nodiscard]] QByteArray story() const;
+};
+
+CliRun runCli(const QStringList &arguments, int seconds = 120);
+QString cliPath();
+/// Full path of a sample.
+QString sample(const QString &name);
+/// A matmul small enough that a trial is over at once.
+QStringList smallMatmul();
+
+} // namespace loopscope

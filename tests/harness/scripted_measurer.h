@@ -1,0 +1,35 @@
+#pragma once
+// Stands in for the machine in tests of the search: every candidate gets a time computed from its steps alone, or a
+// failure the test asks for. Nothing is built or run.
+
+#include "measure/measurer.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// A made-up cost in seconds: least where every split's innermost length is near 8 and outermost loops are parallel,
+/// so that a model can learn it from features.
+double scriptedSeconds(const Steps &steps);
+
+class ScriptedMeasurer final : public Measurer {
+  public:
+    /// None = the candidate is valid. Default: all are.
+    std::function<TrialError(const Steps &)> fault;
+    /// Called before each trial, with the number of trials that ended before it.
+    std::function<void(size_t ended)> before;
+
+    void measure(const std::vector<Steps> &candidates,
+                 const std::function<void(size_t index, const Trial &trial)> &onTrial,
+                 const std::atomic<bool> *cancel) override;
+    std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                        const std::atomic<bool> *cancel) override;
+
+    std::vector<std::string> measured; // step lists as JSON, in order
+    std::vector<size_t> batches;       // sizes of the calls of measure
+    std::vector<std::string> compared; // step lists of the calls of measureInterleaved
+};
+
+} // namespace loopscope

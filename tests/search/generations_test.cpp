@@ -1,0 +1,152 @@
+// Evolution of a population under a made-up model: what is kept, what is told, and that threads change nothing.
+
+#include "harness/sample_dags.h"
+#include "search/annotate/sample_population.h"
+#include "search/evolve/evolve_population.h"
+
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+using namespace loopscope;
+
+namespace {
+
+/// Likes programs whose rows have large numbers, in a way that evolution can follow.
+class ScriptedModel final : public CostModel {
+  public:
+    void predict(const FeatureMatrix &programs, std::vector<float> &scores) override {
+        uint32_t row = 0;
+        for (const uint32_t end : programs.programEnd) {
+            double sum = 0;
+            for (; row < end; ++row)
+                for (size_t f = 0; f < kFeatureCount; f += 3)
+                    sum +=
+                        std::fmod(programs.values[row * kFeatureCount + f] * (1.0 + 0.1 * static_cast<double>(f)), 7);
+            scores.push_back(static_cast<float>(sum));
+        }
+        predicted += programs.programs();
+    }
+    TrainingReport update(const std::vector<TrainingSample> &) override { return {}; }
+    [[nodiscard]] bool trained() const override { return true; }
+    size_t predicted = 0;
+};
+
+struct Evolution {
+    explicit Evolution(int threads, uint64_t seed = 0)
+        : task(makeTask(conv2dBiasReluNchwDag(), {})), pool(threads), scratch(static_cast<size_t>(pool.threads())) {
+        options.population = 96;
+        options.seed = seed;
+        task.target.hardware.numCores = 2;
+        sampled = samplePopulation(
+                      task, generateSketches(task.dag, task.target), options, 1, [](const StateKey &) { return false; },
+                      pool, scratch)
+                      .candidates;
+    }
+    std::vector<Candidate> run(int generations = 3, size_t keep = 24) {
+        events.clear();
+        return evolvePopulation(
+            task, options, 1, generations, sampled, keep,
+            [this](std::vector<Candidate> &candidates) { scoreCandidates(candidates, model, 0, 1); },
+            [this](const StateKey &key) { return known.contains(key); }, pool, scratch,
+            [this](const SearchEvent &event) { events.push_back(std::get<GenerationEvolved>(event)); });
+    }
+    Task task;
+    SearchOptions options;
+    ThreadPool pool;
+    std::vector<Scratch> scratch;
+    ScriptedModel model;
+    std::vector<Candidate> sampled;
+    std::set<StateKey> known;
+    std::vector<GenerationEvolved> events;
+};
+
+} // namespace
+
+class GenerationsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void bestAreDistinctSortedAndBetterThanTheFirst() {
+        Evolution evolution(1);
+        const auto first = evolution.run(0);
+        const auto best = evolution.run(4);
+        QCOMPARE(best.size(), size_t(24));
+        std::set<StateKey> keys;
+        for (size_t i = 0; i < best.size(); ++i) {
+            QVERIFY(keys.insert(best[i].key).second);
+            if (i > 0) QVERIFY(best[i - 1].score >= best[i].score);
+            QVERIFY(best[i].rows && !best[i].rows->empty());
+        }
+        QVERIFY(best.front().score > first.front().score);
+        QVERIFY(best.back().score > first.back().score);
+    }
+
+    void threadsChangeNothing() {
+        Evolution one(1);
+        const auto expected = one.run();
+        for (const int threads : {2, 3, 8}) {
+            Evolution other(threads);
+            const auto best = other.run();
+            QCOMPARE(best.size(), expected.size());
+            for (size_t i = 0; i < best.size(); ++i) {
+                QVERIFY(best[i].steps == expected[i].steps);
+                QCOMPARE(best[i].score, expected[i].score);
+                QCOMPARE(best[i].lineage.parent, expected[i].lineage.parent);
+            }
+        }
+    }
+
+    void anotherSeedBreedsOthers() {
+        const auto a = Evolution(1, 1).run();
+        const auto b = Evolution(1, 2).run();
+        QVERIFY(a.front().steps != b.front().steps);
+    }
+
+    void knownStatesAreNotOffered() {
+        Evolution evolution(1);
+        const auto best = evolution.run();
+        for (size_t i = 0; i < 10; ++i) evolution.known.insert(best[i].key);
+        for (const auto &candidate : evolution.run()) QVERIFY(!evolution.known.contains(candidate.key));
+    }
+
+    void lineageAndEventsTellWhereCandidatesComeFrom() {
+        Evolution evolution(1);
+        const auto best = evolution.run(3);
+        QCOMPARE(evolution.events.size(), size_t(4));
+        for (size_t i = 0; i < evolution.events.size(); ++i) {
+            QCOMPARE(evolution.events[i].generation, static_cast<int>(i));
+            QVERIFY(evolution.events[i].bestScore >= evolution.events[i].medianScore);
+        }
+        int bred = 0;
+        for (const auto &candidate : best) {
+            QCOMPARE(candidate.lineage.score, candidate.score);
+            QVERIFY(candidate.lineage.generation >= 0 && candidate.lineage.generation <= 3);
+            if (candidate.lineage.generation == 0) continue;
+            ++bred;
+            QVERIFY(candidate.lineage.parent >= 0);
+            QCOMPARE(candidate.lineage.parent2 >= 0, candidate.lineage.mutation == "crossover");
+        }
+        QVERIFY(bred > 0);
+    }
+
+    void theEstimateLeadsAsFarAsItIsLeantOn() {
+        Evolution evolution(1);
+        auto candidates = evolution.sampled;
+        double best = candidates.front().draft;
+        for (const auto &candidate : candidates) best = std::min(best, candidate.draft);
+        QVERIFY(best > 0);
+        scoreCandidates(candidates, evolution.model, 1e6, best);
+        const auto leader = std::max_element(candidates.begin(), candidates.end(),
+                                             [](const auto &a, const auto &b) { return a.score < b.score; });
+        QCOMPARE(leader->draft, best);
+    }
+
+    void anEmptyPopulationHasNoBest() {
+        Evolution evolution(1);
+        evolution.sampled.clear();
+        QVERIFY(evolution.run().empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(GenerationsTest)
+#include "generations_test.moc"

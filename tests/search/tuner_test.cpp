@@ -1,0 +1,289 @@
+// The whole search with a scripted machine: same candidates in the same order, resuming, stopping, failures.
+
+#include "harness/sample_dags.h"
+#include "harness/scripted_measurer.h"
+#include "schedule/steps_json.h"
+#include "search/tuner.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <set>
+#include <thread>
+
+using namespace loopscope;
+
+namespace {
+
+Task taskOf(const DagPtr &dag) {
+    Target target;
+    target.hardware.numCores = 2;
+    return makeTask(dag, target);
+}
+
+SearchOptions quick(int trials = 24) {
+    SearchOptions options;
+    options.trials = trials;
+    options.trialsPerRound = 8;
+    options.population = 96;
+    options.generations = 2;
+    options.threads = 1;
+    return options;
+}
+
+class Listener final : public SearchObserver {
+  public:
+    void on(const SearchEvent &event) override { events.push_back(event); }
+    template <typename T> std::vector<T> all() const {
+        std::vector<T> found;
+        for (const auto &event : events)
+            if (const auto *one = std::get_if<T>(&event)) found.push_back(*one);
+        return found;
+    }
+    std::vector<SearchEvent> events;
+};
+
+struct Run {
+    explicit Run(DagPtr dag, SearchOptions given = quick()) : task(taskOf(dag)), options(given) {}
+    SearchResult operator()() {
+        const auto model = makeXgboostModel({});
+        return tune(task, options, measurer, *model, resumed, listener, &cancel);
+    }
+    Task task;
+    SearchOptions options;
+    ScriptedMeasurer measurer;
+    std::vector<Trial> resumed;
+    Listener listener;
+    std::atomic<bool> cancel{false};
+};
+
+bool isVectorised(const Steps &steps) {
+    return std::any_of(steps.begin(), steps.end(), [](const Step &step) {
+        const auto *annotate = std::get_if<AnnotateStep>(&step);
+        return annotate && annotate->annotation == Annotation::Vectorize;
+    });
+}
+
+} // namespace
+
+class TunerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void sameSeedSameCandidatesWithAnyThreads() {
+        Run first(conv2dBiasReluNchwDag());
+        first();
+        QCOMPARE(first.measurer.measured.size(), size_t(24));
+        for (const int threads : {1, 2, 3, 8}) {
+            Run again(conv2dBiasReluNchwDag());
+            again.options.threads = threads;
+            again();
+            QVERIFY2(again.measurer.measured == first.measurer.measured, qPrintable(QString::number(threads)));
+        }
+    }
+
+    void anotherSeedOtherCandidates() {
+        Run first(matmulDag());
+        Run second(matmulDag());
+        second.options.seed = 1;
+        first();
+        second();
+        QVERIFY(first.measurer.measured != second.measurer.measured);
+    }
+
+    void nothingIsMeasuredTwice() {
+        Run run(matmulDag(), quick(40));
+        run();
+        const std::set<std::string> distinct(run.measurer.measured.begin(), run.measurer.measured.end());
+        QCOMPARE(distinct.size(), size_t(40));
+    }
+
+    void trialsComeInRoundsAndTheBestIsComparedAgain() {
+        Run run(matmulDag(), quick(20));
+        const SearchResult result = run();
+        QVERIFY(run.measurer.batches == (std::vector<size_t>{8, 8, 4}));
+        QCOMPARE(result.trials.size(), size_t(20));
+        QCOMPARE(run.measurer.compared.size(), size_t(4));
+        QVERIFY(result.best && !result.bestIsResumed && !result.cancelled);
+        double least = 1;
+        for (const auto &trial : result.trials) least = std::min(least, trial.median());
+        QCOMPARE(result.trials[*result.best].median(), least);
+        QCOMPARE(result.bestSeconds, least);
+    }
+
+    void eventsTellTheStory() {
+        Run run(matmulDag(), quick(16));
+        run();
+        const Listener &heard = run.listener;
+        QCOMPARE(heard.all<SketchesMade>().size(), size_t(1));
+        QCOMPARE(heard.all<SketchesMade>().front().sketches.size(), size_t(3));
+        QVERIFY(!heard.all<SketchTried>().empty());
+        QCOMPARE(heard.all<PopulationSampled>().size(), size_t(2));
+        QCOMPARE(heard.all<ModelTrained>().size(), size_t(2));
+        QCOMPARE(heard.all<RoundFinished>().size(), size_t(2));
+        QCOMPARE(heard.all<RoundFinished>().back().trials, 16);
+        QCOMPARE(heard.all<FinalistsCompared>().size(), size_t(1));
+        const auto finished = heard.all<TrialFinished>();
+        QCOMPARE(finished.size(), size_t(16));
+        double best = 1;
+        for (size_t i = 0; i < finished.size(); ++i) {
+            best = std::min(best, finished[i].trial.median());
+            QCOMPARE(finished[i].number, static_cast<int>(i) + 1);
+            QCOMPARE(finished[i].total, 16);
+            QCOMPARE(finished[i].bestSeconds, best);
+            QVERIFY(finished[i].gflops > 0);
+        }
+    }
+
+    void searchBeatsChance() {
+        Run guided(matmulDag(), quick(64));
+        guided.options.population = 512;
+        Run chance(matmulDag(), quick(64));
+        chance.options.epsGreedy = 1;
+        chance.options.firstRoundChance = 1;
+        const auto mean = [](const SearchResult &result) {
+            double sum = 0;
+            for (size_t i = 32; i < 64; ++i) sum += result.trials[i].median();
+            return sum / 32;
+        };
+        QVERIFY(mean(guided()) < 0.9 * mean(chance()));
+    }
+
+    void resumingLearnsAndMeasuresNothingAgain() {
+        Run first(matmulDag(), quick(16));
+        const SearchResult before = first();
+        Run second(matmulDag(), quick(24));
+        second.resumed = before.trials;
+        const SearchResult after = second();
+        QCOMPARE(after.trials.size(), size_t(8)); // the trials of the log count
+        const std::set<std::string> old(first.measurer.measured.begin(), first.measurer.measured.end());
+        for (const auto &steps : second.measurer.measured) QVERIFY(!old.contains(steps));
+        const auto trained = second.listener.all<ModelTrained>();
+        QCOMPARE(trained.front().report.samples, size_t(16));
+        QCOMPARE(second.listener.all<TrialFinished>().front().number, 17);
+        double least = 1;
+        for (const auto *trials : {&before.trials, &after.trials})
+            for (const auto &trial : *trials) least = std::min(least, trial.median());
+        QVERIFY(after.best);
+        QCOMPARE((after.bestIsResumed ? before.trials : after.trials)[*after.best].median(), least);
+    }
+
+    void enoughTrialsInTheLogEndAtOnce() {
+        Run first(matmulDag(), quick(16));
+        Run second(matmulDag(), quick(16));
+        second.resumed = first().trials;
+        const SearchResult result = second();
+        QVERIFY(result.trials.empty());
+        QVERIFY(result.best && result.bestIsResumed);
+    }
+
+    void aRecordThatDoesNotReplayIsNotedAndLeftOut() {
+        Run run(matmulDag(), quick(8));
+        Trial foreign;
+        foreign.steps = {SplitStep{StageId(9), IterId(0), 512, {4}, true}};
+        foreign.seconds = {1e-3};
+        run.resumed = {foreign};
+        const SearchResult result = run();
+        const auto notes = run.listener.all<SearchNote>();
+        QCOMPARE(notes.size(), size_t(1));
+        QVERIFY(notes.front().sentence.starts_with("trial 0 of the log is not used: "));
+        QVERIFY(result.best && !result.bestIsResumed);
+    }
+
+    void cancellingKeepsWhatWasMeasured() {
+        Run run(matmulDag());
+        run.measurer.before = [&](size_t ended) {
+            if (ended == 5) {
+                run.cancel = true;
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            }
+        };
+        const SearchResult result = run();
+        QVERIFY(result.cancelled);
+        QCOMPARE(result.trials.size(), size_t(5));
+        QVERIFY(result.best);
+    }
+
+    void theTimeLimitEndsASearch() {
+        Run run(matmulDag(), quick(1000));
+        run.options.timeLimitSeconds = 0.3;
+        run.measurer.before = [](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+        const auto start = std::chrono::steady_clock::now();
+        const SearchResult result = run();
+        QVERIFY(result.cancelled);
+        QVERIFY(!result.trials.empty() && result.trials.size() < 100);
+        QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+    }
+
+    void failuresTeach() {
+        Run run(matmulDag(), quick(96));
+        run.options.trialsPerRound = 16;
+        run.options.population = 256;
+        run.measurer.fault = [](const Steps &steps) {
+            return isVectorised(steps) ? TrialError::RuntimeDevice : TrialError::None;
+        };
+        const SearchResult result = run();
+        QCOMPARE(result.trials.size(), size_t(96));
+        const auto failed = [&](size_t from, size_t to) {
+            return std::count_if(result.trials.begin() + static_cast<ptrdiff_t>(from),
+                                 result.trials.begin() + static_cast<ptrdiff_t>(to),
+                                 [](const Trial &trial) { return !trial.valid(); });
+        };
+        qInfo("%td of the first 16 failed, %td of the last 32", failed(0, 16), failed(64, 96));
+        QVERIFY(failed(0, 16) >= 5);
+        QVERIFY(failed(64, 96) <= 8);
+        QVERIFY(result.best && result.trials[*result.best].valid());
+    }
+
+    void allFailuresEndWithoutABest() {
+        Run run(matmulDag());
+        run.measurer.fault = [](const Steps &) { return TrialError::CompileHost; };
+        const SearchResult result = run();
+        QCOMPARE(result.trials.size(), size_t(24));
+        QVERIFY(!result.best);
+        QVERIFY(run.measurer.compared.empty());
+    }
+
+    void smallSpacesAreExhaustedWithANote_data() {
+        QTest::addColumn<int>("which");
+        QTest::newRow("one number") << 0;
+        QTest::newRow("elementwise") << 1;
+    }
+    void smallSpacesAreExhaustedWithANote() {
+        QFETCH(int, which);
+        Run run(which == 0 ? matmulDag(1, 1, 1) : elementwiseDag(1024, 1024), quick(2000));
+        run.options.trialsPerRound = 64;
+        const SearchResult result = run();
+        QVERIFY(!result.trials.empty() && result.trials.size() < 2000);
+        QVERIFY(result.best);
+        QCOMPARE(run.listener.all<SearchNote>().size(), size_t(1));
+        const std::set<std::string> distinct(run.measurer.measured.begin(), run.measurer.measured.end());
+        QCOMPARE(distinct.size(), run.measurer.measured.size());
+    }
+
+    void everyKindOfWorkloadIsSearched_data() {
+        QTest::addColumn<int>("which");
+        int number = 0;
+        for (const char *name : {"2039 cubed", "one row", "softmax", "depthwise", "argmax", "row min", "conv bn relu"})
+            QTest::newRow(name) << number++;
+    }
+    void everyKindOfWorkloadIsSearched() {
+        QFETCH(int, which);
+        const std::vector<std::function<DagPtr()>> dags = {[] { return matmulDag(2039, 2039, 2039); },
+                                                           [] { return matmulDag(1, 1000, 512); },
+                                                           [] { return softmaxDag(); },
+                                                           [] { return depthwiseNhwcDag(); },
+                                                           [] { return argmaxDag(); },
+                                                           [] { return rowMinDag(); },
+                                                           [] { return convBnReluNhwcDag(); }};
+        Run run(dags[static_cast<size_t>(which)](), quick(12));
+        const SearchResult result = run();
+        QCOMPARE(result.trials.size(), size_t(12));
+        QVERIFY(result.best);
+        for (const auto &trial : result.trials) {
+            const auto state = replay(run.task.dag, trial.steps);
+            QVERIFY2(state.ok() && state->concrete(), state.ok() ? "open" : state.why().c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TunerTest)
+#include "tuner_test.moc"
