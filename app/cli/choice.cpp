@@ -3,6 +3,7 @@
 #include "outcome.h"
 
 #include <charconv>
+#include <cstdio>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -29,17 +30,24 @@ ParamOverrides parseParams(const std::vector<std::string> &params) {
 
 LoadedTask loadTask(const WorkloadChoice &choice) {
     Workload workload = loadWorkload(choice.file, parseParams(choice.params));
-    DagPtr dag = ComputeDag::fromWorkload(workload);
+    DagPtr dag;
+    try {
+        dag = ComputeDag::fromWorkload(workload);
+    } catch (const Error &error) {
+        if (!error.path().empty()) throw;
+        throw Error(choice.file, 0, 0, error.sentence());
+    }
     Task task = makeTask(std::move(dag), parseTarget(choice.target));
     return {std::move(workload), std::move(task)};
 }
 
 ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) {
     const RecordLog log = loadRecordLog(choice.log);
+    for (const auto &skipped : log.skipped) std::fprintf(stderr, "%s\n", skippedText(log, skipped).c_str());
     size_t number = 0;
     if (choice.record == "best") {
         const auto best = bestRecord(log, loaded.task);
-        if (!best) throw Error(choice.log, 0, 0, best.why());
+        if (!best) throw Error(best.why());
         number = *best;
     } else {
         const char *end = choice.record.data() + choice.record.size();
@@ -66,12 +74,15 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
 LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite) {
     layoutRewrite = 0;
     if (choice.log.empty()) {
-        if (choice.record != "best") throw UsageError("--record needs --log FILE, the log it is a record of");
         return LoopState(loaded.task.dag);
     }
     ChosenRecord chosen = chooseRecord(choice, loaded);
     layoutRewrite = chosen.record.layoutRewrite;
     return std::move(chosen.state);
+}
+
+std::string skippedText(const RecordLog &log, const SkippedLine &skipped) {
+    return fmt::format("{}:{}: line skipped: {}", log.path, skipped.line, skipped.reason);
 }
 
 std::string timeText(double seconds) {

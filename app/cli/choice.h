@@ -50,6 +50,9 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded);
 /// The record when a log is given, the naive schedule otherwise.
 LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite);
 
+/// What is said about a line of a log that cannot be read.
+std::string skippedText(const RecordLog &log, const SkippedLine &skipped);
+
 /// "1.234 ms", "56.7 us": three to four digits with the unit that suits.
 std::string timeText(double seconds);
 

@@ -31,7 +31,8 @@ void addWorkload(CLI::App &command, WorkloadChoice &choice) {
 void addRecord(CLI::App &command, RecordChoice &choice, bool required) {
     auto *log = command.add_option("--log", choice.log, "tuning log (JSON lines)");
     command.add_option("--record", choice.record, "'best', or the number of a record in the log, from 0")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(log);
     if (required) log->required();
 }
 
@@ -45,7 +46,7 @@ int report(const std::exception &failure, const std::string &excerpt) {
 
 int main(int argc, char **argv) {
     CLI::App app{"Loopscope: search, inspect and measure loop schedules of tensor programs"};
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1); // at least one: checked below, after unknown words were named
     app.set_version_flag("--version", "loopscope-cli 0.1");
 
     TuneOptions tune;
@@ -97,6 +98,10 @@ int main(int argc, char **argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;
+    }
+    if (app.get_subcommands().empty()) {
+        std::fprintf(stderr, "loopscope-cli: a command is missing: tune, show, measure or bench; see --help\n");
+        return 2;
     }
     try {
         if (*tuneCommand) return runTune(tune);

@@ -64,8 +64,7 @@ Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &prog
     const RecordLog log = loadRecordLog(options.log);
     resumed.recordsInLog = log.records.size();
     if (!options.resume) return resumed;
-    for (const auto &skipped : log.skipped)
-        progress.say(fmt::format("{}:{}: line skipped: {}", options.log, skipped.line, skipped.reason));
+    for (const auto &skipped : log.skipped) progress.say(skippedText(log, skipped));
     size_t foreign = 0;
     for (size_t i = 0; i < log.records.size(); ++i) {
         if (!recordMatches(log.records[i], task)) {
@@ -115,7 +114,8 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
     if (result.best) {
         const Trial &best = result.bestIsResumed ? resumed.trials[*result.best] : result.trials[*result.best];
         const size_t number = result.bestIsResumed ? resumed.numbers[*result.best] : numbers[*result.best];
-        const double seconds = best.median();
+        // The finalists' interleaved times were taken side by side; the logged ones minutes apart.
+        const double seconds = result.bestSeconds > 0 ? result.bestSeconds : best.median();
         report.json["best"] = {{"seconds", seconds},
                                {"gflops", gflops(seconds)},
                                {"record", number},
@@ -193,7 +193,11 @@ int runTune(const TuneOptions &options) {
     if (!result.best)
         throw Error(result.cancelled ? "tune: stopped before any candidate was valid"
                                      : "tune: no candidate was valid; the reasons are in the log and above");
-    return g_cancel ? 1 : 0;
+    if (g_cancel)
+        throw Error(fmt::format("tune: interrupted after {} of {} trials{}",
+                                resumed.trials.size() + result.trials.size(), options.search.trials,
+                                options.log.empty() ? "" : "; the log keeps them, --resume continues"));
+    return 0;
 }
 
 } // namespace loopscope

@@ -119,6 +119,7 @@ struct KernelRun {
         SamplingOptions options;
         options.minRepeatSeconds = request.minRepeatSeconds;
         options.minSamples = request.minSamples;
+        options.maxSamples = request.maxSamples;
         options.maxTimingSeconds = request.maxTimingSeconds;
         options.agreement = request.agreement;
         options.bestKnownSeconds = request.bestKnownSeconds;

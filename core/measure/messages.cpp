@@ -89,6 +89,7 @@ template <typename Wire> void walk(Wire &wire, RunRequest &message) {
     field(wire, message.timeout);
     field(wire, message.minRepeatSeconds);
     field(wire, message.minSamples);
+    field(wire, message.maxSamples);
     field(wire, message.maxTimingSeconds);
     field(wire, message.agreement);
     field(wire, message.bestKnownSeconds);

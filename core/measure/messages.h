@@ -80,6 +80,7 @@ struct RunRequest {
     double timeout = 10;
     double minRepeatSeconds = 0.02;
     int minSamples = 3;
+    int maxSamples = 0;
     double maxTimingSeconds = 0.4;
     double agreement = 0.03;
     double bestKnownSeconds = 0;

@@ -45,6 +45,9 @@ void Sampler::add(double seconds) {
         m_calls = 0;
     } else if (count >= m_options.minSamples && bestAgree(m_samples, m_options.agreement)) {
         m_calls = 0;
+    } else if (m_options.maxSamples > 0 && count >= m_options.maxSamples) {
+        m_unstable = true;
+        m_calls = 0;
     } else if ((m_spent >= m_options.maxTimingSeconds && count >= m_options.minSamples) ||
                (m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kFewestSamples)) {
         m_unstable = !bestAgree(m_samples, m_options.agreement);

@@ -111,6 +111,7 @@ class WorkerMeasurer final : public Measurer {
         request.timeout = m_options.runTimeout;
         request.minRepeatSeconds = m_options.minRepeatSeconds;
         request.minSamples = m_options.minSamples;
+        request.maxSamples = m_options.maxSamples;
         request.maxTimingSeconds = m_options.maxTimingSeconds;
         request.agreement = m_options.agreement;
         return request;
