@@ -94,11 +94,16 @@ std::vector<int64_t> divisors(int64_t n) { return tables().of(n); }
 bool tilesExactly(int64_t extent, const TileLimits &limits) {
     if (extent <= limits.maxInnermost / 4) return true;
     const auto &list = tables().of(extent);
-    return std::any_of(list.begin(), list.end(), [&](int64_t d) { return d >= 3 && d <= limits.maxInnermost; });
+    const int64_t most = std::min(limits.maxInnermost, extent / 2);
+    return std::any_of(list.begin(), list.end(), [&](int64_t d) { return d >= 3 && d <= most; });
 }
 
 std::vector<int64_t> drawTileLengths(int64_t extent, size_t count, const TileLimits &limits, Random &random) {
-    if (limits.guarded && !tilesExactly(extent, limits)) return drawGuarded(extent, count, limits.maxInnermost, random);
+    if (limits.guarded && !tilesExactly(extent, limits)) {
+        // A short prime loop may also well stay whole.
+        const bool whole = extent <= limits.maxInnermost && random.below(2) == 0;
+        if (!whole) return drawGuarded(extent, count, limits.maxInnermost, random);
+    }
     return drawDividing(extent, count, limits.maxInnermost, random);
 }
 

@@ -16,11 +16,12 @@ struct TileLimits {
 std::vector<int64_t> divisors(int64_t n); // ascending; n >= 1
 
 /// Draws `count` lengths, outermost first. Extents with usable divisors: uniform over all tuples whose product divides
-/// the extent and whose last length is at most maxInnermost, as in Ansor. Others (a large prime): lengths that leave a
-/// guarded tail of at most a quarter of the work.
+/// the extent and whose last length is at most maxInnermost, as in Ansor. Others (a prime): lengths that leave a
+/// guarded tail of at most a quarter of the work, or the whole of a loop that is short.
 std::vector<int64_t> drawTileLengths(int64_t extent, size_t count, const TileLimits &limits, Random &random);
 
-/// Has the extent a divisor that tiles it usefully (between 3 and maxInnermost, or the extent itself is that small)?
+/// Has the extent a proper divisor that tiles it usefully (from 3 to maxInnermost), or is it so short that it needs no
+/// tiling?
 bool tilesExactly(int64_t extent, const TileLimits &limits);
 
 } // namespace loopscope
