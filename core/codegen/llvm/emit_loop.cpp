@@ -136,11 +136,11 @@ void Emitter::emitChunk(const StmtNode &loop, const IndexForm &first, int width,
     IndexForm value = first;
     if (width > 1) value.lane = 1;
     m_bindings[loop.var.node()] = {value, nullptr};
-    m_lanes = {width, active, -1, nullptr};
+    m_lanes = {width, active, -1, nullptr, nullptr};
     if (active < width) {
         std::vector<llvm::Constant *> mask;
         for (int i = 0; i < width; ++i) mask.push_back(m_builder.getInt1(i < active));
-        m_lanes.mask = llvm::ConstantVector::get(mask);
+        m_lanes.mask = m_lanes.inside = llvm::ConstantVector::get(mask);
     }
     emitStmt(loop.children[0]);
     m_lanes = {};

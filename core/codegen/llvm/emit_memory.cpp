@@ -72,13 +72,13 @@ llvm::Value *Emitter::loadVector(const Buffer &buffer, const Address &address) {
 
     if (address.laneStride == 0) {
         llvm::Value *pointer = address.pointer;
-        if (m_lanes.mask && !llvm::isa<llvm::Constant>(m_lanes.mask)) {
+        if (!allInside()) {
             llvm::Value *any = m_builder.CreateOrReduce(m_lanes.mask);
             pointer = m_builder.CreateSelect(any, pointer, storageOf(buffer).base);
         }
         return loadScalar(buffer, pointer);
     }
-    if (address.laneStride == 1 && (!m_lanes.mask || padded)) {
+    if (address.laneStride == 1 && (!m_lanes.mask || (padded && allInside()))) {
         auto *load = m_builder.CreateAlignedLoad(type, address.pointer, align);
         annotateAccess(load, buffer);
         return fromMemory(load, buffer.dtype);
@@ -123,7 +123,7 @@ void Emitter::storeVector(const Buffer &buffer, const Address &address, llvm::Va
     value = toMemory(splat(value), buffer.dtype);
     const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
     const bool padded = buffer.scope == MemoryScope::Register || storageOf(buffer).laneCopies > 0;
-    const bool plain = !m_lanes.mask || (padded && llvm::isa<llvm::Constant>(m_lanes.mask));
+    const bool plain = !m_lanes.mask || (padded && allInside());
     if (plain)
         annotateAccess(m_builder.CreateAlignedStore(value, address.pointer, align), buffer);
     else
@@ -147,10 +147,12 @@ void Emitter::emitStore(const StmtNode &store) {
     }
     value = splat(value);
     llvm::Value *memory = toMemory(value, buffer.dtype);
-    if (!m_lanes.mask || llvm::isa<llvm::Constant>(m_lanes.mask)) {
+    if (allInside() || llvm::isa<llvm::Constant>(m_lanes.mask)) {
         const LaneState chunk = m_lanes;
         for (int lane = 0; lane < chunk.active; ++lane) {
-            m_lanes = {1, 1, lane, nullptr};
+            const auto *all = llvm::cast_or_null<llvm::Constant>(chunk.mask);
+            if (all && all->getAggregateElement(unsigned(lane))->isNullValue()) continue;
+            m_lanes = {1, 1, lane, nullptr, nullptr};
             const std::optional<Address> element = addressOf(buffer, store.index());
             m_lanes = chunk;
             llvm::Value *bits = m_builder.CreateExtractElement(memory, uint64_t(lane));

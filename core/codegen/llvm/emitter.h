@@ -83,10 +83,11 @@ class Emitter {
     };
     /// What a piece of code is emitted under; saved and restored around chunks and single lanes.
     struct LaneState {
-        int width = 1;               // lanes of the chunk being emitted
-        int active = 1;              // of them inside the loop's extent
-        int lane = -1;               // >= 0: one lane of a chunk is emitted as scalar code
-        llvm::Value *mask = nullptr; // lanes that may act (vector, or i1 in scalar code); null = all
+        int width = 1;                 // lanes of the chunk being emitted
+        int active = 1;                // of them inside the loop's extent
+        int lane = -1;                 // >= 0: one lane of a chunk is emitted as scalar code
+        llvm::Value *mask = nullptr;   // lanes that may act (vector, or i1 in scalar code); null = all
+        llvm::Value *inside = nullptr; // the lanes inside the extent, when not all are; what `mask` starts as
     };
 
     // emit_module.cpp
@@ -165,6 +166,8 @@ class Emitter {
     llvm::Value *laneOf(llvm::Value *value);            // of a vector in single-lane code
     static bool isVector(const llvm::Value *value) { return value->getType()->isVectorTy(); }
     llvm::Value *andMask(llvm::Value *condition);
+    /// No condition holds lanes back; at most the loop's extent does.
+    [[nodiscard]] bool allInside() const { return m_lanes.mask == m_lanes.inside; }
 
     const LoopProgram &m_program;
     const Target &m_target;
@@ -198,9 +201,8 @@ template <typename Body> llvm::Value *Emitter::perLane(llvm::Type *scalarType, c
     auto *type = llvm::FixedVectorType::get(scalarType, chunk.width);
     llvm::Value *result = llvm::Constant::getNullValue(type);
     for (int lane = 0; lane < chunk.active; ++lane) {
-        m_lanes = {1, 1, lane, nullptr};
-        if (chunk.mask && !llvm::isa<llvm::Constant>(chunk.mask)) // a constant mask is `active`
-            m_lanes.mask = m_builder.CreateExtractElement(chunk.mask, uint64_t(lane));
+        m_lanes = {1, 1, lane, nullptr, nullptr};
+        if (chunk.mask != chunk.inside) m_lanes.mask = m_builder.CreateExtractElement(chunk.mask, uint64_t(lane));
         llvm::Value *value = body();
         m_lanes = chunk;
         result = m_builder.CreateInsertElement(result, value, uint64_t(lane));

@@ -1,0 +1,117 @@
+// Random DAGs x random legal step lists, lowered, compiled and run between guard pages: the kernel computes what the
+// interpreter computes. In turn for this machine's widest vectors, for plain SSE2 and, compiled only, for AVX-512.
+// LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
+#include "harness/kernel_check.h"
+#include "harness/random_dag.h"
+#include "harness/random_schedule.h"
+#include "harness/sample_dags.h"
+#include "lower/lower.h"
+#include "schedule/steps_json.h"
+
+#include <QtTest>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+using namespace loopscope;
+
+namespace {
+
+uint64_t rounds(uint64_t few, uint64_t many) { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? many : few; }
+uint64_t firstStream() { return qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong(); }
+
+/// What runs now, for the handler: a kernel that faults takes the process with it.
+char running[128];
+
+void nameTheKernel(int) {
+    [[maybe_unused]] const auto ignored = write(STDERR_FILENO, running, std::strlen(running));
+    _exit(1);
+}
+
+Target plainTarget() {
+    Target target = parseTarget("llvm");
+    target.cpu = "x86-64";
+    target.features.clear();
+    target.vectorBytes = 16;
+    target.vectorRegisters = 16;
+    return target;
+}
+
+Target wideTarget() {
+    Target target = parseTarget("llvm");
+    target.cpu = "skylake-avx512";
+    target.features.clear();
+    target.vectorBytes = 64;
+    target.vectorRegisters = 32;
+    return target;
+}
+
+} // namespace
+
+class KernelPropertyTest : public QObject {
+    Q_OBJECT
+
+    Target m_host = parseTarget("llvm");
+    Target m_plain = plainTarget();
+    Target m_wide = wideTarget();
+    LlvmCompiler m_plainCompiler{m_plain};
+    LlvmCompiler m_wideCompiler{m_wide};
+
+    std::string check(const DagPtr &dag, const LoopState &state, uint64_t stream) {
+        const bool plain = stream % 4 == 3;
+        const Target &target = plain ? m_plain : m_host;
+        LowerOptions options;
+        options.layoutRewrite = int(stream % 3);
+        const Outcome<LoopProgram> program = lower(state, target, options);
+        if (!program) return program.why().find("carries a reduction") != std::string::npos ? "" : program.why();
+        std::string wrong =
+            checkKernel(*program, *dag, plain ? m_plainCompiler : hostCompiler(), stream, stream % 2 == 0);
+        if (wrong.empty() && stream % 8 == 0) {
+            const Outcome<LoopProgram> wide = lower(state, m_wide, options);
+            if (!wide) return wide.why();
+            const Outcome<MachineCode> code = m_wideCompiler.compile(*wide);
+            if (!code) return code.why();
+        }
+        return wrong.empty() ? "" : wrong + stepsText(state.steps());
+    }
+
+  private slots:
+    void initTestCase() {
+        for (int signal : {SIGSEGV, SIGFPE, SIGILL, SIGBUS, SIGABRT}) std::signal(signal, nameTheKernel);
+    }
+
+    void randomDags() {
+        for (uint64_t stream = firstStream(); stream < firstStream() + rounds(300, 9000); ++stream) {
+            std::snprintf(running, sizeof running, "crashed in random DAG stream %llu\n",
+                          static_cast<unsigned long long>(stream));
+            Random random(21, stream);
+            const DagPtr dag = randomDag(random, 4000);
+            RandomScheduleOptions options;
+            options.maxIterations = 20000;
+            options.attempts = 10 + int(stream % 30);
+            const LoopState state = randomSchedule(dag, random, options);
+            const std::string wrong = check(dag, state, stream);
+            QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
+        }
+    }
+
+    void knownDags() {
+        uint64_t stream = 0;
+        for (const DagPtr &dag : smallDags())
+            for (uint64_t round = 0; round < rounds(4, 100); ++round, ++stream) {
+                std::snprintf(running, sizeof running, "crashed in known DAG stream %llu\n",
+                              static_cast<unsigned long long>(stream));
+                Random random(22, stream);
+                RandomScheduleOptions options;
+                options.maxIterations = 20000;
+                const LoopState state = randomSchedule(dag, random, options);
+                const std::string wrong = check(dag, state, stream);
+                QVERIFY2(wrong.empty(), (dag->name() + " round " + std::to_string(round) + " " + wrong).c_str());
+            }
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelPropertyTest)
+#include "kernel_property_test.moc"
