@@ -49,6 +49,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     done("loop nest");
     run("settle annotations", settleAnnotations);
     run("place storage", placeStorage);
+    run("split tails", splitTails);
     run("keep accumulators in registers", keepAccumulatorsInRegisters);
     run("unroll loops", unrollLoops);
     return program;

@@ -23,6 +23,10 @@ void settleAnnotations(LoopProgram &program, const PassContext &context);
 /// Early, because the passes after it reason about indices, which are shorter then.
 void placeStorage(LoopProgram &program, const PassContext &context);
 
+/// Takes guards of non-dividing splits and padding conditions away from where the time goes: interior tiles run
+/// without. After storage is placed; before everything that wants constant trip counts and unguarded tiles.
+void splitTails(LoopProgram &program, const PassContext &context);
+
 /// Keeps the elements a reduction accumulates in registers across its reduce loops, where they fit.
 /// After storage is placed (indices are short and aliases gone) and tails are split off (a guarded tile cannot be
 /// kept); before unrolling, which counts what it leaves.

@@ -17,6 +17,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <string_view>
 
 namespace loopscope {
 
@@ -83,7 +84,7 @@ class Promoter {
             while (j < statements.size() && touches(statements[j], init->buffer) == 0) ++j;
             if (j == statements.size()) continue;
             const std::optional<Path> path = pathTo(statements[j], init->buffer);
-            if (!path || !fits(*path)) continue;
+            if (!path || !fits(*path) || !coversTile(statements[i], *path)) continue;
             statements[j] = promote(statements[j], *path, init->value);
             m_done.push_back(statements[j].node());
             statements.erase(statements.begin() + static_cast<ptrdiff_t>(i));
@@ -92,6 +93,23 @@ class Promoter {
         for (Stmt &statement : statements)
             if (std::find(m_done.begin(), m_done.end(), statement.node()) == m_done.end()) statement = visit(statement);
         return statements.size() == 1 ? statements[0] : makeBlock(statements);
+    }
+
+    /// The init runs over the very tile: where tails are split off, it may cover more than the next update, or other
+    /// elements.
+    static bool coversTile(Stmt init, const Path &path) {
+        Substitution map;
+        for (; init->kind == StmtKind::For; init = init->children[0]) {
+            const auto same = std::find_if(path.tile.begin(), path.tile.end(), [&](Stmt loop) {
+                return std::string_view(loop->iter) == init->iter && constantExtent(loop) == constantExtent(init);
+            });
+            if (same == path.tile.end() || (init->min && !isInt(init->min, 0))) return false;
+            map.emplace_back(init->var.node(), (*same)->var);
+        }
+        if (map.size() != path.tile.size()) return false;
+        for (uint32_t i = 0; i < init->indexCount; ++i)
+            if (!structurallyEqual(substitute(init->indices[i], map), path.update->indices[i])) return false;
+        return true;
     }
 
     static int touches(Stmt stmt, const Buffer *buffer) {

@@ -17,11 +17,11 @@ class ProgramSimplifier : public Simplifier {
     virtual Stmt visitAllocate(Stmt stmt);
     /// A loop that stays a loop; its variable is bound to its range while the body is visited.
     virtual Stmt visitLoop(Stmt stmt);
+    virtual Stmt visitBlock(Stmt stmt);
     Stmt visitChildren(Stmt stmt);
 
   private:
     Stmt visitIf(Stmt stmt);
-    Stmt visitBlock(Stmt stmt);
     void assume(Expr condition);
 };
 
