@@ -38,7 +38,8 @@ void addRecord(CLI::App &command, RecordChoice &choice, bool required) {
 
 int report(const std::exception &failure, const std::string &excerpt) {
     std::fprintf(stderr, "loopscope-cli: %s\n", failure.what());
-    if (!excerpt.empty()) std::fprintf(stderr, "%s\n", excerpt.c_str());
+    const bool blank = excerpt.empty() || excerpt.front() == '\n'; // a caret below an empty line shows nothing
+    if (!blank) std::fprintf(stderr, "%s\n", excerpt.c_str());
     return 1;
 }
 

@@ -10,12 +10,12 @@ namespace loopscope {
 struct SamplingOptions {
     double minRepeatSeconds = 0.02; // one sample lasts at least this long
     int minSamples = 3;
-    int maxSamples = 0; // 0 = as many as fit maxTimingSeconds
     double maxTimingSeconds = 0.4;
     double agreement = 0.03;
     /// Best time known so far (0 = none): a candidate `hopelessFactor` times slower is given up after two samples.
     double bestKnownSeconds = 0;
     double hopelessFactor = 4;
+    int maxSamples = 0; // 0 = as many as fit maxTimingSeconds
 };
 
 /// The best three of `samples` (both, when there are two) lie within `agreement` of each other.

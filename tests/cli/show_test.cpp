@@ -45,8 +45,8 @@ class ShowTest : public QObject {
         for (const QString &name : folder.entryList({"*.te"}, QDir::Files, QDir::Name))
             for (const QString &form : all())
                 QTest::addRow("%s %s", qPrintable(name), qPrintable(form)) << folder.filePath(name) << form;
-        for (const QString &form : {"llvm", "asm"})
-            for (const QString &name : {"conv2d_bias_relu.te", "softmax.te", "argmax.te"})
+        for (const QString form : {"llvm", "asm"})
+            for (const QString name : {"conv2d_bias_relu.te", "softmax.te", "argmax.te"})
                 QTest::addRow("%s %s", qPrintable(name), qPrintable(form)) << folder.filePath(name) << form;
     }
     void everyFormOfEverySample() {
@@ -82,7 +82,7 @@ class ShowTest : public QObject {
     }
 
     void linksPointIntoCodeAndLoops() {
-        for (const QString &form : {"c", "llvm", "asm"}) {
+        for (const QString form : {"c", "llvm", "asm"}) {
             const auto json = runCli({"show", sample("softmax.te"), "--as", form, "--json"}).json().object();
             const auto links = json["links"].toArray();
             QVERIFY(!links.isEmpty());

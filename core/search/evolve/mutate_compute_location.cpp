@@ -23,7 +23,9 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
         return std::nullopt;
     const auto state = boundedState(*replayed, context.scratch);
     if (!state) return std::nullopt;
-    const auto places = computeLocations(*state, stage);
+    auto places = computeLocations(*state, stage);
+    if (const auto *now = std::get_if<ComputeAtStep>(&steps[at]))
+        std::erase(places, AttachPoint{now->target, now->targetIter});
     const size_t choice = context.random.index(places.size() + 1);
     Steps child = steps;
     if (choice == places.size()) {

@@ -1,7 +1,7 @@
 // AlwaysInline: a stage that costs nothing to repeat is computed where it is read. On a GPU every stage without a
 // reduction; on a CPU only strictly inlineable ones.
 //
-// InlineMore (beyond Ansor, off by default): also stages with a branch, an expensive call or a transposing access, as
+// InlineMore (beyond Ansor, on in searches): also stages with a branch, an expensive call or a transposing access, as
 // one more alternative beside keeping them.
 
 #include "dag/access.h"
