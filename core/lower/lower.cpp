@@ -50,6 +50,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     run("settle annotations", settleAnnotations);
     run("place storage", placeStorage);
     run("split tails", splitTails);
+    run("sink inits", sinkInits);
     run("keep accumulators in registers", keepAccumulatorsInRegisters);
     run("unroll loops", unrollLoops);
     return program;

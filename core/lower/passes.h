@@ -27,6 +27,11 @@ void placeStorage(LoopProgram &program, const PassContext &context);
 /// without. After storage is placed; before everything that wants constant trip counts and unguarded tiles.
 void splitTails(LoopProgram &program, const PassContext &context);
 
+/// Moves a reduction's init nest inward, next to the reduce loops it starts.
+/// After tails are split off, so that what is moved together has one trip count; right before accumulators are kept in
+/// registers, which saves the reading of what was just written.
+void sinkInits(LoopProgram &program, const PassContext &context);
+
 /// Keeps the elements a reduction accumulates in registers across its reduce loops, where they fit.
 /// After storage is placed (indices are short and aliases gone) and tails are split off (a guarded tile cannot be
 /// kept); before unrolling, which counts what it leaves.

@@ -1,0 +1,120 @@
+// A reduction's init nest stands before the first loop that may reduce, also when the reduce loops there turned out to
+// run once and are gone. Then the identity is written for many tiles before the first of them is summed up:
+//
+//     for w: for c: C[w, c] = 0            for w:
+//     for w:                          ->       for c: C[w, c] = 0
+//         for k: for c: C[w, c] = ...          for k: for c: C[w, c] = ...
+//
+// With the init beside its own reduce loops, the next pass keeps the tile in registers from the identity to the final
+// store, and C is never read.
+
+#include "lower/passes.h"
+
+#include "loop_ir/walk.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace loopscope {
+
+namespace {
+
+bool touches(Stmt stmt, const Buffer *buffer) {
+    bool found = false;
+    const auto visit = [&](auto &&self, Expr e) -> void {
+        if (e->kind == ExprKind::Load && e->symbol == buffer) found = true;
+        for (const Expr operand : e->operands()) self(self, operand);
+    };
+    forEachStmt(stmt, [&](Stmt s) {
+        if (s->kind == StmtKind::Store && s->buffer == buffer) found = true;
+        forEachOwnExpr(s, [&](Expr e) { visit(visit, e); });
+    });
+    return found;
+}
+
+/// The init store at the end of a chain of loops; null when it is none.
+Stmt initStore(Stmt stmt) {
+    while (stmt->kind == StmtKind::For) stmt = stmt->children[0];
+    return stmt->kind == StmtKind::Store && stmt->reductionInit ? stmt : Stmt();
+}
+
+bool startsAtZero(Stmt loop) { return !loop->min || isInt(loop->min, 0); }
+
+class Sinker {
+  public:
+    explicit Sinker(const PassContext &context) : m_context(context) {}
+
+    Stmt visit(Stmt stmt) {
+        if (stmt->kind == StmtKind::Block) return visitBlock(stmt);
+        std::vector<Stmt> children;
+        for (const Stmt child : stmt->body()) children.push_back(visit(child));
+        return withChildren(stmt, children);
+    }
+
+  private:
+    Stmt visitBlock(Stmt block) {
+        std::vector<Stmt> statements(block->body().begin(), block->body().end());
+        for (size_t i = 0; i + 1 < statements.size(); ++i) {
+            const Stmt init = initStore(statements[i]);
+            if (!init || statements[i]->kind != StmtKind::For) continue;
+            size_t j = i + 1;
+            while (j < statements.size() && !touches(statements[j], init->buffer)) ++j;
+            if (j == statements.size()) continue;
+            const Stmt sunk = sink(statements[i], statements[j]);
+            if (!sunk) continue;
+            statements[j] = sunk;
+            statements.erase(statements.begin() + static_cast<ptrdiff_t>(i));
+            --i;
+        }
+        for (Stmt &statement : statements) statement = visit(statement);
+        return statements.size() == 1 ? statements[0] : makeBlock(statements);
+    }
+
+    /// `nest` with the init inside its outermost loop, where that loop is the init's own; null otherwise.
+    Stmt sink(Stmt init, Stmt nest) {
+        if (nest->kind == StmtKind::Allocate) {
+            const Stmt inside = sink(init, nest->children[0]);
+            return inside ? withChildren(nest, {&inside, 1}) : Stmt();
+        }
+        if (nest->kind == StmtKind::Block) { // the loop that uses the buffer first
+            std::vector<Stmt> statements(nest->body().begin(), nest->body().end());
+            const Buffer *buffer = initStore(init)->buffer;
+            const auto user = std::find_if(statements.begin(), statements.end(),
+                                           [&](Stmt statement) { return touches(statement, buffer); });
+            if (user == statements.end()) return {};
+            const Stmt inside = sink(init, *user);
+            if (!inside) return {};
+            *user = inside;
+            return makeBlock(statements);
+        }
+        if (nest->kind != StmtKind::For || init->kind != StmtKind::For || !sameSpatialLoop(init, nest)) return {};
+        const Stmt own = substituteStmt(init->children[0], {{init->var.node(), nest->var}});
+        const std::array<Stmt, 2> both = {own, nest->children[0]};
+        const Stmt body = makeBlock(both);
+        return withChildren(nest, {&body, 1});
+    }
+
+    [[nodiscard]] bool sameSpatialLoop(Stmt a, Stmt b) const {
+        if (a->stage < 0 || a->stage != b->stage || !a->iter || !b->iter ||
+            std::string_view(a->iter) != std::string_view(b->iter))
+            return false;
+        if (constantExtent(a) < 1 || constantExtent(a) != constantExtent(b) || !startsAtZero(a) || !startsAtZero(b))
+            return false;
+        if (b->loop == LoopKind::Vectorized || b->loop >= LoopKind::BlockX) return false;
+        const Stage &stage = m_context.state.stage(StageId(a->stage));
+        return std::any_of(stage.iters.begin(), stage.iters.end(),
+                           [&](const Iter &iter) { return iter.name == a->iter && iter.kind == IterKind::Spatial; });
+    }
+
+    const PassContext &m_context;
+};
+
+} // namespace
+
+void sinkInits(LoopProgram &program, const PassContext &context) {
+    program.root = Sinker(context).visit(program.root);
+    numberNodes(program);
+}
+
+} // namespace loopscope
