@@ -1,0 +1,344 @@
+#include "codegen/c/c_expr.h"
+
+#include "check.h"
+#include "expr/walk.h"
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+/// Every helper a text may need, by name.
+const std::map<std::string, std::string> &helperTable() {
+    static const std::map<std::string, std::string> table = {
+        {"floordiv", "static inline int64_t floordiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) "
+                     "!= (b < 0)); }"},
+        {"floormod",
+         "static inline int64_t floormod(int64_t a, int64_t b) { return a - (a / b - (a % b != 0 && (a % b < 0) != (b "
+         "< 0))) * b; }"},
+        {"min_int", "static inline int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }"},
+        {"max_int", "static inline int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }"},
+        {"min_float", "static inline float min_float(float a, float b) { return a < b ? a : b; }"},
+        {"max_float", "static inline float max_float(float a, float b) { return a > b ? a : b; }"},
+        {"min_double", "static inline double min_double(double a, double b) { return a < b ? a : b; }"},
+        {"max_double", "static inline double max_double(double a, double b) { return a > b ? a : b; }"},
+        {"from_bfloat16", "static inline float from_bfloat16(uint16_t bits) { uint32_t wide = (uint32_t)bits << 16; "
+                          "float value; memcpy(&value, &wide, 4); return value; }"},
+        {"to_bfloat16",
+         "static inline uint16_t to_bfloat16(float value) { uint32_t bits; memcpy(&bits, &value, 4); if (value != "
+         "value) return (uint16_t)(bits >> 16 | 64); return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16); }"},
+    };
+    return table;
+}
+
+const char *infix(ExprKind kind) {
+    switch (kind) {
+    case ExprKind::Add:
+        return "+";
+    case ExprKind::Sub:
+        return "-";
+    case ExprKind::Mul:
+        return "*";
+    case ExprKind::Div:
+        return "/";
+    case ExprKind::Mod:
+        return "%";
+    case ExprKind::Eq:
+        return "==";
+    case ExprKind::Ne:
+        return "!=";
+    case ExprKind::Lt:
+        return "<";
+    case ExprKind::Le:
+        return "<=";
+    case ExprKind::Gt:
+        return ">";
+    case ExprKind::Ge:
+        return ">=";
+    case ExprKind::And:
+        return "&&";
+    case ExprKind::Or:
+        return "||";
+    default:
+        return "?";
+    }
+}
+
+const char *mathName(Intrinsic intrinsic) {
+    switch (intrinsic) {
+    case Intrinsic::Exp:
+        return "exp";
+    case Intrinsic::Exp2:
+        return "exp2";
+    case Intrinsic::Log:
+        return "log";
+    case Intrinsic::Log2:
+        return "log2";
+    case Intrinsic::Log10:
+        return "log10";
+    case Intrinsic::Sqrt:
+        return "sqrt";
+    case Intrinsic::Tanh:
+        return "tanh";
+    case Intrinsic::Erf:
+        return "erf";
+    case Intrinsic::Sin:
+        return "sin";
+    case Intrinsic::Cos:
+        return "cos";
+    case Intrinsic::Tan:
+        return "tan";
+    case Intrinsic::Atan:
+        return "atan";
+    case Intrinsic::Fabs:
+        return "fabs";
+    case Intrinsic::Floor:
+        return "floor";
+    case Intrinsic::Ceil:
+        return "ceil";
+    case Intrinsic::Round:
+        return "round";
+    case Intrinsic::Trunc:
+        return "trunc";
+    case Intrinsic::Pow:
+        return "pow";
+    case Intrinsic::Fmod:
+        return "fmod";
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+std::string_view cTypeName(DType type) {
+    switch (type) {
+    case DType::Bool:
+        return "bool";
+    case DType::Int8:
+        return "int8_t";
+    case DType::UInt8:
+        return "uint8_t";
+    case DType::Int32:
+        return "int32_t";
+    case DType::Int64:
+        return "int64_t";
+    case DType::Float64:
+        return "double";
+    default:
+        return "float";
+    }
+}
+
+std::string_view cStorageName(DType type) {
+    if (type == DType::Float16) return "_Float16";
+    if (type == DType::BFloat16) return "uint16_t";
+    return cTypeName(type);
+}
+
+std::string CNames::unique(std::string_view wanted) {
+    static const std::set<std::string> reserved = {
+        "auto",   "bool",     "break",  "case",  "char",     "const",  "continue", "default", "do",     "double",
+        "else",   "enum",     "extern", "float", "for",      "goto",   "if",       "inline",  "int",    "long",
+        "main",   "register", "return", "short", "restrict", "signed", "sizeof",   "static",  "struct", "switch",
+        "typeof", "union",    "void",   "while", "true",     "false",  "unsigned", "volatile"};
+    std::string name;
+    for (const char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    while (name.size() > 1 && name.back() == '_') name.pop_back();
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "v_");
+    // Library functions and our helpers are lower-case words without digits behind them: a suffix keeps clear of both.
+    if (reserved.contains(name) || helperTable().contains(name)) name += "_0";
+    std::string result = name;
+    for (int n = 1; !m_taken.insert(result).second; ++n) result = name + "_" + std::to_string(n);
+    return result;
+}
+
+const std::string &CExprWriter::nameOf(const Buffer &buffer) {
+    const auto found = m_buffers.find(&buffer);
+    if (found != m_buffers.end()) return found->second;
+    return m_buffers[&buffer] = m_names.unique(buffer.name);
+}
+
+const std::string &CExprWriter::declare(Expr var, Interval range) {
+    m_ranges.push_back({var.node(), range});
+    return m_vars[var.node()] = m_names.unique(var->name());
+}
+
+std::string CExprWriter::use(const std::string &helper) {
+    m_used.insert(helper);
+    return helper;
+}
+
+std::string CExprWriter::helperCall(const std::string &helper, const std::string &a, const std::string &b) {
+    return use(helper) + "(" + a + ", " + b + ")";
+}
+
+std::vector<std::string> CExprWriter::helpers() const {
+    std::vector<std::string> lines;
+    for (const std::string &name : m_used) lines.push_back(helperTable().at(name));
+    return lines;
+}
+
+std::string CExprWriter::element(const Buffer &buffer, std::span<const Expr> indices) {
+    std::string offset;
+    for (size_t d = 0; d < indices.size(); ++d) {
+        if (isInt(indices[d], 0)) continue;
+        if (!offset.empty()) offset += " + ";
+        offset += value(indices[d]);
+        if (buffer.strides[d] != 1) offset += "*" + std::to_string(buffer.strides[d]);
+    }
+    return nameOf(buffer) + "[" + (offset.empty() ? "0" : offset) + "]";
+}
+
+std::string CExprWriter::stored(const Buffer &buffer, Expr e) {
+    const std::string text = value(e);
+    if (buffer.dtype == DType::BFloat16) return use("to_bfloat16") + "(" + text + ")";
+    if (buffer.dtype == DType::Float16) return "(_Float16)" + text;
+    return text;
+}
+
+std::string CExprWriter::literal(Expr e) const {
+    if (e->kind == ExprKind::IntImm) {
+        if (e->dtype == DType::Bool) return e->intValue != 0 ? "true" : "false";
+        const bool wide = e->intValue > INT32_MAX || e->intValue <= INT32_MIN;
+        if (e->intValue == INT64_MIN) return "INT64_MIN";
+        const std::string digits = std::to_string(e->intValue) + (wide ? "LL" : "");
+        return e->intValue < 0 ? "(" + digits + ")" : digits;
+    }
+    const double x = e->floatValue;
+    if (std::isnan(x)) return "NAN";
+    if (std::isinf(x)) return x > 0 ? "INFINITY" : "(-INFINITY)";
+    std::string digits = e->dtype == DType::Float64 ? fmt::format("{:.17g}", x) : fmt::format("{:.9g}", x);
+    if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+    if (e->dtype != DType::Float64) digits += "f";
+    return x < 0 ? "(" + digits + ")" : digits;
+}
+
+std::string CExprWriter::value(Expr e) {
+    switch (e->kind) {
+    case ExprKind::IntImm:
+    case ExprKind::FloatImm:
+        return literal(e);
+    case ExprKind::Var: {
+        const auto found = m_vars.find(e.node());
+        LOOPSCOPE_CHECK(found != m_vars.end(), std::string(e->name()));
+        return found->second;
+    }
+    case ExprKind::Cast:
+        return cast(e);
+    case ExprKind::Not:
+        return "!" + value(e->arg(0));
+    case ExprKind::Select:
+        return "(" + value(e->arg(0)) + " ? " + value(e->arg(1)) + " : " + value(e->arg(2)) + ")";
+    case ExprKind::Call:
+        return call(e);
+    case ExprKind::Load: {
+        const auto &buffer = static_cast<const Buffer &>(*e->symbol);
+        const std::string text = element(buffer, e->operands());
+        if (buffer.dtype == DType::BFloat16) return use("from_bfloat16") + "(" + text + ")";
+        if (buffer.dtype == DType::Float16) return "(float)" + text;
+        return text;
+    }
+    case ExprKind::Let: {
+        // Values are pure: the variable stands for the text.
+        m_vars[e->arg(0).node()] = "(" + value(e->arg(1)) + ")";
+        return value(e->arg(2));
+    }
+    case ExprKind::StringImm:
+        failCheck("a value", __FILE__, __LINE__, "a string in a loop program");
+    default:
+        return binary(e);
+    }
+}
+
+std::string CExprWriter::cast(Expr e) {
+    const std::string operand = value(e->arg(0));
+    if (e->dtype == DType::Bool) return "(" + operand + " != 0)";
+    if (e->dtype == DType::Float16) return "(float)(_Float16)(" + operand + ")";
+    if (e->dtype == DType::BFloat16)
+        return use("from_bfloat16") + "(" + use("to_bfloat16") + "((float)(" + operand + ")))";
+    return "(" + std::string(cTypeName(e->dtype)) + ")(" + operand + ")";
+}
+
+std::string CExprWriter::division(Expr e) {
+    const std::string a = value(e->arg(0));
+    const std::string b = value(e->arg(1));
+    const bool quotient = e->kind == ExprKind::FloorDiv;
+    // Rounding down is what C does where nothing is negative.
+    if (rangeOf(e->arg(0)).min >= 0 && rangeOf(e->arg(1)).min > 0) return "(" + a + (quotient ? "/" : "%") + b + ")";
+    return helperCall(quotient ? "floordiv" : "floormod", a, b);
+}
+
+std::string CExprWriter::binary(Expr e) {
+    const DType type = e->dtype;
+    if (e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod) {
+        if (!isFloat(type)) return division(e);
+        const std::string quotient = "(" + value(e->arg(0)) + "/" + value(e->arg(1)) + ")";
+        const std::string floored = std::string(type == DType::Float64 ? "floor" : "floorf") + quotient;
+        if (e->kind == ExprKind::FloorDiv) return floored;
+        return "(" + value(e->arg(0)) + " - " + floored + "*" + value(e->arg(1)) + ")";
+    }
+    const std::string a = value(e->arg(0));
+    const std::string b = value(e->arg(1));
+    if (e->kind == ExprKind::Min || e->kind == ExprKind::Max) {
+        const std::string name = e->kind == ExprKind::Min ? "min_" : "max_";
+        return helperCall(name + (!isFloat(type) ? "int" : type == DType::Float64 ? "double" : "float"), a, b);
+    }
+    if (e->kind == ExprKind::Mod && isFloat(type))
+        return std::string(type == DType::Float64 ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
+    const std::string plain = "(" + a + " " + infix(e->kind) + " " + b + ")";
+    const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
+    if (!arithmetic || isFloat(type) || !containsLoad(e)) return plain;
+    // Elements wrap around; signed overflow would be undefined in C.
+    const char *bits = type == DType::Int64 ? "uint64_t" : "uint32_t";
+    return fmt::format("({})(({})({}) {} ({})({}))", cTypeName(type), bits, a, infix(e->kind), bits, b);
+}
+
+std::string CExprWriter::call(Expr e) {
+    if (e->intrinsic == Intrinsic::IfThenElse)
+        return "(" + value(e->arg(0)) + " ? " + value(e->arg(1)) + " : " + value(e->arg(2)) + ")";
+    const DType type = e->dtype;
+    const std::string suffix = type == DType::Float64 ? "" : "f";
+    const std::string one = type == DType::Float64 ? "1.0" : "1.0f";
+    const std::string x = value(e->arg(0));
+    switch (e->intrinsic) {
+    case Intrinsic::Rsqrt:
+        return "(" + one + "/sqrt" + suffix + "(" + x + "))";
+    case Intrinsic::Sigmoid:
+        return "(" + one + "/(" + one + " + exp" + suffix + "(-(" + x + "))))";
+    case Intrinsic::Exp10:
+        return "pow" + suffix + "(10.0" + suffix + ", " + x + ")";
+    case Intrinsic::Isnan:
+        return isFloat(e->arg(0)->dtype) ? "(isnan(" + x + ") != 0)" : "false";
+    case Intrinsic::Popcount:
+        return e->arg(0)->dtype == DType::Int64    ? "__builtin_popcountll((uint64_t)(" + x + "))"
+               : dtypeBytes(e->arg(0)->dtype) == 1 ? "__builtin_popcount((uint8_t)(" + x + "))"
+                                                   : "__builtin_popcount((uint32_t)(" + x + "))";
+    case Intrinsic::ShiftLeft:
+        return fmt::format("({})((uint64_t)({}) << (({}) & {}))", cTypeName(type), x, value(e->arg(1)),
+                           dtypeBytes(type) * 8 - 1);
+    case Intrinsic::ShiftRight:
+        return fmt::format("(({}) >> (({}) & {}))", x, value(e->arg(1)), dtypeBytes(type) * 8 - 1);
+    case Intrinsic::BitwiseAnd:
+        return "(" + x + " & " + value(e->arg(1)) + ")";
+    case Intrinsic::BitwiseOr:
+        return "(" + x + " | " + value(e->arg(1)) + ")";
+    case Intrinsic::BitwiseXor:
+        return "(" + x + " ^ " + value(e->arg(1)) + ")";
+    default:
+        break;
+    }
+    if (!isFloat(type)) // of whole numbers
+        return e->intrinsic == Intrinsic::Fabs ? "(" + x + " < 0 ? -" + x + " : " + x + ")" : x;
+    const char *name = mathName(e->intrinsic);
+    LOOPSCOPE_CHECK(name != nullptr, std::string(intrinsicName(e->intrinsic)));
+    std::string text = std::string(name) + suffix + "(" + x;
+    for (size_t i = 1; i < e->argCount; ++i) text += ", " + value(e->arg(i));
+    return text + ")";
+}
+
+} // namespace loopscope

@@ -1,0 +1,62 @@
+#pragma once
+// Expressions of a loop program as C text. Indices are computed in 64 bits; float16 and bfloat16 are storage types
+// whose values are floats; integers wrap.
+
+#include "expr/interval.h"
+#include "loop_ir/program.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+std::string_view cTypeName(DType type);    // of a value
+std::string_view cStorageName(DType type); // of an element in memory
+
+class CNames {
+  public:
+    /// A C identifier made from `wanted`, not given out before.
+    std::string unique(std::string_view wanted);
+
+  private:
+    std::set<std::string> m_taken;
+};
+
+class CExprWriter {
+  public:
+    explicit CExprWriter(CNames &names) : m_names(names) {}
+
+    std::string value(Expr e);
+    /// `A[i*16 + j]` as it stands in memory.
+    std::string element(const Buffer &buffer, std::span<const Expr> indices);
+    /// What is stored for a value of the buffer's type.
+    std::string stored(const Buffer &buffer, Expr e);
+
+    const std::string &nameOf(const Buffer &buffer);
+    /// Declares a variable; loop variables with their range.
+    const std::string &declare(Expr var, Interval range);
+    [[nodiscard]] Interval rangeOf(Expr e) const { return intervalOf(e, m_ranges); }
+    void forget() { m_ranges.pop_back(); }
+
+    /// Definitions of the helper functions that were used, one a line.
+    [[nodiscard]] std::vector<std::string> helpers() const;
+
+  private:
+    std::string binary(Expr e);
+    std::string division(Expr e);
+    std::string call(Expr e);
+    std::string cast(Expr e);
+    std::string literal(Expr e) const;
+    std::string use(const std::string &helper);
+    std::string helperCall(const std::string &helper, const std::string &a, const std::string &b);
+
+    CNames &m_names;
+    std::map<const TensorSymbol *, std::string> m_buffers;
+    std::map<const ExprNode *, std::string> m_vars;
+    std::vector<VarRange> m_ranges;
+    std::set<std::string> m_used;
+};
+
+} // namespace loopscope

@@ -1,0 +1,180 @@
+// A loop program as one C17 function. A statement of the program becomes one line (with its pragma or closing brace),
+// so the links are simply noted while writing.
+
+#include "codegen/kernel_code.h"
+
+#include "codegen/c/c_expr.h"
+#include "expr/walk.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+struct Line {
+    std::string text;
+    int programLine = 0;
+};
+
+class CWriter {
+  public:
+    explicit CWriter(const LoopProgram &program) : m_program(program), m_expr(m_names) {
+        printProgram(program, &m_lineOf);
+    }
+
+    CodeText run() {
+        const std::string name = m_names.unique(m_program.name);
+        std::string head = "void " + name + "(";
+        for (const ProgramArg &arg : m_program.args) {
+            if (head.back() != '(') head += ", ";
+            if (!arg.output) head += "const ";
+            head += std::string(cStorageName(arg.buffer->dtype)) + " *restrict " + m_expr.nameOf(*arg.buffer);
+        }
+        line(head + ") {", 1);
+        ++m_depth;
+        write(m_program.root);
+        --m_depth;
+        line("}", 0);
+        return assemble();
+    }
+
+  private:
+    void line(const std::string &text, int programLine) {
+        m_lines.push_back({std::string(static_cast<size_t>(m_depth) * 4, ' ') + text, programLine});
+    }
+    [[nodiscard]] int at(Stmt stmt) const { return m_lineOf.at(stmt->id); }
+
+    CodeText assemble() const {
+        std::vector<Line> all = {{"#include <math.h>", 0},   {"#include <stdbool.h>", 0}, {"#include <stdint.h>", 0},
+                                 {"#include <stdlib.h>", 0}, {"#include <string.h>", 0},  {"", 0}};
+        const std::vector<std::string> helpers = m_expr.helpers();
+        for (const std::string &helper : helpers) all.push_back({helper, 0});
+        if (!helpers.empty()) all.push_back({"", 0});
+        for (const ProgramArg &arg : m_program.args)
+            if (!arg.packing.empty()) all.push_back({packingComment(arg), 0});
+        all.insert(all.end(), m_lines.begin(), m_lines.end());
+        CodeText code;
+        for (size_t i = 0; i < all.size(); ++i) {
+            code.text += all[i].text + "\n";
+            if (all[i].programLine > 0) code.links.push_back({static_cast<int>(i) + 1, all[i].programLine});
+        }
+        return code;
+    }
+
+    static std::string packingComment(const ProgramArg &arg) {
+        std::string text = "// " + arg.buffer->name + " is packed: ";
+        for (size_t p = 0; p < arg.packing.size(); ++p) {
+            const PackedDim &dim = arg.packing[p];
+            text += fmt::format("{}{} of dimension {} in steps of {}", p > 0 ? ", then " : "", dim.extent, dim.origin,
+                                dim.stride);
+        }
+        return text;
+    }
+
+    void write(Stmt stmt) {
+        switch (stmt->kind) {
+        case StmtKind::Block:
+            for (const Stmt child : stmt->body()) write(child);
+            return;
+        case StmtKind::For:
+            return writeFor(stmt);
+        case StmtKind::Store:
+            return line(m_expr.element(*stmt->buffer, stmt->index()) + " = " +
+                            m_expr.stored(*stmt->buffer, stmt->value) + ";",
+                        at(stmt));
+        case StmtKind::If:
+            line("if (" + m_expr.value(stmt->value) + ") {", at(stmt));
+            inside(stmt->children[0]);
+            if (stmt->childCount > 1) {
+                line("} else {", 0);
+                inside(stmt->children[1]);
+            }
+            return line("}", 0);
+        case StmtKind::Let: {
+            const std::string value = m_expr.value(stmt->value);
+            const std::string &name = m_expr.declare(stmt->var, Interval::ofType(stmt->var->dtype));
+            line(fmt::format("const {} {} = {};", cTypeName(stmt->var->dtype), name, value), at(stmt));
+            write(stmt->children[0]);
+            m_expr.forget();
+            return;
+        }
+        case StmtKind::Allocate:
+            return writeAllocate(stmt);
+        case StmtKind::Barrier:
+            return;
+        }
+    }
+
+    void inside(Stmt stmt) {
+        ++m_depth;
+        write(stmt);
+        --m_depth;
+    }
+
+    void writeFor(Stmt stmt) {
+        const Interval trips = m_expr.rangeOf(stmt->extent);
+        Interval range = {0, trips.max - 1};
+        std::string first = "0";
+        std::string end = m_expr.value(stmt->extent);
+        if (stmt->min) {
+            first = m_expr.value(stmt->min);
+            range = range + m_expr.rangeOf(stmt->min);
+            const bool constant = stmt->min->kind == ExprKind::IntImm && stmt->extent->kind == ExprKind::IntImm;
+            end = constant ? std::to_string(stmt->min->intValue + stmt->extent->intValue) : first + " + " + end;
+        }
+        if (end.find_first_not_of("0123456789-") != std::string::npos) {
+            const std::string bound = m_names.unique(std::string(stmt->var->name()) + "_end");
+            line("const int64_t " + bound + " = " + end + ";", at(stmt));
+            end = bound;
+        }
+        const std::string &var = m_expr.declare(stmt->var, range);
+        if (stmt->loop == LoopKind::Parallel) line("#pragma omp parallel for schedule(static)", at(stmt));
+        if (stmt->loop == LoopKind::Vectorized && lanesAreIndependent(stmt)) line("#pragma omp simd", at(stmt));
+        if (stmt->loop == LoopKind::Unrolled && stmt->extent->kind == ExprKind::IntImm)
+            line("#pragma GCC unroll " + std::to_string(std::min<int64_t>(stmt->extent->intValue, 1024)), at(stmt));
+        line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", var, first, end), at(stmt));
+        inside(stmt->children[0]);
+        m_expr.forget();
+        line("}", 0);
+    }
+
+    /// Every store inside moves with the lane.
+    static bool lanesAreIndependent(Stmt loop) { return storesMove(loop->children[0], loop->var); }
+    static bool storesMove(Stmt stmt, Expr var) {
+        if (stmt->kind == StmtKind::Store)
+            return std::any_of(stmt->index().begin(), stmt->index().end(), [&](Expr e) { return usesVar(e, var); });
+        return std::all_of(stmt->body().begin(), stmt->body().end(),
+                           [&](Stmt child) { return storesMove(child, var); });
+    }
+
+    void writeAllocate(Stmt stmt) {
+        const Buffer &buffer = *stmt->buffer;
+        const std::string_view type = cStorageName(buffer.dtype);
+        const std::string &name = m_expr.nameOf(buffer);
+        const int64_t bytes = (buffer.elements() * dtypeBytes(buffer.dtype) + 63) / 64 * 64;
+        if (buffer.scope != MemoryScope::Heap) {
+            line(fmt::format("_Alignas(64) {} {}[{}];", type, name, buffer.elements()), at(stmt));
+            write(stmt->children[0]);
+            return;
+        }
+        line(fmt::format("{} *const restrict {} = aligned_alloc(64, {});", type, name, bytes), at(stmt));
+        line(fmt::format("if ({} == NULL) abort();", name), at(stmt));
+        write(stmt->children[0]);
+        line(fmt::format("free({});", name), at(stmt));
+    }
+
+    const LoopProgram &m_program;
+    CNames m_names;
+    CExprWriter m_expr;
+    std::map<int, int> m_lineOf;
+    std::vector<Line> m_lines;
+    int m_depth = 0;
+};
+
+} // namespace
+
+CodeText emitC(const LoopProgram &program, const Target &) { return CWriter(program).run(); }
+
+} // namespace loopscope

@@ -1,0 +1,197 @@
+// C text of lowered programs: GCC compiles it without warnings, it computes what the reference interpreter computes,
+// and its line links lead to the statements they claim.
+
+#include "codegen/kernel_code.h"
+#include "harness/program_interpreter.h"
+#include "harness/random_dag.h"
+#include "harness/random_schedule.h"
+#include "lower/lower.h"
+#include "schedule/steps_json.h"
+
+#include "expr/half.h"
+
+#include <QFile>
+#include <QLibrary>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cstring>
+
+using namespace loopscope;
+
+namespace {
+
+using Bytes = std::vector<char>;
+
+template <typename T> void put(Bytes &bytes, T value) {
+    const size_t at = bytes.size();
+    bytes.resize(at + sizeof(T));
+    std::memcpy(bytes.data() + at, &value, sizeof(T));
+}
+
+Bytes bytesOf(const TensorValue &tensor) {
+    Bytes bytes;
+    for (size_t i = 0; i < tensor.size(); ++i) switch (tensor.dtype) {
+        case DType::Float32:
+            put(bytes, static_cast<float>(tensor.floats[i]));
+            break;
+        case DType::Float64:
+            put(bytes, tensor.floats[i]);
+            break;
+        case DType::Float16:
+            put(bytes, floatToHalf(static_cast<float>(tensor.floats[i])));
+            break;
+        case DType::BFloat16:
+            put(bytes, floatToBfloat(static_cast<float>(tensor.floats[i])));
+            break;
+        case DType::Int32:
+            put(bytes, static_cast<int32_t>(tensor.integers[i]));
+            break;
+        case DType::Int64:
+            put(bytes, tensor.integers[i]);
+            break;
+        default:
+            put(bytes, static_cast<int8_t>(tensor.integers[i]));
+        }
+    return bytes;
+}
+
+template <typename T> T get(const Bytes &bytes, size_t i) {
+    T value;
+    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+    return value;
+}
+
+TensorValue tensorOf(const Bytes &bytes, DType type, const std::vector<int64_t> &shape) {
+    TensorValue tensor{type, shape, {}, {}};
+    size_t count = 1;
+    for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
+    for (size_t i = 0; i < count; ++i) switch (type) {
+        case DType::Float32:
+            tensor.floats.push_back(static_cast<double>(get<float>(bytes, i)));
+            break;
+        case DType::Float64:
+            tensor.floats.push_back(get<double>(bytes, i));
+            break;
+        case DType::Float16:
+            tensor.floats.push_back(static_cast<double>(halfToFloat(get<uint16_t>(bytes, i))));
+            break;
+        case DType::BFloat16:
+            tensor.floats.push_back(static_cast<double>(bfloatToFloat(get<uint16_t>(bytes, i))));
+            break;
+        case DType::Int32:
+            tensor.integers.push_back(get<int32_t>(bytes, i));
+            break;
+        case DType::Int64:
+            tensor.integers.push_back(get<int64_t>(bytes, i));
+            break;
+        default:
+            tensor.integers.push_back(get<int8_t>(bytes, i));
+        }
+    return tensor;
+}
+
+void callWith(QFunctionPointer function, std::vector<void *> p) {
+    p.resize(12, nullptr);
+    using Function =
+        void (*)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    reinterpret_cast<Function>(function)(p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10], p[11]);
+}
+
+/// Runs compiled C on random inputs and compares with the interpreter.
+std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, uint64_t seed) {
+    const std::vector<TensorValue> inputs = randomInputs(dag, seed);
+    std::vector<Bytes> memory;
+    size_t nextInput = 0;
+    for (const Tensor *tensor : dag.args()) {
+        size_t count = 1;
+        for (const int64_t extent : tensor->shape) count *= static_cast<size_t>(extent);
+        memory.push_back(tensor->op->isPlaceholder()
+                             ? bytesOf(inputs[nextInput++])
+                             : Bytes(count * static_cast<size_t>(dtypeBytes(tensor->dtype)), 85));
+    }
+    std::vector<void *> pointers;
+    for (Bytes &bytes : memory) pointers.push_back(bytes.data());
+    callWith(function, pointers);
+    std::vector<TensorValue> outputs;
+    for (size_t i = 0; i < dag.args().size(); ++i)
+        if (!dag.args()[i]->op->isPlaceholder())
+            outputs.push_back(tensorOf(memory[i], dag.args()[i]->dtype, dag.args()[i]->shape));
+    return compareOutputs(dag, outputs, interpret(dag, inputs));
+}
+
+} // namespace
+
+class CSourceTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void compilesAndComputes();
+    void linksLeadToStatements();
+};
+
+void CSourceTest::compilesAndComputes() {
+    QTemporaryDir folder;
+    std::vector<DagPtr> dags;
+    QByteArray source;
+    Target target;
+    std::vector<std::string> what;
+    for (uint64_t stream = 0; stream < 60; ++stream) {
+        Random random(21, stream);
+        const DagPtr dag = randomDag(random, 4000);
+        if (dag->args().size() > 12) continue;
+        RandomScheduleOptions options;
+        options.maxIterations = 20000;
+        options.attempts = static_cast<int>(stream % 40);
+        const LoopState state = randomSchedule(dag, random, options);
+        Outcome<LoopProgram> program = lower(state, target);
+        if (!program) continue; // a parallel reduction
+        LoopProgram named = std::move(program).value();
+        named.name = "kernel" + std::to_string(dags.size());
+        // One file: helpers are repeated, so each kernel has a file of its own.
+        QFile file(folder.filePath(QString::fromStdString(named.name + ".c")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(emitC(named, target).text));
+        dags.push_back(dag);
+        what.push_back(stepsText(state.steps()) + "\n" + emitC(named, target).text);
+    }
+    QVERIFY(dags.size() > 30);
+    QProcess compiler;
+    compiler.setWorkingDirectory(folder.path());
+    compiler.start("sh",
+                   {"-c", "gcc -std=c17 -Wall -Wextra -Wno-unused-parameter -Werror -fopenmp -O1 -shared -fPIC -o "
+                          "all.so kernel*.c -lm"});
+    QVERIFY(compiler.waitForFinished(120000));
+    QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().left(4000).constData());
+    QLibrary library(folder.filePath("all.so"));
+    QVERIFY2(library.load(), library.errorString().toUtf8().constData());
+    for (size_t i = 0; i < dags.size(); ++i) {
+        const QFunctionPointer function = library.resolve(("kernel" + std::to_string(i)).c_str());
+        QVERIFY(function != nullptr);
+        const std::string wrong = checkCompiled(function, *dags[i], i);
+        QVERIFY2(wrong.empty(), (wrong + "\n" + dags[i]->text(DagTextMode::Normal) + what[i]).c_str());
+    }
+}
+
+void CSourceTest::linksLeadToStatements() {
+    Random random(3, 1);
+    const Outcome<LoopProgram> program = lower(LoopState(smallDags().front()), Target{});
+    QVERIFY(program.ok());
+    const CodeText code = emitC(*program, Target{});
+    const QStringList c = QString::fromStdString(code.text).split('\n');
+    const QStringList p = QString::fromStdString(printProgram(*program)).split('\n');
+    int stores = 0;
+    for (const LineLink &link : code.links) {
+        const QString from = c[link.textLine - 1].trimmed();
+        const QString to = p[link.programLine - 1].trimmed();
+        if (from.startsWith("for (")) QVERIFY2(to.contains(" in 0 .. "), qPrintable(from + " -> " + to));
+        if (from.endsWith(";") && from.contains("] = ")) {
+            QVERIFY2(to.contains("] = "), qPrintable(from + " -> " + to));
+            QCOMPARE(from.section('[', 0, 0), to.section('[', 0, 0).replace('.', '_'));
+            ++stores;
+        }
+    }
+    QCOMPARE(stores, 3); // init, update, write of the accumulator
+}
+
+QTEST_GUILESS_MAIN(CSourceTest)
+#include "c_source_test.moc"
