@@ -276,7 +276,7 @@ void Extractor::buffers(FeatureRow &out) {
             double ratio = 1;
             size_t i = m_loops.size();
             for (; i > 0; --i) {
-                stride = AccessSet::stride(access, i - 1, m_loops);
+                stride = AccessSet::stride(access, i - 1, m_loops, !corrected);
                 if (stride != 0) break;
                 // Ansor divides by the innermost extent for every loop passed; corrected: by that loop's own.
                 ratio *= static_cast<double>((corrected ? m_loops[i - 1] : m_loops.back()).extent);

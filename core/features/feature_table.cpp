@@ -12,14 +12,14 @@ namespace {
 using Row = std::pair<std::string_view, std::string_view>;
 
 constexpr Row kCounters[] = {
-    {"float_mad", "fused multiply-adds on floats; always 0, as in Ansor"},
+    {"float_mad", "multiply-adds on floats; 0 under the rules of Ansor, which detects none"},
     {"float_addsub", "float additions and subtractions"},
     {"float_mul", "float multiplications"},
     {"float_divmod", "float divisions and remainders"},
     {"float_cmp", "float comparisons, minima and maxima"},
     {"float_mathfunc", "pure math calls on floats"},
     {"float_otherfunc", "other calls on floats"},
-    {"int_mad", "fused multiply-adds on integers; always 0"},
+    {"int_mad", "multiply-adds on integers; 0 under the rules of Ansor"},
     {"int_addsub", "integer additions and subtractions, index arithmetic of loads included"},
     {"int_mul", "integer multiplications"},
     {"int_divmod", "integer divisions and remainders"},

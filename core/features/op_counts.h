@@ -10,7 +10,7 @@ namespace loopscope {
 /// The sixteen counters in the order of the feature vector (feature_table.cpp).
 struct OpCounts {
     std::array<double, 16> count{};
-    /// Float operations of any class.
+    /// Float operations of any class; a multiply-add is two.
     [[nodiscard]] double floatOps() const;
 };
 

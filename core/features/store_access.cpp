@@ -265,7 +265,7 @@ int64_t AccessSet::touched(const BufferAccess &access) {
     return product;
 }
 
-int64_t AccessSet::stride(const BufferAccess &access, size_t loop, const std::vector<NestLoop> &loops) {
+int64_t AccessSet::stride(const BufferAccess &access, size_t loop, const std::vector<NestLoop> &loops, bool guess) {
     if (access.rank == 0) return 1;
     const uint64_t bit = uint64_t{1} << loop;
     if ((access.loops & bit) == 0) return 0;
@@ -275,9 +275,15 @@ int64_t AccessSet::stride(const BufferAccess &access, size_t loop, const std::ve
         for (size_t d = access.rank; d > 0; --d) {
             const IndexMotion &index = access.indices[first + d - 1];
             if (index.loops & bit) {
-                CoefficientWalk walk{loops[loop].var};
-                walk.visit(index.expr);
-                least = std::min(least, std::abs(walk.result()) * step);
+                int64_t coefficient = 0;
+                if (index.linear && !guess) {
+                    coefficient = (*index.coefficients)[loop];
+                } else {
+                    CoefficientWalk walk{loops[loop].var};
+                    walk.visit(index.expr);
+                    coefficient = walk.result();
+                }
+                least = std::min(least, std::abs(coefficient) * step);
                 break;
             }
             step *= access.buffer->shape[d - 1];

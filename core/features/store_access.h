@@ -56,8 +56,10 @@ class AccessSet {
     static int64_t extentOf(const BufferAccess &access, size_t d);
     static int64_t touched(const BufferAccess &access);
 
-    /// Ansor's stride of a loop (ansor.md §6.3); 0 when the loop does not move the access.
-    static int64_t stride(const BufferAccess &access, size_t loop, const std::vector<NestLoop> &loops);
+    /// Elements by which one step of the loop moves the access (the least of several accesses); 0 when it does not.
+    /// With `guess`, Ansor's guess at the coefficient even where the index is linear (ansor.md §6.3).
+    static int64_t stride(const BufferAccess &access, size_t loop, const std::vector<NestLoop> &loops,
+                          bool guess = false);
 
   private:
     void add(const Buffer &buffer, AccessType type, std::span<const Expr> indices, const std::vector<NestLoop> &loops);
