@@ -14,6 +14,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FormattedStream.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
@@ -57,6 +58,10 @@ LlvmCompiler::LlvmCompiler(const Target &target) : m_impl(std::make_unique<Impl>
     static const bool ready = [] {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
+        // Scheduling after register allocation takes as long as everything else together on long unrolled blocks, and
+        // out-of-order cores do it themselves. LLVM has no other switch for it than this option of the process.
+        if (llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup("post-RA-scheduler"))
+            option->addOccurrence(1, "post-RA-scheduler", "false");
         return true;
     }();
     (void)ready;

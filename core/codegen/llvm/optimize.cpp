@@ -1,10 +1,10 @@
 #include "codegen/llvm/optimize.h"
 
+#include "codegen/llvm/drop_dead_stores.h"
 #include "codegen/llvm/hoist_invariants.h"
 
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -36,8 +36,7 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int vect
     passes.addPass(HoistInvariants(vectorRegisters));
     passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     // Sums written to memory step by step in an unrolled reduction: only the last store counts.
-    passes.addPass(llvm::DSEPass());
-    if (level >= 3) passes.addPass(llvm::InstCombinePass());
+    passes.addPass(DropDeadStores());
 
     llvm::ModulePassManager pipeline;
     pipeline.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

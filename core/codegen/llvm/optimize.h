@@ -7,7 +7,7 @@
 
 namespace loopscope {
 
-/// `level` 0 leaves the module as emitted, 1..2 run the short pipeline, 3 the same with a second clean-up after it.
+/// `level` 0 leaves the module as emitted, every other one runs the pipeline.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, int vectorRegisters, int level);
 
 } // namespace loopscope
