@@ -137,6 +137,7 @@ void Extractor::store(const StmtNode &node) {
     FeatureRow &out = row(pending);
     m_set.collect(node, m_loops);
     regions(ops.floatOps());
+    if (node.reductionInit) return; // the update that follows writes the same row
     annotations(out, m_set.accesses().front());
     gpu(out);
     buffers(out);
