@@ -47,6 +47,7 @@ struct Estimate {
     double relative = 0;
     double absolute = 0;
     bool nonNegative = false;
+    double least = 0; // |value| is at least this where that is known: what divides by it may blow up so far
 
     [[nodiscard]] double error() const { return relative * magnitude + absolute; }
     [[nodiscard]] bool exact() const { return relative == 0 && absolute == 0; }
@@ -75,7 +76,7 @@ class Estimator {
         const double u = unitRoundoff(e->dtype);
         switch (e->kind) {
         case ExprKind::FloatImm:
-            return {std::fabs(e->floatValue), 0, 0, e->floatValue >= 0};
+            return {std::fabs(e->floatValue), 0, 0, e->floatValue >= 0, std::fabs(e->floatValue)};
         case ExprKind::Var:
             return variables[e.node()];
         case ExprKind::Load:
@@ -139,7 +140,7 @@ class Estimator {
     }
 
     static Estimate quotient(const Estimate &a, const Estimate &b, double u) {
-        const double by = std::max(b.magnitude, 1e-30);
+        const double by = b.least > 0 ? b.least : std::max(b.magnitude, 1e-30);
         return clamped({a.magnitude / by, a.relative + b.relative + b.absolute / by + 2 * u, a.absolute / by,
                         a.nonNegative && b.nonNegative});
     }
@@ -159,6 +160,7 @@ class Estimator {
                          high = std::fabs(static_cast<double>(range.max));
             if (range.inside({-(int64_t{1} << 30), int64_t{1} << 30})) result.magnitude = std::max({1.0, low, high});
             result.nonNegative = range.min >= 0;
+            if (range.min > 0 || range.max < 0) result.least = std::min(low, high);
         }
         if (e->kind == ExprKind::Var) {
             const auto known = variables.find(e.node());
