@@ -36,7 +36,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     if (!built) return built.refusal();
     LoopProgram program = std::move(built).value();
     program.arena = arena;
-    const PassContext context{bounded->state, target};
+    const PassContext context{bounded->state, target, options.layoutRewrite};
     const auto done = [&](std::string_view pass) {
         if (options.observer) options.observer(pass, program);
         const std::string broken = verifyProgram(program);
@@ -49,6 +49,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     done("loop nest");
     run("settle annotations", settleAnnotations);
     run("place storage", placeStorage);
+    run("rewrite layouts", rewriteLayouts);
     run("split tails", splitTails);
     run("sink inits", sinkInits);
     run("keep accumulators in registers", keepAccumulatorsInRegisters);

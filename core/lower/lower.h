@@ -18,8 +18,9 @@ namespace loopscope {
 using LowerObserver = std::function<void(std::string_view pass, const LoopProgram &program)>;
 
 struct LowerOptions {
-    /// Weights (op attribute layout_free_placeholders, and when `rewriteAllConstantInputs` every placeholder only read
-    /// by one tiled op without padding) are laid out in the order the tiled loops read them. 0/1/2 of ansor.md §8.
+    /// What happens to weights (placeholders that an op attribute layout_free_placeholders names) that one load reads:
+    /// 0 nothing; 1 the kernel lays them out in the order the tiled loops read them, first; 2 the caller does, as
+    /// ProgramArg::packing says (ansor.md §8).
     int layoutRewrite = 0;
     LowerObserver observer;
 };

@@ -11,6 +11,7 @@ namespace loopscope {
 struct PassContext {
     const LoopState &state;
     const Target &target;
+    int layoutRewrite = 0; // LowerOptions::layoutRewrite
 };
 
 /// Annotations that cannot be meant as they stand become serial loops: a parallel loop inside a parallel loop, a
@@ -22,6 +23,10 @@ void settleAnnotations(LoopProgram &program, const PassContext &context);
 /// small ones on the stack and moves allocations out of serial loops.
 /// Early, because the passes after it reason about indices, which are shorter then.
 void placeStorage(LoopProgram &program, const PassContext &context);
+
+/// Lays weights out in the order the loops read them, inside the kernel (1) or by its caller (2).
+/// After storage is placed, while every load stands in the program once.
+void rewriteLayouts(LoopProgram &program, const PassContext &context);
 
 /// Takes guards of non-dividing splits and padding conditions away from where the time goes: interior tiles run
 /// without. After storage is placed; before everything that wants constant trip counts and unguarded tiles.

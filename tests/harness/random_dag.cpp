@@ -82,6 +82,9 @@ class DagDrawer {
         for (const Axis &a : axes) product *= a.extent;
         return product;
     }
+    static Attrs layoutFree(const Tensor &weight) {
+        return {{"layout_free_placeholders", std::vector<std::string>{weight.op->name}}};
+    }
     Expr constant(int64_t value) {
         return isFloat(m_type) ? makeFloat(static_cast<double>(value) * 0.5, m_type) : makeInt(value, m_type);
     }
@@ -155,7 +158,7 @@ class DagDrawer {
         indices.push_back(k.var);
         axes.push_back(j);
         const Expr other = transposed ? read(b, {j.var, k.var}) : read(b, {k.var, j.var});
-        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {k}, read(a, indices) * other));
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {k}, read(a, indices) * other, layoutFree(b)));
     }
 
     /// Convolution or pooling over one or two trailing dimensions, with stride and dilation.
@@ -196,7 +199,8 @@ class DagDrawer {
             weightIndices.push_back(r.var);
         }
         const Tensor &weight = inputOf(weightShape);
-        add(m_builder.reduce(name(), axes, ReduceKind::Sum, reduce, x * read(weight, weightIndices)));
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, reduce, x * read(weight, weightIndices),
+                             layoutFree(weight)));
     }
 
     void pad(const Tensor &a) {
