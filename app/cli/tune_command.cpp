@@ -43,6 +43,10 @@ class TuneObserver final : public SearchObserver {
         }
         m_progress.on(event);
     }
+    /// Writes down which record the search declared best.
+    void verdict(size_t record, double seconds) {
+        if (m_writer) m_writer->appendVerdict(record, seconds);
+    }
     std::vector<size_t> recordNumbers; // of each trial, in the log
 
   private:
@@ -187,6 +191,9 @@ int runTune(const TuneOptions &options) {
         model = makeXgboostModel(xgboost);
     }
     const SearchResult result = tune(task, options.search, *measurer, *model, resumed.trials, observer, &g_cancel);
+    if (result.best && result.bestSeconds > 0)
+        observer.verdict(result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best],
+                         result.bestSeconds);
     const Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
     const std::string out = options.workload.json ? report.json.dump() + "\n" : report.text;
     std::fwrite(out.data(), 1, out.size(), stdout);

@@ -44,6 +44,28 @@ std::string_view kindOf(std::string_view targetText) { return targetText.substr(
 
 std::string_view kindName(TargetKind kind) { return kind == TargetKind::Cuda ? "cuda" : "llvm"; }
 
+/// The steps replay, and every split names the extent its loop really has (at least one does).
+bool splitsFit(const Steps &steps, const DagPtr &dag) {
+    LoopState state(dag);
+    bool compared = false;
+    for (const Step &step : steps) {
+        if (const auto *split = std::get_if<SplitStep>(&step);
+            split && split->stage.value >= 0 && split->stage.index() < state.stageCount()) {
+            const auto &iters = state.stage(split->stage).iters;
+            if (split->iter.value < 0 || split->iter.index() >= iters.size()) return false;
+            const Iter &iter = iters[split->iter.index()];
+            if (split->extent > 0 && iter.known()) {
+                if (split->extent != iter.extent) return false;
+                compared = true;
+            }
+        }
+        auto next = state.apply(step);
+        if (!next) return false;
+        state = std::move(next).value();
+    }
+    return compared;
+}
+
 } // namespace
 
 Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFunctionKeys) {
@@ -58,7 +80,10 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
     if (theirs.name == ours.name) {
         return Refusal{fmt::format("it is for other shapes: its key is {}, the task's {}", record.key, task.key)};
     }
-    if (isHash(theirs.name) || theirs.name != task.dag->name())
+    if (isHash(theirs.name))
+        return Refusal{fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
+    // The function may go by another name here; then the loops it splits must tell that it is the same computation.
+    if (theirs.name != task.dag->name() && !(allowFunctionKeys && splitsFit(record.trial.steps, task.dag)))
         return Refusal{fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
     if (!allowFunctionKeys) {
         return Refusal{fmt::format("its key {} names a function, which does not tell whether the shapes are the task's",
@@ -86,6 +111,11 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
         } else {
             best = i;
         }
+    }
+    if (best < log.records.size() && log.verdict && best < log.verdict->after) {
+        // The least time of the log was among those compared or slower than they were: the comparison decides.
+        const Record &winner = log.records[log.verdict->record];
+        if (winner.trial.valid() && recordMatches(winner, task).ok()) return log.verdict->record;
     }
     if (best < log.records.size()) return best;
 

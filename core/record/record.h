@@ -47,6 +47,13 @@ struct RecordLog {
     std::string path;
     std::vector<Record> records;
     std::vector<SkippedLine> skipped; // broken lines, a last line cut off among them; nothing is swallowed
+    /// The last verdict in the log (RecordWriter::appendVerdict): that record won a direct comparison against the
+    /// fastest of the records in front of the line.
+    struct Verdict {
+        size_t record = 0;
+        size_t after = 0; // records in front of the verdict
+    };
+    std::optional<Verdict> verdict;
 };
 /// Comments and empty lines are passed over. Throws Error when the file cannot be read.
 RecordLog loadRecordLog(const std::string &path);
@@ -60,19 +67,24 @@ class RecordWriter {
     RecordWriter(const RecordWriter &) = delete;
     RecordWriter &operator=(const RecordWriter &) = delete;
     void append(const Record &record); // throws Error when the disk refuses
+    /// A comment line: record number `record` (from 0) won an interleaved comparison, with this median.
+    void appendVerdict(size_t record, double seconds);
 
   private:
+    void write(const std::string &text);
     int m_fd = -1;
     std::string m_path;
     bool m_lineOpen = false; // the file ends within a line
 };
 
-/// Index of the valid record with the least median time whose key and target kind match the task; explains itself when
-/// there is none: how many records, which keys and targets they have instead.
+/// Index of the valid record with the least median time whose key and target kind match the task; a verdict of the log
+/// goes before times that were taken minutes apart. Explains itself when there is none: how many records, which keys
+/// and targets they have instead.
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);
 /// Does the record belong to this task: same key after flattening, same target kind? The refusal says why not.
-/// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare; it matches when the name
-/// is the workload's and the steps can be replayed on it, unless `allowFunctionKeys` is false.
+/// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare; it matches when the steps
+/// can be replayed and either the name is the workload's or every split names the extent its loop really has, unless
+/// `allowFunctionKeys` is false.
 Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFunctionKeys = true);
 
 } // namespace loopscope

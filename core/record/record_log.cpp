@@ -1,6 +1,7 @@
 #include "record/record.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::string_view kFailedComment = "# failed: ";
 constexpr std::string_view kUnstableComment = "# unstable";
+constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: record ";
 
 std::string systemReason() { return std::strerror(errno); }
 
@@ -68,6 +70,13 @@ RecordLog loadRecordLog(const std::string &path) {
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty() || line[0] == '#' || line[0] == ' ') {
             comment = line;
+            if (line.starts_with(kVerdictComment)) {
+                size_t winner = 0;
+                const std::string_view digits = line.substr(kVerdictComment.size());
+                const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), winner);
+                if (parsed.ec == std::errc() && winner < log.records.size())
+                    log.verdict = RecordLog::Verdict{winner, log.records.size()};
+            }
             continue;
         }
         try {
@@ -104,6 +113,14 @@ void RecordWriter::append(const Record &record) {
     text += recordComment(record);
     text += recordLine(record);
     text += '\n';
+    write(text);
+}
+
+void RecordWriter::appendVerdict(size_t record, double seconds) {
+    write(fmt::format("{}{}{}, {:.6g} s\n", m_lineOpen ? "\n" : "", kVerdictComment, record, seconds));
+}
+
+void RecordWriter::write(const std::string &text) {
     size_t written = 0;
     while (written < text.size()) {
         const ssize_t n = ::write(m_fd, text.data() + written, text.size() - written);

@@ -68,6 +68,26 @@ class BestRecordTest : public QObject {
         QVERIFY(!recordMatches(record("[\"other\", 8, 4]", "llvm", {1}), task).ok());
     }
 
+    void functionKeysOfAnotherNameMatchWhenEverySplitFits() {
+        const Task task = reluTask();
+        Record made = record("[\"other_layer\", 8, 4]", "llvm", {1});
+        made.trial.steps = {SplitStep{StageId(1), IterId(0), 8, {4}, true}};
+        QVERIFY(recordMatches(made, task).ok());
+        made.trial.steps = {SplitStep{StageId(1), IterId(0), 16, {4}, true}};
+        QVERIFY(!recordMatches(made, task).ok());
+    }
+
+    void aVerdictGoesBeforeTimes() {
+        const Task task = reluTask();
+        RecordLog log;
+        log.records = {record(task.key, "llvm", {1}), record(task.key, "llvm", {1.1})};
+        QCOMPARE(*bestRecord(log, task), size_t(0));
+        log.verdict = RecordLog::Verdict{1, 2};
+        QCOMPARE(*bestRecord(log, task), size_t(1));
+        log.records.push_back(record(task.key, "llvm", {0.5})); // measured after the verdict, and faster
+        QCOMPARE(*bestRecord(log, task), size_t(2));
+    }
+
     void findsTheFastestOfTheTask() {
         const Task task = reluTask();
         RecordLog log;
