@@ -92,7 +92,8 @@ DagPtr matmulDag(int64_t n, int64_t m, int64_t k) {
     const Tensor &A = b.placeholder("A", {n, k}), &B = b.placeholder("B", {k, m});
     const auto s = axes({"i", "j"}, {n, m}), r = axes({"k"}, {k});
     const Expr product = load(A, {s[0].var, r[0].var}) * load(B, {r[0].var, s[1].var});
-    return b.build({&b.reduce("C", s, ReduceKind::Sum, r, product)}, "matmul");
+    const Attrs attrs = {{"layout_free_placeholders", std::vector<std::string>{"B"}}};
+    return b.build({&b.reduce("C", s, ReduceKind::Sum, r, product, attrs)}, "matmul");
 }
 
 DagPtr batchMatmulDag(int64_t batch, int64_t n, int64_t m, int64_t k) {
