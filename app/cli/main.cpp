@@ -68,6 +68,11 @@ int main(int argc, char **argv) {
     tuneCommand->add_option("--time-limit", tune.search.timeLimitSeconds, "stop after so many seconds (0 = no limit)")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1e9));
+    tuneCommand
+        ->add_option("--layout-rewrite", tune.layoutRewrite,
+                     "weights: 0 stay as they are, 1 are packed by the kernel at every call, 2 arrive packed")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 2));
     tuneCommand->add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
 
     ShowOptions show;

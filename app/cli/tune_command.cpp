@@ -155,7 +155,8 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
 
 int runTune(const TuneOptions &options) {
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
-    const LoadedTask loaded = loadTask(options.workload);
+    LoadedTask loaded = loadTask(options.workload);
+    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite);
     const Task &task = loaded.task;
     if (task.target.isGpu())
         throw Error("tune: searching for CUDA needs a GPU runner, which this version does not have; use --target llvm");

@@ -11,6 +11,7 @@ struct TuneOptions {
     SearchOptions search;
     std::string log;
     bool resume = false;
+    int layoutRewrite = 2; // as libraries do: weights are packed once, before the first call
 };
 
 int runTune(const TuneOptions &options);
