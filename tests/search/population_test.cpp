@@ -30,7 +30,7 @@ SampledPopulation draw(const DagPtr &dag, int attempts, int threads = 1,
     options.minInitialPopulation = least;
     ThreadPool pool(threads);
     std::vector<Scratch> scratch(static_cast<size_t>(pool.threads()));
-    return samplePopulation(task, generateSketches(dag, task.target), options, 1, known, pool, scratch);
+    return samplePopulation(task, generateSketches(dag, task.target, options.sketch), options, 1, known, pool, scratch);
 }
 
 /// Empty, or what is wrong with the population.
