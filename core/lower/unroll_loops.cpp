@@ -1,25 +1,39 @@
 // The rule is that of TVM's loop unrolling pass under the pragma: from the inside out, a serial loop without a rolled
-// loop inside is unrolled while the steps it makes stay within the limit.
+// loop inside is unrolled while the steps it makes stay within the limit. Beyond it, a short nest that copies or
+// finishes what a stack buffer holds is always unrolled: with constant indices on both sides the buffer of a register
+// tile dissolves, and the tile goes from registers to its destination.
 
 #include "lower/passes.h"
 
 #include "loop_ir/walk.h"
+
+#include <algorithm>
 
 namespace loopscope {
 
 namespace {
 
 constexpr int64_t kDepthLimit = 8;
+constexpr int64_t kCopyLimit = 24; // stores of an unrolled copy: what registers could have held, twice
 
 struct Inside {
-    int64_t steps = 0;    // stores once everything marked is unrolled
-    int64_t unrolled = 0; // nested unrolled loops
-    bool rolled = false;  // a loop that stays a loop
+    int64_t steps = 0;     // stores once everything marked is unrolled
+    int64_t unrolled = 0;  // nested unrolled loops
+    bool rolled = false;   // a loop that stays a loop
+    bool fromStack = true; // every store reads a stack buffer
 };
+
+bool readsStack(Expr e) {
+    if (e->kind == ExprKind::Load && static_cast<const Buffer &>(*e->symbol).scope == MemoryScope::Stack) return true;
+    return std::any_of(e->operands().begin(), e->operands().end(), readsStack);
+}
 
 Stmt unroll(Stmt stmt, int64_t limit, Inside &inside) {
     if (stmt->kind == StmtKind::For && stmt->unrollMaxStep > 0) limit = stmt->unrollMaxStep;
-    if (stmt->kind == StmtKind::Store) ++inside.steps;
+    if (stmt->kind == StmtKind::Store) {
+        ++inside.steps;
+        inside.fromStack = stmt->buffer->scope != MemoryScope::Stack && readsStack(stmt->value);
+    }
     std::vector<Stmt> children;
     for (const Stmt child : stmt->body()) {
         Inside one;
@@ -27,13 +41,15 @@ Stmt unroll(Stmt stmt, int64_t limit, Inside &inside) {
         inside.steps += one.steps;
         inside.unrolled = std::max(inside.unrolled, one.unrolled);
         inside.rolled = inside.rolled || one.rolled;
+        inside.fromStack = inside.fromStack && one.fromStack;
     }
     const Stmt rebuilt = withChildren(stmt, children);
     if (stmt->kind != StmtKind::For || stmt->loop == LoopKind::Vectorized) return rebuilt;
     const int64_t extent = constantExtent(stmt);
     const bool asked = stmt->loop == LoopKind::Unrolled && extent > 0;
+    const int64_t most = inside.fromStack ? std::max(limit, kCopyLimit) : limit;
     const bool fits = stmt->loop == LoopKind::Serial && extent > 0 && !inside.rolled &&
-                      inside.unrolled <= kDepthLimit && extent * inside.steps <= limit;
+                      inside.unrolled <= kDepthLimit && extent * inside.steps <= most;
     if (!asked && !fits) {
         inside.rolled = true;
         return rebuilt;
