@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 
 namespace loopscope {
 
@@ -13,6 +14,12 @@ namespace {
 
 constexpr int64_t kLanes = 8;
 constexpr int64_t kBlock = 2048;
+
+/// Finite, so that where infinity is expected nothing else passes.
+inline double allowedAt(const Tolerance &tolerance, double expected) {
+    const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected);
+    return allowed < std::numeric_limits<double>::max() ? allowed : std::numeric_limits<double>::max();
+}
 
 /// The largest error of a block over its tolerance; infinity when any element is beyond it or not a number. Independent
 /// lanes, so that the compiler keeps maxima in vectors.
@@ -23,7 +30,7 @@ double blockError(const double *expected, const Stored *got, int64_t count, cons
     int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
         for (int64_t k = 0; k < kLanes; ++k) {
-            const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected[i + k]);
+            const double allowed = allowedAt(tolerance, expected[i + k]);
             const double error = std::fabs(static_cast<double>(got[i + k]) - expected[i + k]);
             const double ratio = error / allowed;
             worst[k] = ratio > worst[k] ? ratio : worst[k];
@@ -31,7 +38,7 @@ double blockError(const double *expected, const Stored *got, int64_t count, cons
         }
     }
     for (; i < count; ++i) {
-        const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected[i]);
+        const double allowed = allowedAt(tolerance, expected[i]);
         const double error = std::fabs(static_cast<double>(got[i]) - expected[i]);
         worst[0] = std::max(worst[0], error > 0 ? error / allowed : 0.0);
         if (!(error <= allowed)) bad[0] = 1.0;
@@ -107,7 +114,7 @@ AnswerCheck checkFloats(const ReferenceTensor &tensor, const std::byte *expected
         }
         for (int64_t i = at; i < at + here; ++i) {
             const double value = widen(got[i]);
-            const double allowed = tolerance.absolute + tolerance.relative * std::fabs(expected[i]);
+            const double allowed = allowedAt(tolerance, expected[i]);
             const double difference = std::fabs(value - expected[i]);
             if (sameSpecial(expected[i], value)) continue;
             if (std::isfinite(difference)) check.maxError = std::max(check.maxError, difference / allowed);

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -53,8 +52,14 @@ constexpr size_t kOomBlock = 64 << 20;
     for (int i = 0; i < 4096; ++i) at[i] = 0x5a;
 }
 
+/// Takes the memory for real; plain writes to memory nobody reads may be left out by the compiler.
+void touch(void *memory) {
+    auto *bytes = static_cast<volatile char *>(memory);
+    for (size_t i = 0; i < kOomBlock; i += 4096) bytes[i] = 1;
+}
+
 void crash() {
-    int *volatile nowhere = nullptr;
+    volatile int *volatile nowhere = nullptr;
     *nowhere = 1;
 }
 
@@ -90,7 +95,7 @@ std::map<size_t, Fault> parseFaults(std::string_view text) {
 void commitBuildFault(Fault fault) {
     if (fault == Fault::BuildCrash) crash();
     if (fault == Fault::BuildHang) hang();
-    while (fault == Fault::BuildOom) std::memset(::operator new(kOomBlock), 1, kOomBlock);
+    while (fault == Fault::BuildOom) touch(::operator new(kOomBlock));
 }
 
 void commitFaultBeforeKernel(Fault fault) {
@@ -105,7 +110,7 @@ void commitFaultBeforeKernel(Fault fault) {
     case Fault::Hang:
         hang();
     case Fault::Oom:
-        while (true) std::memset(kernelRuntime().allocate(kOomBlock), 1, kOomBlock);
+        while (true) touch(kernelRuntime().allocate(kOomBlock));
     case Fault::StackSmash:
         smashStack();
         break;

@@ -1,0 +1,173 @@
+// Good candidates through real workers: built, checked, timed, compared, cancelled.
+
+#include <QTest>
+
+#include "harness/sample_dags.h"
+#include "measure/measurer.h"
+#include "outcome.h"
+#include "process_watch.h"
+
+#include <ctime>
+#include <thread>
+#include <unistd.h>
+
+using namespace loopscope;
+
+namespace {
+
+MeasureOptions quickOptions() {
+    MeasureOptions options;
+    options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
+    options.buildWorkers = 2;
+    options.minRepeatSeconds = 0.002;
+    options.maxTimingSeconds = 0.05;
+    return options;
+}
+
+Task taskOf(DagPtr dag) {
+    Task task = makeTask(std::move(dag), parseTarget("llvm"));
+    task.target.hardware.numCores = 2;
+    return task;
+}
+
+/// i split by `length`, the outer part moved nowhere: still row by row.
+Steps splitRows(int64_t extent, int64_t length) { return {SplitStep{StageId(2), IterId(0), extent, {length}, true}}; }
+
+Steps parallelRows() { return {AnnotateStep{StageId(2), IterId(0), Annotation::Parallel}}; }
+
+/// i and k exchanged, j vectorised.
+Steps vectorColumns() {
+    return {ReorderStep{StageId(2), {IterId(0), IterId(2), IterId(1)}},
+            AnnotateStep{StageId(2), IterId(2), Annotation::Vectorize}};
+}
+
+std::vector<Trial> measureAll(Measurer &measurer, const std::vector<Steps> &candidates) {
+    std::vector<Trial> trials;
+    measurer.measure(candidates, [&](size_t index, const Trial &trial) {
+        QCOMPARE(index, trials.size());
+        trials.push_back(trial);
+    });
+    return trials;
+}
+
+} // namespace
+
+class MeasurerTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void goodCandidatesAreVerifiedAndTimed() {
+        const auto before = static_cast<int64_t>(std::time(nullptr));
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(64, 48, 33)), quickOptions());
+        const std::vector<Trial> trials =
+            measureAll(*measurer, {{}, splitRows(64, 4), parallelRows(), vectorColumns()});
+        QCOMPARE(trials.size(), size_t{4});
+        for (const Trial &trial : trials) {
+            QVERIFY2(trial.valid(), trial.reason.c_str());
+            QVERIFY(trial.seconds.size() >= 2);
+            QVERIFY(trial.median() > 1e-9 && trial.median() < 0.1);
+            QVERIFY(trial.maxError >= 0 && trial.maxError <= 1);
+            QVERIFY(trial.buildSeconds > 0 && trial.runSeconds > 0);
+            QVERIFY(trial.timestamp >= before);
+        }
+        QCOMPARE(trials[1].steps.size(), size_t{1});
+    }
+
+    void refusedStepsCostOneTrial() {
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), quickOptions());
+        const Steps refused = {SplitStep{StageId(2), IterId(9), 16, {4}, true}};
+        const std::vector<Trial> trials = measureAll(*measurer, {{}, refused, splitRows(16, 2)});
+        QCOMPARE(trials.size(), size_t{3});
+        QVERIFY(trials[0].valid());
+        QCOMPARE(trials[1].error, TrialError::Instantiation);
+        QVERIFY2(!trials[1].reason.empty() && trials[1].seconds.empty(), trials[1].reason.c_str());
+        QVERIFY(trials[2].valid());
+    }
+
+    void moreCandidatesThanAChunk() {
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(32, 16, 16)), quickOptions());
+        const std::vector<Trial> trials = measureAll(*measurer, std::vector<Steps>(37, splitRows(32, 8)));
+        QCOMPARE(trials.size(), size_t{37});
+        for (const Trial &trial : trials) QVERIFY2(trial.valid(), trial.reason.c_str());
+    }
+
+    void severalOpsAndOutputs() {
+        for (const DagPtr &dag :
+             {softmaxDag(8, 30), argmaxDag(4, 25), conv2dBiasReluNchwDag(1, 5, 5, 8, 4), rowMinDag()}) {
+            const auto measurer = makeWorkerMeasurer(taskOf(dag), quickOptions());
+            const std::vector<Trial> trials = measureAll(*measurer, {{}});
+            QCOMPARE(trials.size(), size_t{1});
+            QVERIFY2(trials[0].valid(), trials[0].reason.c_str());
+        }
+    }
+
+    void interleavedRoundsOfEach() {
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(48, 32, 32)), quickOptions());
+        const Steps refused = {SplitStep{StageId(2), IterId(9), 16, {4}, true}};
+        const auto seconds = measurer->measureInterleaved({{}, refused, vectorColumns()}, 7);
+        QCOMPARE(seconds.size(), size_t{3});
+        QCOMPARE(seconds[0].size(), size_t{7});
+        QVERIFY(seconds[1].empty());
+        QCOMPARE(seconds[2].size(), size_t{7});
+        QCOMPARE(measurer->measureInterleaved({{}}, 5)[0].size(), size_t{5});
+    }
+
+    void cancelEndsSoonAndTheMeasurerGoesOn() {
+        MeasureOptions options = quickOptions();
+        options.fault = "1:hang"; // would take the whole run timeout
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), options);
+        std::atomic<bool> cancel = false;
+        std::vector<size_t> seen;
+        std::chrono::steady_clock::time_point cancelled;
+        std::thread canceller;
+        measurer->measure(
+            std::vector<Steps>(3),
+            [&](size_t index, const Trial &) {
+                seen.push_back(index);
+                canceller = std::thread([&] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                    cancelled = std::chrono::steady_clock::now();
+                    cancel = true;
+                });
+            },
+            &cancel);
+        const auto waited = std::chrono::steady_clock::now() - cancelled;
+        canceller.join();
+        QCOMPARE(seen, std::vector<size_t>{0});
+        QVERIFY(waited < std::chrono::seconds(1));
+        const std::vector<Trial> trials = measureAll(*measurer, {{}});
+        QVERIFY2(trials.size() == 1 && trials[0].valid(), trials[0].reason.c_str());
+    }
+
+    void measuringFromAnotherThreadThatEnds() {
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), quickOptions());
+        for (int i = 0; i < 2; ++i) {
+            std::vector<Trial> trials;
+            std::thread([&] { trials = measureAll(*measurer, {{}}); }).join();
+            QVERIFY2(trials.size() == 1 && trials[0].valid(), trials[0].reason.c_str());
+        }
+    }
+
+    void nothingIsLeftBehind() {
+        const size_t descriptors = openDescriptors();
+        const std::vector<pid_t> processes = descendants(::getpid());
+        {
+            const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), quickOptions());
+            QCOMPARE(measureAll(*measurer, {{}, {}}).size(), size_t{2});
+            QVERIFY(!descendants(::getpid()).empty());
+        }
+        QCOMPARE(descendants(::getpid()), processes);
+        QCOMPARE(openDescriptors(), descriptors);
+    }
+
+    void workerThatCannotStartIsAnError() {
+        MeasureOptions options = quickOptions();
+        options.workerPath = "/nowhere/loopscope-worker";
+        QVERIFY_THROWS_EXCEPTION(Error, makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), options));
+        options.workerPath = "/bin/false";
+        QVERIFY_THROWS_EXCEPTION(Error, makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), options));
+    }
+};
+
+QTEST_GUILESS_MAIN(MeasurerTest)
+#include "measurer_test.moc"

@@ -1,0 +1,146 @@
+// What is sent arrives, over a real socket in pieces of any size, and what is spoilt is refused.
+
+#include <QTest>
+
+#include "measure/channel.h"
+#include "measure/messages.h"
+#include "measure/wire.h"
+#include "outcome.h"
+
+#include <sys/socket.h>
+#include <thread>
+
+using namespace loopscope;
+
+class MessagesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void setupArrives() {
+        SetupMessage sent;
+        sent.workload = std::string("a\0b", 3);
+        sent.dagKey = "[\"k\"]";
+        sent.target.kind = TargetKind::Cuda;
+        sent.target.attrs = {{"mcpu", "znver3"}, {"num-cores", "2"}};
+        sent.target.hardware.numCores = 7;
+        sent.target.cpu = "znver3";
+        sent.target.features = "+avx2";
+        sent.target.vectorBytes = 64;
+        sent.target.l3Bytes = int64_t{1} << 33;
+        sent.layoutRewrite = 2;
+        sent.seed = ~uint64_t{0};
+        const SetupMessage got = decodeSetup(encode(sent));
+        QCOMPARE(got.workload, sent.workload);
+        QCOMPARE(got.dagKey, sent.dagKey);
+        QVERIFY(got.target.kind == TargetKind::Cuda);
+        QVERIFY(got.target.attrs == sent.target.attrs);
+        QVERIFY(got.target.hardware == sent.target.hardware);
+        QCOMPARE(got.target.cpu, sent.target.cpu);
+        QCOMPARE(got.target.features, sent.target.features);
+        QCOMPARE(got.target.vectorBytes, 64);
+        QCOMPARE(got.target.l3Bytes, int64_t{1} << 33);
+        QCOMPARE(got.layoutRewrite, 2);
+        QCOMPARE(got.seed, ~uint64_t{0});
+    }
+
+    void kernelArrives() {
+        RunRequest sent;
+        BuiltKernel kernel;
+        kernel.object.assign(100000, 'x');
+        kernel.args.push_back({"w", false, DType::Int8, 24, {4, 5}, {{0, 1, 4}, {1, 2, 3}, {1, 1, 2}}});
+        kernel.args.push_back({"out", true, DType::Float64, 4, {2, 2}, {}});
+        sent.kernels = {kernel, kernel};
+        sent.rounds = 3;
+        sent.fault = Fault::Hang;
+        const RunRequest got = decodeRunRequest(encode(sent));
+        QCOMPARE(got.kernels.size(), size_t{2});
+        QCOMPARE(got.kernels[1].object, kernel.object);
+        QCOMPARE(got.kernels[1].args.size(), size_t{2});
+        QCOMPARE(got.kernels[1].args[0].packing.size(), size_t{3});
+        QCOMPARE(got.kernels[1].args[0].packing[1].stride, int64_t{2});
+        QCOMPARE(got.kernels[1].args[0].shape, (std::vector<int64_t>{4, 5}));
+        QVERIFY(got.kernels[1].args[1].output);
+        QVERIFY(got.fault == Fault::Hang);
+    }
+
+    void repliesArrive() {
+        RunReply sent;
+        sent.error = TrialError::WrongAnswer;
+        sent.reason = "ü";
+        sent.failedKernel = 1;
+        sent.maxError = 3.5;
+        sent.samples = {{1, 2}, {}};
+        const RunReply got = decodeRunReply(encode(sent));
+        QCOMPARE(got.error, TrialError::WrongAnswer);
+        QCOMPARE(got.reason, std::string("ü"));
+        QCOMPARE(got.samples, sent.samples);
+        QCOMPARE(got.maxError, 3.5);
+    }
+
+    void everyCutMessageIsRefused() {
+        RunReply reply;
+        reply.reason = "reason";
+        reply.samples = {{1, 2}, {3}};
+        const std::string whole = encode(reply);
+        for (size_t size = 0; size < whole.size(); ++size)
+            QVERIFY_THROWS_EXCEPTION(WireError, decodeRunReply(std::string_view(whole).substr(0, size)));
+    }
+
+    void absurdLengthIsRefused() {
+        std::string spoilt = encode(RunReply{});
+        for (size_t i = 0; i + 8 <= spoilt.size(); ++i) {
+            std::string broken = spoilt;
+            for (size_t k = 0; k < 8; ++k) broken[i + k] = static_cast<char>(0xff);
+            try {
+                (void)decodeRunReply(broken); // a number may take any value; a length may not
+            } catch (const WireError &) {
+            }
+        }
+        WireWriter writer;
+        writer.put(~uint64_t{0});
+        WireReader reader(writer.bytes());
+        std::vector<double> values;
+        QVERIFY_THROWS_EXCEPTION(WireError, reader.get(values));
+    }
+
+    void channelKeepsMessagesApart() {
+        int ends[2];
+        QCOMPARE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+        Channel ours(ends[0]);
+        Channel theirs(ends[1]);
+        std::string message;
+        QVERIFY(ours.readAvailable(message) == Channel::Read::Nothing);
+        // More than the socket holds, so the sender has to wait for the reader.
+        const std::string large(5'000'000, 'y');
+        std::thread sender([&] {
+            theirs.send("first");
+            theirs.send("");
+            theirs.send(large);
+            theirs.close();
+        });
+        QCOMPARE(ours.receive().value_or("gone"), std::string("first"));
+        QCOMPARE(ours.receive().value_or("gone"), std::string());
+        Channel::Read read = Channel::Read::Nothing;
+        while (read == Channel::Read::Nothing) read = ours.readAvailable(message);
+        sender.join();
+        QVERIFY(read == Channel::Read::Message);
+        QVERIFY(message == large);
+        QVERIFY(!ours.receive());
+        QVERIFY(ours.readAvailable(message) == Channel::Read::Closed);
+        QVERIFY(!ours.send("nobody reads this"));
+    }
+
+    void faultsAreReadAndRefused() {
+        const auto faults = parseFaults("3:crash,5:build-hang");
+        QCOMPARE(faults.size(), size_t{2});
+        QVERIFY(faults.at(3) == Fault::Crash);
+        QVERIFY(faults.at(5) == Fault::BuildHang);
+        QVERIFY(parseFaults("").empty());
+        QVERIFY_THROWS_EXCEPTION(Error, parseFaults("3:nonsense"));
+        QVERIFY_THROWS_EXCEPTION(Error, parseFaults("crash"));
+        QVERIFY_THROWS_EXCEPTION(Error, parseFaults("x:crash"));
+    }
+};
+
+QTEST_GUILESS_MAIN(MessagesTest)
+#include "messages_test.moc"
