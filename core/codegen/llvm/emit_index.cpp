@@ -227,6 +227,52 @@ bool Emitter::tryForm(Expr e, IndexForm &out) {
     return true;
 }
 
+void Emitter::assumeNotPositive(IndexForm form) {
+    if (form.lane != 0) return;
+    for (size_t i = 0; i < form.terms.size(); ++i) {
+        const IndexForm::Term term = form.terms[i];
+        // coefficient * atom <= -(everything else), whatever the others are.
+        IndexForm others = form;
+        others.terms.erase(others.terms.begin() + ptrdiff_t(i));
+        const int64_t lowest = rangeOf(others).min;
+        if (lowest == std::numeric_limits<int64_t>::min()) continue;
+        Interval &range = m_atoms[size_t(term.atom)].range;
+        if (term.coefficient > 0)
+            range.max = std::min(range.max, floorDivInt(-lowest, term.coefficient));
+        else
+            range.min = std::max(range.min, -floorDivInt(-lowest, -term.coefficient));
+    }
+}
+
+void Emitter::assume(Expr condition, bool holds) {
+    if (condition->kind == ExprKind::Not) {
+        assume(condition->arg(0), !holds);
+        return;
+    }
+    if (condition->kind == (holds ? ExprKind::And : ExprKind::Or)) {
+        assume(condition->arg(0), holds);
+        assume(condition->arg(1), holds);
+        return;
+    }
+    if (!isComparison(condition->kind) || !isIndexType(condition->arg(0)->dtype) || containsLoad(condition)) return;
+    IndexForm difference; // left - right
+    IndexForm right;
+    if (!tryForm(condition->arg(0), difference) || !tryForm(condition->arg(1), right)) return;
+    difference.add(right, -1);
+    IndexForm negated = difference;
+    negated.scale(-1);
+    ExprKind kind = condition->kind;
+    if (!holds) {
+        constexpr ExprKind opposite[] = {ExprKind::Ne, ExprKind::Eq, ExprKind::Ge,
+                                         ExprKind::Gt, ExprKind::Le, ExprKind::Lt}; // of Eq Ne Lt Le Gt Ge
+        kind = opposite[static_cast<int>(kind) - static_cast<int>(ExprKind::Eq)];
+    }
+    if (kind == ExprKind::Lt) difference.constant += 1;
+    if (kind == ExprKind::Gt) negated.constant += 1;
+    if (kind == ExprKind::Lt || kind == ExprKind::Le || kind == ExprKind::Eq) assumeNotPositive(difference);
+    if (kind == ExprKind::Gt || kind == ExprKind::Ge || kind == ExprKind::Eq) assumeNotPositive(negated);
+}
+
 IndexForm Emitter::requireForm(Expr e, const char *what) {
     IndexForm form;
     if (!tryForm(e, form) || form.lane != 0)

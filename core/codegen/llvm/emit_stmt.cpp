@@ -62,14 +62,16 @@ void Emitter::emitIf(const StmtNode &branch) {
     auto *after = llvm::BasicBlock::Create(m_context, "after", m_function);
     llvm::MDNode *weights = branch.likely ? llvm::MDBuilder(m_context).createLikelyBranchWeights() : nullptr;
     m_builder.CreateCondBr(condition, thenBlock, elseBlock ? elseBlock : after, weights);
-    m_builder.SetInsertPoint(thenBlock);
-    emitStmt(branch.children[0]);
-    m_builder.CreateBr(after);
-    if (elseBlock) {
-        m_builder.SetInsertPoint(elseBlock);
-        emitStmt(otherwise);
+    const auto side = [&](llvm::BasicBlock *block, Stmt body, bool holds) {
+        const std::vector<Atom> known = m_atoms;
+        m_builder.SetInsertPoint(block);
+        assume(branch.value, holds);
+        emitStmt(body);
         m_builder.CreateBr(after);
-    }
+        m_atoms = known;
+    };
+    side(thenBlock, branch.children[0], true);
+    if (elseBlock) side(elseBlock, otherwise, false);
     m_builder.SetInsertPoint(after);
     m_atoms.resize(atoms);
 }

@@ -125,6 +125,10 @@ class Emitter {
     llvm::Value *valueOf(const IndexForm &form, llvm::Type *scalarType);
     IndexForm requireForm(Expr e, const char *what);
     bool dependsOnLane(Expr e) const;
+    /// Narrows the ranges of atoms to what a condition leaves where it holds (or does not); undone by the caller, who
+    /// keeps a copy of the atoms.
+    void assume(Expr condition, bool holds);
+    void assumeNotPositive(IndexForm form);
 
     // emit_expr.cpp
     llvm::Value *emitValue(Expr e);
