@@ -91,6 +91,27 @@ std::string tiledSteps(int stage, const std::vector<SpatialTile> &spatial, const
     return fmt::format("[{}]", fmt::join(steps, ", "));
 }
 
+/// Padded input, weight and convolution as Ansor's suite writes them, the weight free in its layout.
+DagPtr convDag(int64_t size, int64_t channels) {
+    DagBuilder b;
+    const Tensor &in = b.placeholder("inputs", {1, size, size, channels});
+    const auto p = axes({"i0", "i1", "i2", "i3"}, {1, size + 2, size + 2, channels});
+    const auto inside = [&](const Axis &axis) {
+        return logicalAnd(fold(ExprKind::Ge, axis.var, makeInt(1)), fold(ExprKind::Lt, axis.var, makeInt(size + 1)));
+    };
+    const Expr value = load(in, {p[0].var, p[1].var - 1, p[2].var - 1, p[3].var});
+    const Tensor &padded =
+        b.compute("PadInput", p, ifThenElse(logicalAnd(inside(p[1]), inside(p[2])), value, makeFloat(0)));
+    const Tensor &weight = b.placeholder("weight", {3, 3, channels, channels});
+    const auto s = axes({"n", "h", "w", "co"}, {1, size, size, channels});
+    const auto r = axes({"rh", "rw", "rc"}, {3, 3, channels});
+    const Expr product = load(padded, {s[0].var, s[1].var + r[0].var, s[2].var + r[1].var, r[2].var}) *
+                         load(weight, {r[0].var, r[1].var, r[2].var, s[3].var});
+    const Tensor &conv = b.reduce("conv2d_nhwc", s, ReduceKind::Sum, r, product,
+                                  {{"layout_free_placeholders", std::vector<std::string>{"weight"}}});
+    return b.build({&conv});
+}
+
 std::vector<Entry> entries() {
     std::vector<Entry> all;
     // Each as it stands and with the second operand laid out in the order it is read.
@@ -108,16 +129,22 @@ std::vector<Entry> entries() {
     matmul("4x16 k512", 512, {1, 16, 4}, {1, 4, 16}, 512, 16);
     matmul("6x16 k128", 512, {1, 8, 6}, {1, 4, 16}, 128, 16);
     matmul("4x16 k256", 1024, {1, 16, 4}, {1, 4, 16}, 256, 16);
-    add("conv 14x14x256 7x8", conv2dNhwcDag(1, 14, 14, 256, 256, 3, 1, 1),
+    add("conv 14x14x256 7x8", convDag(14, 256),
         tiledSteps(3, {{1, {1, 1, 1}}, {14, {1, 2, 1}}, {14, {1, 2, 7}}, {256, {1, 2, 8}}}, {{3, 1}, {3, 3}, {256, 64}},
                    16, 1, 4));
-    add("conv 14x14x256 2x2x24", conv2dNhwcDag(1, 14, 14, 256, 256, 3, 1, 1),
+    add("conv 14x14x256 2x2x24", convDag(14, 256),
         tiledSteps(3, {{1, {1, 1, 1}}, {14, {1, 7, 2}}, {14, {1, 7, 2}}, {256, {1, 1, 24}}},
                    {{3, 1}, {3, 1}, {256, 256}}, 16, 1, 4));
-    add("conv 14x14x256 2x2x16", conv2dNhwcDag(1, 14, 14, 256, 256, 3, 1, 1),
+    add("conv 14x14x256 2x2x16", convDag(14, 256),
         tiledSteps(3, {{1, {1, 1, 1}}, {14, {1, 7, 2}}, {14, {1, 7, 2}}, {256, {1, 2, 16}}},
                    {{3, 1}, {3, 1}, {256, 256}}, 16, 1, 4));
-    add("conv 7x7x512 7x8", conv2dNhwcDag(1, 7, 7, 512, 512, 3, 1, 1),
+    add("conv 14x14x256 7x1x16 rc64", convDag(14, 256),
+        tiledSteps(3, {{1, {1, 1, 1}}, {14, {1, 7, 2}}, {14, {1, 7, 2}}, {256, {1, 1, 16}}},
+                   {{3, 3}, {3, 3}, {256, 64}}, 16, 1, 4));
+    add("conv 7x7x512 5x16", convDag(7, 512),
+        tiledSteps(3, {{1, {1, 1, 1}}, {7, {1, 7, 1}}, {7, {1, 2, 4}}, {512, {1, 1, 16}}}, {{3, 1}, {3, 1}, {512, 512}},
+                   16, 1, 4));
+    add("conv 7x7x512 7x8", convDag(7, 512),
         tiledSteps(3, {{1, {1, 1, 1}}, {7, {1, 7, 1}}, {7, {1, 1, 7}}, {512, {1, 1, 8}}}, {{3, 1}, {3, 1}, {512, 512}},
                    16, 1, 4));
     add("batch matmul 12x128x128x64", batchMatmulDag(12, 128, 128, 64),
