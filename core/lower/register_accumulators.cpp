@@ -12,6 +12,7 @@
 #include "lower/passes.h"
 
 #include "loop_ir/walk.h"
+#include "lower/strip_mine.h"
 
 #include <algorithm>
 #include <array>
@@ -71,8 +72,9 @@ class Promoter {
   private:
     struct Path {
         Stmt update;
-        std::vector<Stmt> tile; // loops whose variable indexes the accumulator, outermost first
-        bool reduces = false;   // a reduce loop that runs more than once
+        std::vector<Stmt> tile;       // loops whose variable indexes the accumulator, outermost first
+        std::vector<Expr> conditions; // the update stands under
+        bool reduces = false;         // a reduce loop that runs more than once
     };
 
     Stmt visitBlock(Stmt block) {
@@ -84,7 +86,7 @@ class Promoter {
             while (j < statements.size() && touches(statements[j], init->buffer) == 0) ++j;
             if (j == statements.size()) continue;
             const std::optional<Path> path = pathTo(statements[j], init->buffer);
-            if (!path || !fits(*path) || !coversTile(statements[i], *path)) continue;
+            if (!path || guarded(*path) || !fits(*path) || !coversTile(statements[i], *path)) continue;
             statements[j] = promote(statements[j], *path, init->value);
             m_done.push_back(statements[j].node());
             statements.erase(statements.begin() + static_cast<ptrdiff_t>(i));
@@ -125,9 +127,11 @@ class Promoter {
         });
         if (buffer == nullptr || loop->stage < 0) return {};
         const std::optional<Path> path = pathTo(loop, buffer);
-        if (!path || !fits(*path)) return {};
+        if (!path || guarded(*path)) return {};
         if (!path->tile.empty() && path->tile.front().node() == loop.node()) return {}; // a reduce loop may be inside
-        return promote(loop, *path, {});
+        if (fits(*path)) return promote(loop, *path, {});
+        const Stmt mined = stripMine(loop, path->tile, lanesOf(*path), accumulatorRegisters(m_context.target));
+        return mined ? visit(mined) : Stmt();
     }
 
     /// The way from `nest` to the single update of `buffer` in it; none when something forbids registers.
@@ -175,7 +179,7 @@ class Promoter {
         }
         case StmtKind::If: {
             if (stmt->childCount > 1 || !follow(stmt->children[0], buffer, path)) return false;
-            m_conditions.push_back(stmt->value);
+            path.conditions.push_back(stmt->value);
             return true;
         }
         default:
@@ -198,26 +202,24 @@ class Promoter {
                            [&](Expr operand) { return loadsOnlyItself(operand, update); });
     }
 
-    bool fits(const Path &path) {
-        // Under any other condition than one on the reduction's own loops, the element itself may not exist.
-        bool guarded = false;
-        for (const Expr condition : m_conditions)
+    /// Under any other condition than one on the reduction's own loops, the element itself may not exist.
+    bool guarded(const Path &path) {
+        bool found = false;
+        for (const Expr condition : path.conditions)
             postOrder(condition, [&](Expr e) {
                 if (e->kind != ExprKind::Var) return;
-                const auto found = m_reduceVars.find(e.node());
-                guarded = guarded || found == m_reduceVars.end() || found->second != path.update->stage;
+                const auto loop = m_reduceVars.find(e.node());
+                found = found || loop == m_reduceVars.end() || loop->second != path.update->stage;
             });
-        m_conditions.clear();
-        if (guarded) return false;
-        const int64_t lanes =
-            std::max(1, m_context.target.vectorBytes / std::max(4, dtypeBytes(path.update->buffer->dtype)));
-        int64_t registers = 1;
-        for (const Stmt loop : path.tile) {
-            const int64_t extent = constantExtent(loop);
-            registers *= loop->loop == LoopKind::Vectorized ? (extent + lanes - 1) / lanes : extent;
-            if (registers > accumulatorRegisters(m_context.target)) return false;
-        }
-        return true;
+        return found;
+    }
+
+    [[nodiscard]] int64_t lanesOf(const Path &path) const {
+        return std::max(1, m_context.target.vectorBytes / std::max(4, dtypeBytes(path.update->buffer->dtype)));
+    }
+
+    [[nodiscard]] bool fits(const Path &path) const {
+        return registersOf(path.tile, lanesOf(path)) <= accumulatorRegisters(m_context.target);
     }
 
     /// A register for every element of the tile; the vectorized loop's elements are neighbours.
