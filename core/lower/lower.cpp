@@ -6,31 +6,11 @@
 
 namespace loopscope {
 
-namespace {
-
-/// A loop whose iterations would write the same element on several threads; empty when there is none.
-std::string sharedReduction(const LoopState &state) {
-    for (size_t i = 0; i < state.stageCount(); ++i) {
-        const Stage &stage = state.stage(StageId(i));
-        if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
-        for (const Iter &iter : stage.iters)
-            if (iter.annotation == Annotation::Parallel && iter.kind != IterKind::Spatial && iter.extent > 1 &&
-                stage.op->reduction)
-                return "loop " + iter.name + " of " + stage.op->name +
-                       " is parallel but carries a reduction, so threads would write the same element: make a spatial "
-                       "loop parallel, or factor the reduction with RF first";
-    }
-    return {};
-}
-
-} // namespace
-
 Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const LowerOptions &options) {
     const auto arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
     Outcome<BoundedState> bounded = inferBounds(state);
     if (!bounded) return bounded.refusal();
-    if (const std::string why = sharedReduction(bounded->state); !why.empty()) return Refusal{why};
 
     Outcome<LoopProgram> built = buildLoopNest(*bounded);
     if (!built) return built.refusal();

@@ -22,7 +22,8 @@ Stmt settle(const LoopState &state, Stmt stmt, bool insideParallel) {
     StmtNode node = *stmt.node();
     if (stmt->kind == StmtKind::For) {
         if (stmt->loop == LoopKind::Parallel && insideParallel) node.loop = LoopKind::Serial;
-        if (stmt->loop == LoopKind::Vectorized && carriesReduction(state, stmt)) node.loop = LoopKind::Serial;
+        const bool spread = stmt->loop == LoopKind::Vectorized || stmt->loop == LoopKind::Parallel;
+        if (spread && carriesReduction(state, stmt)) node.loop = LoopKind::Serial;
         insideParallel = insideParallel || node.loop == LoopKind::Parallel;
     }
     std::vector<Stmt> children;

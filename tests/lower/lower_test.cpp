@@ -1,0 +1,211 @@
+// What lowering makes of schedules written by hand: the nest the cost model sees, guards only where they are needed,
+// storage by region, interiors without guards, accumulators in registers, packed weights.
+
+#include "harness/program_interpreter.h"
+#include "harness/sample_dags.h"
+#include "loop_ir/walk.h"
+#include "lower/lower.h"
+#include "schedule/steps_json.h"
+
+#include <QTest>
+#include <map>
+#include <nlohmann/json.hpp>
+
+using namespace loopscope;
+
+namespace {
+
+LoopState stateOf(const DagPtr &dag, const char *steps) {
+    Outcome<LoopState> state = replay(dag, stepsFromJson(nlohmann::json::parse(steps)));
+    if (!state) throw std::runtime_error(state.why());
+    return std::move(state).value();
+}
+
+QString nestText(const DagPtr &dag, const char *steps) {
+    const ArenaPtr arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(arena);
+    const Outcome<BoundedState> bounded = inferBounds(stateOf(dag, steps), arena);
+    return bounded ? QString::fromStdString(printProgram(*buildLoopNest(*bounded)))
+                   : QString::fromStdString(bounded.why());
+}
+
+Target wideTarget() {
+    Target target;
+    target.vectorBytes = 32;
+    target.vectorRegisters = 16;
+    return target;
+}
+
+struct Lowered {
+    std::map<std::string, QString> after; // pass -> program
+    Outcome<LoopProgram> program = Refusal{};
+};
+
+Lowered lowered(const DagPtr &dag, const char *steps, int layoutRewrite = 0) {
+    Lowered result;
+    LowerOptions options;
+    options.layoutRewrite = layoutRewrite;
+    options.observer = [&](std::string_view pass, const LoopProgram &program) {
+        result.after[std::string(pass)] = QString::fromStdString(printProgram(program));
+    };
+    result.program = lower(stateOf(dag, steps), wideTarget(), options);
+    return result;
+}
+
+std::string wrongAnswer(const DagPtr &dag, const LoopProgram &program) {
+    const std::vector<TensorValue> inputs = randomInputs(*dag, 5);
+    const ProgramRun run = runProgram(program, inputs);
+    return run.failure.empty() ? compareOutputs(*dag, run.outputs, interpret(*dag, inputs)) : run.failure;
+}
+
+// Tile 4x8, vectorized, reduction split by 4.
+constexpr const char *kTiled = R"([["SP",2,0,0,[4],1],["SP",2,2,0,[8],1],["SP",2,4,0,[4],1],
+    ["RE",2,[0,2,4,5,1,3]],["AN",2,5,2],["AN",2,0,3]])";
+
+} // namespace
+
+class LowerTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void nestOfATiledProduct();
+    void loopsOfExtentOneDoNotExist();
+    void guardsOnlyWhereNothingImpliesThem();
+    void reductionsOfTuplesKeepOldValues();
+    void storageIsTheRegion();
+    void interiorsRunWithoutGuards();
+    void padsArePeeled();
+    void accumulatorsLiveInRegisters();
+    void largeTilesAreStripMined();
+    void weightsArePackedByTheCaller();
+    void weightsArePackedInside();
+};
+
+void LowerTest::nestOfATiledProduct() {
+    QCOMPARE(nestText(matmulDag(8, 16, 8), kTiled),
+             QString("kernel(A: float32[8, 8], B: float32[8, 16], out C: float32[8, 16])\n"
+                     "    parallel i.0 in 0 .. 2:\n"
+                     "        for j.0 in 0 .. 2:\n"
+                     "            for i.1 in 0 .. 4:\n"
+                     "                vectorized j.1 in 0 .. 8:\n"
+                     "                    C[((i.0*4) + i.1), ((j.0*8) + j.1)] = 0f\n"
+                     "            for k.0 in 0 .. 2:\n"
+                     "                for k.1 in 0 .. 4:\n"
+                     "                    for i.1 in 0 .. 4:\n"
+                     "                        vectorized j.1 in 0 .. 8:\n"
+                     "                            C[((i.0*4) + i.1), ((j.0*8) + j.1)] = (C[((i.0*4) + i.1), ((j.0*8) "
+                     "+ j.1)] + (A[((i.0*4) + i.1), ((k.0*4) + k.1)]*B[((k.0*4) + k.1), ((j.0*8) + j.1)]))\n"));
+}
+
+void LowerTest::loopsOfExtentOneDoNotExist() {
+    const QString text = nestText(matmulDag(4, 8, 4), kTiled);
+    QVERIFY(!text.contains("i.0"));
+    QVERIFY(!text.contains("k.0"));
+    QVERIFY(text.contains("C[i.1, j.1] = (C[i.1, j.1] + (A[i.1, k.1]*B[k.1, j.1]))"));
+}
+
+void LowerTest::guardsOnlyWhereNothingImpliesThem() {
+    // 37 = 3 * 4 * 4 - 11: the split of the outer part overshoots too, but only beyond the first guard.
+    const QString text = nestText(matmulDag(37, 16, 8), R"([["SP",2,0,0,[4,4],1]])");
+    QCOMPARE(text.count("if likely"), 2); // init and update
+    QCOMPARE(text.count("((((i.0*16) + (i.1*4)) + i.2) < 37)"), 2);
+    // Inside out: the inner part of an outer-to-inner split is guarded by itself, or elements would count twice.
+    const QString inner = nestText(matmulDag(8, 8, 10), R"([["SP",2,2,0,[2],0],["SP",2,3,0,[2],1]])");
+    QVERIFY2(inner.contains("if likely (((k.1.0*2) + k.1.1) < 5)"), qPrintable(inner));
+}
+
+void LowerTest::reductionsOfTuplesKeepOldValues() {
+    const QString text = nestText(argmaxDag(4, 11), "[]");
+    QVERIFY2(text.contains("let old = argmax.v0[i]"), qPrintable(text));
+}
+
+void LowerTest::storageIsTheRegion() {
+    const Lowered result =
+        lowered(conv2dBiasReluNchwDag(1, 8, 8, 4, 4, 3, 1, 1), R"([["SP",3,2,8,[2],1],["CA",1,3,2]])");
+    QVERIFY(result.program.ok());
+    // Two rows of the convolution read four rows of the padded input; the attached stage is inside nn, ff, yy.0.
+    QVERIFY2(result.after.at("place storage").contains("allocate pad_temp: float32[1, 4, 4, 10] stack"),
+             qPrintable(result.after.at("place storage")));
+    QVERIFY(result.after.at("loop nest").contains("allocate pad_temp: float32[1, 4, 10, 10]"));
+}
+
+void LowerTest::interiorsRunWithoutGuards() {
+    const DagPtr dag = matmulDag(37, 41, 19);
+    const Lowered result = lowered(dag, R"([["SP",2,0,0,[4],1],["SP",2,2,0,[8],1],["SP",2,4,0,[4],1],
+        ["RE",2,[0,2,4,5,1,3]],["AN",2,5,2],["FU",2,[0,1]],["AN",2,0,3]])");
+    QVERIFY(result.program.ok());
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    const QString text = result.after.at("split tails");
+    const QStringList lines = text.split('\n');
+    QVERIFY2(lines[2].contains("if likely"), qPrintable(text)); // one question per tile
+    const QString whole = text.left(text.indexOf("\n        else:"));
+    QCOMPARE(whole.count("if likely"), 1);
+    QVERIFY(whole.contains("for k.0 in 0 .. 4:"));
+}
+
+void LowerTest::padsArePeeled() {
+    const Lowered result = lowered(conv2dBiasReluNchwDag(1, 8, 8, 4, 4, 3, 1, 1), "[]");
+    const QString text = result.after.at("split tails");
+    QVERIFY2(text.contains("pad_temp[0, i1, 0, i3] = 0f"), qPrintable(text));
+    QVERIFY2(text.contains("pad_temp[0, i1, i2, i3] = data[0, i1, (i2 - 1), (i3 - 1)]"), qPrintable(text));
+}
+
+void LowerTest::accumulatorsLiveInRegisters() {
+    const Lowered result = lowered(matmulDag(8, 16, 8), kTiled);
+    QCOMPARE(QString::fromStdString(printProgram(*result.program)),
+             QString("kernel(A: float32[8, 8], B: float32[8, 16], out C: float32[8, 16])\n"
+                     "    parallel i.0 in 0 .. 2:\n"
+                     "        for j.0 in 0 .. 2:\n"
+                     "            allocate C.acc: float32[4, 8] register\n"
+                     "            unrolled i.1 in 0 .. 4:\n"
+                     "                vectorized j.1 in 0 .. 8:\n"
+                     "                    C.acc[i.1, j.1] = 0f\n"
+                     "            for k.0 in 0 .. 2:\n"
+                     "                for k.1 in 0 .. 4:\n"
+                     "                    unrolled i.1 in 0 .. 4:\n"
+                     "                        vectorized j.1 in 0 .. 8:\n"
+                     "                            C.acc[i.1, j.1] = (C.acc[i.1, j.1] + (A[((i.0*4) + i.1), ((k.0*4) "
+                     "+ k.1)]*B[((k.0*4) + k.1), ((j.0*8) + j.1)]))\n"
+                     "            unrolled i.1 in 0 .. 4:\n"
+                     "                vectorized j.1 in 0 .. 8:\n"
+                     "                    C[((i.0*4) + i.1), ((j.0*8) + j.1)] = C.acc[i.1, j.1]\n"));
+}
+
+void LowerTest::largeTilesAreStripMined() {
+    const DagPtr dag = matmulDag(32, 16, 8);
+    const Lowered result = lowered(dag, R"([["RE",2,[2,0,1]],["AN",2,2,2]])"); // 32 x 2 vectors, 13 registers
+    QVERIFY(result.program.ok());
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    const QString text = QString::fromStdString(printProgram(*result.program));
+    QVERIFY2(text.contains("allocate C.acc: float32[4, 16] register"), qPrintable(text));
+    QVERIFY(text.indexOf("for i in 0 .. 8") < text.indexOf("for k in 0 .. 8"));
+}
+
+void LowerTest::weightsArePackedByTheCaller() {
+    const DagPtr dag = matmulDag(8, 20, 8);
+    const Lowered result = lowered(dag, kTiled, 2);
+    QVERIFY(result.program.ok());
+    const ProgramArg &weight = result.program->args[1];
+    QCOMPARE(weight.originalShape, (std::vector<int64_t>{8, 20}));
+    QCOMPARE(weight.buffer->shape, (std::vector<int64_t>{3, 2, 4, 8})); // j.0, k.0, k.1, j.1
+    QCOMPARE(weight.packing.size(), size_t{4});
+    QCOMPARE(weight.packing[0].origin, 1);
+    QCOMPARE(weight.packing[0].stride, int64_t{8});
+    QCOMPARE(weight.packing[1].origin, 0);
+    QCOMPARE(weight.packing[1].stride, int64_t{4});
+    QVERIFY(result.after.at("rewrite layouts").contains("B.packed[j.0, k.0, k.1, j.1]"));
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+}
+
+void LowerTest::weightsArePackedInside() {
+    const DagPtr dag = matmulDag(8, 20, 8);
+    const Lowered result = lowered(dag, kTiled, 1);
+    QVERIFY(result.program.ok());
+    QVERIFY(result.program->args[1].packing.empty());
+    const QString text = result.after.at("rewrite layouts");
+    QVERIFY2(text.contains("allocate B.packed: float32[3, 2, 4, 8] heap"), qPrintable(text));
+    QVERIFY(text.contains("parallel pack in 0 .. 6"));
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+}
+
+QTEST_GUILESS_MAIN(LowerTest)
+#include "lower_test.moc"
