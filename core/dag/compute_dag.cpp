@@ -18,7 +18,7 @@ DagPtr ComputeDag::fromWorkload(const Workload &workload) {
 DagPtr ComputeDag::fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr> ops, std::vector<ArenaPtr> arenas,
                             std::string name) {
     std::unordered_map<const Op *, OpPtr> owners;
-    for (const OpPtr &op : ops) owners.emplace(op.get(), op);
+    for (OpPtr &op : ops) owners.emplace(op.get(), std::move(op));
     std::vector<OpPtr> ordered;
     for (const Op *op : ansorOrder(args)) {
         const auto owner = owners.find(op);

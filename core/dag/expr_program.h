@@ -43,8 +43,8 @@ class ExprProgram {
     /// Node number for evaluation.
     int compile(Expr e);
 
-    [[nodiscard]] double floatValue(int node, Slot *env) const;
-    [[nodiscard]] int64_t intValue(int node, Slot *env) const;
+    [[nodiscard]] double floatValue(int index, Slot *env) const;
+    [[nodiscard]] int64_t intValue(int index, Slot *env) const;
     /// Whichever member the node's type asks for.
     [[nodiscard]] Slot value(int node, Slot *env) const;
     [[nodiscard]] bool isFloatNode(int node) const { return isFloat(m_nodes[static_cast<size_t>(node)].dtype); }

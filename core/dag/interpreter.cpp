@@ -125,7 +125,7 @@ std::vector<TensorValue> interpretOp(const Op &op, const ExprProgram::TensorValu
     const OpInterpreter interpreter(op, values, results);
     const auto elements = static_cast<int64_t>(results[0].size());
     // Enough elements per piece that setting up the environment does not count.
-    const int64_t piece = std::max<int64_t>(1, std::min<int64_t>(4096, elements / (4 * pool.threads()) + 1));
+    const int64_t piece = std::max<int64_t>(1, std::min<int64_t>(4096, elements / (int64_t{4} * pool.threads()) + 1));
     pool.forEach(static_cast<size_t>((elements + piece - 1) / piece), [&](size_t i, int) {
         const int64_t begin = static_cast<int64_t>(i) * piece;
         interpreter.run(begin, std::min(elements, begin + piece));

@@ -30,7 +30,7 @@ const Json &arrayOf(const Json &value, const char *what, size_t least, size_t mo
                             ? fmt::format("{} must have {} elements, not {}", what, least, value.size())
                             : fmt::format("{} must have {} to {} elements, not {}", what, least, most, value.size())};
     }
-    return value;
+    return value; // NOLINT(bugprone-return-const-ref-from-parameter): a part of a document that outlives the call
 }
 
 std::string stringOf(const Json &value, const char *what) {

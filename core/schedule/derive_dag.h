@@ -8,14 +8,14 @@
 
 namespace loopscope {
 
-/// The op copying output 0 of `op` gets index op + 1; `readers` load from it.
-DagPtr deriveCacheRead(const ComputeDag &dag, size_t op, const std::string &scope, std::span<const StageId> readers);
+/// The op copying output 0 of op `index` gets index + 1; `readers` load from it.
+DagPtr deriveCacheRead(const ComputeDag &dag, size_t index, const std::string &scope, std::span<const StageId> readers);
 
-/// The computation moves to a new op at index `op`; the op itself, now at op + 1, copies all its outputs.
-DagPtr deriveCacheWrite(const ComputeDag &dag, size_t op, const std::string &scope);
+/// The computation moves to a new op at `index`; the op itself, now at index + 1, copies all its outputs.
+DagPtr deriveCacheWrite(const ComputeDag &dag, size_t index, const std::string &scope);
 
 /// `stage` gives the splits and fusions of the op's reduce axes; `leaf` is the part that becomes a spatial axis, at
-/// position `factorIter`. Index `op` is the partial reduction `.rf`, op + 1 the combination `.repl`.
-DagPtr deriveRfactor(const ComputeDag &dag, size_t op, const Stage &stage, IterId leaf, int factorIter);
+/// position `factorIter`. `index` is the partial reduction `.rf`, index + 1 the combination `.repl`.
+DagPtr deriveRfactor(const ComputeDag &dag, size_t index, const Stage &stage, IterId leaf, int factorIter);
 
 } // namespace loopscope

@@ -18,7 +18,7 @@ void addConsumers(const LoopState &state, StageId id, std::vector<StageId> &out)
         if (state.stage(StageId(reader)).location == ComputeLocation::Inlined)
             addConsumers(state, StageId(reader), out);
         else
-            out.push_back(StageId(reader));
+            out.emplace_back(reader);
     }
 }
 
@@ -27,7 +27,7 @@ void addProducers(const LoopState &state, StageId id, std::vector<StageId> &out)
         if (state.stage(StageId(read)).location == ComputeLocation::Inlined)
             addProducers(state, StageId(read), out);
         else
-            out.push_back(StageId(read));
+            out.emplace_back(read);
     }
 }
 
@@ -65,7 +65,7 @@ std::vector<StageId> producers(const LoopState &state, StageId id) {
 
 std::vector<StageId> directProducers(const LoopState &state, StageId id) {
     std::vector<StageId> result;
-    for (const int read : state.dag()->access(id.index()).producers) result.push_back(StageId(read));
+    for (const int read : state.dag()->access(id.index()).producers) result.emplace_back(read);
     sortDistinct(result);
     return result;
 }

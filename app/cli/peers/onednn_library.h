@@ -47,7 +47,7 @@ namespace loopscope {
 template <typename Handle> using DnnlObject = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
 struct DnnlLibrary {
-#define LOOPSCOPE_DNNL_FIELD(NAME) decltype(&::dnnl_##NAME) NAME = nullptr;
+#define LOOPSCOPE_DNNL_FIELD(NAME) decltype(&::dnnl_##NAME) NAME = nullptr; // NOLINT(bugprone-macro-parentheses)
     LOOPSCOPE_DNNL_FUNCTIONS(LOOPSCOPE_DNNL_FIELD)
 #undef LOOPSCOPE_DNNL_FIELD
     /// Of the OpenMP library that oneDNN itself calls; it counts per calling thread.

@@ -44,7 +44,7 @@ Plan planMatmul(const Library &dnnl, const MatmulProblem &problem, const PeerBuf
                                                       {DNNL_ARG_WEIGHTS, weights},
                                                       {DNNL_ARG_DST, plan->memory(c, buffers.out)}};
     if (problem.tail.bias) arguments.emplace_back(DNNL_ARG_BIAS, plan->memory(bias, buffers.bias));
-    plan->addPrimitive(desc, std::move(arguments));
+    plan->addPrimitive(desc, arguments);
     return plan;
 }
 
@@ -155,7 +155,7 @@ Plan planConv(const Library &dnnl, const ConvProblem &problem, const PeerBuffers
     std::vector<std::pair<int, DnnlMemory>> arguments{
         {DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, packed}, {DNNL_ARG_DST, computed}};
     if (folded.bias != nullptr) arguments.emplace_back(DNNL_ARG_BIAS, plan->memory(bias, folded.bias->data()));
-    plan->addPrimitive(desc, std::move(arguments));
+    plan->addPrimitive(desc, arguments);
     if (!direct) plan->addReorder(computed, outWanted, target, out);
     plan->keep(folded.weights);
     plan->keep(folded.bias);

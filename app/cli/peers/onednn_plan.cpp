@@ -79,7 +79,7 @@ DnnlMemory DnnlPlan::input(const DnnlMemory &source, const dnnl_memory_desc_t &i
     return copy;
 }
 
-void DnnlPlan::addPrimitive(const DnnlPrimitiveDesc &desc, std::vector<std::pair<int, DnnlMemory>> arguments) {
+void DnnlPlan::addPrimitive(const DnnlPrimitiveDesc &desc, const std::vector<std::pair<int, DnnlMemory>> &arguments) {
     dnnl_primitive_t raw = nullptr;
     requireDnnl(m_dnnl->primitive_create(&raw, desc.get()), "creating the primitive");
     Step step{{raw, m_dnnl->primitive_destroy}, {}};

@@ -33,7 +33,7 @@ class DnnlPlan : public PreparedPeer {
     /// `source` itself when it already is as wanted; otherwise a copy, made now (`once`) or by every run.
     DnnlMemory input(const DnnlMemory &source, const dnnl_memory_desc_t &is, const dnnl_memory_desc_t &wanted,
                      bool once);
-    void addPrimitive(const DnnlPrimitiveDesc &desc, std::vector<std::pair<int, DnnlMemory>> arguments);
+    void addPrimitive(const DnnlPrimitiveDesc &desc, const std::vector<std::pair<int, DnnlMemory>> &arguments);
     void addReorder(const DnnlMemory &from, const dnnl_memory_desc_t &fromDesc, const DnnlMemory &to,
                     const dnnl_memory_desc_t &toDesc);
     /// Whether runs include a change of layout.

@@ -13,7 +13,7 @@ namespace loopscope {
 
 /// The axes of the reducing op: spatial ones first, then reduce axes, as one list.
 struct NestAxes {
-    explicit NestAxes(const Op &op);
+    explicit NestAxes(const Op &reducer);
     [[nodiscard]] size_t size() const { return extents.size(); }
     [[nodiscard]] bool isReduce(int axis) const { return size_t(axis) >= spatialCount; }
     /// The axis this variable is, or -1.

@@ -91,7 +91,7 @@ double flops(const PeerProblem &problem) {
     if (const auto *matmul = std::get_if<MatmulProblem>(&problem))
         return 2.0 * double(matmul->batch) * double(matmul->m) * double(matmul->n) * double(matmul->k);
     const auto &conv = std::get<ConvProblem>(problem);
-    double count = 2.0 * double(conv.batch) * double(conv.outChannels) * double(conv.inChannels / conv.groups);
+    double count = 2.0 * double(conv.batch) * double(conv.outChannels) * double(conv.inChannels) / double(conv.groups);
     for (const ConvAxis &axis : conv.axes)
         count *= double(conv.transposed ? axis.input : axis.output) * double(axis.kernel);
     return count;

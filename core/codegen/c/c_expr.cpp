@@ -195,7 +195,7 @@ std::string CExprWriter::element(const Buffer &buffer, std::span<const Expr> ind
 }
 
 std::string CExprWriter::stored(const Buffer &buffer, Expr e) {
-    const std::string text = value(e);
+    std::string text = value(e);
     if (buffer.dtype == DType::BFloat16) return use("to_bfloat16") + "(" + text + ")";
     if (buffer.dtype == DType::Float16) return "(_Float16)" + text;
     return text;
@@ -238,7 +238,7 @@ std::string CExprWriter::value(Expr e) {
         return call(e);
     case ExprKind::Load: {
         const auto &buffer = static_cast<const Buffer &>(*e->symbol);
-        const std::string text = element(buffer, e->operands());
+        std::string text = element(buffer, e->operands());
         if (buffer.dtype == DType::BFloat16) return use("from_bfloat16") + "(" + text + ")";
         if (buffer.dtype == DType::Float16) return "(float)" + text;
         return text;
@@ -278,7 +278,7 @@ std::string CExprWriter::binary(Expr e) {
     if (e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod) {
         if (!isFloat(type)) return division(e);
         const std::string quotient = "(" + value(e->arg(0)) + "/" + value(e->arg(1)) + ")";
-        const std::string floored = std::string(type == DType::Float64 ? "floor" : "floorf") + quotient;
+        std::string floored = std::string(type == DType::Float64 ? "floor" : "floorf") + quotient;
         if (e->kind == ExprKind::FloorDiv) return floored;
         return "(" + value(e->arg(0)) + " - " + floored + "*" + value(e->arg(1)) + ")";
     }
@@ -290,7 +290,7 @@ std::string CExprWriter::binary(Expr e) {
     }
     if (e->kind == ExprKind::Mod && isFloat(type))
         return std::string(type == DType::Float64 ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
-    const std::string plain = "(" + a + " " + infix(e->kind) + " " + b + ")";
+    std::string plain = "(" + a + " " + infix(e->kind) + " " + b + ")";
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
     if (!arithmetic || isFloat(type) || !containsLoad(e)) return plain;
     // Elements wrap around; signed overflow would be undefined in C.

@@ -123,7 +123,7 @@ Form FormPool::bound(Form a, const std::vector<char> &relaxed, bool upper) {
 
 FormPool::Division FormPool::divideExactly(Form a, int64_t divisor) {
     Division result;
-    m_terms.reserve(m_terms.size() + 2 * a.count);
+    m_terms.reserve(m_terms.size() + size_t{2} * a.count);
     const uint32_t first = open();
     for (uint32_t i = 0; i < a.count; ++i) {
         Term t = m_terms[a.begin + i];

@@ -56,8 +56,8 @@ class RegionInference {
     /// What each axis of the reader ranges over, seen from the attach point of `id`; into m_axisIntervals.
     void readerAxes(StageId id, StageId reader, ScopeRank scope);
     void spansUp(StageId reader);
-    /// Adds what the loads of `op` read of the wanted stage to m_wanted.
-    void visitLoads(size_t op, const FormInterval *axes, size_t wanted);
+    /// Adds what the loads of op `index` read of the wanted stage to m_wanted.
+    void visitLoads(size_t index, const FormInterval *axes, size_t wanted);
     FormInterval evaluateIndex(const IndexForm &index, const Op &op, const FormInterval *axes);
     FormInterval evaluate(Expr e, const Op &op, const FormInterval *axes);
     FormInterval unite(const FormInterval &a, const FormInterval &b);

@@ -18,6 +18,6 @@ inline int threadRank(Annotation annotation) {
 
 /// The scope asked for by a cache step, else the one implied by the thread-bound loops around the attach point: none ->
 /// global, only blockIdx -> shared, threadIdx or vthread -> local.
-ScopeRank scopeRank(const LoopState &state, StageId stage);
+ScopeRank scopeRank(const LoopState &state, StageId id);
 
 } // namespace loopscope

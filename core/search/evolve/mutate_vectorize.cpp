@@ -43,7 +43,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
                 return std::nullopt;
         child.erase(child.begin() + static_cast<ptrdiff_t>(choice.step));
     } else {
-        child.push_back(AnnotateStep{choice.stage, choice.iter, Annotation::Vectorize});
+        child.emplace_back(AnnotateStep{choice.stage, choice.iter, Annotation::Vectorize});
     }
     return child;
 }
