@@ -8,9 +8,10 @@ namespace loopscope {
 namespace {
 
 constexpr size_t kAgreeing = 3;
-constexpr int kFewestSamples = 2; // of a hopeless candidate, or of one whose single call outlasts the time for all
-constexpr double kOvertime = 4;   // times the time for all, until minSamples are there
-constexpr double kMaxCalls = 1e6; // of one sample, even of an empty kernel
+constexpr int kFewestSamples = 2;      // of a hopeless candidate, or of one whose single call outlasts the time for all
+constexpr double kHopelessRepeats = 3; // times minRepeatSeconds
+constexpr double kOvertime = 4;        // times the time for all, until minSamples are there
+constexpr double kMaxCalls = 1e6;      // of one sample, even of an empty kernel
 
 } // namespace
 
@@ -21,8 +22,7 @@ bool bestAgree(const std::vector<double> &samples, double agreement) {
     return sorted[std::min(kAgreeing, sorted.size()) - 1] <= sorted[0] * (1 + agreement);
 }
 
-Sampler::Sampler(const SamplingOptions &options, double estimate)
-    : m_options(options), m_calls(hopeless(estimate) ? 1 : callsFor(estimate)) {}
+Sampler::Sampler(const SamplingOptions &options, double estimate) : m_options(options), m_calls(callsFor(estimate)) {}
 
 int64_t Sampler::callsFor(double perCall) const {
     if (!(perCall > 0)) return static_cast<int64_t>(kMaxCalls);
@@ -33,7 +33,7 @@ void Sampler::add(double seconds) {
     const double perCall = seconds / static_cast<double>(m_calls);
     m_spent += seconds;
     // The estimate comes from a first, cold call and may be far too high; such a sample is too short to keep.
-    const bool tooShort = seconds < 0.5 * m_options.minRepeatSeconds && !hopeless(perCall);
+    const bool tooShort = seconds < 0.5 * m_options.minRepeatSeconds;
     if (tooShort && static_cast<double>(m_calls) < kMaxCalls) {
         m_calls = std::max(callsFor(perCall), m_calls + 1);
         return;
@@ -41,7 +41,8 @@ void Sampler::add(double seconds) {
     m_samples.push_back(perCall);
     const double best = *std::min_element(m_samples.begin(), m_samples.end());
     const auto count = static_cast<int>(m_samples.size());
-    if (hopeless(best) && count >= kFewestSamples) {
+    // On a busy machine one call of microseconds may take milliseconds, so hopelessness needs some time to show.
+    if (hopeless(best) && count >= kFewestSamples && m_spent >= kHopelessRepeats * m_options.minRepeatSeconds) {
         m_calls = 0;
     } else if (count >= m_options.minSamples && bestAgree(m_samples, m_options.agreement)) {
         m_calls = 0;
@@ -52,7 +53,7 @@ void Sampler::add(double seconds) {
                (m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kFewestSamples)) {
         m_unstable = !bestAgree(m_samples, m_options.agreement);
         m_calls = 0;
-    } else if (!hopeless(best)) {
+    } else {
         m_calls = callsFor(best);
     }
 }

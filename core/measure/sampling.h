@@ -12,7 +12,8 @@ struct SamplingOptions {
     int minSamples = 3;
     double maxTimingSeconds = 0.4;
     double agreement = 0.03;
-    /// Best time known so far (0 = none): a candidate `hopelessFactor` times slower is given up after two samples.
+    /// Best time known so far (0 = none): a candidate `hopelessFactor` times slower is given up after two samples, when
+    /// those took long enough.
     double bestKnownSeconds = 0;
     double hopelessFactor = 4;
     int maxSamples = 0; // 0 = as many as fit maxTimingSeconds

@@ -4,6 +4,7 @@
 
 #include "measure/sampling.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace loopscope;
@@ -86,11 +87,11 @@ class SamplingTest : public QObject {
         QVERIFY(spent < options.maxTimingSeconds * 3);
     }
 
-    void hopelessCandidateIsGivenUpAfterTwoCalls() {
+    void hopelessCandidateIsGivenUpAfterTwoSamples() {
         SamplingOptions options;
         options.bestKnownSeconds = 1e-4;
-        Sampler sampler(options, 1e-2);
-        QCOMPARE(feed(sampler, [](int) { return 1e-2; }), int64_t{2});
+        Sampler sampler(options, 5e-2);
+        QCOMPARE(feed(sampler, [](int) { return 5e-2; }), int64_t{2});
         QCOMPARE(sampler.samples().size(), size_t{2});
         QVERIFY(!sampler.unstable());
     }
@@ -101,6 +102,14 @@ class SamplingTest : public QObject {
         Sampler sampler(options, 20e-3);
         feed(sampler, [](int) { return 1e-3; });
         QCOMPARE(sampler.samples().size(), size_t{3});
+    }
+
+    void stalledCallsDoNotMakeAGoodCandidateHopeless() {
+        SamplingOptions options;
+        options.bestKnownSeconds = 6e-6;
+        Sampler sampler(options, 12e-3);
+        feed(sampler, [](int i) { return i < 2 ? 12e-3 : 6e-6; });
+        QVERIFY(*std::min_element(sampler.samples().begin(), sampler.samples().end()) < 7e-6);
     }
 
     void verySlowKernelIsNotSampledForever() {
