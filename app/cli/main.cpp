@@ -56,8 +56,11 @@ int main(int argc, char **argv) {
     tuneCommand->add_option("--trials", tune.search.trials, "candidates to measure")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000000));
-    tuneCommand->add_option("--seed", tune.search.seed, "same seed, same candidates in the same order")
-        ->capture_default_str();
+    auto *seed = tuneCommand
+                     ->add_option("--seed", tune.search.seed,
+                                  "same seed, same candidates in the same order; given, rounds are of 64 trials, "
+                                  "since later rounds depend on what was measured")
+                     ->capture_default_str();
     tuneCommand->add_option("--log", tune.log, "append every trial to this file, in Ansor's log format");
     tuneCommand->add_flag("--resume", tune.resume, "continue from the trials already in the log");
     tuneCommand
@@ -73,6 +76,11 @@ int main(int argc, char **argv) {
                      "weights: 0 stay as they are, 1 are packed by the kernel at every call, 2 arrive packed")
         ->capture_default_str()
         ->check(CLI::Range(0, 2));
+    auto *perRound = tuneCommand
+                         ->add_option("--trials-per-round", tune.search.trialsPerRound,
+                                      "measured before the model is retrained and the next candidates are chosen")
+                         ->capture_default_str()
+                         ->check(CLI::Range(1, 1024));
     tuneCommand->add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
 
     ShowOptions show;
@@ -110,6 +118,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     try {
+        // Whoever asks for a seed wants to see the same candidates again: as many as may be come before times matter.
+        if (seed->count() > 0 && perRound->count() == 0) tune.search.trialsPerRound = 64;
         if (*tuneCommand) return runTune(tune);
         if (*showCommand) return runShow(show);
         if (*measureCommand) return runMeasure(measure);

@@ -27,14 +27,22 @@ struct Digit {
     int64_t extent = 1;
 };
 
-bool isLayoutFree(const ComputeDag &dag, const std::string &placeholder) {
-    return std::any_of(dag.ops().begin(), dag.ops().end(), [&](const OpPtr &op) {
-        const auto attr = op->attrs.find("layout_free_placeholders");
-        if (attr == op->attrs.end()) return false;
-        if (const auto *name = std::get_if<std::string>(&attr->second)) return *name == placeholder;
-        const auto *names = std::get_if<std::vector<std::string>>(&attr->second);
-        return names != nullptr && std::find(names->begin(), names->end(), placeholder) != names->end();
-    });
+/// An op that reads the placeholder itself names it as free; another placeholder may have the same name.
+bool isLayoutFree(const ComputeDag &dag, const Tensor *placeholder) {
+    for (size_t i = 0; i < dag.size(); ++i) {
+        const auto attr = dag.op(i).attrs.find("layout_free_placeholders");
+        if (attr == dag.op(i).attrs.end()) continue;
+        const auto *one = std::get_if<std::string>(&attr->second);
+        const auto *several = std::get_if<std::vector<std::string>>(&attr->second);
+        const bool named =
+            one ? *one == placeholder->name
+                : several && std::find(several->begin(), several->end(), placeholder->name) != several->end();
+        const auto &loads = dag.access(i).loads;
+        if (named &&
+            std::any_of(loads.begin(), loads.end(), [&](const LoadAccess &load) { return load.tensor == placeholder; }))
+            return true;
+    }
+    return false;
 }
 
 /// Finds the loads of one buffer and, where there is just one, the digits of its indices.
@@ -208,8 +216,10 @@ void rewriteOne(LoopProgram &program, ProgramArg &arg, bool insideKernel) {
 
 void rewriteLayouts(LoopProgram &program, const PassContext &context) {
     if (context.layoutRewrite == 0) return;
-    for (ProgramArg &arg : program.args) {
-        if (arg.output || !isLayoutFree(*context.state.dag(), arg.buffer->name)) continue;
+    const ComputeDag &dag = *context.state.dag();
+    for (size_t i = 0; i < program.args.size(); ++i) {
+        ProgramArg &arg = program.args[i];
+        if (arg.output || !isLayoutFree(dag, dag.args()[i])) continue;
         rewriteOne(program, arg, context.layoutRewrite == 1);
     }
     simplifyProgram(program);

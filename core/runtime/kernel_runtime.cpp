@@ -6,12 +6,34 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <sched.h>
+#include <unistd.h>
 
 namespace loopscope {
 
 namespace {
 
 std::atomic<int> kernelThreads = 0; // 0: not set, as many as OpenMP gives
+
+/// Keeps pool thread `t` > 0 on the t-th processor the process may use. Left to themselves, two threads of a short
+/// kernel can share one processor for whole scheduler slices of 8 ms, which is then all that is measured. The calling
+/// thread stays free: it moves to whichever processor the others left.
+void stayOnProcessor(int64_t t) {
+    static thread_local bool done = false;
+    if (done || t == 0) return;
+    done = true;
+    cpu_set_t allowed;
+    if (sched_getaffinity(getpid(), sizeof allowed, &allowed) != 0) return;
+    int64_t position = -1;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        if (!CPU_ISSET(cpu, &allowed) || ++position != t) continue;
+        cpu_set_t own;
+        CPU_ZERO(&own);
+        CPU_SET(cpu, &own);
+        sched_setaffinity(0, sizeof own, &own);
+        return;
+    }
+}
 
 void parallelFor(void (*body)(int64_t begin, int64_t end, void *context), int64_t count, void *context) {
     const int wanted = kernelThreads > 0 ? kernelThreads.load() : omp_get_max_threads();
@@ -24,6 +46,7 @@ void parallelFor(void (*body)(int64_t begin, int64_t end, void *context), int64_
     {
         const int64_t n = omp_get_num_threads();
         const int64_t t = omp_get_thread_num();
+        stayOnProcessor(t);
         const int64_t begin = count / n * t + std::min(t, count % n);
         const int64_t end = begin + count / n + (t < count % n ? 1 : 0);
         if (begin < end) body(begin, end, context);

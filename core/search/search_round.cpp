@@ -108,12 +108,20 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
         if (trials[i].valid()) m_valid.emplace_back(trials[i].median(), measured[i]);
     }
     if (batch.empty()) return;
+    // A large first batch also tells how well the model ranks what it has not seen: it learns one half before the
+    // other.
+    constexpr size_t kLargeBatch = 32;
+    if (!m_model.trained() && batch.size() >= kLargeBatch) {
+        const auto half = batch.begin() + static_cast<ptrdiff_t>(batch.size() / 2);
+        m_model.update({batch.begin(), half});
+        batch.erase(batch.begin(), half);
+    }
     const TrainingReport report = m_model.update(batch);
     if (report.pairsRankedRight >= 0) {
         m_rankedSum += report.pairsRankedRight * static_cast<double>(batch.size());
         m_rankedWeight += static_cast<double>(batch.size());
     }
-    m_learnt += batch.size();
+    m_learnt += measured.size();
     m_tell(ModelTrained{m_round, report});
 }
 
