@@ -1,0 +1,148 @@
+// The simplifier of lowering: forms that operation counts depend on, and random index expressions that keep their
+// values over the whole range of their variables.
+
+#include "expr/simplify.h"
+#include "expr/walk.h"
+#include "random.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+struct Vars {
+    std::vector<Expr> vars;
+    std::vector<int64_t> extents;
+    std::vector<int64_t> values;
+};
+
+int64_t evaluate(Expr e, const Vars &at) {
+    const auto a = [&] { return evaluate(e->arg(0), at); };
+    const auto b = [&] { return evaluate(e->arg(1), at); };
+    switch (e->kind) {
+    case ExprKind::IntImm:
+        return e->intValue;
+    case ExprKind::Var:
+        for (size_t i = 0; i < at.vars.size(); ++i)
+            if (at.vars[i].is(e)) return at.values[i];
+        throw std::runtime_error("an unknown variable");
+    case ExprKind::Add:
+        return a() + b();
+    case ExprKind::Sub:
+        return a() - b();
+    case ExprKind::Mul:
+        return a() * b();
+    case ExprKind::FloorDiv:
+        return floorDivInt(a(), b());
+    case ExprKind::FloorMod:
+        return floorModInt(a(), b());
+    case ExprKind::Min:
+        return std::min(a(), b());
+    case ExprKind::Max:
+        return std::max(a(), b());
+    case ExprKind::Lt:
+        return a() < b();
+    case ExprKind::Le:
+        return a() <= b();
+    case ExprKind::Gt:
+        return a() > b();
+    case ExprKind::Ge:
+        return a() >= b();
+    case ExprKind::Eq:
+        return a() == b();
+    case ExprKind::Ne:
+        return a() != b();
+    default:
+        throw std::runtime_error("an operation the test does not make");
+    }
+}
+
+Expr randomIndex(Random &random, const Vars &vars, int depth) {
+    const auto sub = [&] { return randomIndex(random, vars, depth - 1); };
+    const auto constant = [&](int64_t low, int64_t count) {
+        return makeInt(low + static_cast<int64_t>(random.below(static_cast<uint64_t>(count))));
+    };
+    if (depth == 0) return random.below(4) == 0 ? constant(-6, 20) : vars.vars[random.index(vars.vars.size())];
+    switch (random.below(8)) {
+    case 0:
+        return makeBinary(ExprKind::Sub, sub(), sub());
+    case 1:
+        return makeBinary(ExprKind::Mul, sub(), constant(-3, 9));
+    case 2:
+        return makeBinary(ExprKind::FloorDiv, sub(), constant(1, 9));
+    case 3:
+        return makeBinary(ExprKind::FloorMod, sub(), constant(1, 9));
+    case 4:
+        return makeBinary(random.below(2) == 0 ? ExprKind::Min : ExprKind::Max, sub(), sub());
+    default:
+        return makeBinary(ExprKind::Add, sub(), sub());
+    }
+}
+
+} // namespace
+
+class SimplifyTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void canonicalForms();
+    void randomExpressionsKeepTheirValues();
+};
+
+void SimplifyTest::canonicalForms() {
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    const Expr v = makeVar("v"), i = makeVar("i"), j = makeVar("j");
+    Simplifier simplify;
+    simplify.bindRange(v, Interval::upTo(64));
+    simplify.bindRange(i, Interval::upTo(4));
+    simplify.bindRange(j, Interval::upTo(8));
+    const auto text = [&](Expr e) { return QString::fromStdString(toText(simplify(e))); };
+    QCOMPARE(text(floorDiv(v, 8) * 8 + floorMod(v, 8)), QString("v"));
+    QCOMPARE(text(floorDiv(floorMod(v, 32), 8) * 8 + floorMod(v, 8)), QString("floormod(v, 32)"));
+    QCOMPARE(text(j + i * 8 + 3), QString("(((i*8) + j) + 3)"));
+    QCOMPARE(text(i * 8 + j - 3), QString("(((i*8) + j) - 3)"));
+    QCOMPARE(text(floorDiv(i * 8 + j, 8)), QString("i"));
+    QCOMPARE(text(floorMod(i * 8 + j, 8)), QString("j"));
+    QCOMPARE(text(floorDiv(v, 64)), QString("0"));
+    QCOMPARE(text(floorDiv(floorDiv(v, 2), 4)), QString("floordiv(v, 8)"));
+    QCOMPARE(text(i - i), QString("0"));
+    QCOMPARE(text(fold(ExprKind::Ge, j - 1, makeInt(0))), QString("(j >= 1)"));
+    QCOMPARE(text(fold(ExprKind::Lt, i * 8 + j, makeInt(32))), QString("(bool)1"));
+    QCOMPARE(text(fold(ExprKind::Lt, i * 8, makeInt(20))), QString("(i < 3)"));
+    QCOMPARE(text(minOf(i, j + 4)), QString("i"));
+}
+
+void SimplifyTest::randomExpressionsKeepTheirValues() {
+    for (uint64_t stream = 0; stream < 4000; ++stream) {
+        ExprArena arena;
+        const ArenaScope scope(arena);
+        Random random(41, stream);
+        Vars at;
+        Simplifier simplify;
+        for (const char *name : {"a", "b", "c"}) {
+            at.vars.push_back(makeVar(name));
+            at.extents.push_back(1 + static_cast<int64_t>(random.below(12)));
+            at.values.push_back(0);
+            simplify.bindRange(at.vars.back(), Interval::upTo(at.extents.back()));
+        }
+        Expr e = randomIndex(random, at, 4);
+        const bool condition = random.below(3) == 0;
+        constexpr ExprKind comparisons[] = {ExprKind::Lt, ExprKind::Le, ExprKind::Gt,
+                                            ExprKind::Ge, ExprKind::Eq, ExprKind::Ne};
+        if (condition) e = makeBinary(comparisons[random.index(6)], e, randomIndex(random, at, 3));
+        const Expr simple = simplify(e);
+        const Interval range = condition ? Interval{0, 1} : simplify.sum(e).values();
+        for (at.values[0] = 0; at.values[0] < at.extents[0]; ++at.values[0])
+            for (at.values[1] = 0; at.values[1] < at.extents[1]; ++at.values[1])
+                for (at.values[2] = 0; at.values[2] < at.extents[2]; ++at.values[2]) {
+                    const int64_t expected = evaluate(e, at);
+                    if (evaluate(simple, at) == expected && expected >= range.min && expected <= range.max) continue;
+                    QFAIL(
+                        ("stream " + std::to_string(stream) + ": " + toText(e) + " became " + toText(simple)).c_str());
+                }
+    }
+}
+
+QTEST_GUILESS_MAIN(SimplifyTest)
+#include "simplify_test.moc"
