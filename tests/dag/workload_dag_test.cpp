@@ -9,6 +9,8 @@
 #include <QDir>
 #include <QTest>
 
+#include <set>
+
 using namespace loopscope;
 
 class WorkloadDagTest : public QObject {
@@ -26,9 +28,10 @@ class WorkloadDagTest : public QObject {
         QFETCH(QString, path);
         const Workload workload = loadWorkload(path.toStdString());
         const DagPtr dag = ComputeDag::fromWorkload(workload);
-        QVERIFY(dag->size() >= workload.args.size());
         QCOMPARE(dag->args(), workload.args);
-        QVERIFY(dag->flops() != 0);
+        for (const Tensor *arg : workload.args) QVERIFY(dag->indexOf(arg->op) >= 0);
+        static const std::set<std::string> onlyMoveNumbers = {"concat", "pad", "transpose"};
+        QCOMPARE(dag->flops() > 0, !onlyMoveNumbers.contains(workload.name));
         QCOMPARE(dag->key().substr(0, 2), std::string("[\""));
     }
 
