@@ -246,7 +246,7 @@ class RecogniseTest : public QObject {
 
     void weightsAreKnownByTheAttribute() {
         QVERIFY(std::get<MatmulProblem>(recognise(*denseDag(5, 6, 7)).value().problem).constantB);
-        QVERIFY(!std::get<MatmulProblem>(recognise(*matmulDag(5, 6, 7)).value().problem).constantB);
+        QVERIFY(!std::get<MatmulProblem>(recognise(*batchMatmulDag(3, 5, 6, 7)).value().problem).constantB);
     }
 
     void refused_data() { rows(refusedCases()); }
