@@ -57,7 +57,7 @@ bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scr
         return false;
     }
     candidate.key = stateKey(bounded->state);
-    const auto nest = buildLoopNest(*bounded);
+    const auto nest = buildLoopNest(*bounded, {.constantMatricesAsOne = true}); // as Ansor counts them
     if (!nest) {
         reason = nest.why();
         return false;
