@@ -44,12 +44,21 @@ XgboostModel::XgboostModel(const XgboostOptions &options) : m_options(options) {
 XgboostModel::~XgboostModel() = default;
 bool XgboostModel::trained() const { return m_booster != nullptr; }
 
-void XgboostModel::predictRows(const std::vector<float> &rows, size_t rowCount, std::vector<float> &out) const {
-    std::vector<float> packed(rowCount * m_columns.size());
-    for (size_t r = 0; r < rowCount; ++r)
-        for (size_t c = 0; c < m_columns.size(); ++c)
-            packed[r * m_columns.size() + c] = rows[r * kFeatureCount + m_columns[c]];
-    const std::string interface = arrayInterface(packed.data(), rowCount, m_columns.size());
+void XgboostModel::predictRows(const FeatureMatrix &programs, std::vector<float> &out) const {
+    const size_t rowCount = programs.rows();
+    // Beside the columns that vary, how many rows the row's program has.
+    const size_t width = m_columns.size() + 1;
+    std::vector<float> packed(rowCount * width);
+    size_t row = 0;
+    for (size_t p = 0; p < programs.programs(); ++p) {
+        const auto rows = static_cast<float>(programs.programEnd[p] - row);
+        for (; row < programs.programEnd[p]; ++row) {
+            for (size_t c = 0; c < m_columns.size(); ++c)
+                packed[row * width + c] = programs.values[row * kFeatureCount + m_columns[c]];
+            packed[row * width + m_columns.size()] = rows;
+        }
+    }
+    const std::string interface = arrayInterface(packed.data(), rowCount, width);
     char config[160];
     std::snprintf(config, sizeof config,
                   R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": %d, "missing": NaN, )"
@@ -66,7 +75,7 @@ void XgboostModel::predictRows(const std::vector<float> &rows, size_t rowCount, 
 void XgboostModel::predict(const FeatureMatrix &programs, std::vector<float> &scores) {
     scores.assign(programs.programs(), -std::numeric_limits<float>::infinity());
     std::vector<float> rowScores;
-    if (trained() && programs.rows() > 0) predictRows(programs.values, programs.rows(), rowScores);
+    if (trained() && programs.rows() > 0) predictRows(programs, rowScores);
     Random random(m_options.seed, ++m_randomDraws);
     size_t begin = 0;
     for (size_t p = 0; p < programs.programs(); ++p) {
@@ -77,7 +86,7 @@ void XgboostModel::predict(const FeatureMatrix &programs, std::vector<float> &sc
         } else if (end > begin) {
             float sum = 0;
             for (size_t r = begin; r < end; ++r) sum += rowScores[r];
-            scores[p] = sum;
+            scores[p] = sum / static_cast<float>(end - begin);
         }
         begin = end;
     }
@@ -128,8 +137,8 @@ struct TrainingRows {
     std::vector<uint32_t> programOfRow;
     std::vector<float> label; // per program
     std::vector<float> weight;
-    /// Rows of the program: all its rows step together, so without this factor in the hessian a program of five rows
-    /// would overshoot its label.
+    /// Rows of the program. Its score is their mean, not Ansor's sum: programs of one task have different numbers of
+    /// rows (inlining, caches, rfactor), and a sum cannot rank those against each other.
     std::vector<float> rowsOf;
 };
 
@@ -151,6 +160,7 @@ TrainingRows flatten(const std::vector<TrainingSample> &samples, const std::vect
         rows.rowsOf.push_back(static_cast<float>(sample.rows.size()));
         for (const auto &row : sample.rows) {
             for (const uint32_t c : columns) rows.values.push_back(row[c]);
+            rows.values.push_back(static_cast<float>(sample.rows.size()));
             rows.programOfRow.push_back(program);
         }
     }
@@ -187,8 +197,8 @@ void XgboostModel::train(TrainingReport &report) {
     const size_t rowCount = rows.programOfRow.size();
 
     DMatrixHandle matrix = nullptr;
-    must(XGDMatrixCreateFromMat(rows.values.data(), rowCount, m_columns.size(), std::numeric_limits<float>::quiet_NaN(),
-                                &matrix),
+    must(XGDMatrixCreateFromMat(rows.values.data(), rowCount, m_columns.size() + 1,
+                                std::numeric_limits<float>::quiet_NaN(), &matrix),
          "making the training matrix");
     const std::unique_ptr<void, decltype(&XGDMatrixFree)> matrixOwner(matrix, &XGDMatrixFree);
     auto booster = std::make_unique<Booster>();
@@ -207,14 +217,15 @@ void XgboostModel::train(TrainingReport &report) {
             must(XGBoosterPredict(booster->handle, matrix, 1, 0, 1, &length, &prediction),
                  "predicting the training set");
             std::fill(score.begin(), score.end(), 0.0F);
-            for (size_t r = 0; r < rowCount; ++r) score[rows.programOfRow[r]] += prediction[r];
+            for (size_t r = 0; r < rowCount; ++r)
+                score[rows.programOfRow[r]] += prediction[r] / rows.rowsOf[rows.programOfRow[r]];
         }
         double error = 0;
         for (size_t r = 0; r < rowCount; ++r) {
             const uint32_t p = rows.programOfRow[r];
             const float off = score[p] - rows.label[p];
             gradient[r] = rows.weight[p] * off;
-            hessian[r] = rows.weight[p] * rows.rowsOf[p];
+            hessian[r] = rows.weight[p];
             error += static_cast<double>(off) * off;
         }
         error = std::sqrt(error / static_cast<double>(rowCount));

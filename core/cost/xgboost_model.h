@@ -1,5 +1,5 @@
 #pragma once
-// The learned model: gradient-boosted trees over the rows of a program, whose predictions are summed into one score
+// The learned model: gradient-boosted trees over the rows of a program, whose predictions are averaged into one score
 // (Zheng et al., "Ansor", OSDI 2020, section 5.2). Differences from Ansor, each measured or argued in CONTRIBUTING.md:
 // histogram trees on the columns that vary, failures weigh in, training is bounded and deterministic.
 
@@ -22,7 +22,7 @@ class XgboostModel final : public CostModel {
     struct Booster;
     void chooseColumns();
     void train(TrainingReport &report);
-    void predictRows(const std::vector<float> &rows, size_t rowCount, std::vector<float> &out) const;
+    void predictRows(const FeatureMatrix &programs, std::vector<float> &out) const;
 
     XgboostOptions m_options;
     std::vector<TrainingSample> m_samples;
