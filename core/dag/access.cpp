@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-/// e is v, v + c, c + v or v - c with an integer constant c (ansor.md §4).
+/// e is v, v + c, c + v or v - c with an integer constant c: Ansor counts these as element-wise.
 bool constShiftEqual(Expr var, Expr e) {
     if (e.is(var)) return true;
     if (e->kind == ExprKind::Add)

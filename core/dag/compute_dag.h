@@ -19,15 +19,15 @@ using DagPtr = std::shared_ptr<const ComputeDag>;
 
 class ComputeDag {
   public:
-    /// Ops are ordered by ansor.md §3.1 from the outputs among `args`. Throws Error for a cycle, for two axes of one op
-    /// with one name, for a load whose rank differs from its tensor's or that can never be inside it.
+    /// Ops are in Ansor's order (dag/op_order.h) from the outputs among `args`. Throws Error for a cycle, for two axes
+    /// of one op with one name, for a load whose rank differs from its tensor's or that can never be inside it.
     static DagPtr fromWorkload(const Workload &workload);
     static DagPtr fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr> ops, std::vector<ArenaPtr> arenas,
                            std::string name);
     /// With the given op order kept as it is: for DAGs derived by cache read/write and rfactor, whose stage numbers the
     /// steps define.
-    static DagPtr fromOrderedOps(std::vector<OpPtr> ops, std::vector<const Tensor *> args,
-                                 std::vector<ArenaPtr> arenas, std::string name);
+    static DagPtr fromOrderedOps(std::vector<OpPtr> ops, std::vector<const Tensor *> args, std::vector<ArenaPtr> arenas,
+                                 std::string name);
 
     [[nodiscard]] const std::string &name() const { return m_name; }
     [[nodiscard]] const std::vector<OpPtr> &ops() const { return m_ops; }
@@ -38,16 +38,16 @@ class ComputeDag {
     [[nodiscard]] int indexOf(const Op *op) const; // -1 when absent
     [[nodiscard]] const std::vector<ArenaPtr> &arenas() const { return m_arenas; }
 
-    /// Access analysis of op i (ansor.md §4), computed at construction.
+    /// Access analysis of op i (dag/access.h), computed at construction.
     [[nodiscard]] const OpAccess &access(size_t i) const { return m_access[i]; }
 
-    /// ansor.md §3.2; no line is shortened.
+    /// The text TVM prints for a ComputeDAG, one op a line; no line is shortened.
     [[nodiscard]] std::string text(DagTextMode mode) const;
     /// 32 hex digits: MD5 of the simple text.
     [[nodiscard]] std::string hash() const;
     /// `["hash", [shape], ...]` with `, ` separators.
     [[nodiscard]] std::string key() const;
-    /// ansor.md §3.7; -1 when it cannot be counted.
+    /// Ansor's FLOP count (dag/flops.cpp); -1 when it cannot be counted.
     [[nodiscard]] double flops() const;
 
   private:

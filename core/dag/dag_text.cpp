@@ -1,4 +1,4 @@
-// Text of a DAG (ansor.md §3.2). The simple form is hashed into task keys: every character counts.
+// Text of a DAG as TVM's auto_scheduler prints it. The simple form is hashed into task keys: every character counts.
 
 #include "dag/compute_dag.h"
 

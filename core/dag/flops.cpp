@@ -1,5 +1,5 @@
-// Ansor's FLOP count (ansor.md §3.7), with its habits: calls are free, both branches of an if_then_else count, every
-// output of a reduction counts the whole tuple. Throughput in logs and in other programs is computed from this number.
+// Ansor's FLOP count, with its habits: calls are free, both branches of an if_then_else count, every output of
+// a reduction counts the whole tuple. Throughput in logs and in other programs is computed from this number.
 
 #include "dag/compute_dag.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Ansor's op order (ansor.md §3.1). It is the numbering of stages, so every logged step depends on it.
+// Ansor's op order: depth-first post-order from the outputs. It numbers the stages, so every logged step depends on it.
 
 #include "te/op.h"
 

@@ -143,8 +143,9 @@ Expr makeCall(Intrinsic intrinsic, DType type, std::span<const Expr> args);
 Expr makeLoad(const TensorSymbol &symbol, std::span<const Expr> indices);
 Expr makeLet(Expr var, Expr value, Expr body);
 
-// --- Building with Ansor's folding (ansor.md §3.4): what the `.te` language and the operator library use -----------
-// Both operands must have the same type except that an immediate adapts to the other side.
+// --- Building with the folding TVM's operators do, which task keys depend on: for `.te` and the operator library ---
+// Constants fold and neutral elements disappear. Both operands must have the same type except that an immediate adapts
+// to the other side.
 
 Expr fold(ExprKind kind, Expr a, Expr b); // any binary kind
 Expr operator+(Expr a, Expr b);
@@ -176,7 +177,7 @@ inline bool isBinary(ExprKind kind) { return kind >= ExprKind::Add && kind <= Ex
 inline bool isComparison(ExprKind kind) { return kind >= ExprKind::Eq && kind <= ExprKind::Ge; }
 bool structurallyEqual(Expr a, Expr b); // variables by identity
 
-/// Text of ansor.md §3.3 (also the `.te` printer's base).
+/// Text as TVM prints expressions (also the `.te` printer's base).
 std::string toText(Expr e);
 void appendText(std::string &out, Expr e);
 /// `%g`-style, 6 digits, with the type's suffix (`0f`, `1e-05f`).

@@ -1,4 +1,4 @@
-// Building with the folding that Ansor's users' task keys depend on (ansor.md §3.4): constants fold, neutral elements
+// Building with the folding that Ansor's users' task keys depend on: constants fold, neutral elements
 // disappear, nothing is reordered.
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// Text of expressions (ansor.md §3.3): part of the task key, so every blank counts.
+// Text of expressions as TVM prints them: part of the task key, so every blank counts.
 
 #include "expr/expr.h"
 

@@ -1,5 +1,5 @@
 // One walk over the nest; per store the groups of the vector are filled in order. The definitions are those of Ansor
-// (ansor.md §6.3), `FeatureRules::Corrected` differs where a comment says so.
+// (OSDI 2020, appendix B; TVM 0.18), `FeatureRules::Corrected` differs where a comment says so.
 
 #include "check.h"
 #include "features/feature_table.h"

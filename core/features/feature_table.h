@@ -20,7 +20,7 @@ struct FeatureInfo {
 
 const std::vector<FeatureInfo> &featureTable();
 
-/// Offsets into the vector (ansor.md §6.1).
+/// Offsets into the vector: groups in Ansor's order.
 namespace feature {
 inline constexpr size_t kVectorize = 16;
 inline constexpr size_t kUnroll = 27;

@@ -1,6 +1,6 @@
 #pragma once
-// Loop program -> the 164 numbers per stored buffer that the cost model learns from (ansor.md §6). One table
-// (feature_table.h) lists every feature with its group and meaning; the extractor, the matrix and the names read it.
+// Loop program -> the 164 numbers per stored buffer that the cost model learns from (Ansor, OSDI 2020, appendix B). The
+// table in feature_table.h lists every feature with its group and meaning; extractor, matrix and names read it.
 
 #include "loop_ir/program.h"
 #include "target/target.h"
@@ -22,7 +22,7 @@ struct StageFeatures {
 };
 
 /// `Ansor` reproduces Ansor's numbers, for comparison with its logs and models. `Corrected` is what our model learns
-/// from: the defects of ansor.md §9.24 are fixed (see CONTRIBUTING.md).
+/// from: the defects of Ansor's extractor are fixed (see CONTRIBUTING.md).
 enum class FeatureRules : uint8_t { Ansor, Corrected };
 
 /// One row per buffer that is stored, in program order of the first store. Hot path: takes the program of

@@ -57,7 +57,8 @@ class AccessSet {
     static int64_t touched(const BufferAccess &access);
 
     /// Elements by which one step of the loop moves the access (the least of several accesses); 0 when it does not.
-    /// With `guess`, Ansor's guess at the coefficient even where the index is linear (ansor.md §6.3).
+    /// With `guess`, Ansor's guess at the coefficient even where the index is linear: the last constant factor seen, 2
+    /// where the variable comes again.
     static int64_t stride(const BufferAccess &access, size_t loop, const std::vector<NestLoop> &loops,
                           bool guess = false);
 

@@ -20,7 +20,7 @@ using LowerObserver = std::function<void(std::string_view pass, const LoopProgra
 struct LowerOptions {
     /// What happens to weights (placeholders that an op attribute layout_free_placeholders names) that one load reads:
     /// 0 nothing; 1 the kernel lays them out in the order the tiled loops read them, first; 2 the caller does, as
-    /// ProgramArg::packing says (ansor.md §8).
+    /// ProgramArg::packing says. The numbers are those of Ansor's layout rewrite option.
     int layoutRewrite = 0;
     LowerObserver observer;
 };

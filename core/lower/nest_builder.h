@@ -1,5 +1,5 @@
 #pragma once
-// The loop nest of a state as tensor expression schedules define it (ansor.md §6.2): one pass over the stages from the
+// The loop nest of a state as TVM's tensor expression schedules define it: one pass over the stages from the
 // last to the first, each stage's nest built from the innermost statement outward.
 
 #include "expr/simplify.h"

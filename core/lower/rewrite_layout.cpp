@@ -1,4 +1,4 @@
-// Weights laid out in the order the tiled loops read them (ansor.md §8). Seen from the lowered nest: the indices of the
+// Weights laid out in the order the tiled loops read them. Seen from the lowered nest: the indices of the
 // one load are sums of digits, one for every loop that moves through the weight,
 //
 //     W[k.0*16 + k.1, floordiv(v, 4)*8 + j.3]        v: a fused loop

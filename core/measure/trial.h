@@ -9,7 +9,7 @@
 
 namespace loopscope {
 
-/// Ansor's error numbers (ansor.md §1.5); the log stores the number.
+/// The error numbers of TVM's MeasureErrorNo; the log stores the number.
 enum class TrialError : uint8_t {
     None = 0,
     Instantiation = 1, // steps could not be applied or lowered

@@ -1,7 +1,7 @@
 #pragma once
 // Bound inference: from a concrete state to the range of every leaf iterator and, for every stage, the region of its
 // axes that must be computed (compute_at with halos; at root only what readers read). Follows the interval rules of
-// tensor expression schedules (ansor.md §2.5), so that extents agree with logged states. Hot path: integers and flat
+// TVM's tensor expression schedules, so that extents agree with logged states. Hot path: integers and flat
 // linear forms (bounds/linear_form.h); expressions are built only for the result.
 //
 // What a region promises. Axis a of a stage takes the values

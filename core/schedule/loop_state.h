@@ -86,7 +86,7 @@ class LoopState {
     [[nodiscard]] std::vector<StageId> attachedAt(StageId stage, IterId iter) const;
     [[nodiscard]] bool hasAttachedAt(StageId stage, IterId iter) const;
 
-    /// Ansor's text (ansor.md §2.6).
+    /// The text TVM prints for a State: stages as nests, two blanks a level; equal texts are equal schedules.
     [[nodiscard]] std::string text(bool deleteTrivialLoops = true) const;
 
     // For the files of this room (one per step kind) and for bound inference.
@@ -104,7 +104,7 @@ class LoopState {
     bool m_concrete = true;
 };
 
-/// The text is that of ansor.md §2.6 with `minText(stage, iter)` in place of the first number of a range; used where
+/// The text is that of LoopState::text with `minText(stage, iter)` in place of the first number of a range; used where
 /// bounds know the first value only as an expression.
 std::string stateText(const LoopState &state, bool deleteTrivialLoops,
                       const std::function<std::string(StageId, IterId)> &minText);

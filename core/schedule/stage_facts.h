@@ -1,5 +1,5 @@
 #pragma once
-// What sketch rules, annotation rules, mutations and views ask about a stage of a state (ansor.md §4 and §5.3). All are
+// What sketch rules, annotation rules, mutations and views ask about a stage of a state, as Ansor means them. All are
 // derived on the spot from the state and its DAG's access analysis.
 
 #include "schedule/loop_state.h"

@@ -1,7 +1,7 @@
 #pragma once
-// The closed list of transform steps (ansor.md §2). A step is history, log format and mutation handle at once; whatever
-// is done to steps visits this variant, so that a forgotten kind does not compile. Stage and iterator numbers refer to
-// the state at the moment the step is applied.
+// The closed list of transform steps of TVM's auto_scheduler. A step is history, log format and mutation handle at
+// once; whatever is done to steps visits this variant, so that a forgotten kind does not compile. Stage and iterator
+// numbers refer to the state at the moment the step is applied.
 
 #include "schedule/ids.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Step lists as in Ansor's records (ansor.md §2.2), spacing included.
+// Step lists as in Ansor's v0.6 records, spacing included.
 
 #include "schedule/step.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Options of a search, with Ansor's defaults (ansor.md §5.1) unless said otherwise. The command line and the settings
-// page are built from this.
+// Options of a search, with the defaults of TVM's auto_scheduler unless said otherwise. The command line and the
+// settings page are built from this.
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Which machine a kernel is for. Printed and parsed as Ansor's target string (ansor.md §1.3), so records stay readable
-// both ways.
+// Which machine a kernel is for. Printed and parsed as TVM's target string (`KIND -keys=... -name=value`), so records
+// stay readable both ways.
 
 #include <cstdint>
 #include <map>
@@ -11,7 +11,7 @@ namespace loopscope {
 
 enum class TargetKind : uint8_t { Llvm, Cuda };
 
-/// Ansor's eight hardware parameters (ansor.md §1.2, order of the record).
+/// Ansor's eight hardware parameters, in the order of a record.
 struct HardwareParams {
     int numCores = 1;
     int vectorUnitBytes = 64;

@@ -7,7 +7,7 @@ namespace loopscope {
 Task makeTask(DagPtr dag, Target target) {
     Task task;
     task.key = dag->key();
-    // ansor.md §8: single operators on a CPU rewrite the layout of their weights through an inserted stage.
+    // As in Ansor, single operators on a CPU rewrite the layout of their weights through an inserted stage.
     task.layoutRewrite = target.isGpu() ? LayoutRewrite::None : LayoutRewrite::InsertTransform;
     task.dag = std::move(dag);
     task.target = std::move(target);

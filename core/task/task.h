@@ -9,7 +9,7 @@
 
 namespace loopscope {
 
-/// ansor.md §8: 0 none, 1 insert a transform stage, 2 weights arrive already transformed.
+/// Field 4 of a record's task: 0 none, 1 insert a transform stage, 2 weights arrive already transformed.
 enum class LayoutRewrite : uint8_t { None = 0, InsertTransform = 1, Pretransformed = 2 };
 
 struct Task {

@@ -86,7 +86,7 @@ Combiner makeCombiner(ReduceKind kind, DType type);
 /// A name unique among tensors prints as NAME, output k of a multi-output op as NAME.vK.
 std::string tensorText(const Tensor &tensor);
 
-/// Distinct producers in Ansor's input order (ansor.md §3.1): first occurrence in a post-order walk of the bodies; for a
+/// Distinct producers in Ansor's input order: first occurrence in a post-order walk of the bodies; for a
 /// reduction: sources, init, condition.
 std::vector<const Tensor *> inputTensors(const Op &op);
 

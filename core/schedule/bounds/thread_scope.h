@@ -1,6 +1,6 @@
 #pragma once
-// Which threads share which memory (ansor.md §2.5): decides whether a thread-bound loop outside an attach point is
-// covered as a whole by the stage attached there.
+// Which threads share which memory (global: all; shared: one block; local: none): decides whether a thread-bound loop
+// outside an attach point is covered as a whole by the stage attached there.
 
 #include "schedule/loop_state.h"
 

@@ -5,7 +5,7 @@
 //     for j (0,8)                          ->               for i (0,4)
 //       A = ...                                               A = ...
 //
-// (Ansor leaves attachments at the old position, where its own lowering does not have them: ansor.md §9.11.)
+// (Ansor leaves attachments at the old position, where its own lowering does not have them.)
 
 #include "schedule/state_editor.h"
 

@@ -10,7 +10,7 @@
 //                                                                   for k_o_v (0,8)
 //                                                                     C.repl = ...
 //
-// It directly follows the SP that made the loop, which is how records replay it (ansor.md §2.3). Other loops of the
+// It directly follows the SP that made the loop, which is how TVM replays it. Other loops of the
 // stage are as new afterwards. A split that does not divide guards the partial reduction.
 
 #include "schedule/state_editor.h"

@@ -9,7 +9,7 @@
 // The remaining extent, rounded up, goes to the outermost part (inner to outer) or to the innermost (outer to inner),
 // so a length that does not divide leaves a guarded tail. An annotation does not carry over: annotate the part meant.
 // Stages attached at the loop end up at the innermost part. The recorded extent is history: in records it may be stale
-// (ansor.md §9.7), and the extent of the loop itself counts.
+// (a mutation of an earlier tile size changes the loop, not the number), and the extent of the loop itself counts.
 
 #include "schedule/state_editor.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Annotation rules: what turns a sketch into a complete schedule (ansor.md §5.4). Each draws from the attempt's own
-// random numbers and applies steps to a state whose ranges are known.
+// Annotation rules: what turns a sketch into a complete schedule (Ansor, OSDI 2020, section 4.2). Each draws from the
+// attempt's own random numbers and applies steps to a state whose ranges are known.
 
 #include "outcome.h"
 #include "random.h"
@@ -37,7 +37,7 @@ extern const AnnotateRule kChooseVectorize;
 /// them).
 Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch);
 
-/// Where a stage could be computed inside its consumer (ansor.md §5.4).
+/// Where a stage could be computed inside its consumer: before its reduction, not below another attached stage.
 std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage);
 
 /// Unroll limits that are tried, by device.

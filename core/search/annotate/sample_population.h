@@ -1,5 +1,5 @@
 #pragma once
-// The first population of a round: random complete schedules of random sketches (ansor.md §5.6).
+// The first population of a round: random complete schedules of random sketches (Ansor, OSDI 2020, section 4.2).
 
 #include "search/candidate.h"
 #include "search/search_options.h"

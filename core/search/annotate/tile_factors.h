@@ -1,5 +1,5 @@
 #pragma once
-// Which lengths a loop may be split into (ansor.md §5.4, FillTileSize).
+// Which lengths a loop may be split into when the open tile sizes of a sketch are drawn.
 
 #include "random.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Evolutionary search on the model's scores (ansor.md §5.7): parents by roulette, children by mutation and crossover,
-// the best of all generations kept.
+// Evolutionary search on the model's scores (Ansor, OSDI 2020, section 5.1): parents by roulette, children by mutation
+// and crossover, the best of all generations kept.
 
 #include "cost/cost_model.h"
 #include "search/candidate.h"

@@ -1,6 +1,6 @@
 #pragma once
-// Mutations: a changed step list that is replayed from the naive state (ansor.md §5.5), and crossover, which Ansor
-// lacks. Each returns nothing when it does not apply to this candidate.
+// Mutations: a changed step list that is replayed from the naive state (Ansor, OSDI 2020, section 5.1), and crossover,
+// which Ansor lacks. Each returns nothing when it does not apply to this candidate.
 
 #include "random.h"
 #include "search/candidate.h"

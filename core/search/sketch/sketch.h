@@ -1,7 +1,6 @@
 #pragma once
 // Sketches: the high-level structures of a schedule (tiling, fusion, caching, rfactor) with tile sizes left open,
-// derived by rules walking the stages from the last to the first (Zheng et al., "Ansor", OSDI 2020, section 4.1;
-// ansor.md §5.2).
+// derived by rules walking the stages from the last to the first (Zheng et al., "Ansor", OSDI 2020, section 4.1).
 
 #include "schedule/loop_state.h"
 #include "search/search_options.h"
