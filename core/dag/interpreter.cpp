@@ -1,7 +1,7 @@
 #include "dag/interpreter.h"
 
 #include "check.h"
-#include "dag/expr_program.h"
+#include "dag/op_interpreter.h"
 #include "dag/product_sum.h"
 #include "expr/half.h"
 #include "random.h"
@@ -22,114 +22,10 @@ TensorValue emptyValue(const Tensor &tensor) {
     return value;
 }
 
-/// Evaluates any op, element by element.
-class OpInterpreter {
-  public:
-    OpInterpreter(const Op &op, const ExprProgram::TensorValues &values, std::vector<TensorValue> &results)
-        : m_op(op), m_results(results), m_program(op.name, values) {
-        for (const Axis &axis : op.axes) m_program.addAxis(axis);
-        if (op.reduction) {
-            const Reduction &reduction = *op.reduction;
-            for (const Axis &axis : reduction.axes) {
-                m_program.addAxis(axis);
-                m_reducePoints *= axis.extent;
-            }
-            m_reduceKind = reduceKind(reduction.combiner);
-            if (reduction.condition) m_condition = m_program.compile(reduction.condition);
-            for (const Expr var : reduction.combiner.left) m_left.push_back(m_program.slotOf(var));
-            for (const Expr var : reduction.combiner.right) m_right.push_back(m_program.slotOf(var));
-            for (const Expr result : reduction.combiner.result) m_combine.push_back(m_program.compile(result));
-            for (const Expr identity : reduction.combiner.identity) m_identity.push_back(m_program.compile(identity));
-        }
-        for (const Expr body : op.body) m_bodies.push_back(m_program.compile(body));
-    }
-
-    /// Elements [begin, end) of every output.
-    void run(int64_t begin, int64_t end) const {
-        std::vector<Slot> env(m_program.slots());
-        std::vector<Slot> values(m_bodies.size());
-        for (int64_t element = begin; element < end; ++element) {
-            int64_t rest = element;
-            for (size_t axis = m_op.axes.size(); axis-- > 0;) {
-                env[axis].i = rest % m_op.axes[axis].extent;
-                rest /= m_op.axes[axis].extent;
-            }
-            if (m_op.reduction)
-                reduce(env.data(), values);
-            else
-                for (size_t k = 0; k < m_bodies.size(); ++k) values[k] = m_program.value(m_bodies[k], env.data());
-            for (size_t k = 0; k < m_bodies.size(); ++k) store(m_results[k], static_cast<size_t>(element), values[k]);
-        }
-    }
-
-  private:
-    static void store(TensorValue &result, size_t element, Slot value) {
-        if (isFloat(result.dtype))
-            result.floats[element] = roundToType(value.f, result.dtype);
-        else
-            result.integers[element] = wrapToType(value.i, result.dtype);
-    }
-
-    void reduce(Slot *env, std::vector<Slot> &total) const {
-        for (size_t k = 0; k < total.size(); ++k) total[k] = m_program.value(m_identity[k], env);
-        Slot *const axes = env + m_op.axes.size();
-        const auto &reduceAxes = m_op.reduction->axes;
-        for (size_t r = 0; r < reduceAxes.size(); ++r) axes[r].i = 0;
-        for (int64_t point = 0; point < m_reducePoints; ++point) {
-            if (m_condition < 0 || m_program.intValue(m_condition, env) != 0) combine(env, total);
-            for (size_t r = reduceAxes.size(); r-- > 0;) {
-                if (++axes[r].i < reduceAxes[r].extent) break;
-                axes[r].i = 0;
-            }
-        }
-    }
-
-    void combine(Slot *env, std::vector<Slot> &total) const {
-        if (m_program.isFloatNode(m_bodies[0]) && m_reduceKind != ReduceKind::Other) {
-            const double value = m_program.floatValue(m_bodies[0], env);
-            double &sum = total[0].f;
-            switch (m_reduceKind) {
-            case ReduceKind::Sum:
-                sum += value;
-                return;
-            case ReduceKind::Prod:
-                sum *= value;
-                return;
-            case ReduceKind::Min:
-                sum = value < sum ? value : sum;
-                return;
-            default:
-                sum = value > sum ? value : sum;
-                return;
-            }
-        }
-        for (size_t k = 0; k < total.size(); ++k) env[m_left[k]] = total[k];
-        for (size_t k = 0; k < total.size(); ++k) env[m_right[k]] = m_program.value(m_bodies[k], env);
-        for (size_t k = 0; k < total.size(); ++k) total[k] = m_program.value(m_combine[k], env);
-    }
-
-    const Op &m_op;
-    std::vector<TensorValue> &m_results;
-    ExprProgram m_program;
-    ReduceKind m_reduceKind = ReduceKind::Other;
-    int64_t m_reducePoints = 1;
-    int m_condition = -1;
-    std::vector<int> m_left, m_right;                 // slots
-    std::vector<int> m_combine, m_identity, m_bodies; // nodes
-};
-
-std::vector<TensorValue> interpretOp(const Op &op, const ExprProgram::TensorValues &values, ThreadPool &pool) {
+std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValues &values, ThreadPool &pool) {
     std::vector<TensorValue> results;
     for (const auto &output : op.outputs) results.push_back(emptyValue(*output));
-    if (sumOfProducts(op, values, results[0], pool)) return results;
-    const OpInterpreter interpreter(op, values, results);
-    const auto elements = static_cast<int64_t>(results[0].size());
-    // Enough elements per piece that setting up the environment does not count.
-    const int64_t piece = std::max<int64_t>(1, std::min<int64_t>(4096, elements / (int64_t{4} * pool.threads()) + 1));
-    pool.forEach(static_cast<size_t>((elements + piece - 1) / piece), [&](size_t i, int) {
-        const int64_t begin = static_cast<int64_t>(i) * piece;
-        interpreter.run(begin, std::min(elements, begin + piece));
-    });
+    if (!sumOfProducts(op, values, results[0], pool)) interpretGenerally(op, values, results, pool);
     return results;
 }
 
@@ -143,7 +39,7 @@ size_t TensorValue::size() const {
 
 std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<TensorValue> &inputs, int threads) {
     ThreadPool pool(std::max(1, threads));
-    ExprProgram::TensorValues values;
+    LaneProgram::TensorValues values;
     size_t next = 0;
     for (const Tensor *arg : dag.args()) {
         if (!arg->op->isPlaceholder()) continue;

@@ -1,211 +1,252 @@
 #include "dag/product_sum.h"
 
+#include "check.h"
+#include "dag/affine_offset.h"
+#include "dag/scalar_ops.h"
 #include "expr/half.h"
 
 #include <algorithm>
-#include <optional>
+#include <array>
 
 namespace loopscope {
 
 namespace {
 
 struct Factor {
-    const double *data = nullptr;
-    int64_t base = 0;
-    std::vector<int64_t> spatial; // stride per spatial axis
-    std::vector<int64_t> reduce;  // stride per reduce axis
+    const TensorValue *value = nullptr;
+    AffineOffset offset;
 };
 
 struct Product {
-    std::vector<Factor> factors; // one or two
+    std::vector<Factor> factors;
     double scale = 1;
 };
 
-/// Conversions that lose nothing leave the product what it is.
-bool widens(DType from, DType to) { return isFloat(from) && isFloat(to) && dtypeBytes(to) > dtypeBytes(from); }
-
-bool collect(Expr e, ExprProgram &program, const Op &op, Product &product) {
-    switch (e->kind) {
-    case ExprKind::FloatImm:
-        product.scale *= e->floatValue;
-        return true;
-    case ExprKind::Mul:
-        return collect(e->arg(0), program, op, product) && collect(e->arg(1), program, op, product);
-    case ExprKind::Cast:
-        return widens(e->arg(0)->dtype, e->dtype) && collect(e->arg(0), program, op, product);
-    case ExprKind::Load:
-        break;
-    default:
-        return false;
-    }
-    const auto offset = program.affineOffset(e);
-    if (!offset || !isFloat(e->dtype) || product.factors.size() == 2) return false;
-    Factor factor;
-    factor.data = program.valueOf(e).floats.data();
-    factor.base = offset->base;
-    factor.spatial.assign(op.axes.size(), 0);
-    factor.reduce.assign(op.reduceRank(), 0);
-    for (const StrideTerm &term : offset->terms) {
-        const auto slot = static_cast<size_t>(term.slot); // axes got their slots first, in order
-        (slot < op.axes.size() ? factor.spatial[slot] : factor.reduce[slot - op.axes.size()]) = term.stride;
-    }
-    product.factors.push_back(std::move(factor));
-    return true;
-}
-
-/// Element numbers relative to the first one for every point of the trailing reduce axes, so that the inner loops need
-/// no odometer.
-constexpr int64_t kTableLimit = 1 << 15;
-constexpr int64_t kBlock = 256; // outputs side by side
-
-class SumKernel {
+/// Finds the factors of one product; `range` of its value (integers only).
+class Collector {
   public:
-    SumKernel(const Op &op, Product product, TensorValue &result)
-        : m_op(op), m_product(std::move(product)), m_result(result), m_strides(rowMajorStrides(result.shape)) {
-        if (m_product.factors.size() == 1) m_product.factors.push_back(ones());
-        chooseBlockAxis();
-        makeTables();
-    }
+    Collector(const LaneProgram::TensorValues &values, VarRanges axes) : m_values(values), m_axes(axes) {}
 
-    [[nodiscard]] size_t tasks() const { return static_cast<size_t>(m_blocks * m_others); }
-
-    void run(size_t task) const {
-        // Blocks are the slow coordinate: consecutive tasks share the panel of the factor that moves along the block.
-        int64_t rest = static_cast<int64_t>(task) % m_others;
-        const int64_t first = static_cast<int64_t>(task) / m_others * kBlock;
-        const int64_t width = std::min(kBlock, m_blockExtent - first);
-        int64_t offset[2] = {m_product.factors[0].base, m_product.factors[1].base};
-        int64_t out = 0;
-        const auto move = [&](size_t axis, int64_t position) {
-            for (int f = 0; f < 2; ++f) offset[f] += m_product.factors[static_cast<size_t>(f)].spatial[axis] * position;
-            out += m_strides[axis] * position;
-        };
-        for (size_t axis = m_op.axes.size(); axis-- > 0;) {
-            if (static_cast<int>(axis) == m_blockAxis) {
-                move(axis, first);
-                continue;
-            }
-            move(axis, rest % m_op.axes[axis].extent);
-            rest /= m_op.axes[axis].extent;
+    bool collect(Expr e, Product &product, Interval &range) const {
+        switch (e->kind) {
+        case ExprKind::FloatImm:
+            product.scale *= e->floatValue;
+            return true;
+        case ExprKind::Mul: {
+            Interval left, right;
+            if (!collect(e->arg(0), product, left) || !collect(e->arg(1), product, right)) return false;
+            range = left * right;
+            return isFloat(e->dtype) || range.inside(Interval::ofType(e->dtype));
         }
-        double sums[kBlock] = {};
-        accumulate(offset, width, sums);
-        const int64_t step = m_blockAxis < 0 ? 0 : m_strides[static_cast<size_t>(m_blockAxis)];
-        for (int64_t w = 0; w < width; ++w)
-            m_result.floats[static_cast<size_t>(out + w * step)] =
-                roundToType(sums[w] * m_product.scale, m_result.dtype);
+        case ExprKind::Cast: {
+            const DType from = e->arg(0)->dtype;
+            if (isFloat(from) != isFloat(e->dtype) || !collect(e->arg(0), product, range)) return false;
+            // Conversions that lose nothing leave the product what it is.
+            return isFloat(from) ? dtypeBytes(e->dtype) > dtypeBytes(from) : range.inside(Interval::ofType(e->dtype));
+        }
+        case ExprKind::Load:
+            break;
+        default:
+            return false;
+        }
+        const auto found = m_values.find(e->symbol);
+        if (found == m_values.end()) return false;
+        auto offset = affineOffset(e, m_axes);
+        if (!offset || !offset->staysInside(static_cast<int64_t>(found->second->size()))) return false;
+        if (!isFloat(e->dtype)) range = Interval::ofType(e->dtype);
+        product.factors.push_back({found->second, std::move(*offset)});
+        return true;
     }
 
   private:
-    Factor ones() const {
-        static const double one = 1;
-        return {&one, 0, std::vector<int64_t>(m_op.axes.size(), 0), std::vector<int64_t>(m_op.reduceRank(), 0)};
-    }
+    const LaneProgram::TensorValues &m_values;
+    VarRanges m_axes;
+};
 
-    void chooseBlockAxis() {
-        int64_t best = 0;
-        for (size_t axis = 0; axis < m_op.axes.size(); ++axis) {
-            int64_t score = std::min(m_op.axes[axis].extent, kBlock) - 1;
-            for (const Factor &factor : m_product.factors)
-                if (factor.spatial[axis] == 0 || factor.spatial[axis] == 1) score *= 16;
-            if (score <= best) continue;
-            best = score;
-            m_blockAxis = static_cast<int>(axis);
+/// Axes of one role, as one long axis: what each adds to the element numbers of both factors and of the output.
+struct LongAxis {
+    struct Part {
+        int64_t extent;
+        std::array<int64_t, 3> strides; // first factor, second factor, output
+    };
+    std::vector<Part> parts;
+    int64_t extent = 1;
+
+    void add(Part part) {
+        extent *= part.extent;
+        parts.push_back(part);
+    }
+    /// Element numbers in tensor `which` for positions [first, first + count).
+    void offsets(size_t which, int64_t first, int64_t count, int64_t *out) const {
+        std::vector<int64_t> at(parts.size());
+        int64_t offset = 0;
+        for (size_t i = parts.size(); i-- > 0;) {
+            at[i] = first % parts[i].extent;
+            first /= parts[i].extent;
+            offset += at[i] * parts[i].strides[which];
         }
-        for (size_t axis = 0; axis < m_op.axes.size(); ++axis)
-            if (static_cast<int>(axis) != m_blockAxis) m_others *= m_op.axes[axis].extent;
-        if (m_blockAxis >= 0) m_blockExtent = m_op.axes[static_cast<size_t>(m_blockAxis)].extent;
-        m_blocks = (m_blockExtent + kBlock - 1) / kBlock;
-    }
-
-    void makeTables() {
-        const auto &axes = m_op.reduction->axes;
-        int64_t points = 1;
-        m_firstTabled = axes.size();
-        while (m_firstTabled > 0 && points * axes[m_firstTabled - 1].extent <= kTableLimit)
-            points *= axes[--m_firstTabled].extent;
-        for (int f = 0; f < 2; ++f) {
-            m_table[f] = {0};
-            for (size_t r = m_firstTabled; r < axes.size(); ++r) {
-                std::vector<int64_t> next;
-                next.reserve(m_table[f].size() * static_cast<size_t>(axes[r].extent));
-                for (const int64_t start : m_table[f])
-                    for (int64_t i = 0; i < axes[r].extent; ++i)
-                        next.push_back(start + i * m_product.factors[static_cast<size_t>(f)].reduce[r]);
-                m_table[f] = std::move(next);
+        for (int64_t n = 0; n < count; ++n) {
+            out[n] = offset;
+            for (size_t i = parts.size(); i-- > 0;) {
+                offset += parts[i].strides[which];
+                if (++at[i] < parts[i].extent) break;
+                offset -= parts[i].extent * parts[i].strides[which];
+                at[i] = 0;
             }
         }
-        for (size_t r = 0; r < m_firstTabled; ++r) m_outerPoints *= axes[r].extent;
     }
+};
 
-    void accumulate(const int64_t (&offset)[2], int64_t width, double *sums) const {
-        const auto &axes = m_op.reduction->axes;
-        for (int64_t outer = 0; outer < m_outerPoints; ++outer) {
-            const double *a = m_product.factors[0].data + offset[0];
-            const double *b = m_product.factors[1].data + offset[1];
-            int64_t rest = outer;
-            for (size_t r = m_firstTabled; r-- > 0;) {
-                const int64_t position = rest % axes[r].extent;
-                rest /= axes[r].extent;
-                a += m_product.factors[0].reduce[r] * position;
-                b += m_product.factors[1].reduce[r] * position;
-            }
-            accumulateTable(a, b, width, sums);
+/// Two doubles side by side in a register.
+using Pair = double __attribute__((vector_size(16)));
+
+constexpr int64_t kTile = 4;    // rows and columns of sums held in registers
+constexpr int64_t kBlock = 128; // rows, columns and points of the panels: they stay in the second-level cache
+
+class SumKernel {
+  public:
+    SumKernel(const Op &op, Product product, TensorValue &result) : m_product(std::move(product)), m_result(result) {
+        const std::vector<int64_t> out = rowMajorStrides(result.shape);
+        const auto &a = m_product.factors[0].offset.strides, &b = m_product.factors[1].offset.strides;
+        const size_t spatial = op.axes.size();
+        for (size_t axis = 0; axis < a.size(); ++axis) {
+            const bool reduces = axis >= spatial;
+            const int64_t extent = reduces ? op.reduction->axes[axis - spatial].extent : op.axes[axis].extent;
+            LongAxis &role = reduces ? m_points : b[axis] == 0 ? m_rows : a[axis] == 0 ? m_columns : m_batch;
+            role.add({extent, {a[axis], b[axis], reduces ? 0 : out[axis]}});
         }
     }
 
-    void accumulateTable(const double *a, const double *b, int64_t width, double *sums) const {
-        const int64_t stepA = m_blockAxis < 0 ? 0 : m_product.factors[0].spatial[static_cast<size_t>(m_blockAxis)];
-        const int64_t stepB = m_blockAxis < 0 ? 0 : m_product.factors[1].spatial[static_cast<size_t>(m_blockAxis)];
-        const size_t points = m_table[0].size();
-        const int64_t *atA = m_table[0].data(), *atB = m_table[1].data();
-        const auto loop = [&](auto &&body) {
-            for (size_t p = 0; p < points; ++p) body(a + atA[p], b + atB[p]);
+    /// Where the panels would be nearly empty the general way is as good.
+    [[nodiscard]] bool worthwhile() const { return m_rows.extent >= kTile && m_columns.extent >= kTile; }
+    [[nodiscard]] int64_t points() const { return m_points.extent; }
+    [[nodiscard]] size_t tasks() const {
+        return static_cast<size_t>(m_batch.extent * blocks(m_rows) * blocks(m_columns));
+    }
+
+    void run(size_t task) const {
+        auto rest = static_cast<int64_t>(task);
+        const int64_t firstColumn = rest % blocks(m_columns) * kBlock;
+        rest /= blocks(m_columns);
+        const int64_t firstRow = rest % blocks(m_rows) * kBlock;
+        const int64_t batch = rest / blocks(m_rows);
+        const int64_t rows = std::min(kBlock, m_rows.extent - firstRow);
+        const int64_t columns = std::min(kBlock, m_columns.extent - firstColumn);
+        const int64_t rowTiles = tiles(rows), columnTiles = tiles(columns);
+
+        std::array<int64_t, kBlock> ofRows, ofColumns, ofPoints;
+        m_rows.offsets(0, firstRow, rows, ofRows.data());
+        m_columns.offsets(1, firstColumn, columns, ofColumns.data());
+        std::vector<Pair> sums(static_cast<size_t>(rowTiles * columnTiles * kTile * kTile / 2), Pair{0, 0});
+        std::vector<Pair> left(static_cast<size_t>(rowTiles * kTile * kBlock));
+        std::vector<double> right(static_cast<size_t>(columnTiles * kTile * kBlock));
+        for (int64_t first = 0; first < m_points.extent; first += kBlock) {
+            const int64_t points = std::min(kBlock, m_points.extent - first);
+            m_points.offsets(0, first, points, ofPoints.data());
+            pack(0, batch, ofRows.data(), rows, ofPoints.data(), points,
+                 [&](int64_t at, double x) { left[static_cast<size_t>(at)] = Pair{x, x}; });
+            m_points.offsets(1, first, points, ofPoints.data());
+            pack(1, batch, ofColumns.data(), columns, ofPoints.data(), points,
+                 [&](int64_t at, double x) { right[static_cast<size_t>(at)] = x; });
+            for (int64_t i = 0; i < rowTiles; ++i)
+                for (int64_t j = 0; j < columnTiles; ++j)
+                    addTile(&left[static_cast<size_t>(i * points * kTile)],
+                            &right[static_cast<size_t>(j * points * kTile)], points,
+                            &sums[static_cast<size_t>((i * columnTiles + j) * kTile * kTile / 2)]);
+        }
+
+        m_rows.offsets(2, firstRow, rows, ofRows.data());
+        m_columns.offsets(2, firstColumn, columns, ofColumns.data());
+        int64_t start = 0;
+        m_batch.offsets(2, batch, 1, &start);
+        for (int64_t i = 0; i < rows; ++i)
+            for (int64_t j = 0; j < columns; ++j) {
+                const int64_t tile = i / kTile * columnTiles + j / kTile;
+                const int64_t at = (tile * kTile + i % kTile) * kTile + j % kTile;
+                store(start + ofRows[static_cast<size_t>(i)] + ofColumns[static_cast<size_t>(j)],
+                      sums[static_cast<size_t>(at / 2)][at % 2]);
+            }
+    }
+
+  private:
+    static int64_t blocks(const LongAxis &axis) { return (axis.extent + kBlock - 1) / kBlock; }
+    static int64_t tiles(int64_t count) { return (count + kTile - 1) / kTile; }
+
+    /// Panel of factor `which`: tile by tile, point by point, kTile values beside each other (0 beyond the last one).
+    template <typename Put>
+    void pack(size_t which, int64_t batch, const int64_t *lanes, int64_t count, const int64_t *points,
+              int64_t pointCount, Put &&put) const {
+        int64_t start = 0;
+        m_batch.offsets(which, batch, 1, &start);
+        start += m_product.factors[which].offset.base;
+        const auto from = [&](const auto *data) {
+            for (int64_t tile = 0; tile < tiles(count); ++tile)
+                for (int64_t lane = tile * kTile; lane < (tile + 1) * kTile; ++lane)
+                    for (int64_t p = 0; p < pointCount; ++p)
+                        put((tile * pointCount + p) * kTile + lane % kTile,
+                            lane < count ? static_cast<double>(data[start + lanes[lane] + points[p]]) : 0.0);
         };
-        if (stepA == 0 && stepB == 1)
-            loop([&](const double *x, const double *y) {
-                const double factor = *x;
-                for (int64_t w = 0; w < width; ++w) sums[w] += factor * y[w];
-            });
-        else if (stepA == 1 && stepB == 0)
-            loop([&](const double *x, const double *y) {
-                const double factor = *y;
-                for (int64_t w = 0; w < width; ++w) sums[w] += x[w] * factor;
-            });
-        else if (stepA == 1 && stepB == 1)
-            loop([&](const double *x, const double *y) {
-                for (int64_t w = 0; w < width; ++w) sums[w] += x[w] * y[w];
-            });
+        const TensorValue &value = *m_product.factors[which].value;
+        if (isFloat(value.dtype))
+            from(value.floats.data());
         else
-            loop([&](const double *x, const double *y) {
-                for (int64_t w = 0; w < width; ++w) sums[w] += x[w * stepA] * y[w * stepB];
-            });
+            from(value.integers.data());
     }
 
-    const Op &m_op;
+    /// sums[row][column] += left[point][row] * right[point][column], point after point.
+    static void addTile(const Pair *left, const double *right, int64_t points, Pair *sums) {
+        Pair sum[kTile][2];
+        for (int r = 0; r < kTile; ++r)
+            for (int h = 0; h < 2; ++h) sum[r][h] = sums[r * 2 + h];
+        for (int64_t p = 0; p < points; ++p, left += kTile, right += kTile) {
+            const Pair low{right[0], right[1]}, high{right[2], right[3]};
+            for (int r = 0; r < kTile; ++r) {
+                sum[r][0] += left[r] * low;
+                sum[r][1] += left[r] * high;
+            }
+        }
+        for (int r = 0; r < kTile; ++r)
+            for (int h = 0; h < 2; ++h) sums[r * 2 + h] = sum[r][h];
+    }
+
+    void store(int64_t element, double sum) const {
+        const auto at = static_cast<size_t>(element);
+        if (isFloat(m_result.dtype))
+            m_result.floats[at] = roundToType(sum * m_product.scale, m_result.dtype);
+        else
+            m_result.integers[at] = wrapToType(static_cast<int64_t>(sum), m_result.dtype);
+    }
+
     Product m_product;
     TensorValue &m_result;
-    std::vector<int64_t> m_strides;
-    int m_blockAxis = -1;
-    int64_t m_blockExtent = 1, m_blocks = 1, m_others = 1, m_outerPoints = 1;
-    size_t m_firstTabled = 0;
-    std::vector<int64_t> m_table[2];
+    LongAxis m_batch, m_rows, m_columns, m_points;
 };
+
+/// The magnitudes of every partial sum stay below 2^53.
+bool exactInDouble(Interval product, int64_t points) {
+    constexpr int64_t kLimit = int64_t{1} << 53;
+    const Interval sum = product * points;
+    return sum.min > -kLimit && sum.max < kLimit;
+}
+
+bool startsAtZero(Expr identity) {
+    return identity->kind == ExprKind::FloatImm ? identity->floatValue == 0 : isInt(identity, 0);
+}
 
 } // namespace
 
-bool sumOfProducts(const Op &op, const ExprProgram::TensorValues &values, TensorValue &result, ThreadPool &pool) {
-    if (!op.reduction || op.reduction->condition || op.body.size() != 1 || !isFloat(op.output().dtype) ||
-        reduceKind(op.reduction->combiner) != ReduceKind::Sum)
+bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, TensorValue &result, ThreadPool &pool) {
+    if (!op.reduction || op.reduction->condition || op.body.size() != 1 ||
+        reduceKind(op.reduction->combiner) != ReduceKind::Sum || !startsAtZero(op.reduction->combiner.identity[0]))
         return false;
-    const Expr identity = op.reduction->combiner.identity[0];
-    if (identity->kind != ExprKind::FloatImm || identity->floatValue != 0) return false;
-    ExprProgram program(op.name, values);
-    for (const Axis &axis : op.axes) program.addAxis(axis);
-    for (const Axis &axis : op.reduction->axes) program.addAxis(axis);
+    std::vector<VarRange> axes;
+    for (const Axis &axis : op.axes) axes.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+    for (const Axis &axis : op.reduction->axes) axes.push_back({axis.var.node(), Interval::upTo(axis.extent)});
     Product product;
-    if (!collect(op.body[0], program, op, product) || product.factors.empty()) return false;
+    Interval range;
+    if (!Collector(values, axes).collect(op.body[0], product, range) || product.factors.size() != 2) return false;
     const SumKernel kernel(op, std::move(product), result);
+    if (!kernel.worthwhile() || (!isFloat(result.dtype) && !exactInDouble(range, kernel.points()))) return false;
     pool.forEach(kernel.tasks(), [&](size_t task, int) { kernel.run(task); });
     return true;
 }

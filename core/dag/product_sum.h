@@ -1,13 +1,15 @@
 #pragma once
-// The interpreter's one shortcut: a sum of products of affine loads (matmul, convolution, dot product), which is where
-// nearly all time of a reference goes. Same values as the general way up to the rounding of a double.
+// The interpreter's one shortcut: a sum of products of two affine loads that move along different axes (matmul,
+// convolution), which is where nearly all time of a reference goes. Both factors are copied into small panels, which
+// makes it a plain matrix product whatever the strides are. Floats are added in the order of the reduction, as the
+// general way does; integers only where a double holds every sum exactly.
 
-#include "dag/expr_program.h"
+#include "dag/lane_program.h"
 #include "thread_pool.h"
 
 namespace loopscope {
 
 /// Computes the op into `result` and returns true, or returns false when the op is not of that form.
-bool sumOfProducts(const Op &op, const ExprProgram::TensorValues &values, TensorValue &result, ThreadPool &pool);
+bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, TensorValue &result, ThreadPool &pool);
 
 } // namespace loopscope

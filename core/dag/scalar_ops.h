@@ -1,0 +1,21 @@
+#pragma once
+// What the less simple operations of an expression mean for one value: the semantics of expr/expr.h. Floats are held as
+// doubles, integers and bools as int64.
+
+#include "expr/expr.h"
+
+#include <cstdint>
+
+namespace loopscope {
+
+/// Wraps an integer to its type.
+int64_t wrapToType(int64_t value, DType type);
+/// Out of range saturates, NaN is 0.
+int64_t truncateToInt(double value, DType type);
+/// Div, Mod, FloorDiv, FloorMod of integers; b is not 0.
+int64_t divideInts(ExprKind kind, DType type, int64_t a, int64_t b);
+/// `y` is used by the functions of two operands only.
+double callFloat(Intrinsic intrinsic, DType operandType, double x, double y);
+int64_t callInt(Intrinsic intrinsic, DType operandType, DType type, int64_t x, int64_t y);
+
+} // namespace loopscope
