@@ -180,6 +180,8 @@ bool structurallyEqual(Expr a, Expr b); // variables by identity
 /// Text as TVM prints expressions (also the `.te` printer's base).
 std::string toText(Expr e);
 void appendText(std::string &out, Expr e);
+/// In double quotes, as a string constant and a quoted name of the `.te` language.
+void appendQuoted(std::string &out, std::string_view text);
 /// `%g`-style, 6 digits, with the type's suffix (`0f`, `1e-05f`).
 std::string floatText(double value, DType type);
 

@@ -2,7 +2,7 @@
 // disappear, nothing is reordered.
 
 #include "check.h"
-#include "expr/expr.h"
+#include "expr/interval.h"
 
 #include <cmath>
 #include <limits>
@@ -14,10 +14,6 @@ namespace {
 bool isFloatImm(Expr e, double value) { return e->kind == ExprKind::FloatImm && e->floatValue == value; }
 bool isConst(Expr e, int64_t value) { return isInt(e, value) || isFloatImm(e, static_cast<double>(value)); }
 
-int64_t floorDivInt(int64_t a, int64_t b) {
-    const int64_t q = a / b;
-    return (a % b != 0 && ((a < 0) != (b < 0))) ? q - 1 : q;
-}
 int64_t wrapping(ExprKind kind, int64_t a, int64_t b) {
     const auto x = static_cast<uint64_t>(a);
     const auto y = static_cast<uint64_t>(b);

@@ -59,11 +59,15 @@ void appendList(std::string &out, std::span<const Expr> items) {
     }
 }
 
-void appendEscaped(std::string &out, std::string_view text) {
+} // namespace
+
+void appendQuoted(std::string &out, std::string_view text) {
     out += '"';
     for (const char c : text) {
         if (c == '\n') {
             out += "\\n";
+        } else if (c == '\t') {
+            out += "\\t";
         } else {
             if (c == '"' || c == '\\') out += '\\';
             out += c;
@@ -71,8 +75,6 @@ void appendEscaped(std::string &out, std::string_view text) {
     }
     out += '"';
 }
-
-} // namespace
 
 std::string floatText(double value, DType type) {
     char digits[40];
@@ -93,7 +95,7 @@ void appendText(std::string &out, Expr e) {
         out += floatText(e->floatValue, e->dtype);
         return;
     case ExprKind::StringImm:
-        appendEscaped(out, e->text);
+        appendQuoted(out, e->text);
         return;
     case ExprKind::Var:
         out += e->text;

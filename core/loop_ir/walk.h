@@ -37,6 +37,12 @@ inline int64_t constantExtent(Stmt loop) {
     return loop->extent->kind == ExprKind::IntImm ? loop->extent->intValue : -1;
 }
 
+/// The store that a chain of loops ends in, when it writes a reduction's identity; null otherwise.
+inline Stmt initStore(Stmt stmt) {
+    while (stmt->kind == StmtKind::For) stmt = stmt->children[0];
+    return stmt->kind == StmtKind::Store && stmt->reductionInit ? stmt : Stmt();
+}
+
 // --- Implementation -------------------------------------------------------------------------------------------------
 
 Stmt newStmt(const StmtNode &fields);

@@ -48,12 +48,6 @@ Accesses accessesTo(const Buffer *buffer, Stmt stmt) {
     return result;
 }
 
-/// The store that a chain of loops ends in, when it writes a reduction's identity; null otherwise.
-Stmt initStore(Stmt stmt) {
-    while (stmt->kind == StmtKind::For) stmt = stmt->children[0];
-    return stmt->kind == StmtKind::Store && stmt->reductionInit ? stmt : Stmt();
-}
-
 class Promoter {
   public:
     Promoter(LoopProgram &program, const PassContext &context) : m_program(program), m_context(context) {}

@@ -33,12 +33,6 @@ bool touches(Stmt stmt, const Buffer *buffer) {
     return found;
 }
 
-/// The init store at the end of a chain of loops; null when it is none.
-Stmt initStore(Stmt stmt) {
-    while (stmt->kind == StmtKind::For) stmt = stmt->children[0];
-    return stmt->kind == StmtKind::Store && stmt->reductionInit ? stmt : Stmt();
-}
-
 bool startsAtZero(Stmt loop) { return !loop->min || isInt(loop->min, 0); }
 
 class Sinker {

@@ -13,9 +13,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kPollMilliseconds = 50; // how late a cancel or a timeout may be noticed
-constexpr double kStartTimeout = 60;  // seconds until a new worker must know its task
-
 double since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

@@ -12,6 +12,9 @@
 
 namespace loopscope {
 
+inline constexpr int kPollMilliseconds = 50; // how late a cancel or a timeout of a child may be noticed
+inline constexpr double kStartTimeout = 60;  // seconds until a new child must know its task
+
 /// The kernel kills a child with PR_SET_PDEATHSIG when the *thread* that forked it ends. So all workers of a measurer
 /// are forked by one thread that lives as long as the measurer, whichever thread measures.
 class SpawnThread {

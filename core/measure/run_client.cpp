@@ -14,9 +14,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kPollMilliseconds = 50; // how late a cancel may be noticed
-constexpr double kStartTimeout = 60;  // seconds until a runner must be ready
-constexpr double kRunnerGrace = 10;   // seconds after the run's own timeout until the runner itself is given up
+constexpr double kRunnerGrace = 10; // seconds after the run's own timeout until the runner itself is given up
 
 } // namespace
 

@@ -26,33 +26,6 @@ template <typename Ids> std::string idsText(const Ids &ids) {
     return listText(ids, [](const auto &id) { return std::to_string(id.value); });
 }
 
-/// As TVM writes strings: only quotes, backslashes and the usual control characters are escaped, the rest is raw.
-std::string quoted(const std::string &text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        switch (c) {
-        case '"':
-            result += "\\\"";
-            break;
-        case '\\':
-            result += "\\\\";
-            break;
-        case '\n':
-            result += "\\n";
-            break;
-        case '\r':
-            result += "\\r";
-            break;
-        case '\t':
-            result += "\\t";
-            break;
-        default:
-            result += c;
-        }
-    }
-    return result + "\"";
-}
-
 struct StepWriter {
     std::string operator()(const AnnotateStep &s) const {
         return fmt::format("[\"AN\", {}, {}, {}]", s.stage.value, s.iter.value, static_cast<int>(s.annotation));
@@ -61,7 +34,7 @@ struct StepWriter {
         return fmt::format("[\"FU\", {}, {}]", s.stage.value, idsText(s.iters));
     }
     std::string operator()(const PragmaStep &s) const {
-        return fmt::format("[\"PR\", {}, {}, {}]", s.stage.value, s.iter.value, quoted(s.text));
+        return fmt::format("[\"PR\", {}, {}, {}]", s.stage.value, s.iter.value, jsonString(s.text));
     }
     std::string operator()(const ReorderStep &s) const {
         return fmt::format("[\"RE\", {}, {}]", s.stage.value, idsText(s.order));
@@ -87,10 +60,10 @@ struct StepWriter {
     std::string operator()(const ComputeInlineStep &s) const { return fmt::format("[\"CI\", {}]", s.stage.value); }
     std::string operator()(const ComputeRootStep &s) const { return fmt::format("[\"CR\", {}]", s.stage.value); }
     std::string operator()(const CacheReadStep &s) const {
-        return fmt::format("[\"CHR\", {}, {}, {}]", s.stage.value, quoted(s.scope), idsText(s.readers));
+        return fmt::format("[\"CHR\", {}, {}, {}]", s.stage.value, jsonString(s.scope), idsText(s.readers));
     }
     std::string operator()(const CacheWriteStep &s) const {
-        return fmt::format("[\"CHW\", {}, {}]", s.stage.value, quoted(s.scope));
+        return fmt::format("[\"CHW\", {}, {}]", s.stage.value, jsonString(s.scope));
     }
     std::string operator()(const RfactorStep &s) const {
         return fmt::format("[\"RF\", {}, {}, {}]", s.stage.value, s.iter.value, s.factorIter);
@@ -219,6 +192,32 @@ class StepReader {
 } // namespace
 
 std::string stepText(const Step &step) { return std::visit(StepWriter{}, step); }
+
+std::string jsonString(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        switch (c) {
+        case '"':
+            result += "\\\"";
+            break;
+        case '\\':
+            result += "\\\\";
+            break;
+        case '\n':
+            result += "\\n";
+            break;
+        case '\r':
+            result += "\\r";
+            break;
+        case '\t':
+            result += "\\t";
+            break;
+        default:
+            result += c;
+        }
+    }
+    return result + '"';
+}
 
 std::string stepsText(const Steps &steps) { return listText(steps, stepText); }
 

@@ -1,5 +1,7 @@
 #include "te/language/lexer.h"
 
+#include "expr/expr.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -126,7 +128,9 @@ class Lexer {
             token.kind = TokenKind::Integer;
             const auto result = std::from_chars(begin, begin + digitsText.size(), token.integer);
             if (result.ec != std::errc())
-                throw m_source.error(m_at, "the integer " + std::string(digitsText) + " does not fit 64 bits",
+                throw m_source.error(m_at,
+                                     "the integer " + std::string(digitsText) +
+                                         " does not fit 64 bits: 9223372036854775807 is the largest",
                                      digitsText.size());
         }
         m_at = end;
@@ -198,26 +202,9 @@ std::vector<Token> tokenize(const SourceText &source) { return Lexer(source).run
 bool isPlainName(std::string_view text) { return !text.empty() && nameEnd(text, 0) == text.size(); }
 
 std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        switch (c) {
-        case '"':
-            out += "\\\"";
-            break;
-        case '\\':
-            out += "\\\\";
-            break;
-        case '\n':
-            out += "\\n";
-            break;
-        case '\t':
-            out += "\\t";
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out + '"';
+    std::string out;
+    appendQuoted(out, text);
+    return out;
 }
 
 } // namespace loopscope

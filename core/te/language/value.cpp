@@ -1,5 +1,7 @@
 #include "te/language/value.h"
 
+#include "expr/interval.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -64,8 +66,6 @@ std::string operatorText(ExprKind kind) {
     }
 }
 
-int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
-
 /// Untyped integers: exact, with overflow refused; `/` rounds down as in every size computation.
 Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
     int64_t result = 0;
@@ -94,7 +94,7 @@ Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
         if (kind == ExprKind::Mod) {
             result = a % b;
         } else {
-            const int64_t quotient = floorQuotient(a, b);
+            const int64_t quotient = floorDivInt(a, b);
             result = kind == ExprKind::FloorMod ? a - quotient * b : quotient;
         }
         break;
