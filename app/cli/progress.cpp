@@ -86,7 +86,7 @@ void Progress::on(const SearchEvent &event) {
                     if (m_failures[kind]++ == 0) say(fmt::format("trial {}: {}: {}", e.number, kind, e.trial.reason));
                 }
                 const std::string last = e.trial.valid()
-                                             ? timeText(e.trial.median()) + (e.trial.unstable ? " (unstable)" : "")
+                                             ? timeText(e.trial.cost()) + (e.trial.unstable ? " (unstable)" : "")
                                              : std::string(trialErrorName(e.trial.error));
                 live(fmt::format("{:5.1f} s  trial {}/{}  {}  last {}", elapsed(), e.number, e.total,
                                  bestText(e.bestSeconds), last));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace loopscope {
 
@@ -20,6 +21,13 @@ bool bestAgree(const std::vector<double> &samples, double agreement) {
     std::vector<double> sorted = samples;
     std::sort(sorted.begin(), sorted.end());
     return sorted[std::min(kAgreeing, sorted.size()) - 1] <= sorted[0] * (1 + agreement);
+}
+
+double agreedSeconds(std::vector<double> samples) {
+    if (samples.empty()) return std::numeric_limits<double>::infinity();
+    std::sort(samples.begin(), samples.end());
+    const size_t best = std::min(kAgreeing, samples.size());
+    return (samples[(best - 1) / 2] + samples[best / 2]) / 2;
 }
 
 Sampler::Sampler(const SamplingOptions &options, double estimate) : m_options(options), m_calls(callsFor(estimate)) {}

@@ -21,6 +21,9 @@ struct SamplingOptions {
 
 /// The best three of `samples` (both, when there are two) lie within `agreement` of each other.
 bool bestAgree(const std::vector<double> &samples, double agreement);
+/// What the agreement is about: the median of the best three (of all when there are fewer); +inf when there is none.
+/// Other work on the machine only adds time, so the slower samples tell of the machine, not of the kernel.
+double agreedSeconds(std::vector<double> samples);
 
 class Sampler {
   public:

@@ -1,8 +1,9 @@
 #include "measure/trial.h"
 
+#include "measure/sampling.h"
+
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace loopscope {
 
@@ -30,17 +31,14 @@ std::string_view trialErrorName(TrialError error) {
     return "unknown";
 }
 
+double Trial::cost() const { return agreedSeconds(seconds); }
+
 double Trial::median() const {
     if (seconds.empty()) return std::numeric_limits<double>::infinity();
     std::vector<double> sorted = seconds;
     std::sort(sorted.begin(), sorted.end());
     const size_t middle = sorted.size() / 2;
     return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
-double Trial::mean() const {
-    if (seconds.empty()) return std::numeric_limits<double>::infinity();
-    return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
 }
 
 } // namespace loopscope

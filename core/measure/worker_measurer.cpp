@@ -141,7 +141,7 @@ class WorkerMeasurer final : public Measurer {
             if (trial.valid()) trial.seconds = std::move(reply->samples.at(0));
         }
         trial.timestamp = static_cast<int64_t>(std::time(nullptr));
-        if (trial.valid() && (m_bestSeconds == 0 || trial.median() < m_bestSeconds)) m_bestSeconds = trial.median();
+        if (trial.valid() && (m_bestSeconds == 0 || trial.cost() < m_bestSeconds)) m_bestSeconds = trial.cost();
         return trial;
     }
 

@@ -103,7 +103,7 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
     for (size_t i = 0; i < log.records.size(); ++i) {
         const Record &record = log.records[i];
         // A slower record cannot be the best: the match, which may replay its steps, need not be looked at.
-        if (best < log.records.size() && record.trial.median() >= log.records[best].trial.median()) continue;
+        if (best < log.records.size() && record.trial.cost() >= log.records[best].trial.cost()) continue;
         if (const Outcome<bool> match = recordMatches(record, task); !match.ok()) {
             ++refusals[match.why()];
         } else if (!record.trial.valid()) {

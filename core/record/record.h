@@ -1,9 +1,10 @@
 #pragma once
 // A trial as one line of Ansor's JSON log, both ways, for every version that exists (v0.1 to v0.6).
 //
-// The format has no place for the reason of a failure or for "the samples never agreed". Both stand in a comment line
-// right before the record (`# failed: wrong answer: ...`, `# unstable`), which Ansor's readers skip and ours reads
-// back.
+// The format has no place for the reason of a failure, for "the samples never agreed", for the part of the cost of a
+// measurement that was the build, and for the error of the answer. They stand in comment lines right before the record
+// (`# failed: wrong answer: ...`, `# unstable`, `# build 0.31 s, error 0.02`), which Ansor's readers skip and ours
+// reads back.
 
 #include "measure/trial.h"
 #include "outcome.h"
@@ -25,6 +26,7 @@ struct Record {
     int layoutRewrite = 0;
     std::vector<std::string> inputNames;
     Trial trial; // seconds = costs as logged, none when it failed; runSeconds = build and run together
+    // where the log does not say what the build was
     std::string version = "v0.6";
     int taskElements = 6; // how many elements the task array has: 2 (v0.1) to 6 (v0.6)
     int line = 0;         // in the file, from 1; 0 = not from a file
@@ -33,7 +35,7 @@ struct Record {
 /// The line without its newline, spaced and rounded (six digits) as Ansor writes it. `taskElements` decides how much of
 /// the task is written, so that an old record stays one its old readers accept.
 std::string recordLine(const Record &record);
-/// The comment line (newline included) that goes before the record; empty when there is nothing to say.
+/// The comment lines (newlines included) that go before the record; empty when there is nothing to say.
 std::string recordComment(const Record &record);
 /// Throws Error (line, column of the JSON problem, what was expected).
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber);
@@ -77,9 +79,9 @@ class RecordWriter {
     bool m_lineOpen = false; // the file ends within a line
 };
 
-/// Index of the valid record with the least median time whose key and target kind match the task; a verdict of the log
-/// goes before times that were taken minutes apart. Explains itself when there is none: how many records, which keys
-/// and targets they have instead.
+/// Index of the valid record with the least cost (Trial::cost) whose key and target kind match the task; a verdict of
+/// the log goes before times that were taken minutes apart. Explains itself when there is none: how many records, which
+/// keys and targets they have instead.
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);
 /// Does the record belong to this task: same key after flattening, same target kind? The refusal says why not.
 /// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare; it matches when the steps

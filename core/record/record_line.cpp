@@ -3,6 +3,7 @@
 #include "check.h"
 #include "schedule/steps_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
@@ -13,32 +14,11 @@ namespace {
 
 constexpr double kFailedCost = 1e10; // what Ansor logs as the time of a failed measurement
 
-/// Only the escapes Ansor's reader knows; everything else, UTF-8 included, stays as it is.
 void appendString(std::string &out, std::string_view text) {
-    out += '"';
-    for (const char c : text) {
-        switch (c) {
-        case '"':
-            out += "\\\"";
-            break;
-        case '\\':
-            out += "\\\\";
-            break;
-        case '\n':
-            out += "\\n";
-            break;
-        case '\r':
-            out += "\\r";
-            break;
-        case '\t':
-            out += "\\t";
-            break;
-        default:
-            LOOPSCOPE_CHECK(static_cast<unsigned char>(c) >= 0x20, "a control character cannot be logged");
-            out += c;
-        }
-    }
-    out += '"';
+    const bool control = std::any_of(text.begin(), text.end(),
+                                     [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\r' && c != '\t'; });
+    LOOPSCOPE_CHECK(!control, "a control character cannot be logged");
+    out += jsonString(text);
 }
 
 /// `%g` prints as a C++ stream does by default; JSON has no infinity, which a failure's cost stands for.
@@ -96,9 +76,12 @@ std::string recordLine(const Record &record) {
 
 std::string recordComment(const Record &record) {
     const Trial &trial = record.trial;
-    if (trial.valid()) return trial.unstable ? "# unstable\n" : "";
-    if (trial.reason.empty()) return {};
-    std::string comment = "# failed: ";
+    std::string comment;
+    if (trial.buildSeconds > 0 || trial.maxError > 0)
+        comment = fmt::format("# build {:.6g} s, error {:.6g}\n", trial.buildSeconds, trial.maxError);
+    if (trial.valid()) return trial.unstable ? comment + "# unstable\n" : comment;
+    if (trial.reason.empty()) return comment;
+    comment += "# failed: ";
     for (const char c : trial.reason) {
         if (c == '\\') {
             comment += "\\\\";

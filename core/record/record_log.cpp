@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kFailedComment = "# failed: ";
 constexpr std::string_view kUnstableComment = "# unstable";
+constexpr std::string_view kBuildComment = "# build ";
 constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: record ";
 
 std::string systemReason() { return std::strerror(errno); }
@@ -53,13 +54,35 @@ std::string unescapeReason(std::string_view text) {
     return reason;
 }
 
+/// `# build 0.31 s, error 0.02`; the line gives build and run together. Anything else is somebody's remark.
+void readBuildComment(std::string_view comment, Trial &trial) {
+    constexpr std::string_view between = " s, error ";
+    double build = 0;
+    double error = 0;
+    const char *end = comment.data() + comment.size();
+    auto read = std::from_chars(comment.data() + kBuildComment.size(), end, build);
+    if (read.ec != std::errc() || !std::string_view(read.ptr, end).starts_with(between)) return;
+    read = std::from_chars(read.ptr + between.size(), end, error);
+    if (read.ec != std::errc() || read.ptr != end || !(build >= 0 && build <= trial.runSeconds)) return;
+    trial.maxError = error;
+    trial.buildSeconds = build;
+    trial.runSeconds -= build;
+}
+
+void readComment(std::string_view comment, Trial &trial) {
+    if (comment.starts_with(kBuildComment)) readBuildComment(comment, trial);
+    if (!trial.valid() && comment.starts_with(kFailedComment))
+        trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
+    if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
+}
+
 } // namespace
 
 RecordLog loadRecordLog(const std::string &path) {
     const std::string text = readWholeFile(path);
     RecordLog log;
     log.path = path;
-    std::string_view comment; // the line before, when it is one
+    std::vector<std::string_view> comments; // right before the line
     int number = 0;
     for (size_t at = 0; at < text.size();) {
         ++number;
@@ -69,7 +92,7 @@ RecordLog loadRecordLog(const std::string &path) {
         at = cutOff ? text.size() : end + 1;
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty() || line[0] == '#' || line[0] == ' ') {
-            comment = line;
+            comments.push_back(line);
             if (line.starts_with(kVerdictComment)) {
                 size_t winner = 0;
                 const std::string_view digits = line.substr(kVerdictComment.size());
@@ -81,16 +104,13 @@ RecordLog loadRecordLog(const std::string &path) {
         }
         try {
             Record record = parseRecord(line, path, number);
-            Trial &trial = record.trial;
-            if (!trial.valid() && comment.starts_with(kFailedComment))
-                trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
-            if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
+            for (const std::string_view comment : comments) readComment(comment, record.trial);
             log.records.push_back(std::move(record));
         } catch (const Error &problem) {
             log.skipped.push_back({number, cutOff ? fmt::format("the last line is cut off: {}", problem.sentence())
                                                   : problem.sentence()});
         }
-        comment = {};
+        comments.clear();
     }
     return log;
 }

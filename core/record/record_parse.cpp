@@ -50,6 +50,20 @@ double numberOf(const Json &value, const char *what) {
     return value.get<double>();
 }
 
+/// The library quotes what it found, which in a file that is no log may be any bytes.
+std::string printable(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7F) {
+            out += c;
+        } else {
+            out += fmt::format("\\x{:02x}", byte);
+        }
+    }
+    return out;
+}
+
 void readTask(const Json &task, Record &record) {
     arrayOf(task, "the task", 2, 6);
     record.taskElements = static_cast<int>(task.size());
@@ -129,7 +143,7 @@ Record parseRecord(std::string_view line, const std::string &path, int lineNumbe
                 message.remove_prefix(colon + 2);
         }
         throw Error(path, lineNumber, static_cast<int>(std::max<size_t>(problem.byte, 1)),
-                    fmt::format("the line is not JSON: {}", message));
+                    fmt::format("the line is not JSON: {}", printable(message)));
     }
     Record record;
     record.line = lineNumber;

@@ -103,9 +103,9 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
         m_measured.insert(measured[i].key);
         TrainingSample sample;
         if (measured[i].rows) sample.rows = *measured[i].rows;
-        sample.seconds = trials[i].valid() ? trials[i].median() : 0;
+        sample.seconds = trials[i].valid() ? trials[i].cost() : 0;
         batch.push_back(std::move(sample));
-        if (trials[i].valid()) m_valid.emplace_back(trials[i].median(), measured[i]);
+        if (trials[i].valid()) m_valid.emplace_back(trials[i].cost(), measured[i]);
     }
     if (batch.empty()) return;
     // A large first batch also tells how well the model ranks what it has not seen: it learns one half before the

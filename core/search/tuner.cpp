@@ -1,5 +1,6 @@
 #include "search/tuner.h"
 
+#include "measure/sampling.h"
 #include "search/search_round.h"
 
 #include <algorithm>
@@ -46,14 +47,8 @@ class StopWatch {
     std::thread m_thread;
 };
 
-double medianOf(std::vector<double> values) {
-    if (values.empty()) return std::numeric_limits<double>::infinity();
-    const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-/// The fastest few once more, interleaved, since their first times were taken minutes apart.
+/// The fastest few once more, interleaved, since their first times were taken minutes apart. What counts is the same
+/// agreed time as in a trial.
 void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, int count, Measurer &measurer,
                       SearchObserver &observer, const std::atomic<bool> &stopped) {
     struct Entry {
@@ -63,9 +58,9 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, i
     };
     std::vector<Entry> entries;
     for (size_t i = 0; i < result.trials.size(); ++i)
-        if (result.trials[i].valid()) entries.push_back({result.trials[i].median(), i, false});
+        if (result.trials[i].valid()) entries.push_back({result.trials[i].cost(), i, false});
     for (size_t i = 0; i < resumed.size(); ++i)
-        if (resumed[i].valid()) entries.push_back({resumed[i].median(), i, true});
+        if (resumed[i].valid()) entries.push_back({resumed[i].cost(), i, true});
     if (entries.empty()) return;
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
@@ -81,7 +76,8 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, i
     FinalistsCompared event;
     for (size_t i = 0; i < entries.size(); ++i) {
         event.trials.push_back(entries[i].index);
-        event.seconds.push_back(i < samples.size() ? medianOf(samples[i]) : std::numeric_limits<double>::infinity());
+        event.seconds.push_back(i < samples.size() ? agreedSeconds(samples[i])
+                                                   : std::numeric_limits<double>::infinity());
     }
     event.winner =
         static_cast<size_t>(std::min_element(event.seconds.begin(), event.seconds.end()) - event.seconds.begin());
@@ -102,7 +98,7 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     const double flops = task.dag->flops();
     double best = std::numeric_limits<double>::infinity();
     for (const auto &trial : resumed)
-        if (trial.valid()) best = std::min(best, trial.median());
+        if (trial.valid()) best = std::min(best, trial.cost());
 
     SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); });
     rounds.resume(resumed);
@@ -125,10 +121,10 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
             [&](size_t index, const Trial &trial) {
                 trials.push_back(trial);
                 result.trials.push_back(trial);
-                if (trial.valid()) best = std::min(best, trial.median());
+                if (trial.valid()) best = std::min(best, trial.cost());
                 observer.on(TrialFinished{before + static_cast<int>(result.trials.size()), options.trials, trial,
                                           candidates[index].lineage, best,
-                                          trial.valid() && flops > 0 ? flops / trial.median() * 1e-9 : 0});
+                                          trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0});
             },
             &watch.stopped);
         result.measureSeconds += secondsSince(measureStart);

@@ -37,6 +37,13 @@ class SamplingTest : public QObject {
         QVERIFY(!bestAgree({1.02, 9, 1, 7, 1.031}, 0.03));
     }
 
+    void theAgreedTimeIsOfTheBestThree() {
+        QVERIFY(std::isinf(agreedSeconds({})));
+        QCOMPARE(agreedSeconds({4}), 4.0);
+        QCOMPARE(agreedSeconds({4, 2}), 3.0);
+        QCOMPARE(agreedSeconds({9, 1, 8, 2, 9, 3, 9}), 2.0); // four of seven were disturbed: the median would be 8
+    }
+
     void steadyKernelTakesThreeSamples() {
         Sampler sampler({}, 1e-3);
         feed(sampler, [](int) { return 1e-3; });

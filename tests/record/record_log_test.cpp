@@ -7,6 +7,9 @@
 
 #include "record/record.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace loopscope;
 
 namespace {
@@ -87,6 +90,48 @@ class RecordLogTest : public QObject {
         QCOMPARE(log.records[1].trial.error, TrialError::RuntimeDevice);
         QVERIFY(log.records[2].trial.unstable);
         QCOMPARE(log.records[2].trial.seconds, sample().trial.seconds);
+    }
+
+    void keepsWhatTheBuildTookAndTheError() {
+        Record measured = sample();
+        measured.trial.buildSeconds = 0.25;
+        measured.trial.runSeconds = 0.5;
+        measured.trial.maxError = 0.03125;
+        measured.trial.unstable = true;
+        Record failed = measured;
+        failed.trial.error = TrialError::WrongAnswer;
+        failed.trial.reason = "wrong answer";
+        failed.trial.maxError = std::numeric_limits<double>::infinity();
+        RecordWriter writer(m_path);
+        writer.append(measured);
+        writer.append(failed);
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(log.records[0].trial.buildSeconds, 0.25);
+        QCOMPARE(log.records[0].trial.runSeconds, 0.5);
+        QCOMPARE(log.records[0].trial.maxError, 0.03125);
+        QVERIFY(log.records[0].trial.unstable);
+        QVERIFY(std::isinf(log.records[1].trial.maxError));
+        QCOMPARE(log.records[1].trial.reason, failed.trial.reason);
+        // A reader of v0.6 skips the comments and finds build and run together.
+        const QList<QByteArray> lines = readFile(m_path).split('\n');
+        QVERIFY(lines[0].startsWith("# ") && lines[1].startsWith("# ") && lines[2].contains(", 0, 0.75, "));
+    }
+
+    void foreignRemarksChangeNothing() {
+        writeFile(m_path, "# build yesterday\n" + kLine + "\n# build 1e9 s, error 1\n" + kLine + "\n");
+        for (const Record &record : loadRecordLog(m_path).records) {
+            QCOMPARE(record.trial.buildSeconds, 0.0);
+            QCOMPARE(record.trial.runSeconds, sample().trial.runSeconds);
+            QCOMPARE(record.trial.maxError, 0.0);
+        }
+    }
+
+    void bytesThatAreNoTextAreShownAsNumbers() {
+        writeFile(m_path, QByteArray("\x1b[31m\xff\x00 v", 9) + "\n");
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.skipped.size(), size_t{1});
+        for (const char c : log.skipped[0].reason) QVERIFY2(c >= 0x20 && c < 0x7F, log.skipped[0].reason.c_str());
     }
 
     void commentBelongsToTheNextLineOnly() {
