@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <fmt/format.h>
+#include <limits>
 
 namespace loopscope {
 
@@ -18,10 +19,17 @@ ParamOverrides parseParams(const std::vector<std::string> &params) {
         const char *begin = param.data() + (equals == std::string::npos ? param.size() : equals + 1);
         const char *end = param.data() + param.size();
         const auto parsed = std::from_chars(begin, end, value);
+        if (equals != 0 && parsed.ec == std::errc::result_out_of_range && parsed.ptr == end)
+            throw UsageError(fmt::format("--param {}: the number must lie between {} and {}", param,
+                                         std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
         if (equals == std::string::npos || equals == 0 || begin == end || parsed.ec != std::errc() || parsed.ptr != end)
             throw UsageError(
                 fmt::format("--param {}: expected NAME=VALUE with a whole number, such as --param N=16", param));
-        overrides.emplace_back(param.substr(0, equals), value);
+        const std::string name = param.substr(0, equals);
+        for (const auto &[earlier, other] : overrides)
+            if (earlier == name)
+                throw UsageError(fmt::format("--param {} is given twice, as {} and as {}", name, other, value));
+        overrides.emplace_back(name, value);
     }
     return overrides;
 }
@@ -43,7 +51,7 @@ LoadedTask loadTask(const WorkloadChoice &choice) {
 
 ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) {
     const RecordLog log = loadRecordLog(choice.log);
-    for (const auto &skipped : log.skipped) std::fprintf(stderr, "%s\n", skippedText(log, skipped).c_str());
+    for (const auto &line : skippedTexts(log)) std::fprintf(stderr, "%s\n", line.c_str());
     size_t number = 0;
     if (choice.record == "best") {
         const auto best = bestRecord(log, loaded.task);
@@ -81,8 +89,17 @@ LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int 
     return std::move(chosen.state);
 }
 
-std::string skippedText(const RecordLog &log, const SkippedLine &skipped) {
-    return fmt::format("{}:{}: line skipped: {}", log.path, skipped.line, skipped.reason);
+std::vector<std::string> skippedTexts(const RecordLog &log) {
+    constexpr size_t shown = 5; // of a file that is no log at all, every line is broken
+    std::vector<std::string> texts;
+    for (const auto &skipped : log.skipped) {
+        if (texts.size() == shown) {
+            texts.push_back(fmt::format("{}: {} more lines skipped", log.path, log.skipped.size() - shown));
+            break;
+        }
+        texts.push_back(fmt::format("{}:{}: line skipped: {}", log.path, skipped.line, skipped.reason));
+    }
+    return texts;
 }
 
 std::string timeText(double seconds) {

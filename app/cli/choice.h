@@ -50,8 +50,8 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded);
 /// The record when a log is given, the naive schedule otherwise.
 LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite);
 
-/// What is said about a line of a log that cannot be read.
-std::string skippedText(const RecordLog &log, const SkippedLine &skipped);
+/// What is said about the lines of a log that cannot be read: one text a line, the first few and then their number.
+std::vector<std::string> skippedTexts(const RecordLog &log);
 
 /// "1.234 ms", "56.7 us": three to four digits with the unit that suits.
 std::string timeText(double seconds);

@@ -9,8 +9,13 @@
 #include "tune_command.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
+#include <limits>
+#include <string>
 
 namespace {
 
@@ -36,6 +41,30 @@ void addRecord(CLI::App &command, RecordChoice &choice, bool required) {
     if (required) log->required();
 }
 
+/// CLI11's own conversions let a negative number wrap around, a large one saturate, and `nan` through.
+CLI::Validator wholeNumber() {
+    return {[](std::string &text) {
+                uint64_t value = 0;
+                const char *end = text.data() + text.size();
+                const auto parsed = std::from_chars(text.data(), end, value);
+                const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
+                return whole ? std::string()
+                             : fmt::format("{} is not a whole number from 0 to {}", text,
+                                           std::numeric_limits<uint64_t>::max());
+            },
+            "0 to 2^64-1"};
+}
+CLI::Validator seconds() {
+    return {[](std::string &text) {
+                double value = 0;
+                const char *end = text.data() + text.size();
+                const auto parsed = std::from_chars(text.data(), end, value);
+                const bool legal = parsed.ec == std::errc() && parsed.ptr == end && value >= 0 && value <= 1e9;
+                return legal ? std::string() : fmt::format("{} is not a number of seconds from 0 to 1e9", text);
+            },
+            "seconds"};
+}
+
 int report(const std::exception &failure, const std::string &excerpt) {
     std::fprintf(stderr, "loopscope-cli: %s\n", failure.what());
     const bool blank = excerpt.empty() || excerpt.front() == '\n'; // a caret below an empty line shows nothing
@@ -48,6 +77,9 @@ int report(const std::exception &failure, const std::string &excerpt) {
 int main(int argc, char **argv) {
     CLI::App app{"Loopscope: search, inspect and measure loop schedules of tensor programs"};
     app.require_subcommand(0, 1); // at least one: checked below, after unknown words were named
+    app.failure_message([](const CLI::App *, const CLI::Error &error) {
+        return fmt::format("loopscope-cli: {}; see --help\n", error.what());
+    });
     app.set_version_flag("--version", "loopscope-cli 0.1");
 
     TuneOptions tune;
@@ -60,7 +92,8 @@ int main(int argc, char **argv) {
                      ->add_option("--seed", tune.search.seed,
                                   "same seed, same candidates in the same order; given, rounds are of 64 trials, "
                                   "since later rounds depend on what was measured")
-                     ->capture_default_str();
+                     ->capture_default_str()
+                     ->check(wholeNumber());
     tuneCommand->add_option("--log", tune.log, "append every trial to this file, in Ansor's log format");
     tuneCommand->add_flag("--resume", tune.resume, "continue from the trials already in the log");
     tuneCommand
@@ -70,7 +103,7 @@ int main(int argc, char **argv) {
         ->check(CLI::Range(0, 1024));
     tuneCommand->add_option("--time-limit", tune.search.timeLimitSeconds, "stop after so many seconds (0 = no limit)")
         ->capture_default_str()
-        ->check(CLI::Range(0.0, 1e9));
+        ->check(seconds());
     tuneCommand
         ->add_option("--layout-rewrite", tune.layoutRewrite,
                      "weights: 0 stay as they are, 1 are packed by the kernel at every call, 2 arrive packed")

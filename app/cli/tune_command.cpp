@@ -64,11 +64,16 @@ struct Resumed {
 
 Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &progress) {
     Resumed resumed;
-    if (options.log.empty() || access(options.log.c_str(), F_OK) != 0) return resumed;
+    if (options.log.empty()) return resumed;
+    if (access(options.log.c_str(), F_OK) != 0) {
+        if (options.resume)
+            throw Error(options.log, 0, 0, "there is no log to resume from; without --resume a new one is started");
+        return resumed;
+    }
     const RecordLog log = loadRecordLog(options.log);
     resumed.recordsInLog = log.records.size();
     if (!options.resume) return resumed;
-    for (const auto &skipped : log.skipped) progress.say(skippedText(log, skipped));
+    for (const auto &line : skippedTexts(log)) progress.say(line);
     size_t foreign = 0;
     for (size_t i = 0; i < log.records.size(); ++i) {
         if (!recordMatches(log.records[i], task)) {
@@ -119,7 +124,7 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
         const Trial &best = result.bestIsResumed ? resumed.trials[*result.best] : result.trials[*result.best];
         const size_t number = result.bestIsResumed ? resumed.numbers[*result.best] : numbers[*result.best];
         // The finalists' interleaved times were taken side by side; the logged ones minutes apart.
-        const double seconds = result.bestSeconds > 0 ? result.bestSeconds : best.median();
+        const double seconds = result.bestSeconds > 0 ? result.bestSeconds : best.cost();
         report.json["best"] = {{"seconds", seconds},
                                {"gflops", gflops(seconds)},
                                {"record", number},
@@ -127,14 +132,14 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
         report.text +=
             fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n", timeText(seconds), gflops(seconds), number);
         if (naive.valid())
-            report.text += fmt::format("naive kernel: {}, {:.1f} times slower\n", timeText(naive.median()),
-                                       naive.median() / seconds);
+            report.text +=
+                fmt::format("naive kernel: {}, {:.1f} times slower\n", timeText(naive.cost()), naive.cost() / seconds);
     } else {
         report.json["best"] = nullptr;
         report.text += "no candidate was valid\n";
     }
     if (!naive.valid()) report.text += fmt::format("naive kernel: not measured: {}\n", naive.reason);
-    report.json["naive_seconds"] = naive.valid() ? Json(naive.median()) : Json(nullptr);
+    report.json["naive_seconds"] = naive.valid() ? Json(naive.cost()) : Json(nullptr);
     report.json["search_seconds"] = result.searchSeconds;
     report.json["measure_seconds"] = result.measureSeconds;
     report.json["model"] = {
@@ -199,8 +204,11 @@ int runTune(const TuneOptions &options) {
     const std::string out = options.workload.json ? report.json.dump() + "\n" : report.text;
     std::fwrite(out.data(), 1, out.size(), stdout);
     if (!result.best)
-        throw Error(result.cancelled ? "tune: stopped before any candidate was valid"
-                                     : "tune: no candidate was valid; the reasons are in the log and above");
+        throw Error(!result.cancelled ? "tune: no candidate was valid; the reasons are in the log and above"
+                    : g_cancel        ? "tune: interrupted before any candidate was valid"
+                                      : fmt::format("tune: --time-limit {:g} ended the search before any candidate was "
+                                                           "valid; give it more seconds, or 0 for no limit",
+                                                    options.search.timeLimitSeconds));
     if (g_cancel)
         throw Error(fmt::format("tune: interrupted after {} of {} trials{}",
                                 resumed.trials.size() + result.trials.size(), options.search.trials,

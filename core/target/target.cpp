@@ -77,7 +77,8 @@ int positive(const std::string &name, const std::string &value) {
     int number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc{} || end != value.data() + value.size() || number < 1)
-        throw Error(fmt::format("target attribute -{}={}: a whole number from 1 is expected", name, value));
+        throw Error(fmt::format("target attribute -{}={}: a whole number from 1 to {} is expected", name, value,
+                                std::numeric_limits<int>::max()));
     return number;
 }
 

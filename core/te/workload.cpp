@@ -4,11 +4,35 @@
 #include "te/language/workload_parser.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 namespace loopscope {
+
+namespace {
+
+/// A control character, or where UTF-8 breaks; the size when all is text. Shown in a terminal such bytes do harm, and
+/// names with them could not be written to JSON.
+size_t firstByteThatIsNoText(std::string_view text) {
+    for (size_t i = 0; i < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const size_t length = byte < 0x80                   ? 1
+                              : byte >= 0xC2 && byte < 0xE0 ? 2
+                              : byte >= 0xE0 && byte < 0xF0 ? 3
+                              : byte >= 0xF0 && byte < 0xF5 ? 4
+                                                            : 0;
+        const bool blank = byte == '\t' || byte == '\n' || byte == '\r';
+        if (length == 0 || i + length > text.size() || (byte < 0x20 && !blank) || byte == 0x7F) return i;
+        for (size_t k = 1; k < length; ++k)
+            if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return i;
+        i += length;
+    }
+    return text.size();
+}
+
+} // namespace
 
 Workload parseWorkload(std::string_view text, const std::string &path, const ParamOverrides &overrides) {
     const SourceText source{text, path};
@@ -26,6 +50,13 @@ Workload loadWorkload(const std::string &path, const ParamOverrides &overrides) 
         throw Error(path, 0, 0, std::string("the workload file cannot be read: ") + std::strerror(errno));
     const std::string content = text.str();
     if (content.size() > maxBytes) throw Error(path, 0, 0, "the workload file is larger than 16 MiB");
+    if (const size_t byte = firstByteThatIsNoText(content); byte < content.size()) {
+        const SourceText::Place place = SourceText{content, path}.placeOf(byte);
+        char hex[8];
+        std::snprintf(hex, sizeof hex, "0x%02x", static_cast<unsigned char>(content[byte]));
+        throw Error(path, place.line, place.column,
+                    std::string("this is no workload file: the byte ") + hex + " does not belong to UTF-8 text");
+    }
     return parseWorkload(content, path, overrides);
 }
 

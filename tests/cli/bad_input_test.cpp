@@ -41,6 +41,14 @@ class BadInputTest : public QObject {
         QTest::newRow("param without name") << show + QStringList{"--param", "=4"} << "NAME=VALUE";
         QTest::newRow("param as a word") << show + QStringList{"--param", "N=four"} << "whole number";
         QTest::newRow("param as a fraction") << show + QStringList{"--param", "N=4.5"} << "whole number";
+        QTest::newRow("param beyond 64 bits") << show + QStringList{"--param", "N=9223372036854775808"}
+                                              << "between -9223372036854775808 and 9223372036854775807";
+        QTest::newRow("param twice") << show + QStringList{"--param", "N=4", "--param", "N=5"} << "given twice";
+        QTest::newRow("negative seed") << QStringList{"tune", matmul, "--seed", "-1"} << "from 0 to";
+        QTest::newRow("seed as a word") << QStringList{"tune", matmul, "--seed", "x"} << "from 0 to";
+        QTest::newRow("seed beyond 64 bits")
+            << QStringList{"tune", matmul, "--seed", "18446744073709551616"} << "18446744073709551615";
+        QTest::newRow("no number of seconds") << QStringList{"tune", matmul, "--time-limit", "nan"} << "from 0 to 1e9";
         QTest::newRow("measure without log") << QStringList{"measure", matmul} << "--log";
         QTest::newRow("unknown rival") << QStringList{"bench", matmul, "--log", "x", "--against", "mkl"} << "mkl";
     }
@@ -51,6 +59,7 @@ class BadInputTest : public QObject {
         QVERIFY2(run.exitCode == 2, run.story());
         QVERIFY2(run.out.isEmpty(), run.story());
         QVERIFY2(run.error.contains(names), run.story());
+        QVERIFY2(run.error.startsWith("loopscope-cli: ") && run.error.count('\n') == 1, run.story());
     }
 
     void workloads_data() {
@@ -68,6 +77,10 @@ class BadInputTest : public QObject {
         QTest::newRow("zero extent") << QByteArray("workload w(N = 0)\nA = placeholder [N] float32\n") << ":2:18: "
                                      << "at least 1";
         QTest::newRow("nothing computed") << head << ":2:" << "computes nothing";
+        QTest::newRow("number beyond 64 bits") << head + "B(i < N) = A[i] + 9223372036854775808\n"
+                                               << ":3:19: " << "9223372036854775807 is the largest";
+        QTest::newRow("binary") << head + QByteArray("B\x00\xff", 3) << ":3:2: " << "0x00";
+        QTest::newRow("not UTF-8") << head + "# na\xefve\n" << ":3:5: " << "0xef";
         QTest::newRow("always outside") << head + "B(i < N) = A[i + 100]\n" << ": " << "outside";
     }
     void workloads() {
@@ -116,6 +129,12 @@ class BadInputTest : public QObject {
                                      << "abacus";
         QTest::newRow("cuda search") << QStringList{"tune", matmul, "--target", "cuda"} << "GPU";
         QTest::newRow("missing log") << QStringList{"measure", matmul, "--log", "missing.json"} << "missing.json: ";
+        QTest::newRow("missing log to resume")
+            << QStringList{"tune", matmul, "--resume", "--log", m_folder.filePath("missing.json")}
+            << "no log to resume from";
+        QTest::newRow("too many cores") << QStringList{"show", matmul,     "--as",
+                                                       "dag",  "--target", "llvm -num-cores=99999999999"}
+                                        << "from 1 to 2147483647";
         QTest::newRow("unwritable log") << QStringList{"tune", matmul, "--log", "/proc/no/log.json"} << "/proc/no/log";
         QTest::newRow("folder as log") << QStringList{"tune", matmul, "--log", m_folder.path()} << "directory";
         QTest::newRow("empty log") << QStringList{"bench", matmul, "--log", write("empty.json", "")} << "no record";
@@ -134,6 +153,7 @@ class BadInputTest : public QObject {
         QVERIFY2(run.out.isEmpty(), run.story());
         QVERIFY2(run.error.contains(sentence), run.story());
         QVERIFY2(run.error.count("loopscope-cli: ") == 1, run.story());
+        QVERIFY2(run.error.count('\n') <= 8, run.story()); // also of a log in which every line is broken
     }
 };
 
