@@ -45,7 +45,10 @@ constexpr size_t kOomBlock = 64 << 20;
     std::abort();
 }
 
-[[gnu::noinline]] void smashStack() {
+// What a sanitizer would stop before it happens.
+#define LOOPSCOPE_MEANT_TO_BREAK __attribute__((noinline, no_sanitize("address", "undefined")))
+
+LOOPSCOPE_MEANT_TO_BREAK void smashStack() {
     volatile char frame[16];
     // Through a second volatile pointer, so that no compiler sees where the array ends.
     volatile char *volatile at = frame;
@@ -58,7 +61,7 @@ void touch(void *memory) {
     for (size_t i = 0; i < kOomBlock; i += 4096) bytes[i] = 1;
 }
 
-void crash() {
+LOOPSCOPE_MEANT_TO_BREAK void crash() {
     volatile int *volatile nowhere = nullptr;
     *nowhere = 1;
 }

@@ -19,7 +19,7 @@ void restrictProcess(pid_t parent) {
 }
 
 void limitMemory(int64_t mebibytes) {
-    if (mebibytes <= 0) return;
+    if (mebibytes <= 0 || !kMemoryCanBeLimited) return;
     // Sixth number of statm: pages of data and stack.
     long pages[6] = {};
     if (FILE *statm = std::fopen("/proc/self/statm", "re")) {

@@ -9,8 +9,23 @@ namespace loopscope {
 /// Dies with `parent` (0: whoever it is now), gains no privileges, leaves no core file.
 void restrictProcess(pid_t parent);
 
-/// Memory this process may still take beyond what it has. Counts writable private memory, not address space: code
-/// generators and thread stacks reserve far more than they use. Needed for what malloc and mmap then refuse.
+// The allocators of the address and thread sanitizers keep freed memory back and reserve shadow for what they give, and
+// end the process themselves when they find none: a limit would measure and end them, not the kernel.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kMemoryCanBeLimited = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kMemoryCanBeLimited = false;
+#else
+inline constexpr bool kMemoryCanBeLimited = true;
+#endif
+#else
+inline constexpr bool kMemoryCanBeLimited = true;
+#endif
+
+/// Memory this process may still take beyond what it has; no limit where !kMemoryCanBeLimited. Counts writable private
+/// memory, not address space: code generators and thread stacks reserve far more than they use. Needed for what malloc
+/// and mmap then refuse.
 void limitMemory(int64_t mebibytes);
 
 inline constexpr int kOutOfMemoryExit = 137;
