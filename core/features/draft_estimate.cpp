@@ -3,8 +3,11 @@
 #include "features/op_counts.h"
 #include "features/store_access.h"
 
+#include "expr/walk.h"
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace loopscope {
 
@@ -21,12 +24,45 @@ constexpr double kMathCost = 12;
 constexpr double kParallelStart = 6000;          // cycles to start and join a parallel loop
 constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
 
-/// Choices that are no library calls but count as such in Ansor's features.
-int choices(Expr e) {
-    int count = e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse ? 1 : 0;
-    for (const Expr operand : e->operands()) count += choices(operand);
-    return count;
+/// Caches find a line by its address: what lies a multiple of this apart shares their sets. (Addresses further up are
+/// shuffled by pages.)
+constexpr int64_t kSetPeriod = 4096;
+
+/// Which part of a cache's sets the elements touched can lie in, in 0 .. 1: rows that are a power of two apart fight
+/// for the same few.
+double reachableSets(const BufferAccess &access) {
+    const Buffer &buffer = *access.buffer;
+    const auto &shape = buffer.regionExtent.empty() ? buffer.shape : buffer.regionExtent;
+    int64_t step = dtypeBytes(buffer.dtype);
+    int64_t covered = step; // bytes of one period
+    for (size_t d = access.rank; d > 0 && covered < kSetPeriod; --d) {
+        const int64_t extent = AccessSet::extentOf(access, d - 1);
+        if (step <= covered) // neighbours
+            covered += (extent - 1) * step;
+        else
+            covered *= std::min(extent, kSetPeriod / std::gcd(step, kSetPeriod));
+        step *= shape[d - 1];
+    }
+    return std::min(1.0, static_cast<double>(std::max<int64_t>(covered, 64)) / kSetPeriod);
 }
+
+/// Choices, which are no library calls but count as such in Ansor's features.
+struct Choices {
+    int all = 0;
+    int inLanes = 0; // differ between values of the innermost loop
+
+    Choices(Expr e, Expr innermost) {
+        if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) {
+            ++all;
+            if (innermost && usesVar(e->arg(0), innermost)) ++inLanes;
+        }
+        for (const Expr operand : e->operands()) {
+            const Choices inside(operand, innermost);
+            all += inside.all;
+            inLanes += inside.inLanes;
+        }
+    }
+};
 
 class Drafter {
   public:
@@ -41,16 +77,20 @@ class Drafter {
             return;
         }
         const bool loop = stmt->kind == StmtKind::For;
+        const Expr around = m_innermost;
         if (loop) {
             const int64_t extent =
                 stmt->extent && stmt->extent->kind == ExprKind::IntImm ? stmt->extent->intValue : int64_t{1};
             m_loops.push_back({stmt->var.node(), extent, stmt->loop, stmt->unrollMaxStep});
+            m_innermost = stmt->var;
             if (stmt->loop == LoopKind::Parallel) total += kParallelStart;
         }
         if (stmt->kind == StmtKind::If && !stmt->likely) ++m_branches;
         for (const Stmt child : stmt->body()) walk(child);
         if (stmt->kind == StmtKind::If && !stmt->likely) --m_branches;
-        if (loop) m_loops.pop_back();
+        if (!loop) return;
+        m_loops.pop_back();
+        m_innermost = around;
     }
 
   private:
@@ -67,6 +107,7 @@ class Drafter {
     const Target &m_target;
     std::vector<NestLoop> m_loops;
     AccessSet m_set;
+    Expr m_innermost; // its variable
     int m_branches = 0;
 };
 
@@ -83,14 +124,17 @@ double Drafter::memoryCycles() {
     for (size_t i = m_loops.size(); i > 0 && level < 3; --i) {
         m_set.widen(i - 1, m_loops);
         double bytes = 0;
+        double room = 0; // that they take, conflicts counted
         for (const auto &access : m_set.accesses()) {
             // A run shorter than a cache line still moves whole lines.
             const double element = dtypeBytes(access.buffer->dtype);
             const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, access.rank - 1));
             const double line = std::max(1.0, std::min(64 / element / run, 16.0));
-            bytes += static_cast<double>(AccessSet::touched(access)) * element * line;
+            const double moved = static_cast<double>(AccessSet::touched(access)) * element * line;
+            bytes += moved;
+            room += moved / reachableSets(access);
         }
-        while (level < 3 && bytes > 0.75 * sizes[level]) {
+        while (level < 3 && room > 0.75 * sizes[level]) {
             cycles += inside * outside / kBytesPerCycle[level];
             ++level;
         }
@@ -133,10 +177,12 @@ double Drafter::cyclesOf(const StmtNode &store) {
     for (size_t i = tile; i < depth; ++i)
         points *= vectorised && i + 1 == depth ? vectors(extent(i), bytes) : extent(i);
     const OpCounts ops = countOps(store.value, true);
-    const int chosen = choices(store.value);
+    const Choices choices(store.value, m_innermost);
+    // A reduction's tiles inside the padding's border run without its choices (see splitTails).
+    const int chosen = reduces ? choices.inLanes : choices.all;
     const double arithmetic = ops.count[0] + ops.count[1] + ops.count[2] + ops.count[4] + ops.count[15] +
                               kDivisionCost * ops.count[3] + 2 * chosen +
-                              kMathCost * std::max(0.0, ops.count[5] + ops.count[6] - chosen);
+                              kMathCost * std::max(0.0, ops.count[5] + ops.count[6] - choices.all);
     const bool branches = m_branches > 0 || chosen > 0;
 
     double loads = 0;

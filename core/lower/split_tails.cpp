@@ -3,6 +3,7 @@
 //
 //   peel      for i.0 in 0..5: ... if (i.0*8 + i.1 < 37)    ->  for i.0 in 0..4: ...;  then i.0 = 4 with i.1 in 0..5
 //   version   [init; reduce] of one tile, guarded           ->  if (the tile is whole) unguarded else guarded
+//             or with padding read inside of it
 //   tighten   for i.1 in 0..8: if (base + i.1 < 37) ...     ->  for i.1 in 0..min(8, 37 - base): ...
 //
 // Peeling needs cut points that are constants, so it serves loops that are neither parallel nor guarded together with
@@ -48,16 +49,23 @@ class TailSplitter : public ProgramSimplifier {
     }
 
     Stmt visitBlock(Stmt block) override {
-        if (std::any_of(block->body().begin(), block->body().end(), isInit))
-            if (const Stmt versions = version(block)) return versions;
-        return ProgramSimplifier::visitBlock(block);
+        if (m_insideTile || !std::any_of(block->body().begin(), block->body().end(), isInit))
+            return ProgramSimplifier::visitBlock(block);
+        m_insideTile = true;
+        Stmt result = version(block);
+        if (!result) result = ProgramSimplifier::visitBlock(block);
+        m_insideTile = false;
+        return result;
     }
 
   private:
+    /// Where guards are looked for besides If statements: the choices (of padding) in the values stored.
+    enum class Values : uint8_t { None, Plain, All }; // Plain: not those a reduction adds up
+
     /// Calls `found(part, inside)` for every conjunct of a guard below `stmt`, with the loops between bound to their
-    /// ranges; for those in values of plain stores too when `values`.
+    /// ranges.
     template <typename Found>
-    void forEachGuard(Stmt stmt, bool values, std::vector<const ExprNode *> &inside, Found &&found) {
+    void forEachGuard(Stmt stmt, Values values, std::vector<const ExprNode *> &inside, Found &&found) {
         const auto visitCondition = [&](Expr condition) {
             std::vector<Expr> parts;
             appendConjuncts(condition, parts);
@@ -79,7 +87,7 @@ class TailSplitter : public ProgramSimplifier {
             visitCondition(stmt->value);
             break;
         case StmtKind::Store:
-            if (values && !readsItself(stmt))
+            if (values == Values::All || (values == Values::Plain && !readsItself(stmt)))
                 postOrder(stmt->value, [&](Expr e) {
                     if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) visitCondition(e->arg(0));
                 });
@@ -108,7 +116,9 @@ class TailSplitter : public ProgramSimplifier {
         const int64_t first = loop->min ? sum(loop->min).values().min : 0;
         if (loop->min && loop->min->kind != ExprKind::IntImm) return {};
         std::vector<int64_t> cuts;
-        for (const bool values : {false, true}) {
+        // A tile of a reduction is unrolled: what its own loops choose is constant there, and peeling would cost it its
+        // registers.
+        for (const Values values : {Values::None, m_insideTile ? Values::Plain : Values::All}) {
             std::vector<const ExprNode *> inside;
             forEachGuard(loop->children[0], values, inside, [&](Expr part, const auto &innerVars) {
                 if (static_cast<int>(cuts.size()) + 1 < kMaxSegments)
@@ -137,7 +147,8 @@ class TailSplitter : public ProgramSimplifier {
         Expr whole;
         std::vector<const ExprNode *> dropped;
         std::vector<const ExprNode *> inside;
-        forEachGuard(stmt, false, inside, [&](Expr part, const auto &innerVars) {
+        const Values values = stmt->kind == StmtKind::For ? Values::None : Values::All;
+        forEachGuard(stmt, values, inside, [&](Expr part, const auto &innerVars) {
             // Around a vector, only what differs between its lanes is worth two versions.
             if (stmt->kind == StmtKind::For && !usesVar(part, stmt->var)) return;
             const LoopView view = viewFrom(inequalityOf(*this, part), Expr(), innerVars);
@@ -194,14 +205,32 @@ class TailSplitter : public ProgramSimplifier {
     static Stmt strip(Stmt stmt, const std::vector<const ExprNode *> &dropped) {
         std::vector<Stmt> children;
         for (const Stmt child : stmt->body()) children.push_back(strip(child, dropped));
+        if (stmt->kind == StmtKind::Store)
+            return withOwnExprs(stmt, [&](Expr value) {
+                return rewriteBottomUp(value, [&](Expr e) {
+                    if (e->kind != ExprKind::Call || e->intrinsic != Intrinsic::IfThenElse) return e;
+                    const Expr rest = without(e->arg(0), dropped);
+                    if (!rest) return e->arg(1);
+                    return rest.is(e->arg(0)) ? e : ifThenElse(rest, e->arg(1), e->arg(2));
+                });
+            });
         if (stmt->kind != StmtKind::If || stmt->childCount > 1) return withChildren(stmt, children);
+        const Expr rest = without(stmt->value, dropped);
+        return rest ? makeIf(rest, children[0], {}, stmt->likely) : children[0];
+    }
+
+    /// What is left of a conjunction; null when nothing is.
+    static Expr without(Expr condition, const std::vector<const ExprNode *> &dropped) {
         std::vector<Expr> parts;
-        appendConjuncts(stmt->value, parts);
+        appendConjuncts(condition, parts);
         Expr rest;
+        bool same = true;
         for (const Expr part : parts)
             if (std::find(dropped.begin(), dropped.end(), part.node()) == dropped.end())
                 rest = rest ? logicalAnd(rest, part) : part;
-        return rest ? makeIf(rest, children[0], {}, stmt->likely) : children[0];
+            else
+                same = false;
+        return same ? condition : rest;
     }
 
     /// The loop around `body`, whose leading guards move out of the loop or into its trip count.
@@ -245,6 +274,7 @@ class TailSplitter : public ProgramSimplifier {
     }
 
     int m_copied = 0;
+    bool m_insideTile = false; // of a reduction
 };
 
 } // namespace
