@@ -28,8 +28,14 @@ function(loopscope_add_test)
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 300)
     endif()
+    set(environment QT_QPA_PLATFORM=offscreen)
+    if(LOOPSCOPE_SANITIZE MATCHES "thread")
+        # XGBoost, LLVM and Qt are not built for it either: what they synchronise inside is theirs.
+        list(APPEND environment
+            "TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+    endif()
     set_tests_properties(${test_NAME} PROPERTIES
-        ENVIRONMENT QT_QPA_PLATFORM=offscreen
+        ENVIRONMENT "${environment}"
         LABELS "${test_LABELS}"
         REQUIRED_FILES "${test_DATA}"
         TIMEOUT ${test_TIMEOUT})
