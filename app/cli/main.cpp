@@ -101,7 +101,11 @@ int main(int argc, char **argv) {
                      "threads of the search and of compilation (0 = all cores); a kernel's cores belong to the target")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
-    tuneCommand->add_option("--time-limit", tune.search.timeLimitSeconds, "stop after so many seconds (0 = no limit)")
+    tuneCommand
+        ->add_option(
+            "--time-limit", tune.search.timeLimitSeconds,
+            "stop after so many seconds, computing the reference answer included (0 = no limit, but 600 for the "
+            "reference)")
         ->capture_default_str()
         ->check(seconds());
     tuneCommand

@@ -4,8 +4,10 @@
 #include "outcome.h"
 #include "progress.h"
 #include "schedule/steps_json.h"
+#include "search/stop_watch.h"
 #include "search/tuner.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -88,6 +90,29 @@ Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &prog
     return resumed;
 }
 
+/// "3.2 times slower"; what is faster is not said to be "0.1 times slower".
+std::string comparedWithBest(double seconds, double best) {
+    if (seconds >= best * 1.05) return fmt::format("{:.{}f} times slower", seconds / best, seconds / best < 10 ? 2 : 1);
+    if (best >= seconds * 1.05)
+        return fmt::format("{:.{}f} times faster than the best found; the loops as written serve this workload best",
+                           best / seconds, best / seconds < 10 ? 2 : 1);
+    return "as fast";
+}
+
+/// Waits for what every kernel is checked against. False when interrupted.
+bool prepare(Measurer &measurer, const TuneOptions &options) {
+    try {
+        return measurer.prepare(&g_cancel);
+    } catch (const ReferenceTimeout &timeout) {
+        const double limit = options.search.timeLimitSeconds;
+        if (limit <= 0 || limit > MeasureOptions().referenceTimeout) throw;
+        throw Error(fmt::format("tune: computing the reference answer, which every kernel is checked against, took "
+                                "longer than --time-limit {:g}; give it more seconds, or choose smaller extents with "
+                                "--param",
+                                limit));
+    }
+}
+
 struct Report {
     Json json;
     std::string text;
@@ -133,7 +158,7 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
             fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n", timeText(seconds), gflops(seconds), number);
         if (naive.valid())
             report.text +=
-                fmt::format("naive kernel: {}, {:.1f} times slower\n", timeText(naive.cost()), naive.cost() / seconds);
+                fmt::format("naive kernel: {}, {}\n", timeText(naive.cost()), comparedWithBest(naive.cost(), seconds));
     } else {
         report.json["best"] = nullptr;
         report.text += "no candidate was valid\n";
@@ -173,6 +198,9 @@ int runTune(const TuneOptions &options) {
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
     measureOptions.seed = options.search.seed;
+    const double limit = options.search.timeLimitSeconds;
+    if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
+    const StopWatch watch(&g_cancel, limit); // of everything: reference, naive kernel, search
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
     struct sigaction action{};
@@ -182,11 +210,14 @@ int runTune(const TuneOptions &options) {
 
     progress.say(fmt::format("{}: {:.3g} floating-point operations, target {}", loaded.workload.name, task.dag->flops(),
                              task.target.text()));
+    progress.phase("computing the reference answer");
+    const bool prepared = prepare(*measurer, options);
     progress.phase("measuring the naive kernel");
     Trial naive;
     naive.error = TrialError::Unknown;
     naive.reason = "interrupted";
-    measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, &g_cancel);
+    if (prepared) measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, &watch.stopped);
+    if (watch.stopped && !g_cancel && !naive.valid()) naive.reason = "the time limit came first";
 
     std::unique_ptr<CostModel> model;
     if (options.search.randomModel) {
@@ -196,7 +227,9 @@ int runTune(const TuneOptions &options) {
         xgboost.seed = options.search.seed + 43;
         model = makeXgboostModel(xgboost);
     }
-    const SearchResult result = tune(task, options.search, *measurer, *model, resumed.trials, observer, &g_cancel);
+    SearchOptions search = options.search;
+    search.timeLimitSeconds = 0; // the watch has it
+    const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &watch.stopped);
     if (result.best && result.bestSeconds > 0)
         observer.verdict(result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best],
                          result.bestSeconds);

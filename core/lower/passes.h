@@ -15,7 +15,7 @@ struct PassContext {
 };
 
 /// Annotations that cannot be meant as they stand become serial loops: a parallel loop inside a parallel loop, a
-/// parallel or vectorized loop that carries a reduction.
+/// parallel or vectorized loop that carries a reduction, a parallel loop whose work is not worth the start of threads.
 /// First, so that no later pass meets them.
 void settleAnnotations(LoopProgram &program, const PassContext &context);
 

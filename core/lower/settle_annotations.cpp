@@ -1,5 +1,6 @@
 #include "lower/passes.h"
 
+#include "expr/interval.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
@@ -18,16 +19,31 @@ bool carriesReduction(const LoopState &state, Stmt loop) {
     });
 }
 
-Stmt settle(const LoopState &state, Stmt stmt, bool insideParallel) {
+/// Stores a statement executes, every guard taken; `enough` when a trip count is not known.
+int64_t storesOf(Stmt stmt, int64_t enough) {
+    if (stmt->kind == StmtKind::Store) return 1;
+    int64_t stores = 0;
+    for (const Stmt child : stmt->body()) stores = addSaturating(stores, storesOf(child, enough));
+    if (stmt->kind != StmtKind::For) return stores;
+    const int64_t extent = constantExtent(stmt);
+    return extent < 0 ? enough : mulSaturating(stores, extent);
+}
+
+bool worthThreads(Stmt loop, const Target &target) {
+    return storesOf(loop, target.leastParallelStores) >= target.leastParallelStores;
+}
+
+Stmt settle(const PassContext &context, Stmt stmt, bool insideParallel) {
     StmtNode node = *stmt.node();
     if (stmt->kind == StmtKind::For) {
-        if (stmt->loop == LoopKind::Parallel && insideParallel) node.loop = LoopKind::Serial;
-        const bool spread = stmt->loop == LoopKind::Vectorized || stmt->loop == LoopKind::Parallel;
-        if (spread && carriesReduction(state, stmt)) node.loop = LoopKind::Serial;
+        const bool parallel = stmt->loop == LoopKind::Parallel;
+        if (parallel && (insideParallel || !worthThreads(stmt, context.target))) node.loop = LoopKind::Serial;
+        const bool spread = stmt->loop == LoopKind::Vectorized || parallel;
+        if (spread && carriesReduction(context.state, stmt)) node.loop = LoopKind::Serial;
         insideParallel = insideParallel || node.loop == LoopKind::Parallel;
     }
     std::vector<Stmt> children;
-    for (const Stmt child : stmt->body()) children.push_back(settle(state, child, insideParallel));
+    for (const Stmt child : stmt->body()) children.push_back(settle(context, child, insideParallel));
     if (node.loop == stmt->loop) return withChildren(stmt, children);
     return withChildren(newStmt(node), children);
 }
@@ -35,7 +51,7 @@ Stmt settle(const LoopState &state, Stmt stmt, bool insideParallel) {
 } // namespace
 
 void settleAnnotations(LoopProgram &program, const PassContext &context) {
-    program.root = settle(context.state, program.root, false);
+    program.root = settle(context, program.root, false);
     numberNodes(program);
 }
 

@@ -3,6 +3,7 @@
 // times them. Nothing compiles while something is timed.
 
 #include "measure/trial.h"
+#include "outcome.h"
 #include "task/task.h"
 
 #include <atomic>
@@ -18,6 +19,7 @@ struct MeasureOptions {
     int buildWorkers = 0;           // 0: as many as cores
     double buildTimeout = 15;       // seconds per candidate
     double runTimeout = 10;         // seconds per candidate, checking and timing together
+    double referenceTimeout = 600;  // seconds for inputs and reference: far more than what is worth searching needs
     int64_t memoryLimitMiB = 4096;  // address space of a child beyond its start
     double minRepeatSeconds = 0.02; // one sample lasts at least this long
     int minSamples = 3;
@@ -29,10 +31,19 @@ struct MeasureOptions {
     std::string fault;             // tests only: see measure/fault.h
 };
 
+/// Inputs and reference were not there within MeasureOptions::referenceTimeout.
+class ReferenceTimeout final : public Error {
+  public:
+    using Error::Error;
+};
+
 /// What is measured through; the search knows only this, so that tests can script the answers.
 class Measurer {
   public:
     virtual ~Measurer() = default;
+    /// Makes inputs and reference, which otherwise the first measurement does. False when cancelled. Throws Error when
+    /// they cannot be had, ReferenceTimeout when they take too long; so do the measurements.
+    virtual bool prepare(const std::atomic<bool> * /*cancel*/ = nullptr) { return true; }
     /// Builds, checks and times every candidate; `onTrial(index, trial)` as each ends, in index order. Trials not run
     /// because of `cancel` are left out of the callback.
     virtual void measure(const std::vector<Steps> &candidates,

@@ -1,12 +1,12 @@
 #include "measure/run_client.h"
 
+#include "measure/measurer.h"
 #include "measure/reference_data.h"
 #include "outcome.h"
 
 #include <cerrno>
 #include <chrono>
 #include <fmt/format.h>
-#include <limits>
 #include <poll.h>
 #include <unistd.h>
 
@@ -18,8 +18,8 @@ constexpr double kRunnerGrace = 10; // seconds after the run's own timeout until
 
 } // namespace
 
-RunClient::RunClient(SpawnThread &spawner, std::string path, SetupMessage setup)
-    : m_spawner(spawner), m_path(std::move(path)), m_setup(std::move(setup)) {}
+RunClient::RunClient(SpawnThread &spawner, std::string path, SetupMessage setup, double referenceTimeout)
+    : m_spawner(spawner), m_path(std::move(path)), m_setup(std::move(setup)), m_referenceTimeout(referenceTimeout) {}
 
 RunClient::~RunClient() {
     m_runner.reset();
@@ -30,6 +30,7 @@ RunClient::~RunClient() {
 void RunClient::startReference() {
     if (m_dataFd >= 0) return;
     m_dataFd = makeAnonymousFile();
+    m_referenceStart = std::chrono::steady_clock::now();
     m_reference = std::make_unique<ChildProcess>(m_spawner, m_path, "reference", m_dataFd);
     (void)m_reference->channel().send(encode(m_setup)); // a dead one is noticed by whoever waits for it
 }
@@ -53,19 +54,25 @@ bool RunClient::haveReference(const std::atomic<bool> *cancel) {
     startReference();
     if (!m_reference) return true;
     std::string message;
-    // No time limit: the reference is as slow as it is, and can be cancelled.
-    const Wait wait = waitFor(*m_reference, message, std::numeric_limits<double>::infinity(), cancel);
-    if (wait == Wait::Cancelled) return false; // it goes on for the next call
+    const auto spent = std::chrono::steady_clock::now() - m_referenceStart;
+    const double left = m_referenceTimeout - std::chrono::duration<double>(spent).count();
+    const Wait wait = waitFor(*m_reference, message, left, cancel);
+    if (wait == Wait::Cancelled) return false;
     std::string problem;
     if (wait == Wait::Message) {
         problem = decodeReady(message).problem;
-    } else {
+    } else if (wait == Wait::Ended) {
         problem = "its process " + m_reference->howItEnded();
     }
     m_reference.reset();
-    if (problem.empty()) return true;
+    if (wait == Wait::Message && problem.empty()) return true;
     ::close(m_dataFd);
     m_dataFd = -1;
+    if (wait == Wait::TimedOut)
+        throw ReferenceTimeout(fmt::format("the reference answer, which every kernel is checked against, was not "
+                                           "computed within its limit of {:g} s; allow more time, or choose smaller "
+                                           "extents",
+                                           m_referenceTimeout));
     throw Error(fmt::format("the reference answer cannot be computed: {}", problem));
 }
 

@@ -6,6 +6,7 @@
 #include "measure/messages.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,13 +15,17 @@ namespace loopscope {
 
 class RunClient {
   public:
-    RunClient(SpawnThread &spawner, std::string path, SetupMessage setup);
+    /// The reference may take `referenceTimeout` seconds.
+    RunClient(SpawnThread &spawner, std::string path, SetupMessage setup, double referenceTimeout);
     ~RunClient();
     RunClient(const RunClient &) = delete;
     RunClient &operator=(const RunClient &) = delete;
 
     /// Begins to compute inputs and reference, in a worker of its own, unless that is done or going on.
     void startReference();
+    /// Waits until that is done; false when cancelled, after which it goes on for the next call. Throws Error, or
+    /// ReferenceTimeout.
+    bool haveReference(const std::atomic<bool> *cancel);
 
     /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had.
     std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
@@ -30,14 +35,15 @@ class RunClient {
     enum class Wait { Message, Cancelled, Ended, TimedOut };
     Wait waitFor(ChildProcess &child, std::string &message, double timeout, const std::atomic<bool> *cancel);
     /// False when cancelled.
-    bool haveReference(const std::atomic<bool> *cancel);
     bool haveRunner(const std::atomic<bool> *cancel);
 
     SpawnThread &m_spawner;
     std::string m_path;
     SetupMessage m_setup;
     int m_dataFd = -1;
+    double m_referenceTimeout;
     std::unique_ptr<ChildProcess> m_reference; // while it computes
+    std::chrono::steady_clock::time_point m_referenceStart;
     std::unique_ptr<ChildProcess> m_runner;
 };
 

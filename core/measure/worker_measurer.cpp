@@ -44,9 +44,11 @@ class WorkerMeasurer final : public Measurer {
   public:
     WorkerMeasurer(const Task &task, const MeasureOptions &options)
         : m_options(options), m_faults(parseFaults(options.fault)),
-          m_runs(m_spawner, workerPathOf(options), setupOf(task, options)),
+          m_runs(m_spawner, workerPathOf(options), setupOf(task, options), options.referenceTimeout),
           m_builds(m_spawner, workerPathOf(options), setupOf(task, options),
                    options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
+
+    bool prepare(const std::atomic<bool> *cancel) override { return m_runs.haveReference(cancel); }
 
     void measure(const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,

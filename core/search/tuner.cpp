@@ -2,14 +2,12 @@
 
 #include "measure/sampling.h"
 #include "search/search_round.h"
+#include "search/stop_watch.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <limits>
-#include <mutex>
-#include <thread>
 
 namespace loopscope {
 
@@ -17,35 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Raises one flag when the caller cancels or the time is up, so that a measurement under way ends too.
-class StopWatch {
-  public:
-    StopWatch(const std::atomic<bool> *cancel, double limitSeconds)
-        : m_thread([this, cancel, limitSeconds] {
-              const auto start = Clock::now();
-              std::unique_lock lock(m_mutex);
-              while (!m_done) {
-                  if ((cancel && *cancel) || (limitSeconds > 0 && secondsSince(start) > limitSeconds)) stopped = true;
-                  m_wake.wait_for(lock, std::chrono::milliseconds(20));
-              }
-          }) {}
-    ~StopWatch() {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_done = true;
-        }
-        m_wake.notify_all();
-        m_thread.join();
-    }
-    std::atomic<bool> stopped{false};
-
-  private:
-    std::mutex m_mutex;
-    std::condition_variable m_wake;
-    bool m_done = false;
-    std::thread m_thread;
-};
 
 /// The fastest few once more, interleaved, since their first times were taken minutes apart. What counts is the same
 /// agreed time as in a trial.

@@ -37,6 +37,9 @@ struct Target {
     int64_t l1Bytes = 32 * 1024;
     int64_t l2Bytes = 512 * 1024;
     int64_t l3Bytes = 8 * 1024 * 1024;
+    /// Stores a parallel loop must execute to be worth the waking of a thread pool, which takes some microseconds: as
+    /// long as so many scalar stores. With less work it runs serially.
+    int64_t leastParallelStores = 8192;
 
     [[nodiscard]] bool isGpu() const { return kind == TargetKind::Cuda; }
     [[nodiscard]] std::string text() const; // `llvm -keys=cpu -mcpu=znver3 -num-cores=2`

@@ -62,6 +62,19 @@ class BadInputTest : public QObject {
         QVERIFY2(run.error.startsWith("loopscope-cli: ") && run.error.count('\n') == 1, run.story());
     }
 
+    void aReferenceBeyondTheTimeLimit() {
+        QElapsedTimer timer;
+        timer.start();
+        const CliRun run = runCli({"tune", sample("matmul.te"), "--param", "N=3000", "--param", "M=3000", "--param",
+                                   "K=6000", "--time-limit", "1", "--json"});
+        QVERIFY2(run.exitCode == 1 && run.out.isEmpty(), run.story());
+        QVERIFY2(
+            run.error.contains("computing the reference answer, which every kernel is checked against, took longer "
+                               "than --time-limit 1; give it more seconds"),
+            run.story());
+        QVERIFY(timer.elapsed() < 15000);
+    }
+
     void workloads_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("place"); // line:column and a word of the sentence

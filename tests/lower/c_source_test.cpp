@@ -134,6 +134,7 @@ void CSourceTest::compilesAndComputes() {
     std::vector<DagPtr> dags;
     QByteArray source;
     Target target;
+    target.leastParallelStores = 0;
     std::vector<std::string> what;
     for (uint64_t stream = 0; stream < 60; ++stream) {
         Random random(21, stream);

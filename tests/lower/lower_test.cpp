@@ -33,6 +33,7 @@ Target wideTarget() {
     Target target;
     target.vectorBytes = 32;
     target.vectorRegisters = 16;
+    target.leastParallelStores = 0;
     return target;
 }
 
@@ -69,6 +70,7 @@ class LowerTest : public QObject {
   private slots:
     void nestOfATiledProduct();
     void loopsOfExtentOneDoNotExist();
+    void shortLoopsNeedNoThreads();
     void guardsOnlyWhereNothingImpliesThem();
     void reductionsOfTuplesKeepOldValues();
     void storageIsTheRegion();
@@ -94,6 +96,16 @@ void LowerTest::nestOfATiledProduct() {
                      "                        vectorized j.1 in 0 .. 8:\n"
                      "                            C[((i.0*4) + i.1), ((j.0*8) + j.1)] = (C[((i.0*4) + i.1), ((j.0*8) "
                      "+ j.1)] + (A[((i.0*4) + i.1), ((k.0*4) + k.1)]*B[((k.0*4) + k.1), ((j.0*8) + j.1)]))\n"));
+}
+
+void LowerTest::shortLoopsNeedNoThreads() {
+    const auto settled = [](int64_t rows) {
+        const DagPtr dag = matmulDag(rows, 16, 8); // 16 x (1 + 8) stores a row
+        const LoopState state = stateOf(dag, R"([["AN", 2, 0, 3]])");
+        return printProgram(*lower(state, Target{}));
+    };
+    QVERIFY(settled(64).find("parallel i in 0 .. 64") != std::string::npos);
+    QVERIFY(settled(56).find("for i in 0 .. 56") != std::string::npos);
 }
 
 void LowerTest::loopsOfExtentOneDoNotExist() {

@@ -84,6 +84,22 @@ class MeasurerTest : public QObject {
         QVERIFY(trials[2].valid());
     }
 
+    void aReferenceThatTakesTooLongIsRefused() {
+        MeasureOptions options = quickOptions();
+        options.referenceTimeout = 0.2;
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(2048, 2048, 2048)), options);
+        for (int time = 0; time < 2; ++time) { // nor does asking again wait for ever
+            try {
+                measurer->prepare();
+                QFAIL("a reference of seconds within 0.2 s");
+            } catch (const ReferenceTimeout &timeout) {
+                QCOMPARE(timeout.sentence(),
+                         std::string("the reference answer, which every kernel is checked against, was not computed "
+                                     "within its limit of 0.2 s; allow more time, or choose smaller extents"));
+            }
+        }
+    }
+
     void moreCandidatesThanAChunk() {
         const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(32, 16, 16)), quickOptions());
         const std::vector<Trial> trials = measureAll(*measurer, std::vector<Steps>(37, splitRows(32, 8)));
