@@ -32,7 +32,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     run("rewrite layouts", rewriteLayouts);
     run("sink inits", sinkInits);
     run("split tails", splitTails);
-    run("sink inits", sinkInits);
+    run("sink inits of split tiles", sinkInits);
     run("keep accumulators in registers", keepAccumulatorsInRegisters);
     run("unroll loops", unrollLoops);
     return program;

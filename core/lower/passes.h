@@ -33,8 +33,9 @@ void rewriteLayouts(LoopProgram &program, const PassContext &context);
 void splitTails(LoopProgram &program, const PassContext &context);
 
 /// Moves a reduction's init nest inward, next to the reduce loops it starts.
-/// After tails are split off, so that what is moved together has one trip count; right before accumulators are kept in
-/// registers, which saves the reading of what was just written.
+/// Before tails are split off, so that a tile's init and its reduce loops are split together; and again after it, for
+/// what has one trip count only then; right before accumulators are kept in registers, which saves the reading of what
+/// was just written.
 void sinkInits(LoopProgram &program, const PassContext &context);
 
 /// Keeps the elements a reduction accumulates in registers across its reduce loops, where they fit.

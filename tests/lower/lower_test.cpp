@@ -76,6 +76,8 @@ class LowerTest : public QObject {
     void storageIsTheRegion();
     void interiorsRunWithoutGuards();
     void padsArePeeled();
+    void paddingInsideAReductionCostsTheBorderOnly();
+    void tilesInsideTheBorderHaveTheirOwnVersion();
     void accumulatorsLiveInRegisters();
     void largeTilesAreStripMined();
     void weightsArePackedByTheCaller();
@@ -159,6 +161,35 @@ void LowerTest::padsArePeeled() {
     const QString text = result.after.at("split tails");
     QVERIFY2(text.contains("pad_temp[0, i1, 0, i3] = 0f"), qPrintable(text));
     QVERIFY2(text.contains("pad_temp[0, i1, i2, i3] = data[0, i1, (i2 - 1), (i3 - 1)]"), qPrintable(text));
+}
+
+/// A 3x3 depthwise convolution of 8x8 whose padding is inlined; rows and columns in tiles of `tile`.
+std::string paddedDepthwise(int tile, const char *rest) {
+    const std::string split = ",0,[" + std::to_string(tile) + "],1]";
+    return R"([["SP",3,2)" + split + R"(,["SP",3,1)" + split + R"(,["RE",3,[0,1,3,6,7,2,4,5]],["CI",1],["AN",3,7,2])" +
+           rest + "]";
+}
+
+void LowerTest::paddingInsideAReductionCostsTheBorderOnly() {
+    const DagPtr dag = depthwiseNhwcDag(1, 8, 8, 8, 3, 1, 1);
+    const Lowered result = lowered(dag, paddedDepthwise(2, "").c_str());
+    // Four rows of tiles by four columns: first, middle and last each, and the tiles in the middle ask nothing.
+    const QString text = result.after.at("split tails");
+    QCOMPARE(text.count("+ (tir.if_then_else("), 8);
+    QCOMPARE(text.count("+ (placeholder["), 1);
+    QVERIFY2(result.after.at("keep accumulators in registers").count("register") == 9, qPrintable(text));
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+}
+
+void LowerTest::tilesInsideTheBorderHaveTheirOwnVersion() {
+    const DagPtr dag = depthwiseNhwcDag(1, 8, 8, 8, 3, 1, 1);
+    const Lowered result = lowered(dag, paddedDepthwise(2, R"(,["FU",3,[0,1,2]],["AN",3,0,3])").c_str());
+    const QString text = result.after.at("split tails");
+    QCOMPARE(text.count("if likely"), 1);
+    const QString whole = text.left(text.indexOf("else:"));
+    QVERIFY2(!whole.contains("if_then_else"), qPrintable(text));
+    QVERIFY2(text.mid(whole.size()).contains("if_then_else"), qPrintable(text));
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
 }
 
 void LowerTest::accumulatorsLiveInRegisters() {
