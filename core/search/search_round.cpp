@@ -125,7 +125,8 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
     m_tell(ModelTrained{m_round, report});
 }
 
-void SearchRounds::resume(const std::vector<Trial> &trials) {
+std::vector<bool> SearchRounds::resume(const std::vector<Trial> &trials) {
+    std::vector<bool> used(trials.size(), false);
     std::vector<Candidate> candidates;
     std::vector<Trial> kept;
     for (size_t i = 0; i < trials.size(); ++i) {
@@ -135,11 +136,13 @@ void SearchRounds::resume(const std::vector<Trial> &trials) {
         if (evaluate(m_task.dag, m_task.target, candidate, m_scratch.front(), reason)) {
             candidates.push_back(std::move(candidate));
             kept.push_back(trials[i]);
+            used[i] = true;
         } else {
             m_tell(SearchNote{fmt::format("trial {} of the log is not used: {}", i, reason)});
         }
     }
     learn(candidates, kept);
+    return used;
 }
 
 double SearchRounds::pairsRankedRight() const { return m_rankedWeight > 0 ? m_rankedSum / m_rankedWeight : -1; }

@@ -24,8 +24,9 @@ class SearchRounds {
 
     /// Tells how the candidates turned out and lets the model learn from them.
     void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
-    /// The same for trials of a log; a trial whose steps do not replay is reported as a note and left out.
-    void resume(const std::vector<Trial> &trials);
+    /// The same for trials of a log; a trial whose steps do not replay is reported as a note and left out:
+    /// false in what is returned.
+    std::vector<bool> resume(const std::vector<Trial> &trials);
 
     [[nodiscard]] const std::vector<Sketch> &sketches() const { return m_sketches; }
     /// Pairs ranked right, averaged over the batches learnt so far; -1 = unknown.

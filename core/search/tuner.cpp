@@ -18,8 +18,8 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 
 /// The fastest few once more, interleaved, since their first times were taken minutes apart. What counts is the same
 /// agreed time as in a trial.
-void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, int count, Measurer &measurer,
-                      SearchObserver &observer, const std::atomic<bool> &stopped) {
+void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, const std::vector<bool> &used, int count,
+                      Measurer &measurer, SearchObserver &observer, const std::atomic<bool> &stopped) {
     struct Entry {
         double seconds;
         size_t index;
@@ -29,7 +29,7 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, i
     for (size_t i = 0; i < result.trials.size(); ++i)
         if (result.trials[i].valid()) entries.push_back({result.trials[i].cost(), i, false});
     for (size_t i = 0; i < resumed.size(); ++i)
-        if (resumed[i].valid()) entries.push_back({resumed[i].cost(), i, true});
+        if (used[i] && resumed[i].valid()) entries.push_back({resumed[i].cost(), i, true});
     if (entries.empty()) return;
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
@@ -66,11 +66,10 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     StopWatch watch(cancel, options.timeLimitSeconds);
     const double flops = task.dag->flops();
     double best = std::numeric_limits<double>::infinity();
-    for (const auto &trial : resumed)
-        if (trial.valid()) best = std::min(best, trial.cost());
-
     SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); });
-    rounds.resume(resumed);
+    const std::vector<bool> used = rounds.resume(resumed);
+    for (size_t i = 0; i < resumed.size(); ++i)
+        if (used[i] && resumed[i].valid()) best = std::min(best, resumed[i].cost());
     const int before = static_cast<int>(resumed.size());
     int round = 0;
     while (!watch.stopped && before + static_cast<int>(result.trials.size()) < options.trials) {
@@ -102,7 +101,7 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     }
     result.cancelled = watch.stopped;
     const auto finalStart = Clock::now();
-    compareFinalists(result, resumed, options.finalists, measurer, observer, watch.stopped);
+    compareFinalists(result, resumed, used, options.finalists, measurer, observer, watch.stopped);
     result.measureSeconds += secondsSince(finalStart);
     result.searchSeconds = secondsSince(start) - result.measureSeconds;
     result.pairsRankedRight = rounds.pairsRankedRight();

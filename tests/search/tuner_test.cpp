@@ -179,13 +179,13 @@ class TunerTest : public QObject {
         Run run(matmulDag(), quick(8));
         Trial foreign;
         foreign.steps = {SplitStep{StageId(9), IterId(0), 512, {4}, true}};
-        foreign.seconds = {1e-3};
+        foreign.seconds = {1e-9};
         run.resumed = {foreign};
         const SearchResult result = run();
         const auto notes = run.listener.all<SearchNote>();
         QCOMPARE(notes.size(), size_t(1));
         QVERIFY(notes.front().sentence.starts_with("trial 0 of the log is not used: "));
-        QVERIFY(result.best && !result.bestIsResumed);
+        QVERIFY(result.best && !result.bestIsResumed); // however fast it says it was
     }
 
     void cancellingKeepsWhatWasMeasured() {
