@@ -1,6 +1,6 @@
 // What it costs to score one candidate of a search on one core, phase by phase: replay of its steps, bounds, identity,
 // loop nest, analytic estimate, features, and the model's prediction; for random complete schedules of conv2d + bias +
-// relu. Run on a quiet machine.
+// relu. Then one whole evolution with the trained model, on two threads. Run on a quiet machine.
 
 #include "cost/cost_model.h"
 #include "features/draft_estimate.h"
@@ -9,6 +9,7 @@
 #include "random.h"
 #include "schedule/state_key.h"
 #include "search/annotate/sample_population.h"
+#include "search/evolve/evolve_population.h"
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,27 @@ std::array<double, kPhases> scoreAll(const Task &task, const std::vector<Candida
     return spent;
 }
 
+/// Seconds of one evolution, first scores to the best candidates out.
+void evolve(const Task &task, const SearchOptions &options, const std::vector<Candidate> &population,
+            CostModel &model) {
+    ThreadPool pool(2);
+    std::vector<Scratch> scratch(2);
+    std::vector<double> seconds;
+    size_t kept = 0;
+    for (int r = 0; r < kRepeats; ++r) {
+        Clock clock;
+        const auto best = evolvePopulation(
+            task, options, 2 + r, options.generations, population, 64,
+            [&](std::vector<Candidate> &candidates) { scoreCandidates(candidates, model, 0, 1); },
+            [](const StateKey &) { return false; }, pool, scratch, [](const SearchEvent &) {});
+        seconds.push_back(clock.lap() * 1e-6);
+        kept = best.size();
+    }
+    std::sort(seconds.begin(), seconds.end());
+    std::printf("  evolution: population %d, %d generations, 2 threads: %.2f s (median of %d), best %zu kept\n",
+                options.population, options.generations, seconds[kRepeats / 2], kRepeats, kept);
+}
+
 void measure(const char *name, DagPtr dag) {
     const Task task = makeTask(std::move(dag), parseTarget("llvm -num-cores=2"));
     SearchOptions options;
@@ -112,6 +134,7 @@ void measure(const char *name, DagPtr dag) {
     const double total = laps[kPhases][kRepeats / 2];
     std::printf("  %-9s %6.1f us = %.0f candidates per second and core (median of %d)\n", "all", total, 1e6 / total,
                 kRepeats);
+    evolve(task, options, candidates, *model);
 }
 
 } // namespace
