@@ -73,6 +73,7 @@ class Drafter {
     void walk(Stmt stmt) {
         if (!stmt) return;
         if (stmt->kind == StmtKind::Store) {
+            if (stmt->value->kind == ExprKind::Load) m_copies.push_back(stmt->buffer);
             total += cyclesOf(*stmt.node());
             return;
         }
@@ -101,6 +102,11 @@ class Drafter {
         return std::ceil(extent * bytes / m_target.vectorBytes);
     }
 
+    /// Copies are laid out in the order they are read (see the lowering's packCopies); they are made before.
+    [[nodiscard]] bool isCopy(const Buffer &buffer) const {
+        return std::find(m_copies.begin(), m_copies.end(), &buffer) != m_copies.end();
+    }
+
     double cyclesOf(const StmtNode &store);
     double memoryCycles();
 
@@ -109,6 +115,7 @@ class Drafter {
     AccessSet m_set;
     Expr m_innermost; // its variable
     int m_branches = 0;
+    std::vector<const Buffer *> m_copies; // met so far
 };
 
 double Drafter::memoryCycles() {
@@ -132,7 +139,7 @@ double Drafter::memoryCycles() {
             const double line = std::max(1.0, std::min(64 / element / run, 16.0));
             const double moved = static_cast<double>(AccessSet::touched(access)) * element * line;
             bytes += moved;
-            room += moved / reachableSets(access);
+            room += moved / (isCopy(*access.buffer) ? 1 : reachableSets(access));
         }
         while (level < 3 && room > 0.75 * sizes[level]) {
             cycles += inside * outside / kBytesPerCycle[level];

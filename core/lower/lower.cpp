@@ -30,6 +30,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     run("settle annotations", settleAnnotations);
     run("place storage", placeStorage);
     run("rewrite layouts", rewriteLayouts);
+    run("pack copies", packCopies);
     run("sink inits", sinkInits);
     run("split tails", splitTails);
     run("sink inits of split tiles", sinkInits);

@@ -28,6 +28,10 @@ void placeStorage(LoopProgram &program, const PassContext &context);
 /// After storage is placed, while every load stands in the program once.
 void rewriteLayouts(LoopProgram &program, const PassContext &context);
 
+/// Lays copies of a tensor (cache reads) out in the order their reader reads them. Changes nothing a caller sees.
+/// After storage is placed, for the same reason.
+void packCopies(LoopProgram &program, const PassContext &context);
+
 /// Takes guards of non-dividing splits and padding conditions away from where the time goes: interior tiles run
 /// without. After storage is placed; before everything that wants constant trip counts and unguarded tiles.
 void splitTails(LoopProgram &program, const PassContext &context);

@@ -6,6 +6,7 @@
 // and the packed tensor has one dimension for each digit, in loop order: P[floordiv(v, 4), k.0, k.1, j.3]. What a
 // non-dividing tile adds is zero.
 
+#include "lower/index_digits.h"
 #include "lower/passes.h"
 #include "lower/simplify_program.h"
 
@@ -19,13 +20,6 @@ namespace loopscope {
 namespace {
 
 constexpr int64_t kLargestGrowth = 2; // packed elements per original element
-
-struct Digit {
-    int origin = 0;
-    SplitTerm term;
-    size_t loop = 0; // position of its loop in the nest
-    int64_t extent = 1;
-};
 
 /// An op that reads the placeholder itself names it as free; another placeholder may have the same name.
 bool isLayoutFree(const ComputeDag &dag, const Tensor *placeholder) {
@@ -45,71 +39,11 @@ bool isLayoutFree(const ComputeDag &dag, const Tensor *placeholder) {
     return false;
 }
 
-/// Finds the loads of one buffer and, where there is just one, the digits of its indices.
-class DigitFinder : public ProgramSimplifier {
-  public:
-    explicit DigitFinder(const Buffer *buffer) : m_buffer(buffer) {}
-    std::vector<Digit> find(Stmt root) {
-        visit(root);
-        if (m_loads != 1) m_digits.clear();
-        return std::move(m_digits);
-    }
-
-  protected:
-    Stmt visitLoop(Stmt stmt) override {
-        m_loops.push_back(stmt->var.node());
-        const Stmt result = visitChildren(stmt);
-        m_loops.pop_back();
-        return result;
-    }
-
-    Expr rewriteLoad(Expr load) override {
-        if (load->symbol == m_buffer && m_loads++ == 0 && !readDigits(load)) m_digits.clear();
-        return Simplifier::rewriteLoad(load);
-    }
-
-  private:
-    bool readDigits(Expr load) {
-        for (uint32_t d = 0; d < load->argCount; ++d) {
-            const SplitSum index = sum(load->arg(d));
-            if (index.constant != 0) return false;
-            for (const SplitTerm &term : index.all()) {
-                const auto loop = std::find(m_loops.begin(), m_loops.end(), term.base.node());
-                const Interval values = term.values();
-                if (loop == m_loops.end() || term.scale < 1 || values.min != 0) return false;
-                m_digits.push_back({static_cast<int>(d), term, static_cast<size_t>(loop - m_loops.begin()),
-                                    values.max / term.scale + 1});
-            }
-        }
-        std::stable_sort(m_digits.begin(), m_digits.end(), [](const Digit &a, const Digit &b) {
-            return a.loop != b.loop ? a.loop < b.loop : a.term.lower > b.term.lower;
-        });
-        return true;
-    }
-
-    const Buffer *m_buffer;
-    int m_loads = 0;
-    std::vector<const ExprNode *> m_loops;
-    std::vector<Digit> m_digits;
-};
-
-/// Every load of the weight reads the packed buffer.
-Stmt readPacked(Stmt stmt, const Buffer *from, const Buffer &packed, std::span<const Expr> indices) {
-    const Stmt own = withOwnExprs(stmt, [&](Expr e) {
-        return rewriteBottomUp(e, [&](Expr node) {
-            return node->kind == ExprKind::Load && node->symbol == from ? makeLoad(packed, indices) : node;
-        });
-    });
-    std::vector<Stmt> children;
-    for (const Stmt child : own->body()) children.push_back(readPacked(child, from, packed, indices));
-    return withChildren(own, children);
-}
-
-Buffer &addPacked(LoopProgram &program, const Buffer &weight, std::span<const Digit> digits) {
+Buffer &addPacked(LoopProgram &program, const Buffer &weight, std::span<const IndexDigit> digits) {
     auto packed = std::make_unique<Buffer>();
     packed->name = weight.name + ".packed";
     packed->dtype = weight.dtype;
-    for (const Digit &digit : digits) packed->shape.push_back(digit.extent);
+    for (const IndexDigit &digit : digits) packed->shape.push_back(digit.extent);
     packed->strides.resize(digits.size());
     int64_t stride = 1;
     for (size_t d = digits.size(); d > 0; --d) {
@@ -121,7 +55,7 @@ Buffer &addPacked(LoopProgram &program, const Buffer &weight, std::span<const Di
 }
 
 /// packed[...] = weight[...] (0 outside of it), the outer dimensions fused into one parallel loop.
-Stmt packingNest(const Buffer &weight, const Buffer &packed, std::span<const Digit> digits) {
+Stmt packingNest(const Buffer &weight, const Buffer &packed, std::span<const IndexDigit> digits) {
     const size_t rank = digits.size();
     const size_t fused = rank >= 5 ? 3 : rank >= 3 ? 2 : 1;
     int64_t together = 1;
@@ -172,9 +106,9 @@ Stmt packingNest(const Buffer &weight, const Buffer &packed, std::span<const Dig
 }
 
 /// The packed order is the one the weight has.
-bool alreadyInOrder(const Buffer &weight, std::span<const Digit> digits) {
+bool alreadyInOrder(const Buffer &weight, std::span<const IndexDigit> digits) {
     int64_t last = -1;
-    for (const Digit &digit : digits) {
+    for (const IndexDigit &digit : digits) {
         if (digit.origin <= last || digit.extent != weight.shape[static_cast<size_t>(digit.origin)]) return false;
         last = digit.origin;
     }
@@ -183,22 +117,15 @@ bool alreadyInOrder(const Buffer &weight, std::span<const Digit> digits) {
 
 void rewriteOne(LoopProgram &program, ProgramArg &arg, bool insideKernel) {
     const Buffer &weight = *arg.buffer;
-    const std::vector<Digit> digits = DigitFinder(&weight).find(program.root);
+    const std::vector<IndexDigit> digits = digitsOfOnlyLoad(program.root, weight);
     if (digits.empty() || alreadyInOrder(weight, digits)) return;
     int64_t elements = 1;
-    for (const Digit &digit : digits) elements *= digit.extent;
+    for (const IndexDigit &digit : digits) elements *= digit.extent;
     if (elements > kLargestGrowth * weight.elements()) return;
 
     Buffer &packed = addPacked(program, weight, digits);
-    std::vector<Expr> indices;
-    for (const Digit &digit : digits) {
-        SplitTerm unscaled = digit.term;
-        unscaled.scale = 1;
-        SplitSum index;
-        index.add(unscaled);
-        indices.push_back(write(index, DType::Int32));
-    }
-    program.root = readPacked(program.root, &weight, packed, indices);
+    const std::vector<Expr> indices = digitValues(digits);
+    program.root = withLoadsMoved(program.root, weight, packed, indices);
     if (insideKernel) {
         packed.scope = MemoryScope::Heap;
         const std::array<Stmt, 2> both = {packingNest(weight, packed, digits), program.root};
@@ -208,7 +135,7 @@ void rewriteOne(LoopProgram &program, ProgramArg &arg, bool insideKernel) {
     packed.argIndex = weight.argIndex;
     packed.stage = weight.stage;
     arg.buffer = &packed;
-    for (const Digit &digit : digits) arg.packing.push_back({digit.origin, digit.term.scale, digit.extent});
+    for (const IndexDigit &digit : digits) arg.packing.push_back({digit.origin, digit.term.scale, digit.extent});
     std::erase_if(program.buffers, [&](const auto &buffer) { return buffer.get() == &weight; });
 }
 

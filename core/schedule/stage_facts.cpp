@@ -107,6 +107,12 @@ std::vector<std::string_view> originalIterNames(std::string_view name) {
 
 bool hasCacheRead(const LoopState &state, StageId id) { return madeBy<CacheReadStep>(state, id); }
 bool hasCacheWrite(const LoopState &state, StageId id) { return madeBy<CacheWriteStep>(state, id); }
+bool copiesInput(const LoopState &state, StageId id) {
+    if (state.stage(id).scope.empty() || hasReduceIter(state.stage(id))) return false;
+    const auto &read = state.dag()->access(id.index()).producers;
+    return read.size() == 1 && read.front() + 1 == id.value && state.stage(StageId(read.front())).op->isPlaceholder() &&
+           hasCacheRead(state, StageId(read.front()));
+}
 bool hasRfactor(const LoopState &state, StageId id) { return madeBy<RfactorStep>(state, id); }
 
 StageId singleElementwiseConsumer(const LoopState &state, StageId id) {

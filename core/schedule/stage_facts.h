@@ -38,6 +38,8 @@ std::vector<std::string_view> originalIterNames(std::string_view name);
 
 bool hasCacheRead(const LoopState &state, StageId id);
 bool hasCacheWrite(const LoopState &state, StageId id);
+/// The stage is a copy of an input that CHR made.
+bool copiesInput(const LoopState &state, StageId id);
 bool hasRfactor(const LoopState &state, StageId id);
 
 // --- Where it could go

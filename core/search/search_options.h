@@ -13,10 +13,13 @@ struct SketchOptions {
     /// Beyond Ansor: ops that are not strictly inlineable (a branch, exp, transpose) may also be inlined when that
     /// repeats no work; adds sketches after Ansor's own. Off gives exactly Ansor's list.
     bool inlineMore = false;
+    /// Beyond Ansor: large inputs of a tiled reduction may be copied tile by tile into the order they are read in; adds
+    /// sketches after Ansor's own.
+    bool packInputs = false;
 };
 
 struct SearchOptions {
-    SketchOptions sketch{.inlineMore = true};
+    SketchOptions sketch{.inlineMore = true, .packInputs = true};
     int trials = 64;             // candidates to measure
     uint64_t seed = 0;           // same seed, same candidates in the same order
     int threads = 0;             // of search and compilation; 0 = as many as cores

@@ -40,6 +40,26 @@ void addOuterPlaces(const LoopState &state, StageId target, std::vector<AttachPo
     }
 }
 
+/// A copy of an input can be made once for a tile of the outer loops, of the reduction, or of the spatial loops inside
+/// it but the innermost (which would read it only once): the places of panels in matrix libraries.
+void addCopyPlaces(const LoopState &state, StageId target, std::vector<AttachPoint> &out) {
+    const Stage &stage = state.stage(target);
+    int level = 0; // runs of loops of one kind passed
+    std::vector<AttachPoint> ofLevel;
+    const auto endLevel = [&] {
+        if (level < 2 && !ofLevel.empty()) out.push_back(ofLevel.back());
+        if (level == 2 && !ofLevel.empty()) out.insert(out.end(), ofLevel.begin(), ofLevel.end() - 1);
+        ofLevel.clear();
+        ++level;
+    };
+    for (size_t i = 0; i < stage.iters.size() && level < 3; ++i) {
+        const Iter &iter = stage.iters[i];
+        if (iter.annotation == Annotation::Unroll) break;
+        if (i > 0 && iter.kind != stage.iters[i - 1].kind) endLevel();
+        if (level < 3 && iter.extent != 1) ofLevel.push_back({target, IterId(i)});
+    }
+}
+
 Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
     if (!context.options.changeComputeLocation) return state;
     bool moved = false;
@@ -49,7 +69,9 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
         if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
         if (isTiled(stage) || state.dag()->access(id.index()).needsMultiLevelTiling) continue;
         const auto places = computeLocations(state, id);
-        const size_t choice = context.random.index(places.size() + 2);
+        const bool copy = copiesInput(state, id);
+        if (copy && places.empty()) continue;
+        const size_t choice = copy ? 2 + context.random.index(places.size()) : context.random.index(places.size() + 2);
         std::optional<Step> step;
         if (choice == 0) {
             if (!hasReduceIter(stage) && stage.location == ComputeLocation::Attached) step = ComputeInlineStep{id};
@@ -74,6 +96,10 @@ std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage)
     std::vector<AttachPoint> places;
     const StageId target = singleConsumerRoot(state, stage);
     if (target.value < 0) return places;
+    if (copiesInput(state, stage)) {
+        addCopyPlaces(state, target, places);
+        return places;
+    }
     const bool attached = state.stage(target).location == ComputeLocation::Attached;
     addPlaces(state, target, isTiled(state.stage(target)), attached, places);
     if (attached) addOuterPlaces(state, state.attachedTo(target).stage, places);

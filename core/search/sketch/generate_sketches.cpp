@@ -50,7 +50,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
             }
             for (const SketchRule *rule : rules) {
                 RuleAnswer answer = rule->meets(context, item.state, item.stage);
-                if (rule == &kInlineMore && answer.verdict != Verdict::Skip &&
+                if ((rule == &kInlineMore || rule == &kPackInput) && answer.verdict != Verdict::Skip &&
                     level.size() + next.size() > kMostSketches)
                     answer = {Verdict::Skip, "there are very many sketches already"};
                 SketchStep step{
@@ -79,8 +79,10 @@ std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, co
                                      const SketchTrace &trace) {
     SketchOptions plain = options;
     plain.inlineMore = false;
-    auto sketches = derive(dag, target, plain, options.inlineMore ? nullptr : trace);
-    if (!options.inlineMore || target.isGpu()) return sketches;
+    plain.packInputs = false;
+    const bool more = options.inlineMore || options.packInputs;
+    auto sketches = derive(dag, target, plain, more ? nullptr : trace);
+    if (!more || target.isGpu()) return sketches;
     std::set<std::string> known;
     for (const auto &sketch : sketches) known.insert(sketch.state.text());
     for (auto &sketch : derive(dag, target, options, trace))

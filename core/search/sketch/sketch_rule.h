@@ -39,6 +39,7 @@ extern const SketchRule kSkipStage;
 extern const SketchRule kAlwaysInline;
 extern const SketchRule kInlineMore;
 extern const SketchRule kSimplifyConstTensor;
+extern const SketchRule kPackInput;
 extern const SketchRule kAddRfactor;
 extern const SketchRule kAddCacheWrite;
 extern const SketchRule kTilingWithFusion;

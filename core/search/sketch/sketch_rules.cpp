@@ -21,8 +21,10 @@ std::vector<const SketchRule *> sketchRules(const Target &target, const SketchOp
                 &kSkipStage};
     std::vector<const SketchRule *> rules = {&kAlwaysInline};
     if (options.inlineMore) rules.push_back(&kInlineMore);
-    rules.insert(rules.end(),
-                 {&kSimplifyConstTensor, &kAddRfactor, &kAddCacheWrite, &kTilingWithFusion, &kTiling, &kSkipStage});
+    if (options.packInputs) rules.push_back(&kPackInput);
+    for (const SketchRule *rule :
+         {&kSimplifyConstTensor, &kAddRfactor, &kAddCacheWrite, &kTilingWithFusion, &kTiling, &kSkipStage})
+        rules.push_back(rule);
     return rules;
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+// How the loops around a load move through its buffer, as a positional number system: each index is a sum of digits,
+// one for every loop (or part of a fused loop) that moves it,
+//
+//     W[k.0*16 + k.1, floordiv(v, 4)*8 + j.3]        v: a fused loop
+//
+// Laying the buffer out with one dimension for each digit, in loop order, makes the loops read it from end to end.
+
+#include "expr/simplify.h"
+#include "loop_ir/program.h"
+
+#include <vector>
+
+namespace loopscope {
+
+struct IndexDigit {
+    int origin = 0; // dimension of the buffer
+    SplitTerm term;
+    size_t loop = 0; // position of its loop in the nest around the load
+    int64_t extent = 1;
+};
+
+/// Of the one load of `buffer` in the program, outer loops first. Empty when there are several loads or none, or when
+/// an index is no such sum.
+std::vector<IndexDigit> digitsOfOnlyLoad(Stmt root, const Buffer &buffer);
+
+/// The value of every digit, without its scale.
+std::vector<Expr> digitValues(const std::vector<IndexDigit> &digits);
+
+/// Every load of `from` reads `to` at `indices` instead.
+Stmt withLoadsMoved(Stmt stmt, const Buffer &from, const Buffer &to, std::span<const Expr> indices);
+
+} // namespace loopscope
