@@ -12,6 +12,7 @@
 #include "loop_ir/walk.h"
 
 #include <algorithm>
+#include <string>
 
 namespace loopscope {
 
@@ -94,7 +95,9 @@ class CopyPacker : public ProgramSimplifier {
         SplitSum whole;
         std::vector<Expr> vars;
         for (const IndexDigit *digit : own) {
-            vars.push_back(makeVar(stmt->var->name()));
+            std::string name(stmt->var->name());
+            if (own.size() > 1) name += "." + std::to_string(vars.size());
+            vars.push_back(makeVar(name));
             bindRange(vars.back(), Interval::upTo(digit->extent));
             SplitTerm term;
             term.base = vars.back();

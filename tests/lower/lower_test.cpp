@@ -82,6 +82,8 @@ class LowerTest : public QObject {
     void largeTilesAreStripMined();
     void weightsArePackedByTheCaller();
     void weightsArePackedInside();
+    void copiesAreLaidOutAsTheyAreRead();
+    void copiesReadByColumnsStayRows();
 };
 
 void LowerTest::nestOfATiledProduct() {
@@ -247,6 +249,34 @@ void LowerTest::weightsArePackedInside() {
     const QString text = result.after.at("rewrite layouts");
     QVERIFY2(text.contains("allocate B.packed: float32[3, 2, 4, 8] heap"), qPrintable(text));
     QVERIFY(text.contains("parallel pack in 0 .. 6"));
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+}
+
+// Tiles of 4x16 in a 3-level nest; what Y's copy holds is read tile by tile: j.1, k.1, j.2.
+constexpr const char *kCopied = R"([["SP",2,1,0,[4],1],["SP",2,3,0,[4,8],1],["SP",2,6,0,[4],1],
+    ["RE",2,[0,1,3,6,2,4,7,5]],["CHR",1,"global",[2]],["CA",2,3,3],["AN",3,7,2]])";
+
+void LowerTest::copiesAreLaidOutAsTheyAreRead() {
+    const DagPtr dag = batchMatmulDag(1, 8, 64, 8);
+    const Lowered result = lowered(dag, kCopied);
+    QVERIFY(result.program.ok());
+    const QString text = result.after.at("pack copies");
+    QVERIFY2(text.contains("allocate Y.global: float32[4, 4, 8] stack"), qPrintable(text));
+    QVERIFY2(text.contains("for ax1 in 0 .. 4:\n"), qPrintable(text));
+    QVERIFY2(text.contains("vectorized ax2.1 in 0 .. 8:\n"), qPrintable(text));
+    QVERIFY2(text.contains("Y.global[ax2.0, ax1, ax2.1] = Y["), qPrintable(text));
+    QVERIFY2(text.contains("Y.global[j.1, k.1, j.2]"), qPrintable(text));
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+}
+
+// The tile's columns are read innermost: moving them together would move elements one by one.
+void LowerTest::copiesReadByColumnsStayRows() {
+    const DagPtr dag = batchMatmulDag(1, 8, 64, 8);
+    const Lowered result = lowered(dag, R"([["SP",2,1,0,[4],1],["SP",2,4,0,[4],1],["RE",2,[0,1,4,5,2,3]],
+        ["CHR",0,"global",[2]],["CA",1,3,2]])");
+    QVERIFY(result.program.ok());
+    QCOMPARE(result.after.at("pack copies"), result.after.at("rewrite layouts"));
+    QVERIFY(result.after.at("pack copies").contains("X.global[0, i.1, k.1]"));
     QCOMPARE(wrongAnswer(dag, *result.program), std::string());
 }
 

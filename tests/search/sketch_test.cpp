@@ -118,6 +118,63 @@ class SketchTest : public QObject {
         for (size_t i = 0; i < plain.size(); ++i) QCOMPARE(more[i].state.text(), plain[i].state.text());
     }
 
+    void largeInputsArePackedAfterAnsorsOwn() {
+        const DagPtr dag = batchMatmulDag(1, 512, 512, 512);
+        const auto plain = generateSketches(dag, cpu());
+        SketchOptions options;
+        options.packInputs = true;
+        const auto more = generateSketches(dag, cpu(), options);
+        QCOMPARE(more.size(), 2 * plain.size());
+        for (size_t i = 0; i < plain.size(); ++i) {
+            QCOMPARE(more[i].state.text(), plain[i].state.text());
+            Steps steps = more[plain.size() + i].state.steps();
+            const auto *copy = std::get_if<CacheReadStep>(&steps.back());
+            QVERIFY(copy != nullptr);
+            QCOMPARE(copy->stage, StageId(1));
+            QCOMPARE(copy->scope, std::string("global"));
+            QCOMPARE(copy->readers, (std::vector<StageId>{StageId(2)}));
+            QCOMPARE(more[plain.size() + i].rules.back(), std::string("PackInput Y"));
+        }
+    }
+
+    void packingRefusals_data() {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("read in place") << 0 << "its rows do not run along the innermost axis of its reader";
+        QTest::newRow("small") << 1 << "it stays in the second cache";
+        QTest::newRow("free layout") << 1 << "its layout is free: it is packed as a whole";
+        QTest::newRow("several readers") << 0 << "not exactly one stage reads it";
+        QTest::newRow("window") << 0 << "its tiles overlap";
+        QTest::newRow("computed") << 2 << "it is no input";
+        QTest::newRow("not tiled") << 0 << "its reader is no tiled reduction";
+        QTest::newRow("padded") << 0 << "an inlined stage reads it";
+    }
+    void packingRefusals() {
+        QFETCH(int, stage);
+        QFETCH(QString, reason);
+        DagBuilder unpadded;
+        const Tensor &x = unpadded.placeholder("x", {512, 514}), &w = unpadded.placeholder("w", {3, 512});
+        const auto s = axes({"i", "j"}, {512, 512}), r = axes({"k"}, {3});
+        const Expr product = load(x, {s[0].var, s[1].var + r[0].var}) * load(w, {r[0].var, s[1].var});
+        const Tensor &window = unpadded.reduce("window", s, ReduceKind::Sum, r, product);
+        const std::map<std::string, DagPtr> dags = {{"read in place", batchMatmulDag(1, 512, 512, 512)},
+                                                    {"small", batchMatmulDag(1, 512, 64, 512)},
+                                                    {"free layout", matmulDag()},
+                                                    {"several readers", softmaxDag(512, 1000)},
+                                                    {"window", unpadded.build({&window}, "window")},
+                                                    {"computed", matmulDag()},
+                                                    {"not tiled", elementwiseDag(512, 512)},
+                                                    {"padded", conv2dBiasReluNhwcDag()}};
+        SketchOptions options;
+        options.inlineMore = true;
+        options.packInputs = true;
+        std::set<std::string> reasons;
+        generateSketches(dags.at(QTest::currentDataTag()), cpu(), options, [&](const SketchStep &step) {
+            if (step.rule == "PackInput" && step.stage == stage && !step.applied) reasons.insert(step.reason);
+        });
+        QVERIFY2(reasons.contains(reason.toStdString()), reasons.empty() ? "applied" : reasons.begin()->c_str());
+    }
+
     void traceNamesEveryRefusal() {
         int refused = 0;
         int applied = 0;

@@ -1,7 +1,8 @@
 // PackInput (beyond Ansor, on in searches on a CPU): a large input of a tiled reduction is copied tile by tile, as
 // matrix libraries pack panels, as one more alternative beside reading it in place. Rows of a large input lie a power
 // of two apart, so that they fight for the same cache sets and every one needs a page of its own; lowering lays the
-// copy out in the order it is read.
+// copy out in the order it is read. Only for inputs that vectors are loaded from: one whose rows run along the
+// reduction is read an element at a time, so that few of its lines are in use at once.
 
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
@@ -31,6 +32,9 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
         ++loads;
         for (const IndexForm &index : load.indices)
             if (!index.affine || index.terms.size() > 1) return {Verdict::Skip, "its tiles overlap"};
+        const int innermost = static_cast<int>(target.op->axes.size()) - 1;
+        if (load.indices.empty() || load.indices.back().terms != std::vector<std::pair<int, int64_t>>{{innermost, 1}})
+            return {Verdict::Skip, "its rows do not run along the innermost axis of its reader"};
     }
     if (loads != 1) return {Verdict::Skip, "its reader loads it more than once"};
     int64_t bytes = dtypeBytes(input.output().dtype);
