@@ -6,6 +6,7 @@
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
+#include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 
@@ -61,6 +62,7 @@ class LowerPropertyTest : public QObject {
   private slots:
     void randomDags();
     void knownDags();
+    void tiledProductsOfCopies();
 };
 
 void LowerPropertyTest::randomDags() {
@@ -88,6 +90,41 @@ void LowerPropertyTest::knownDags() {
                 checkLowering(dag, state, smallTarget(stream), static_cast<int>(stream % 3), stream);
             QVERIFY2(wrong.empty(), (dag->name() + " round " + std::to_string(round) + " " + wrong).c_str());
         }
+}
+
+/// Tiled products whose inputs are copied at random places: the copies that lowering lays out anew, among others.
+void LowerPropertyTest::tiledProductsOfCopies() {
+    int packed = 0;
+    for (uint64_t stream = 0; stream < rounds(80, 2000); ++stream) {
+        Random random(13, stream);
+        const auto below = [&](size_t n) { return static_cast<int>(random.index(n)); };
+        const auto length = [&] { return static_cast<int64_t>(1 + below(4)); };
+        const DagPtr dag = batchMatmulDag(1 + below(2), 5 + below(8), 8 + below(16), 4 + below(9));
+        std::vector<Step> steps = {SplitStep{StageId(2), IterId(1), 0, {length(), length()}},
+                                   SplitStep{StageId(2), IterId(4), 0, {length(), 2 * length()}},
+                                   SplitStep{StageId(2), IterId(7), 0, {length()}}};
+        ReorderStep order{StageId(2), {}};
+        for (const int loop : {0, 1, 4, 7, 2, 5, 8, 3, 6}) order.order.emplace_back(loop);
+        steps.emplace_back(order);
+        if (below(2) == 0) steps.emplace_back(FuseStep{StageId(2), {IterId(0), IterId(1), IterId(2)}});
+        const StageId copied(below(2));
+        const StageId copy(copied.value + 1);
+        steps.emplace_back(CacheReadStep{copied, "global", {StageId(2)}});
+        steps.emplace_back(ComputeAtStep{copy, StageId(3), IterId(below(4))});
+        if (below(2) == 0) steps.emplace_back(AnnotateStep{copy, IterId(2), Annotation::Vectorize});
+        const Outcome<LoopState> state = replay(dag, steps);
+        QVERIFY2(state.ok(), state ? "" : state.why().c_str());
+        const std::string wrong = checkLowering(dag, *state, smallTarget(stream), 0, stream);
+        QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
+        std::string before;
+        LowerOptions options;
+        options.observer = [&](std::string_view pass, const LoopProgram &program) {
+            if (pass == "rewrite layouts") before = printProgram(program);
+            if (pass == "pack copies" && printProgram(program) != before) ++packed;
+        };
+        (void)lower(*state, smallTarget(stream), options);
+    }
+    QVERIFY2(packed >= 10, std::to_string(packed).c_str());
 }
 
 QTEST_GUILESS_MAIN(LowerPropertyTest)

@@ -8,6 +8,7 @@
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace loopscope;
 
@@ -145,6 +146,7 @@ class SketchTest : public QObject {
         QTest::newRow("free layout") << 1 << "its layout is free: it is packed as a whole";
         QTest::newRow("several readers") << 0 << "not exactly one stage reads it";
         QTest::newRow("window") << 0 << "its tiles overlap";
+        QTest::newRow("read twice") << 1 << "its reader loads it more than once";
         QTest::newRow("computed") << 2 << "it is no input";
         QTest::newRow("not tiled") << 0 << "its reader is no tiled reduction";
         QTest::newRow("padded") << 0 << "an inlined stage reads it";
@@ -157,13 +159,20 @@ class SketchTest : public QObject {
         const auto s = axes({"i", "j"}, {512, 512}), r = axes({"k"}, {3});
         const Expr product = load(x, {s[0].var, s[1].var + r[0].var}) * load(w, {r[0].var, s[1].var});
         const Tensor &window = unpadded.reduce("window", s, ReduceKind::Sum, r, product);
+        DagBuilder squares;
+        const Tensor &a = squares.placeholder("a", {512, 512}), &b = squares.placeholder("b", {512, 512});
+        const auto p = axes({"i", "j"}, {512, 512}), q = axes({"k"}, {512});
+        const Expr ofB = load(b, {q[0].var, p[1].var});
+        const Tensor &squared =
+            squares.reduce("squared", p, ReduceKind::Sum, q, load(a, {p[0].var, q[0].var}) * ofB * ofB);
         const std::map<std::string, DagPtr> dags = {{"read in place", batchMatmulDag(1, 512, 512, 512)},
                                                     {"small", batchMatmulDag(1, 512, 64, 512)},
                                                     {"free layout", matmulDag()},
                                                     {"several readers", softmaxDag(512, 1000)},
                                                     {"window", unpadded.build({&window}, "window")},
+                                                    {"read twice", squares.build({&squared}, "squares")},
                                                     {"computed", matmulDag()},
-                                                    {"not tiled", elementwiseDag(512, 512)},
+                                                    {"not tiled", rowMinDag(512, 1000)},
                                                     {"padded", conv2dBiasReluNhwcDag()}};
         SketchOptions options;
         options.inlineMore = true;

@@ -16,7 +16,6 @@ namespace {
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     const Op &input = *state.stage(stage).op;
     if (!input.isPlaceholder()) return {Verdict::Skip, "it is no input"};
-    if (hasCacheRead(state, stage)) return {Verdict::Skip, "it is copied already"};
     const auto &readers = state.dag()->access(stage.index()).consumers;
     if (readers.size() != 1) return {Verdict::Skip, "not exactly one stage reads it"};
     const StageId reader(readers.front());
