@@ -11,6 +11,6 @@ namespace loopscope {
 Refused splitLoop(StateEditor &editor, const char *tag, StageId id, IterId iter, std::span<const int64_t> lengths,
                   bool innerToOuter);
 /// The SP with that number among the steps so far, or why it is none.
-Refused findSplit(const LoopState &state, const char *tag, StageId id, StepId source, const SplitStep *&split);
+Refused findSplit(const LoopState &state, const char *tag, StageId stage, StepId source, const SplitStep *&split);
 
 } // namespace loopscope
