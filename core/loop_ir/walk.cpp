@@ -45,4 +45,20 @@ int countStmts(Stmt stmt) {
     return count;
 }
 
+bool reads(Stmt stmt, const Buffer *buffer) {
+    bool found = false;
+    forEachStmt(stmt, [&](Stmt s) {
+        forEachOwnExpr(s, [&](Expr own) {
+            postOrder(own, [&](Expr e) { found = found || (e->kind == ExprKind::Load && e->symbol == buffer); });
+        });
+    });
+    return found;
+}
+
+bool touches(Stmt stmt, const Buffer *buffer) {
+    bool stored = false;
+    forEachStmt(stmt, [&](Stmt s) { stored = stored || (s->kind == StmtKind::Store && s->buffer == buffer); });
+    return stored || reads(stmt, buffer);
+}
+
 } // namespace loopscope

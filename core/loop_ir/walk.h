@@ -30,6 +30,9 @@ Stmt copyStmt(Stmt stmt);
 Stmt substituteStmt(Stmt stmt, Substitution map);
 
 bool usesVar(Stmt stmt, Expr var);
+bool reads(Stmt stmt, const Buffer *buffer);
+/// Loads or stores.
+bool touches(Stmt stmt, const Buffer *buffer);
 /// Statement nodes in the tree.
 int countStmts(Stmt stmt);
 /// Constant trip count, or -1.

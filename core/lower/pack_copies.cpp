@@ -66,17 +66,6 @@ Stmt onlyCopy(Stmt root, const Buffer &buffer) {
     return bare ? copy : Stmt();
 }
 
-bool reads(Expr e, const Buffer &buffer) {
-    if (e->kind == ExprKind::Load && e->symbol == &buffer) return true;
-    return std::any_of(e->operands().begin(), e->operands().end(), [&](Expr o) { return reads(o, buffer); });
-}
-
-bool reads(Stmt root, const Buffer &buffer) {
-    bool found = false;
-    forEachStmt(root, [&](Stmt stmt) { forEachOwnExpr(stmt, [&](Expr e) { found = found || reads(e, buffer); }); });
-    return found;
-}
-
 class CopyPacker : public ProgramSimplifier {
   public:
     CopyPacker(const Buffer &buffer, Stmt copy, const std::vector<IndexDigit> &digits)
@@ -142,7 +131,7 @@ class CopyPacker : public ProgramSimplifier {
         const bool splittable = loop->loop != LoopKind::Parallel && !loop->min && constantExtent(loop) > 1;
         for (uint32_t d = 0; splittable && d < m_copy->indexCount; ++d) {
             if (!m_copy->indices[d].is(loop->var) || constantExtent(loop) != m_buffer.shape[d]) continue;
-            return reads(loop, m_buffer) ? -1 : static_cast<int>(d);
+            return reads(loop, &m_buffer) ? -1 : static_cast<int>(d);
         }
         return -1;
     }

@@ -77,7 +77,7 @@ class Promoter {
             const Stmt init = initStore(statements[i]);
             if (!init) continue;
             size_t j = i + 1;
-            while (j < statements.size() && touches(statements[j], init->buffer) == 0) ++j;
+            while (j < statements.size() && !touches(statements[j], init->buffer)) ++j;
             if (j == statements.size()) continue;
             const std::optional<Path> path = pathTo(statements[j], init->buffer);
             if (!path || guarded(*path) || !fits(*path) || !coversTile(statements[i], *path)) continue;
@@ -106,11 +106,6 @@ class Promoter {
         for (uint32_t i = 0; i < init->indexCount; ++i)
             if (!structurallyEqual(substitute(init->indices[i], map), path.update->indices[i])) return false;
         return true;
-    }
-
-    static int touches(Stmt stmt, const Buffer *buffer) {
-        const Accesses accesses = accessesTo(buffer, stmt);
-        return accesses.stores + accesses.loads;
     }
 
     /// `loop` is a reduce loop of the only update inside: keep the tile in registers across it. Null when it is not.
@@ -149,7 +144,7 @@ class Promoter {
         case StmtKind::Block: {
             const Stmt *inside = nullptr;
             for (const Stmt &child : stmt->body())
-                if (touches(child, buffer) > 0) {
+                if (touches(child, buffer)) {
                     if (inside != nullptr) return false;
                     inside = &child;
                 }

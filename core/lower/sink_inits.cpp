@@ -20,19 +20,6 @@ namespace loopscope {
 
 namespace {
 
-bool touches(Stmt stmt, const Buffer *buffer) {
-    bool found = false;
-    const auto visit = [&](auto &&self, Expr e) -> void {
-        if (e->kind == ExprKind::Load && e->symbol == buffer) found = true;
-        for (const Expr operand : e->operands()) self(self, operand);
-    };
-    forEachStmt(stmt, [&](Stmt s) {
-        if (s->kind == StmtKind::Store && s->buffer == buffer) found = true;
-        forEachOwnExpr(s, [&](Expr e) { visit(visit, e); });
-    });
-    return found;
-}
-
 bool startsAtZero(Stmt loop) { return !loop->min || isInt(loop->min, 0); }
 
 class Sinker {

@@ -2,46 +2,15 @@
 
 #include "check.h"
 #include "expr/half.h"
-#include "expr/interval.h"
+#include "harness/scalar_evaluator.h"
 
-#include <bit>
-#include <cmath>
 #include <unordered_map>
 
 namespace loopscope {
 
 namespace {
 
-/// Which member is meant follows from the type of the expression.
-struct Scalar {
-    int64_t i = 0;
-    double f = 0;
-};
-
-int64_t wrap(uint64_t value, DType type) {
-    switch (type) {
-    case DType::Bool:
-        return value != 0;
-    case DType::Int8:
-        return static_cast<int8_t>(value);
-    case DType::UInt8:
-        return static_cast<uint8_t>(value);
-    case DType::Int32:
-        return static_cast<int32_t>(value);
-    default:
-        return static_cast<int64_t>(value);
-    }
-}
-
-template <typename T> bool compares(ExprKind kind, T a, T b) {
-    if (kind == ExprKind::Eq) return a == b;
-    if (kind == ExprKind::Ne) return a != b;
-    if (kind == ExprKind::Lt) return a < b;
-    if (kind == ExprKind::Le) return a <= b;
-    return kind == ExprKind::Gt ? a > b : a >= b;
-}
-
-class PlainInterpreter {
+class PlainInterpreter : public ScalarEvaluator {
   public:
     std::unordered_map<const TensorSymbol *, TensorValue> tensors;
 
@@ -60,7 +29,7 @@ class PlainInterpreter {
                 if (isFloat(results[k].dtype))
                     results[k].floats[element] = roundToType(values[k].f, results[k].dtype);
                 else
-                    results[k].integers[element] = wrap(static_cast<uint64_t>(values[k].i), results[k].dtype);
+                    results[k].integers[element] = wrapped(static_cast<uint64_t>(values[k].i), results[k].dtype);
         }
         for (size_t k = 0; k < results.size(); ++k) tensors[op.outputs[k].get()] = std::move(results[k]);
     }
@@ -95,13 +64,7 @@ class PlainInterpreter {
         return total;
     }
 
-    static Scalar ofInt(int64_t i) { return {i, 0}; }
-    static Scalar ofFloat(double f) { return {0, f}; }
-
-    /// Rounded to the operand's own type, where a small error would decide.
-    double rounded(Expr e) { return roundToType(eval(e).f, e->dtype); }
-
-    Scalar load(Expr e) {
+    Scalar load(Expr e) override {
         const TensorValue &tensor = tensors.at(e->symbol);
         int64_t at = 0;
         for (size_t d = 0; d < e->argCount; ++d) {
@@ -112,138 +75,6 @@ class PlainInterpreter {
         return isFloat(e->dtype) ? ofFloat(tensor.floats[static_cast<size_t>(at)])
                                  : ofInt(tensor.integers[static_cast<size_t>(at)]);
     }
-
-    Scalar cast(Expr e) {
-        const Expr from = e->arg(0);
-        if (isFloat(e->dtype))
-            return ofFloat(
-                roundToType(isFloat(from->dtype) ? eval(from).f : static_cast<double>(eval(from).i), e->dtype));
-        if (!isFloat(from->dtype)) return ofInt(wrap(static_cast<uint64_t>(eval(from).i), e->dtype));
-        const double value = rounded(from);
-        if (e->dtype == DType::Bool) return ofInt(value != 0);
-        const Interval legal = Interval::ofType(e->dtype);
-        if (std::isnan(value)) return ofInt(0);
-        if (value <= static_cast<double>(legal.min)) return ofInt(legal.min);
-        if (value >= static_cast<double>(legal.max)) return ofInt(legal.max);
-        return ofInt(static_cast<int64_t>(value));
-    }
-
-    Scalar floatArithmetic(Expr e) {
-        const Expr x = e->arg(0), y = e->arg(1);
-        const double a = eval(x).f, b = eval(y).f;
-        switch (e->kind) {
-        case ExprKind::Add:
-            return ofFloat(a + b);
-        case ExprKind::Sub:
-            return ofFloat(a - b);
-        case ExprKind::Mul:
-            return ofFloat(a * b);
-        case ExprKind::Div:
-            return ofFloat(a / b);
-        case ExprKind::Mod:
-            return ofFloat(std::fmod(rounded(x), rounded(y)));
-        case ExprKind::FloorDiv:
-            return ofFloat(std::floor(roundToType(a / b, e->dtype)));
-        case ExprKind::FloorMod:
-            return ofFloat(rounded(x) - std::floor(roundToType(rounded(x) / rounded(y), e->dtype)) * rounded(y));
-        case ExprKind::Min:
-            return ofFloat(a < b ? a : b);
-        default:
-            return ofFloat(a > b ? a : b);
-        }
-    }
-
-    Scalar intArithmetic(Expr e) {
-        const int64_t a = eval(e->arg(0)).i, b = eval(e->arg(1)).i;
-        const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
-        switch (e->kind) {
-        case ExprKind::Add:
-            return ofInt(wrap(x + y, e->dtype));
-        case ExprKind::Sub:
-            return ofInt(wrap(x - y, e->dtype));
-        case ExprKind::Mul:
-            return ofInt(wrap(x * y, e->dtype));
-        case ExprKind::Min:
-            return ofInt(a < b ? a : b);
-        case ExprKind::Max:
-            return ofInt(a > b ? a : b);
-        default:
-            break;
-        }
-        LOOPSCOPE_CHECK(b != 0, "a division by zero");
-        if (b == -1)
-            return ofInt(e->kind == ExprKind::Div || e->kind == ExprKind::FloorDiv ? wrap(0 - x, e->dtype) : 0);
-        if (e->kind == ExprKind::Div) return ofInt(a / b);
-        if (e->kind == ExprKind::Mod) return ofInt(a % b);
-        return ofInt(e->kind == ExprKind::FloorDiv ? floorDivInt(a, b) : floorModInt(a, b));
-    }
-
-    Scalar call(Expr e) {
-        const Expr x = e->arg(0);
-        switch (e->intrinsic) {
-        case Intrinsic::IfThenElse:
-            return eval(x).i != 0 ? eval(e->arg(1)) : eval(e->arg(2));
-        case Intrinsic::Exp:
-            return ofFloat(std::exp(eval(x).f));
-        case Intrinsic::Tanh:
-            return ofFloat(std::tanh(eval(x).f));
-        case Intrinsic::Sqrt:
-            return ofFloat(std::sqrt(eval(x).f));
-        case Intrinsic::Floor:
-            return ofFloat(std::floor(rounded(x)));
-        case Intrinsic::Isnan:
-            return ofInt(std::isnan(eval(x).f));
-        case Intrinsic::Fabs:
-            if (isFloat(e->dtype)) return ofFloat(std::fabs(eval(x).f));
-            return ofInt(eval(x).i < 0 ? wrap(0 - static_cast<uint64_t>(eval(x).i), e->dtype) : eval(x).i);
-        case Intrinsic::BitwiseXor:
-            return ofInt(eval(x).i ^ eval(e->arg(1)).i);
-        case Intrinsic::ShiftRight:
-            return ofInt(eval(x).i >> (eval(e->arg(1)).i & (dtypeBytes(e->dtype) * 8 - 1)));
-        default:
-            break;
-        }
-        failCheck("an intrinsic the plain interpreter knows", __FILE__, __LINE__,
-                  std::string(intrinsicName(e->intrinsic)));
-    }
-
-    Scalar eval(Expr e) {
-        switch (e->kind) {
-        case ExprKind::IntImm:
-            return ofInt(e->intValue);
-        case ExprKind::FloatImm:
-            return ofFloat(e->floatValue);
-        case ExprKind::Var:
-            return m_vars.at(e.node());
-        case ExprKind::Load:
-            return load(e);
-        case ExprKind::Cast:
-            return cast(e);
-        case ExprKind::And:
-            return ofInt(eval(e->arg(0)).i != 0 && eval(e->arg(1)).i != 0);
-        case ExprKind::Or:
-            return ofInt(eval(e->arg(0)).i != 0 || eval(e->arg(1)).i != 0);
-        case ExprKind::Not:
-            return ofInt(eval(e->arg(0)).i == 0);
-        case ExprKind::Select:
-            return eval(e->arg(0)).i != 0 ? eval(e->arg(1)) : eval(e->arg(2));
-        case ExprKind::Let:
-            m_vars[e->arg(0).node()] = eval(e->arg(1));
-            return eval(e->arg(2));
-        case ExprKind::Call:
-            return call(e);
-        default:
-            break;
-        }
-        if (isComparison(e->kind)) {
-            const Expr a = e->arg(0), b = e->arg(1);
-            if (isFloat(a->dtype)) return ofInt(compares(e->kind, rounded(a), rounded(b)));
-            return ofInt(compares(e->kind, eval(a).i, eval(b).i));
-        }
-        return isFloat(e->dtype) ? floatArithmetic(e) : intArithmetic(e);
-    }
-
-    std::unordered_map<const ExprNode *, Scalar> m_vars;
 };
 
 } // namespace
