@@ -295,7 +295,6 @@ class Promoter {
 
     LoopProgram &m_program;
     const PassContext &m_context;
-    std::vector<Expr> m_conditions;               // met on the path followed last
     std::map<const ExprNode *, int> m_reduceVars; // of loops that only reduce, with their stage
     std::vector<const StmtNode *> m_done;
 };
