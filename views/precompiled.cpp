@@ -1,0 +1,1 @@
+// Exists for its precompiled header alone, which all views share.

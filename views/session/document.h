@@ -1,0 +1,129 @@
+#pragma once
+// One workload that is open, with everything known about it: text, task, sketches with their derivation, trials, the
+// course of its search. Plain data: Session alone changes it, on the UI thread; views read it and follow the signals.
+
+#include "search/search_observer.h"
+#include "search/search_options.h"
+#include "search/sketch/sketch.h"
+#include "task/task.h"
+#include "te/workload.h"
+
+#include <QDateTime>
+#include <QString>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+struct Ancestor; // where a candidate came from, back to its sketch: search/search_observer.h
+
+/// Why a text is no workload, or a target no target.
+struct Problem {
+    QString sentence;
+    QString excerpt; // source line and caret line, or empty
+    QString path;
+    int line = 0; // from 1; 0 = none
+    int column = 0;
+};
+
+/// What a search is asked to do; from the search view's form.
+struct SearchSetup {
+    SearchOptions options;
+    QString logPath;       // empty: a file of its own in the state folder
+    int layoutRewrite = 2; // weights arrive packed, as in the command line
+    double buildTimeout = 15;
+    double runTimeout = 10;
+};
+
+/// A trial with what the search knew about it. Trials of a log have no lineage.
+struct TrialEntry {
+    Trial trial;
+    int sketch = -1;                                           // in Document::sketches; -1 unknown
+    int round = 0;                                             // 0 = from a log
+    int generation = -1;                                       // -1 unknown
+    QString mutation;                                          // that made it; empty: sampled, copied or unknown
+    float predicted = std::numeric_limits<float>::quiet_NaN(); // score when it was picked
+    std::shared_ptr<const Ancestor> ancestry;                  // null when unknown
+    double elapsed = 0; // search time at which it ended, seconds; 0 for logged trials without a time
+    double gflops = 0;  // 0 when it failed or nothing is counted
+    bool pinned = false;
+    bool fromLog = false;
+    QString note; // the user's own
+    /// Samples of every later measurement, oldest first; the newest decides what is shown.
+    std::vector<std::vector<double>> again;
+
+    [[nodiscard]] bool valid() const { return trial.valid(); }
+    /// Seconds of one call as shown and ranked; +inf when it failed.
+    [[nodiscard]] double seconds() const;
+    [[nodiscard]] double spread() const; // (p90 - p10) / median of the samples shown; 0 with fewer than two
+};
+
+struct GenerationInfo {
+    int generation = 0;
+    int population = 0;
+    int invalid = 0;
+    float best = 0;
+    float median = 0;
+    std::vector<float> scores;
+};
+
+struct RoundInfo {
+    int round = 0; // from 1
+    std::optional<PopulationSampled> sampled;
+    std::vector<GenerationInfo> generations;
+    std::optional<TrainingReport> training;
+    int trialsSoFar = 0;
+    double bestSeconds = 0;
+    double elapsed = 0; // 0 while under way
+};
+
+enum class SearchState : uint8_t { Idle, Running, Pausing, Paused, Stopping, Finished, Failed };
+
+struct SearchStatus {
+    SearchState state = SearchState::Idle;
+    QString phase; // "evolving, generation 3 of 4"; empty when idle
+    int round = 0;
+    int measuring = -1; // number (from 0) of the trial built or run now; -1 none
+    bool building = false;
+    int done = 0;       // trials of this run
+    int total = 0;      // trials this run is to measure, those resumed included
+    double elapsed = 0; // seconds, pauses left out
+    QString ended;      // why it ended, one sentence; empty while it runs
+};
+
+struct Document {
+    int id = 0;
+    QString path; // of the .te file; empty when it was never saved
+    QString name; // of the workload; the file's name while it does not parse
+    QString text; // as edited
+    bool modified = false;
+    ParamOverrides params;
+    QString targetText = QStringLiteral("llvm");
+
+    std::optional<Problem>
+        problem; // of the text, the parameters or the target; the task is then that of the last good text
+    bool analysing = false;
+    std::shared_ptr<const Workload> workload;
+    std::shared_ptr<const Task> task; // null until the text was good once
+    QString dagText;
+
+    std::vector<Sketch> sketches;
+    std::vector<SketchStep> derivation; // every rule tried, in order
+    QString sketchProblem;              // why there are no sketches
+
+    SearchSetup setup;
+    SearchStatus search;
+    std::vector<TrialEntry> trials;
+    std::vector<RoundInfo> rounds;
+    int best = -1;   // index of the best valid trial; a verdict of the finalists goes before times
+    QString logPath; // where trials are appended or were read from; empty: none yet
+    int skippedLogLines = 0;
+    double naiveSeconds = -1; // of the naive schedule, when measured
+
+    [[nodiscard]] double flops() const { return task ? task->dag->flops() : -1; }
+};
+
+} // namespace loopscope

@@ -1,0 +1,99 @@
+#include "views/session/jobs.h"
+
+#include "outcome.h"
+#include "views/session/messages.h"
+
+#include <QElapsedTimer>
+#include <QMetaObject>
+
+#include <algorithm>
+#include <exception>
+
+namespace loopscope {
+
+struct Jobs::Job {
+    int id = 0;
+    QString title;
+    JobControl control;
+    QPointer<QObject> receiver;
+    bool hasReceiver = false;
+    std::function<void()> done;
+    std::function<void(const QString &)> failed;
+    QElapsedTimer since;
+};
+
+Jobs::Jobs(Messages &messages, QObject *parent) : QObject(parent), m_messages(messages) {
+    // One thread for what the user looks at, one for what takes long; the search has its own.
+    m_pool.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+}
+
+Jobs::~Jobs() {
+    for (const auto &job : m_jobs) job->control.m_cancelled = true;
+    m_pool.waitForDone();
+}
+
+int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobControl &)> work,
+              std::function<void()> done, std::function<void(const QString &)> failed) {
+    auto job = std::make_shared<Job>();
+    job->id = m_nextId++;
+    job->title = title;
+    job->receiver = receiver;
+    job->hasReceiver = receiver != nullptr;
+    job->done = std::move(done);
+    job->failed = std::move(failed);
+    job->since.start();
+    m_jobs.push_back(job);
+    // The job keeps itself alive; this outlives the pool's threads, as the destructor waits for them.
+    m_pool.start([this, job, work = std::move(work)]() mutable {
+        QString problem;
+        try {
+            if (!job->control.cancelled()) work(job->control);
+        } catch (const std::exception &error) {
+            problem = QString::fromUtf8(error.what());
+            if (problem.isEmpty()) problem = QStringLiteral("failed without a reason");
+        }
+        work = nullptr; // what it captured goes before the result is handed over
+        QMetaObject::invokeMethod(this, [this, id = job->id, problem] { finish(id, problem); }, Qt::QueuedConnection);
+    });
+    Q_EMIT changed();
+    return job->id;
+}
+
+void Jobs::finish(int id, const QString &problem) {
+    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const auto &job) { return job->id == id; });
+    if (found == m_jobs.end()) return;
+    const auto job = *found;
+    m_jobs.erase(found);
+    const bool wanted = !job->control.cancelled() && !(job->hasReceiver && job->receiver.isNull());
+    if (wanted) {
+        if (problem.isEmpty())
+            job->done();
+        else if (job->failed)
+            job->failed(problem);
+        else
+            m_messages.fail(QStringLiteral("%1: %2").arg(job->title, problem));
+    }
+    Q_EMIT changed();
+}
+
+void Jobs::cancel(int id) {
+    for (const auto &job : m_jobs)
+        if (job->id == id) job->control.m_cancelled = true;
+    Q_EMIT changed();
+}
+
+void Jobs::cancelAll() {
+    for (const auto &job : m_jobs) job->control.m_cancelled = true;
+    Q_EMIT changed();
+}
+
+std::vector<JobInfo> Jobs::running() const {
+    std::vector<JobInfo> list;
+    for (const auto &job : m_jobs)
+        if (!job->control.cancelled())
+            list.push_back(
+                {job->id, job->title, job->control.m_progress, static_cast<double>(job->since.elapsed()) / 1e3});
+    return list;
+}
+
+} // namespace loopscope

@@ -1,0 +1,68 @@
+#pragma once
+// One schedule in every form a person reads: its stages with ranges, the program after each pass of lowering, C. Made
+// off the UI thread by makeForms and cached by ScheduleForms; machine code comes separately (KernelListing), as
+// compiling takes longer and is done in a process of its own.
+
+#include "codegen/kernel_code.h"
+#include "loop_ir/program.h"
+#include "schedule/bound_inference.h"
+#include "task/task.h"
+#include "views/session/selection.h"
+
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+/// The program after one pass. Node ids are those of this pass's own numbering.
+struct PassForm {
+    QString name; // "loop nest", ..., in the order of lower()
+    QString text;
+    std::map<int, int> lineOf; // node id -> line, from 1
+    bool changed = true;       // its text differs from the one before
+};
+
+/// A loop or store of the final program, flattened for trees and links; index = StmtNode::id.
+struct ProgramNode {
+    int id = -1;
+    int parent = -1; // id
+    StmtKind kind = StmtKind::Block;
+    LoopKind loop = LoopKind::Serial;
+    bool reduction = false; // For: over a reduce axis
+    int tileLevel = -1;     // For: how many loops of the same origin are outside it; -1 when it is not tiled
+    QString stage;          // op name; empty none
+    QString iterator;       // For
+    QString text;           // its printed line, without indentation
+    int64_t extent = -1;    // For: constant trip count, -1 otherwise
+    int line = 0;           // in the final pass's text
+    int lastLine = 0;       // of what is inside it
+    bool likely = false;    // If: a tail guard
+    bool reductionInit = false;
+    // Allocate, and Store into it: where the values live
+    QString buffer;
+    MemoryScope scope = MemoryScope::Argument;
+    int64_t bytes = 0;
+};
+
+struct ScheduleForms {
+    ScheduleRef ref;
+    Steps steps;
+    std::optional<LoopState> state;             // ranges known where they exist; a sketch has open lengths
+    QString stateText;                          // Ansor's text of the state
+    QString refusal;                            // why there are no programs: open lengths, or an illegal schedule
+    std::vector<PassForm> passes;               // empty when refused
+    std::vector<ProgramNode> nodes;             // of the last pass, by id
+    std::shared_ptr<const LoopProgram> program; // the last pass's
+    CodeText c;
+    QString cText;
+};
+using FormsPtr = std::shared_ptr<const ScheduleForms>;
+
+/// Pure; runs on any thread. `steps` may leave lengths open.
+FormsPtr makeForms(const Task &task, const ScheduleRef &ref, const Steps &steps, int layoutRewrite);
+
+} // namespace loopscope

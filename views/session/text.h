@@ -1,0 +1,24 @@
+#pragma once
+// Numbers as people read them, the same in every view, and strings across the border between core and Qt.
+
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+inline QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline std::string std8(const QString &text) { return text.toStdString(); }
+
+QString timeText(double seconds);                     // "1.234 ms"; "–" when not finite
+QString gflopsText(double gflops);                    // "143.7 GFLOP/s"
+QString bytesText(int64_t bytes);                     // "48.0 KiB"
+QString countText(double count);                      // "231.2 M", for FLOPs
+QString percentText(double share);                    // "61.3 %"
+QString shapeText(const std::vector<int64_t> &shape); // "1 x 512 x 7 x 7" with real multiplication signs
+QString durationText(double seconds);                 // "1 min 12 s"
+
+} // namespace loopscope
