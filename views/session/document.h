@@ -51,7 +51,10 @@ struct TrialEntry {
     double gflops = 0;  // 0 when it failed or nothing is counted
     bool pinned = false;
     bool fromLog = false;
-    QString note; // the user's own
+    QString logPath;       // log it stands in; empty = in none
+    int logRecord = -1;    // its number there, from 0
+    int layoutRewrite = 0; // it was measured with
+    QString note;          // the user's own
     /// Samples of every later measurement, oldest first; the newest decides what is shown.
     std::vector<std::vector<double>> again;
 
@@ -88,10 +91,11 @@ struct SearchStatus {
     int round = 0;
     int measuring = -1; // number (from 0) of the trial built or run now; -1 none
     bool building = false;
-    int done = 0;       // trials of this run
-    int total = 0;      // trials this run is to measure, those resumed included
-    double elapsed = 0; // seconds, pauses left out
-    QString ended;      // why it ended, one sentence; empty while it runs
+    QDateTime measuringSince; // that trial
+    int done = 0;             // trials of this run
+    int total = 0;            // trials this run is to measure, those resumed included
+    double elapsed = 0;       // seconds, pauses left out
+    QString ended;            // why it ended, one sentence; empty while it runs
 };
 
 struct Document {
@@ -106,6 +110,7 @@ struct Document {
     std::optional<Problem>
         problem; // of the text, the parameters or the target; the task is then that of the last good text
     bool analysing = false;
+    int version = 0; // of the input of the analysis under way
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const Task> task; // null until the text was good once
     QString dagText;
@@ -119,10 +124,15 @@ struct Document {
     std::vector<TrialEntry> trials;
     std::vector<RoundInfo> rounds;
     int best = -1;   // index of the best valid trial; a verdict of the finalists goes before times
-    QString logPath; // where trials are appended or were read from; empty: none yet
+    QString logPath; // where this document's searches append; empty: none yet
     int skippedLogLines = 0;
+    bool loadingLog = false;
     double naiveSeconds = -1; // of the naive schedule, when measured
 
+    double searchedBefore = 0; // search time before the search under way
+    int roundsBefore = 0;      // the same in rounds
+    /// Search time of all searches so far, seconds.
+    [[nodiscard]] double elapsedTotal() const;
     [[nodiscard]] double flops() const { return task ? task->dag->flops() : -1; }
 };
 

@@ -77,14 +77,14 @@ void Jobs::finish(int id, const QString &problem) {
 }
 
 void Jobs::cancel(int id) {
-    for (const auto &job : m_jobs)
-        if (job->id == id) job->control.m_cancelled = true;
+    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [id](const auto &job) { return job->id == id; });
+    if (found == m_jobs.end() || (*found)->control.m_cancelled.exchange(true)) return;
     Q_EMIT changed();
+    Q_EMIT cancelled(id);
 }
 
 void Jobs::cancelAll() {
-    for (const auto &job : m_jobs) job->control.m_cancelled = true;
-    Q_EMIT changed();
+    for (const auto &job : running()) cancel(job.id);
 }
 
 std::vector<JobInfo> Jobs::running() const {

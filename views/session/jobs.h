@@ -65,6 +65,7 @@ class Jobs : public QObject {
 
   signals:
     void changed(); // a job began or ended
+    void cancelled(int id);
 
   private:
     struct Job;

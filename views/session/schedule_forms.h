@@ -18,14 +18,6 @@
 
 namespace loopscope {
 
-/// The program after one pass. Node ids are those of this pass's own numbering.
-struct PassForm {
-    QString name; // "loop nest", ..., in the order of lower()
-    QString text;
-    std::map<int, int> lineOf; // node id -> line, from 1
-    bool changed = true;       // its text differs from the one before
-};
-
 /// A loop or store of the final program, flattened for trees and links; index = StmtNode::id.
 struct ProgramNode {
     int id = -1;
@@ -38,7 +30,7 @@ struct ProgramNode {
     QString iterator;       // For
     QString text;           // its printed line, without indentation
     int64_t extent = -1;    // For: constant trip count, -1 otherwise
-    int line = 0;           // in the final pass's text
+    int line = 0;           // in its pass's text, from 1
     int lastLine = 0;       // of what is inside it
     bool likely = false;    // If: a tail guard
     bool reductionInit = false;
@@ -46,6 +38,14 @@ struct ProgramNode {
     QString buffer;
     MemoryScope scope = MemoryScope::Argument;
     int64_t bytes = 0;
+};
+
+/// The program after one pass. Node ids are those of this pass's own numbering.
+struct PassForm {
+    QString name; // "loop nest", ..., in the order of lower()
+    QString text;
+    std::vector<ProgramNode> nodes; // by id
+    bool changed = true;            // its text differs from the one before
 };
 
 struct ScheduleForms {
@@ -59,6 +59,9 @@ struct ScheduleForms {
     std::shared_ptr<const LoopProgram> program; // the last pass's
     CodeText c;
     QString cText;
+
+    /// Of the last pass, whose ids Selection::node means; empty when refused.
+    [[nodiscard]] const std::vector<ProgramNode> &nodes() const;
 };
 using FormsPtr = std::shared_ptr<const ScheduleForms>;
 

@@ -7,6 +7,7 @@
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 #include "views/session/schedule_forms.h"
+#include "views/session/search_thread.h"
 #include "views/session/selection.h"
 #include "views/settings/settings.h"
 
@@ -19,7 +20,6 @@
 
 namespace loopscope {
 
-class SearchThread;
 struct KernelListing; // measure/listing.h
 struct MachinePeaks;  // measure/machine_peaks.h
 using ListingPtr = std::shared_ptr<const KernelListing>;
@@ -56,12 +56,14 @@ class Session : public QObject {
 
     // --- Search ---------------------------------------------------------------------------------------------------
     void setSetup(const SearchSetup &setup);
-    /// From the beginning: trials so far stay as logged trials of the document and are learnt from.
+    /// Until SearchSetup's trials are reached; the document's trials count and are learnt from.
     void startSearch();
     void pauseSearch();
     void resumeSearch();
     void stopSearch();
     void continueSearch(int moreTrials);
+    /// The document's trials leave the window (their logs stay); the next search begins a new log.
+    void forgetTrials();
     [[nodiscard]] bool searching() const; // in any document
     /// Why startSearch would do nothing now; empty when it can start.
     [[nodiscard]] QString whyNotSearch() const;
@@ -76,6 +78,8 @@ class Session : public QObject {
     FormsPtr forms(const ScheduleRef &ref);
     /// IR, assembly and its summary; null while being made (listingReady follows). `problem` says why there is none.
     ListingPtr listing(const ScheduleRef &ref, QString *problem = nullptr);
+    /// After a failure that may not last (cancelled, worker missing).
+    void retryListing(const ScheduleRef &ref);
     /// The steps of a schedule; empty for the naive one.
     [[nodiscard]] Steps stepsOf(const ScheduleRef &ref) const;
 
@@ -83,6 +87,7 @@ class Session : public QObject {
     /// Null until measured (peaksReady follows); kept between starts.
     [[nodiscard]] const MachinePeaks *peaks() const { return m_peaks.get(); }
     void measurePeaks();
+    [[nodiscard]] bool measuringPeaks() const { return m_peaksJob != 0; }
 
     // --- Session files --------------------------------------------------------------------------------------------
     /// `window` is the window's own state, kept as it is. Empty on success, else a sentence.
@@ -107,35 +112,55 @@ class Session : public QObject {
     void opened(const QString &path, bool ok);
 
   private:
-    friend class SearchThread;
-    struct KernelListing; // measure/listing.h
-    struct MachinePeaks;  // measure/machine_peaks.h
     struct FormsCache;
+    struct PendingLog {
+        QString path;
+        int document = 0; // 0 = the one it belongs to
+        bool restoring = false;
+    };
     Document *documentOf(int id);
-    Document &add(std::unique_ptr<Document> document);
+    Document &add(const QString &path, const QString &text);
     void show(Document *document);
+    // Opening (session_open.cpp)
     void openWorkload(const QString &path, const QByteArray &bytes);
-    void openLog(const QString &path);
+    void openLog(const PendingLog &pending);
+    void openPendingLogs();
+    void attachLog(const PendingLog &pending, struct LogTrials trials);
     void analyse(Document &document);
-    void taskChanged(Document &document);
+    void takeAnalysis(int document, struct Analysis analysis);
+    // Search (session_search.cpp)
     void drainSearch();
-    void runSearch(int trials);
+    void take(Document &document, struct SearchDigest &digest, const SessionEvent &event);
+    void endSearch(Document &document, const struct SearchEnded &end);
     void addTrials(Document &document, std::vector<TrialEntry> entries);
-    void updateBest(Document &document);
-    void say(const QString &path, const std::exception &error);
+    void updateBest(Document &document, int verdict = -1);
+    void dropTrials(Document &document);
+    void runSearch();
+    void takeRemeasured(Document &document, const std::vector<int> &numbers, const std::vector<Trial> &measured);
+    void restoreEntries(Document &document, const QString &logPath);
+    [[nodiscard]] int layoutRewriteOf(const ScheduleRef &ref) const;
+    [[nodiscard]] bool exists(const ScheduleRef &ref) const;
+    void loadPeaks();
+    void jobCancelled(int job);
+    void forgetForms(int document);
 
     Settings &m_settings;
     Messages m_messages;
-    Jobs m_jobs{m_messages};
     Selection m_selection;
     std::vector<std::unique_ptr<Document>> m_documents;
     Document *m_current = nullptr;
     int m_nextId = 1;
-    std::unique_ptr<SearchThread> m_search;
     QTimer m_drain;
     QTimer m_analyseSoon;
+    std::vector<PendingLog> m_pendingLogs;
+    std::unique_ptr<SearchThread> m_search;
+    int m_searchDocument = 0;
+    bool m_remeasuring = false;
+    int m_remeasureJob = 0;
     std::unique_ptr<FormsCache> m_forms;
     std::unique_ptr<MachinePeaks> m_peaks;
+    int m_peaksJob = 0;
+    Jobs m_jobs{m_messages}; // last: its threads end before what they work on goes
 };
 
 } // namespace loopscope

@@ -1,0 +1,129 @@
+#include "views/session/search_thread.h"
+
+#include "cost/cost_model.h"
+#include "record/record.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <iterator>
+
+namespace loopscope {
+
+class SearchThread::Observer final : public SearchObserver {
+  public:
+    Observer(SearchThread &thread, RecordWriter &writer) : m_thread(thread), m_writer(writer) {}
+    void on(const SearchEvent &event) override {
+        if (const auto *finished = std::get_if<TrialFinished>(&event))
+            m_writer.append(makeRecord(*m_thread.m_order.task, finished->trial));
+        m_thread.tell(event);
+    }
+
+  private:
+    SearchThread &m_thread;
+    RecordWriter &m_writer;
+};
+
+SearchThread::SearchThread(SearchOrder order) : m_order(std::move(order)) {
+    m_thread = std::thread([this] { run(); });
+}
+
+SearchThread::~SearchThread() {
+    m_control.cancel();
+    m_thread.join();
+}
+
+void SearchThread::tell(SessionEvent event) {
+    const std::lock_guard lock(m_mutex);
+    m_events.push_back(std::move(event));
+}
+
+std::vector<SessionEvent> SearchThread::take(size_t most) {
+    const std::lock_guard lock(m_mutex);
+    const size_t count = std::min(most, m_events.size() - m_taken);
+    const auto first = m_events.begin() + static_cast<ptrdiff_t>(m_taken);
+    std::vector<SessionEvent> taken(std::make_move_iterator(first),
+                                    std::make_move_iterator(first + static_cast<ptrdiff_t>(count)));
+    m_taken += count;
+    if (m_taken == m_events.size()) {
+        m_events.clear();
+        m_taken = 0;
+    }
+    return taken;
+}
+
+void SearchThread::run() {
+    SearchEnded end;
+    try {
+        search(end);
+    } catch (const std::exception &error) {
+        end.problem = error.what();
+        if (end.problem.empty()) end.problem = "the search failed without a reason";
+    }
+    end.cancelled = end.cancelled || m_control.cancelled();
+    tell(end);
+    m_ended = true;
+}
+
+void SearchThread::search(SearchEnded &end) {
+    const Task &task = *m_order.task;
+    const SearchSetup &setup = m_order.setup;
+    if (task.target.isGpu())
+        throw Error("searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
+    if (QFileInfo::exists(m_order.logPath))
+        m_firstRecord = static_cast<int>(loadRecordLog(std8(m_order.logPath)).records.size());
+    RecordWriter writer(std8(m_order.logPath));
+
+    MeasureOptions measureOptions;
+    measureOptions.buildWorkers = setup.options.threads;
+    measureOptions.seed = setup.options.seed;
+    measureOptions.buildTimeout = setup.buildTimeout;
+    measureOptions.runTimeout = setup.runTimeout;
+    tell(SearchEvent(PhaseStarted{SearchPhase::PreparingReference, 0, "the answer every kernel is checked against"}));
+    const auto measurer = makeWorkerMeasurer(task, measureOptions);
+    if (!measurer->prepare(&m_control.cancelledFlag())) {
+        end.cancelled = true;
+        return;
+    }
+    if (m_order.measureNaive) {
+        tell(SearchEvent(PhaseStarted{SearchPhase::Measuring, 0, "the naive schedule, to compare with"}));
+        NaiveMeasured naive;
+        MeasureWatch watch;
+        watch.cancel = &m_control.cancelledFlag();
+        watch.pause = &m_control.pausedFlag();
+        measurer->measure(
+            {Steps{}},
+            [&](size_t, const Trial &trial) {
+                naive.seconds = trial.valid() ? trial.cost() : -1;
+                naive.reason = trial.reason;
+            },
+            watch);
+        if (m_control.cancelled()) {
+            end.cancelled = true;
+            return;
+        }
+        tell(naive);
+    }
+
+    std::unique_ptr<CostModel> model;
+    if (setup.options.randomModel) {
+        model = makeRandomModel(setup.options.seed);
+    } else {
+        XgboostOptions options;
+        options.seed = setup.options.seed + 43;
+        model = makeXgboostModel(options);
+    }
+    Observer observer(*this, writer);
+    const SearchResult result = tune(task, setup.options, *measurer, *model, m_order.resumed, observer, &m_control);
+    end.cancelled = result.cancelled && m_control.cancelled();
+    if (!result.best) return;
+    const size_t before = m_order.resumed.size();
+    end.best = static_cast<int>(result.bestIsResumed ? *result.best : before + *result.best);
+    if (result.bestSeconds <= 0) return;
+    const int record =
+        result.bestIsResumed ? m_order.resumedRecords[*result.best] : m_firstRecord + static_cast<int>(*result.best);
+    if (record >= 0) writer.appendVerdict(static_cast<size_t>(record), result.bestSeconds);
+}
+
+} // namespace loopscope

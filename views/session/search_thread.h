@@ -1,0 +1,73 @@
+#pragma once
+// The one thread a search runs on. Core calls a plain observer there; this turns the calls into a queue of values that
+// the session empties on the UI thread. Every trial is in the log file before anybody hears of it.
+
+#include "search/search_control.h"
+#include "search/search_observer.h"
+#include "search/tuner.h"
+#include "views/session/document.h"
+
+#include <QString>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace loopscope {
+
+/// The naive schedule's time, measured before the search begins.
+struct NaiveMeasured {
+    double seconds = -1; // < 0: it failed
+    std::string reason;
+};
+struct SearchEnded {
+    std::string problem; // why it could not go on; empty when it ran to its end or was stopped
+    bool cancelled = false;
+    int best = -1; // index over resumed and new trials
+};
+using SessionEvent = std::variant<SearchEvent, NaiveMeasured, SearchEnded>;
+
+struct SearchOrder {
+    std::shared_ptr<const Task> task;
+    SearchSetup setup; // options.trials counts the resumed ones
+    std::vector<Trial> resumed;
+    std::vector<int> resumedRecords; // their numbers in the log; -1 = in none
+    QString logPath;
+    bool measureNaive = true;
+};
+
+class SearchThread {
+  public:
+    explicit SearchThread(SearchOrder order);
+    ~SearchThread(); // cancels and waits
+    SearchThread(const SearchThread &) = delete;
+    SearchThread &operator=(const SearchThread &) = delete;
+
+    [[nodiscard]] SearchControl &control() { return m_control; }
+    [[nodiscard]] const SearchOrder &order() const { return m_order; }
+    /// Events since the last call, at most `most`.
+    std::vector<SessionEvent> take(size_t most);
+    [[nodiscard]] bool ended() const { return m_ended; }
+    /// Number in the log file of the first trial of this search.
+    [[nodiscard]] int firstRecord() const { return m_firstRecord; }
+
+  private:
+    class Observer;
+    void run();
+    void search(SearchEnded &end);
+    void tell(SessionEvent event);
+
+    SearchOrder m_order;
+    SearchControl m_control;
+    std::mutex m_mutex;
+    std::vector<SessionEvent> m_events;
+    size_t m_taken = 0; // of m_events
+    std::atomic<int> m_firstRecord{0};
+    std::atomic<bool> m_ended{false};
+    std::thread m_thread;
+};
+
+} // namespace loopscope

@@ -1,0 +1,204 @@
+// Forms and listings of schedules, and the peaks of the machine: what is made on request.
+
+#include "views/session/forms_cache.h"
+
+#include "measure/listing.h"
+#include "measure/machine_peaks.h"
+#include "views/session/text.h"
+
+#include <QFile>
+#include <QSaveFile>
+
+#include <algorithm>
+
+namespace loopscope {
+
+std::shared_ptr<Session::FormsCache::Entry> Session::FormsCache::entry(int document, const ScheduleRef &ref) {
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto &entry) {
+        return entry->document == document && entry->ref == ref;
+    });
+    if (found != entries.end()) {
+        std::rotate(found, found + 1, entries.end());
+        return entries.back();
+    }
+    if (entries.size() >= kMost) {
+        const auto idle = std::find_if(entries.begin(), entries.end(), [](const auto &entry) {
+            return entry->formsJob == 0 && entry->listingJob == 0;
+        });
+        if (idle != entries.end()) entries.erase(idle);
+    }
+    auto made = std::make_shared<Entry>();
+    made->document = document;
+    made->ref = ref;
+    entries.push_back(made);
+    return made;
+}
+
+void Session::forgetForms(int document) {
+    std::vector<int> jobs;
+    for (const auto &entry : m_forms->entries) {
+        if (entry->document != document) continue;
+        jobs.push_back(entry->formsJob);
+        jobs.push_back(entry->listingJob);
+        entry->document = 0; // a job that ends all the same finds nobody
+    }
+    std::erase_if(m_forms->entries, [](const auto &entry) { return entry->document == 0; });
+    for (const int job : jobs) m_jobs.cancel(job);
+}
+
+Steps Session::stepsOf(const ScheduleRef &ref) const {
+    if (!m_current) return {};
+    const auto number = static_cast<size_t>(ref.number);
+    if (ref.kind == ScheduleRef::Kind::Sketch && number < m_current->sketches.size())
+        return m_current->sketches[number].state.steps();
+    if (ref.kind == ScheduleRef::Kind::Trial && number < m_current->trials.size())
+        return m_current->trials[number].trial.steps;
+    return {};
+}
+
+int Session::layoutRewriteOf(const ScheduleRef &ref) const {
+    if (!m_current || ref.kind != ScheduleRef::Kind::Trial) return 0;
+    const auto number = static_cast<size_t>(ref.number);
+    return number < m_current->trials.size() ? m_current->trials[number].layoutRewrite : 0;
+}
+
+bool Session::exists(const ScheduleRef &ref) const {
+    if (!m_current || !m_current->task) return false;
+    if (ref.kind == ScheduleRef::Kind::Naive) return true;
+    const size_t count = ref.kind == ScheduleRef::Kind::Sketch ? m_current->sketches.size() : m_current->trials.size();
+    return ref.number >= 0 && static_cast<size_t>(ref.number) < count;
+}
+
+FormsPtr Session::forms(const ScheduleRef &ref) {
+    if (!exists(ref)) return nullptr;
+    const auto entry = m_forms->entry(m_current->id, ref);
+    if (entry->forms || entry->formsJob != 0) return entry->forms;
+    entry->formsJob = m_jobs.start(
+        QStringLiteral("Lowering %1").arg(scheduleName(ref)), this,
+        [task = m_current->task, ref, steps = stepsOf(ref), layout = layoutRewriteOf(ref)](JobControl &) {
+            return makeForms(*task, ref, steps, layout);
+        },
+        [this, entry](const FormsPtr &forms) {
+            entry->formsJob = 0;
+            entry->forms = forms;
+            if (m_current && entry->document == m_current->id) Q_EMIT formsReady(entry->ref);
+        },
+        [this, entry](const QString &problem) {
+            auto forms = std::make_shared<ScheduleForms>();
+            forms->ref = entry->ref;
+            forms->refusal = problem;
+            entry->formsJob = 0;
+            entry->forms = forms;
+            m_messages.fail(QStringLiteral("%1 cannot be lowered").arg(scheduleName(entry->ref)), problem);
+            if (m_current && entry->document == m_current->id) Q_EMIT formsReady(entry->ref);
+        });
+    return nullptr;
+}
+
+ListingPtr Session::listing(const ScheduleRef &ref, QString *problem) {
+    if (!exists(ref)) return nullptr;
+    const auto entry = m_forms->entry(m_current->id, ref);
+    if (problem) *problem = entry->listingProblem;
+    if (entry->listing || entry->listingJob != 0 || !entry->listingProblem.isEmpty()) return entry->listing;
+    struct Made {
+        ListingPtr listing;
+        QString problem;
+    };
+    const auto done = [this, entry](const Made &made) {
+        entry->listingJob = 0;
+        entry->listing = made.listing;
+        entry->listingProblem = made.problem;
+        if (m_current && entry->document == m_current->id) Q_EMIT listingReady(entry->ref);
+    };
+    entry->listingJob = m_jobs.start(
+        QStringLiteral("Compiling %1").arg(scheduleName(ref)), this,
+        [task = m_current->task, steps = stepsOf(ref), layout = layoutRewriteOf(ref)](JobControl &control) {
+            auto listing = listSchedule(*task, steps, layout, {}, &control.cancelFlag());
+            if (!listing) return Made{nullptr, qt(listing.why())};
+            return Made{std::make_shared<const KernelListing>(std::move(listing).value()), {}};
+        },
+        done, [done](const QString &failure) { done({nullptr, failure}); });
+    return nullptr;
+}
+
+/// A cancelled job hands nothing over: who waits for it is told here.
+void Session::jobCancelled(int job) {
+    if (job == m_peaksJob) {
+        m_peaksJob = 0;
+        Q_EMIT peaksReady();
+    }
+    if (job == m_remeasureJob) {
+        m_remeasureJob = 0;
+        m_remeasuring = false;
+        Q_EMIT searchChanged();
+    }
+    const auto entries = m_forms->entries;
+    for (const auto &entry : entries) {
+        const bool shown = m_current && entry->document == m_current->id;
+        if (entry->formsJob == job) {
+            auto forms = std::make_shared<ScheduleForms>();
+            forms->ref = entry->ref;
+            forms->refusal = QStringLiteral("lowering was cancelled");
+            entry->formsJob = 0;
+            entry->forms = forms;
+            if (shown) Q_EMIT formsReady(entry->ref);
+        }
+        if (entry->listingJob == job) {
+            entry->listingJob = 0;
+            entry->listingProblem = QStringLiteral("compiling was cancelled");
+            if (shown) Q_EMIT listingReady(entry->ref);
+        }
+    }
+}
+
+void Session::retryListing(const ScheduleRef &ref) {
+    if (!exists(ref)) return;
+    m_forms->entry(m_current->id, ref)->listingProblem.clear();
+    listing(ref);
+}
+
+// --- The machine ----------------------------------------------------------------------------------------------------
+
+void Session::loadPeaks() {
+    QFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
+    if (!file.open(QIODevice::ReadOnly)) return; // not measured yet
+    try {
+        m_peaks = std::make_unique<MachinePeaks>(machinePeaksFromJson(file.readAll().toStdString()));
+    } catch (const std::exception &error) {
+        m_messages.warn(QStringLiteral("The machine's measured peaks cannot be read and will be measured again"),
+                        QString::fromUtf8(error.what()));
+    }
+}
+
+void Session::measurePeaks() {
+    if (m_peaksJob != 0) return;
+    if (searching()) {
+        m_messages.warn(QStringLiteral("The machine is not measured while a search runs: both would be wrong"));
+        return;
+    }
+    const auto done = [this] {
+        m_peaksJob = 0;
+        Q_EMIT peaksReady();
+    };
+    m_peaksJob = m_jobs.start(
+        QStringLiteral("Measuring this machine's peaks"), this,
+        [target = m_current && m_current->task ? m_current->task->target : parseTarget("llvm")](JobControl &control) {
+            return std::make_shared<MachinePeaks>(measureMachinePeaks(target, &control.cancelFlag()));
+        },
+        [this, done](const std::shared_ptr<MachinePeaks> &peaks) {
+            m_peaks = std::make_unique<MachinePeaks>(*peaks);
+            QSaveFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
+            const std::string text = machinePeaksToJson(*peaks);
+            if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+                !file.commit())
+                m_messages.warn(QStringLiteral("The machine's peaks could not be kept for the next start"),
+                                file.errorString());
+            done();
+        },
+        [this, done](const QString &problem) {
+            m_messages.fail(QStringLiteral("The machine's peaks could not be measured"), problem);
+            done();
+        });
+}
+
+} // namespace loopscope

@@ -1,0 +1,266 @@
+// Opening: what kind of file it is, whose log it is. Broken files become messages; nothing else is disturbed.
+
+#include "views/session/session.h"
+
+#include "measure/listing.h"
+#include "measure/machine_peaks.h"
+#include "outcome.h"
+#include "views/session/analysis.h"
+#include "views/session/forms_cache.h"
+#include "views/session/log_trials.h"
+#include "views/session/samples.h"
+#include "views/session/text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+enum class FileKind : uint8_t { Workload, Log, SessionFile };
+
+/// By what stands in it; logs of other programs have all kinds of suffixes.
+FileKind kindOf(const QByteArray &start) {
+    for (const QByteArray &line : start.split('\n')) {
+        const QByteArray text = line.trimmed();
+        if (text.isEmpty() || text.startsWith('#')) continue;
+        if (!text.startsWith('{')) return FileKind::Workload;
+        return start.contains("\"loopscope_session\"") ? FileKind::SessionFile : FileKind::Log;
+    }
+    return FileKind::Workload;
+}
+
+constexpr qint64 kLargestText = 16 << 20; // of a workload; far beyond what anybody writes
+
+struct FileStart {
+    QByteArray bytes; // of a workload: all
+    FileKind kind = FileKind::Workload;
+    QString problem;
+};
+
+FileStart readStart(const QString &path) {
+    FileStart start;
+    const QFileInfo info(path);
+    QFile file(path);
+    if (info.isDir()) {
+        start.problem = QStringLiteral("is a folder; open a workload (.te), a tuning log, or a session (.loopscope)");
+    } else if (!file.open(QIODevice::ReadOnly)) {
+        start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
+    } else {
+        start.bytes = file.read(1 << 16);
+        start.kind = kindOf(start.bytes);
+        if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
+            start.problem = QStringLiteral("is neither a workload, nor a tuning log, nor a session");
+        else if (start.kind == FileKind::Workload && info.size() > kLargestText)
+            start.problem = QStringLiteral("has %1; a workload of more than %2 is not read")
+                                .arg(bytesText(info.size()), bytesText(kLargestText));
+        else if (start.kind == FileKind::Workload)
+            start.bytes += file.readAll();
+    }
+    return start;
+}
+
+} // namespace
+
+void Session::open(const QStringList &paths) {
+    for (const QString &given : paths) {
+        const QString path = QFileInfo(given).absoluteFilePath();
+        const FileStart start = readStart(path);
+        if (!start.problem.isEmpty()) {
+            m_messages.add({Message::Severity::Failure, QStringLiteral("%1 %2").arg(path, start.problem), {}, path});
+            Q_EMIT opened(path, false);
+            continue;
+        }
+        switch (start.kind) {
+        case FileKind::Workload:
+            openWorkload(path, start.bytes);
+            break;
+        case FileKind::Log:
+            m_pendingLogs.push_back({path});
+            break;
+        case FileKind::SessionFile: {
+            QByteArray window;
+            const bool ok = loadSession(path, &window);
+            Q_EMIT opened(path, ok);
+            break;
+        }
+        }
+    }
+    openPendingLogs();
+}
+
+void Session::openWorkload(const QString &path, const QByteArray &bytes) {
+    m_settings.addRecentFile(path);
+    for (const auto &document : m_documents) {
+        if (document->path != path || document->modified) continue;
+        // Open already: the file may have changed since.
+        if (m_current != document.get()) setCurrent(document->id);
+        const QString text = QString::fromUtf8(bytes);
+        if (document->text != text) {
+            document->text = text;
+            analyse(*document);
+        }
+        Q_EMIT opened(path, true);
+        return;
+    }
+    Document &document = add(path, QString::fromUtf8(bytes));
+    document.targetText = m_settings.value(QStringLiteral("defaults/target"), QStringLiteral("llvm")).toString();
+    show(&document);
+    analyse(document);
+    Q_EMIT opened(path, true);
+}
+
+void Session::loadLog(const QString &path) {
+    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->id : 0});
+    openPendingLogs();
+}
+
+/// A log waits until every open workload is understood, as only then is known whose it is.
+void Session::openPendingLogs() {
+    const bool waiting =
+        std::any_of(m_documents.begin(), m_documents.end(), [](const auto &document) { return document->analysing; });
+    if (waiting) return;
+    const auto pending = std::exchange(m_pendingLogs, {});
+    for (const PendingLog &log : pending) openLog(log);
+}
+
+void Session::openLog(const PendingLog &pending) {
+    struct Candidate {
+        int document;
+        std::shared_ptr<const Task> task;
+        std::vector<Sketch> sketches;
+    };
+    std::vector<Candidate> candidates;
+    for (const auto &document : m_documents) {
+        if (pending.document != 0 && document->id != pending.document) continue;
+        if (!document->task) continue;
+        document->loadingLog = true;
+        const bool first = document.get() == m_current;
+        candidates.insert(first ? candidates.begin() : candidates.end(),
+                          {document->id, document->task, document->sketches});
+    }
+    QStringList files;
+    if (pending.document == 0) {
+        for (const QString &folder : {QFileInfo(pending.path).absolutePath(), samplesFolder()})
+            for (const auto &file : QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name))
+                if (!folder.isEmpty()) files << file.absoluteFilePath();
+        for (const QString &file : m_settings.recentFiles())
+            if (file.endsWith(QLatin1String(".te")) && QFileInfo::exists(file)) files << file;
+        files.removeDuplicates();
+    }
+    struct Found {
+        int document = 0;
+        QString workload; // to be opened first
+        LogTrials trials;
+        QString why; // nobody's
+    };
+    const auto finished = [this, pending] {
+        for (const auto &document : m_documents) document->loadingLog = false;
+        if (!m_pendingLogs.empty()) openPendingLogs();
+    };
+    m_jobs.start(
+        QStringLiteral("Reading %1").arg(QFileInfo(pending.path).fileName()), this,
+        [pending, candidates, files](JobControl &control) {
+            const RecordLog log = loadRecordLog(std8(pending.path));
+            auto found = std::make_shared<Found>();
+            for (const auto &candidate : candidates) {
+                LogTrials trials = trialsOfLog(log, *candidate.task, candidate.sketches, control.cancelFlag());
+                const bool hit = !trials.entries.empty();
+                if (!hit && found->why.isEmpty()) found->why = trials.firstForeign;
+                if (!hit && pending.document != 0) found->trials = std::move(trials);
+                if (!hit) continue;
+                found->document = candidate.document;
+                found->trials = std::move(trials);
+                return found;
+            }
+            if (log.records.empty())
+                found->why = log.skipped.empty() ? QStringLiteral("the log has no records")
+                                                 : QStringLiteral("line %1: %2")
+                                                       .arg(log.skipped.front().line)
+                                                       .arg(qt(log.skipped.front().reason));
+            else
+                found->workload = workloadOfLog(log, files, control.cancelFlag());
+            return found;
+        },
+        [this, pending, finished](const std::shared_ptr<Found> &found) {
+            if (found->document != 0 && documentOf(found->document)) {
+                PendingLog known = pending;
+                known.document = found->document;
+                attachLog(known, std::move(found->trials));
+            } else if (!found->workload.isEmpty()) {
+                const FileStart start = readStart(found->workload);
+                m_messages.note(
+                    QStringLiteral("%1 was tuned from %2, which is open now").arg(pending.path, found->workload));
+                m_pendingLogs.push_back(pending);
+                openWorkload(found->workload, start.bytes);
+            } else {
+                m_messages.add(
+                    {Message::Severity::Failure,
+                     QStringLiteral("%1: no trial of this log can be shown").arg(pending.path),
+                     (found->why.isEmpty() ? QString() : found->why + u'\n') +
+                         QStringLiteral("Open the workload (.te) that the log was tuned from first; neither the "
+                                        "open ones, nor the samples, nor the files beside the log, nor those "
+                                        "opened lately have its task."),
+                     pending.path});
+                Q_EMIT opened(pending.path, false);
+            }
+            finished();
+        },
+        [this, pending, finished](const QString &problem) {
+            m_messages.add({Message::Severity::Failure, problem, {}, pending.path});
+            Q_EMIT opened(pending.path, false);
+            finished();
+        });
+}
+
+void Session::attachLog(const PendingLog &pending, LogTrials trials) {
+    Document &document = *documentOf(pending.document);
+    document.loadingLog = false;
+    constexpr size_t kShownSkips = 5;
+    for (size_t i = 0; i < std::min(trials.skipped.size(), kShownSkips); ++i)
+        m_messages.add({Message::Severity::Warning,
+                        QStringLiteral("%1: line %2 was skipped").arg(pending.path).arg(trials.skipped[i].line),
+                        qt(trials.skipped[i].reason), pending.path, trials.skipped[i].line});
+    if (trials.skipped.size() > kShownSkips)
+        m_messages.warn(QStringLiteral("%1: %2 more lines were skipped")
+                            .arg(pending.path)
+                            .arg(trials.skipped.size() - kShownSkips));
+    document.skippedLogLines += static_cast<int>(trials.skipped.size());
+    if (trials.foreign > 0)
+        m_messages.add({Message::Severity::Note,
+                        QStringLiteral("%1: %2 records are of other tasks").arg(pending.path).arg(trials.foreign),
+                        trials.firstForeign, pending.path});
+    // The same log again: only what it has gained.
+    std::vector<char> known;
+    for (const auto &entry : document.trials)
+        if (entry.logPath == pending.path && entry.logRecord >= 0) {
+            if (known.size() <= static_cast<size_t>(entry.logRecord))
+                known.resize(static_cast<size_t>(entry.logRecord) + 1);
+            known[static_cast<size_t>(entry.logRecord)] = 1;
+        }
+    const size_t before = document.trials.size();
+    std::vector<TrialEntry> entries;
+    for (auto &entry : trials.entries) {
+        if (static_cast<size_t>(entry.logRecord) < known.size() && known[static_cast<size_t>(entry.logRecord)])
+            continue;
+        entry.logPath = pending.path;
+        entries.push_back(std::move(entry));
+    }
+    if (document.logPath.isEmpty()) document.logPath = pending.path;
+    m_settings.addRecentFile(pending.path);
+    addTrials(document, std::move(entries));
+    updateBest(document, before == 0 ? trials.best : -1);
+    restoreEntries(document, pending.path);
+    if (&document == m_current) {
+        Q_EMIT searchChanged();
+        if (before == 0 && document.best >= 0 && m_selection.now().schedule.kind != ScheduleRef::Kind::Trial)
+            m_selection.selectSchedule({ScheduleRef::Kind::Trial, document.best});
+    }
+    Q_EMIT opened(pending.path, true);
+}
+
+} // namespace loopscope
