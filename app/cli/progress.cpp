@@ -64,6 +64,11 @@ std::string Progress::bestText(double seconds) const {
 void Progress::on(const SearchEvent &event) {
     std::visit(
         Overloaded{
+            [&](const PhaseStarted &e) {
+                if (e.phase == SearchPhase::Done) return;
+                phase(fmt::format("{}{}{}{}", e.round > 0 ? fmt::format("round {}: ", e.round) : "",
+                                  searchPhaseText(e.phase), e.detail.empty() ? "" : ", ", e.detail));
+            },
             [](const SketchTried &) {},
             [&](const SketchesMade &e) {
                 say(fmt::format("{:5.1f} s  {} sketch{}", elapsed(), e.sketches.size(),
@@ -76,11 +81,14 @@ void Progress::on(const SearchEvent &event) {
                 phase(fmt::format("round {}: generation {}, {} candidates, predicted best {:.3f}", e.round,
                                   e.generation, e.population, e.bestScore));
             },
-            [&](const ModelTrained &e) {
-                phase(fmt::format("round {}: model learnt {} trials", e.round, e.report.samples));
+            [](const ModelTrained &) {},
+            [&](const TrialProgress &e) {
+                if (e.stage != TrialStage::Running) return;
+                live(fmt::format("{:5.1f} s  trial {}/{}  {}  measuring", elapsed(), e.number, e.total,
+                                 bestText(m_best)));
             },
             [&](const TrialFinished &e) {
-                m_done = e.number;
+                m_best = e.bestSeconds;
                 if (!e.trial.valid()) {
                     const std::string kind(trialErrorName(e.trial.error));
                     if (m_failures[kind]++ == 0) say(fmt::format("trial {}: {}: {}", e.number, kind, e.trial.reason));

@@ -5,6 +5,7 @@
 #include "search/search_observer.h"
 
 #include <chrono>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -29,7 +30,7 @@ class Progress {
     bool m_dirty = false; // a live line is on the screen
     std::chrono::steady_clock::time_point m_start;
     std::map<std::string, int> m_failures;
-    int m_done = 0;
+    double m_best = std::numeric_limits<double>::infinity();
 };
 
 } // namespace loopscope

@@ -24,11 +24,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::atomic<bool> g_cancel{false};
+SearchControl g_control;
 
 /// The first Ctrl-C ends the search after the running trial; the second ends the program (children die with it).
 void onInterrupt(int) {
-    if (g_cancel.exchange(true)) _exit(130);
+    if (g_control.cancelled()) _exit(130);
+    g_control.cancel();
 }
 
 /// Logs each trial before the search goes on, and shows it.
@@ -102,7 +103,7 @@ std::string comparedWithBest(double seconds, double best) {
 /// Waits for what every kernel is checked against. False when interrupted.
 bool prepare(Measurer &measurer, const TuneOptions &options) {
     try {
-        return measurer.prepare(&g_cancel);
+        return measurer.prepare(&g_control.cancelledFlag());
     } catch (const ReferenceTimeout &timeout) {
         const double limit = options.search.timeLimitSeconds;
         if (limit <= 0 || limit > MeasureOptions().referenceTimeout) throw;
@@ -200,7 +201,7 @@ int runTune(const TuneOptions &options) {
     measureOptions.seed = options.search.seed;
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
-    const StopWatch watch(&g_cancel, limit); // of everything: reference, naive kernel, search
+    const StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
     struct sigaction action{};
@@ -216,8 +217,9 @@ int runTune(const TuneOptions &options) {
     Trial naive;
     naive.error = TrialError::Unknown;
     naive.reason = "interrupted";
-    if (prepared) measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, &watch.stopped);
-    if (watch.stopped && !g_cancel && !naive.valid()) naive.reason = "the time limit came first";
+    if (prepared)
+        measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, {.cancel = &watch.stopped});
+    if (watch.stopped && !g_control.cancelled() && !naive.valid()) naive.reason = "the time limit came first";
 
     std::unique_ptr<CostModel> model;
     if (options.search.randomModel) {
@@ -228,8 +230,8 @@ int runTune(const TuneOptions &options) {
         model = makeXgboostModel(xgboost);
     }
     SearchOptions search = options.search;
-    search.timeLimitSeconds = 0; // the watch has it
-    const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &watch.stopped);
+    if (limit > 0) search.timeLimitSeconds = std::max(limit - watch.elapsed(), 1e-3);
+    const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
     if (result.best && result.bestSeconds > 0)
         observer.verdict(result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best],
                          result.bestSeconds);
@@ -238,11 +240,12 @@ int runTune(const TuneOptions &options) {
     std::fwrite(out.data(), 1, out.size(), stdout);
     if (!result.best)
         throw Error(!result.cancelled ? "tune: no candidate was valid; the reasons are in the log and above"
-                    : g_cancel        ? "tune: interrupted before any candidate was valid"
-                                      : fmt::format("tune: --time-limit {:g} ended the search before any candidate was "
-                                                           "valid; give it more seconds, or 0 for no limit",
-                                                    options.search.timeLimitSeconds));
-    if (g_cancel)
+                    : g_control.cancelled()
+                        ? "tune: interrupted before any candidate was valid"
+                        : fmt::format("tune: --time-limit {:g} ended the search before any candidate was "
+                                      "valid; give it more seconds, or 0 for no limit",
+                                      options.search.timeLimitSeconds));
+    if (g_control.cancelled())
         throw Error(fmt::format("tune: interrupted after {} of {} trials{}",
                                 resumed.trials.size() + result.trials.size(), options.search.trials,
                                 options.log.empty() ? "" : "; the log keeps them, --resume continues"));

@@ -3,6 +3,7 @@
 
 #include "features/features.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -40,7 +41,9 @@ class CostModel {
     virtual ~CostModel() = default;
     /// Scores of all programs; -inf for a program without rows.
     virtual void predict(const FeatureMatrix &programs, std::vector<float> &scores) = 0;
-    virtual TrainingReport update(const std::vector<TrainingSample> &batch) = 0;
+    /// When cancelled, it keeps what it knew before.
+    virtual TrainingReport update(const std::vector<TrainingSample> &batch,
+                                  const std::atomic<bool> *cancel = nullptr) = 0;
     [[nodiscard]] virtual bool trained() const = 0;
 };
 

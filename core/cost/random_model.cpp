@@ -22,7 +22,7 @@ class RandomModel final : public CostModel {
             begin = programs.programEnd[p];
         }
     }
-    TrainingReport update(const std::vector<TrainingSample> &batch) override {
+    TrainingReport update(const std::vector<TrainingSample> &batch, const std::atomic<bool> * /*cancel*/) override {
         m_samples += batch.size();
         TrainingReport report;
         report.samples = m_samples;

@@ -106,7 +106,7 @@ void XgboostModel::chooseColumns() {
         if (varies[c]) m_columns.push_back(c);
 }
 
-TrainingReport XgboostModel::update(const std::vector<TrainingSample> &batch) {
+TrainingReport XgboostModel::update(const std::vector<TrainingSample> &batch, const std::atomic<bool> *cancel) {
     TrainingReport report;
     if (trained() && !batch.empty()) {
         FeatureMatrix matrix;
@@ -125,7 +125,7 @@ TrainingReport XgboostModel::update(const std::vector<TrainingSample> &batch) {
     report.samples = m_samples.size();
     const bool anyValid =
         std::any_of(m_samples.begin(), m_samples.end(), [](const auto &s) { return s.seconds > 0 && !s.rows.empty(); });
-    if (anyValid && m_samples.size() > m_options.warmUpSamples) train(report);
+    if (anyValid && m_samples.size() > m_options.warmUpSamples) train(report, cancel);
     return report;
 }
 
@@ -189,7 +189,7 @@ void setParams(BoosterHandle handle, const XgboostOptions &options) {
 
 } // namespace
 
-void XgboostModel::train(TrainingReport &report) {
+void XgboostModel::train(TrainingReport &report, const std::atomic<bool> *cancel) {
     const auto start = std::chrono::steady_clock::now();
     chooseColumns();
     if (m_columns.empty()) return; // all programs look the same: nothing to learn from
@@ -211,6 +211,7 @@ void XgboostModel::train(TrainingReport &report) {
     double bestError = std::numeric_limits<double>::infinity();
     int bestRound = 0;
     for (int round = 0; round < m_options.maxTrees; ++round) {
+        if (cancel && *cancel) return;
         if (round > 0) {
             bst_ulong length = 0;
             const float *prediction = nullptr;

@@ -15,13 +15,13 @@ class XgboostModel final : public CostModel {
     ~XgboostModel() override;
 
     void predict(const FeatureMatrix &programs, std::vector<float> &scores) override;
-    TrainingReport update(const std::vector<TrainingSample> &batch) override;
+    TrainingReport update(const std::vector<TrainingSample> &batch, const std::atomic<bool> *cancel) override;
     [[nodiscard]] bool trained() const override;
 
   private:
     struct Booster;
     void chooseColumns();
-    void train(TrainingReport &report);
+    void train(TrainingReport &report, const std::atomic<bool> *cancel);
     void predictRows(const FeatureMatrix &programs, std::vector<float> &out) const;
 
     XgboostOptions m_options;

@@ -21,9 +21,19 @@ double since(std::chrono::steady_clock::time_point start) {
 
 struct BuildPool::Batch {
     const std::vector<BuildRequest> &requests;
+    const MeasureWatch &watch;
     std::vector<std::optional<BuildReply>> replies;
     size_t next = 0;
     size_t open = 0; // handed out, not answered
+
+    void tell(size_t index, TrialStage stage) const {
+        if (watch.onStage) watch.onStage(index, stage);
+    }
+    void answer(size_t index, BuildReply reply) {
+        replies[index] = std::move(reply);
+        --open;
+        tell(index, TrialStage::Built);
+    }
 };
 
 BuildPool::BuildPool(SpawnThread &spawner, std::string path, SetupMessage setup, int workers, double timeout)
@@ -31,7 +41,9 @@ BuildPool::BuildPool(SpawnThread &spawner, std::string path, SetupMessage setup,
     m_workers.resize(static_cast<size_t>(std::max(workers, 1)));
     for (Worker &worker : m_workers) start(worker);
     // A batch of nothing waits for all of them, so that a worker which cannot start is an error here and now.
-    Batch none{{}, {}, 0, 0};
+    const std::vector<BuildRequest> nothing;
+    const MeasureWatch nobody;
+    Batch none{nothing, nobody, {}, 0, 0};
     while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return !worker.ready; })) {
         std::vector<pollfd> events;
         for (Worker &worker : m_workers) events.push_back({worker.child->channel().fd(), POLLIN, 0});
@@ -51,12 +63,13 @@ void BuildPool::start(Worker &worker) {
 }
 
 void BuildPool::handOut(Batch &batch, Worker &worker) {
-    if (!worker.ready || worker.job || batch.next == batch.requests.size()) return;
+    if (!worker.ready || worker.job || batch.next == batch.requests.size() || batch.watch.paused()) return;
     worker.job = batch.next++;
     worker.started = Clock::now();
     ++batch.open;
     // When it is dead already, the next read says so.
     (void)worker.child->channel().send(encode(batch.requests[*worker.job]));
+    batch.tell(*worker.job, TrialStage::Building);
 }
 
 void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::string &reason) {
@@ -65,8 +78,7 @@ void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::
         reply.error = error;
         reply.reason = reason;
         reply.seconds = since(worker.started);
-        batch.replies[*worker.job] = std::move(reply);
-        --batch.open;
+        batch.answer(*worker.job, std::move(reply));
     }
     start(worker);
 }
@@ -89,9 +101,8 @@ void BuildPool::take(Batch &batch, Worker &worker) {
                 throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
             worker.ready = true;
         } else if (worker.job) {
-            batch.replies[*worker.job] = decodeBuildReply(message);
+            batch.answer(*worker.job, decodeBuildReply(message));
             worker.job.reset();
-            --batch.open;
         }
     } else if (worker.job && since(worker.started) > m_timeout) {
         lose(batch, worker, TrialError::BuildTimeout,
@@ -102,10 +113,10 @@ void BuildPool::take(Batch &batch, Worker &worker) {
 }
 
 std::vector<std::optional<BuildReply>> BuildPool::build(const std::vector<BuildRequest> &requests,
-                                                        const std::atomic<bool> *cancel) {
-    Batch batch{requests, std::vector<std::optional<BuildReply>>(requests.size()), 0, 0};
+                                                        const MeasureWatch &watch) {
+    Batch batch{requests, watch, std::vector<std::optional<BuildReply>>(requests.size()), 0, 0};
     while (batch.next < requests.size() || batch.open > 0) {
-        if (cancel != nullptr && cancel->load()) {
+        if (watch.cancelled()) {
             for (Worker &worker : m_workers) {
                 if (worker.job) start(worker);
             }

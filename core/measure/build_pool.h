@@ -3,9 +3,9 @@
 // that candidate and is replaced.
 
 #include "measure/child_process.h"
+#include "measure/measurer.h"
 #include "measure/messages.h"
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -24,9 +24,8 @@ class BuildPool {
 
     [[nodiscard]] size_t workers() const { return m_workers.size(); }
 
-    /// One reply per request; nothing for those that `cancel` came before.
-    std::vector<std::optional<BuildReply>> build(const std::vector<BuildRequest> &requests,
-                                                 const std::atomic<bool> *cancel);
+    /// One reply per request; nothing for those that a cancel came before.
+    std::vector<std::optional<BuildReply>> build(const std::vector<BuildRequest> &requests, const MeasureWatch &watch);
 
   private:
     using Clock = std::chrono::steady_clock;

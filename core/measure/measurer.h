@@ -7,6 +7,7 @@
 #include "task/task.h"
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,6 +38,23 @@ class ReferenceTimeout final : public Error {
     using Error::Error;
 };
 
+/// Where a trial is; it ends with its callback.
+enum class TrialStage : uint8_t {
+    Building,
+    Built, // and waiting until the others are, when it built
+    Running,
+};
+
+/// How a measurement is followed and steered from outside.
+struct MeasureWatch {
+    const std::atomic<bool> *cancel = nullptr; // what is under way ends at once
+    const std::atomic<bool> *pause = nullptr;  // no build and no run is begun while it is true
+    std::function<void(size_t index, TrialStage stage)> onStage = nullptr;
+
+    [[nodiscard]] bool cancelled() const { return cancel && *cancel; }
+    [[nodiscard]] bool paused() const { return pause && *pause; }
+};
+
 /// What is measured through; the search knows only this, so that tests can script the answers.
 class Measurer {
   public:
@@ -45,14 +63,14 @@ class Measurer {
     /// they cannot be had, ReferenceTimeout when they take too long; so do the measurements.
     virtual bool prepare(const std::atomic<bool> * /*cancel*/ = nullptr) { return true; }
     /// Builds, checks and times every candidate; `onTrial(index, trial)` as each ends, in index order. Trials not run
-    /// because of `cancel` are left out of the callback.
+    /// because of a cancel are left out of the callback.
     virtual void measure(const std::vector<Steps> &candidates,
                          const std::function<void(size_t index, const Trial &trial)> &onTrial,
-                         const std::atomic<bool> *cancel = nullptr) = 0;
+                         const MeasureWatch &watch = {}) = 0;
     /// Times the given candidates interleaved, round after round, in one process; seconds[i] are all samples of i
     /// (empty when it failed).
     virtual std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                                const std::atomic<bool> *cancel = nullptr) = 0;
+                                                                const MeasureWatch &watch = {}) = 0;
 };
 
 /// Steps empty = the naive schedule. Throws Error when the worker program cannot be started.

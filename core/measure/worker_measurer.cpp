@@ -6,6 +6,7 @@
 #include "schedule/steps_json.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
@@ -40,6 +41,13 @@ SetupMessage setupOf(const Task &task, const MeasureOptions &options) {
     return setup;
 }
 
+/// False when cancelled.
+bool waitWhilePaused(const MeasureWatch &watch) {
+    constexpr auto kLook = std::chrono::milliseconds(20);
+    while (watch.paused() && !watch.cancelled()) std::this_thread::sleep_for(kLook);
+    return !watch.cancelled();
+}
+
 class WorkerMeasurer final : public Measurer {
   public:
     WorkerMeasurer(const Task &task, const MeasureOptions &options)
@@ -52,16 +60,19 @@ class WorkerMeasurer final : public Measurer {
 
     void measure(const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,
-                 const std::atomic<bool> *cancel) override {
+                 const MeasureWatch &watch) override {
         if (candidates.empty()) return;
         m_runs.startReference(); // while the first chunk is built
         const size_t chunk = std::max(kChunk, m_builds.workers());
         for (size_t first = 0; first < candidates.size(); first += chunk) {
             const size_t end = std::min(first + chunk, candidates.size());
-            const auto built = m_builds.build(buildRequests(candidates, first, end), cancel);
+            MeasureWatch chunkWatch = watch;
+            if (watch.onStage)
+                chunkWatch.onStage = [&](size_t index, TrialStage stage) { watch.onStage(first + index, stage); };
+            const auto built = m_builds.build(buildRequests(candidates, first, end), chunkWatch);
             for (size_t i = first; i < end; ++i) {
                 if (!built[i - first]) return;
-                const std::optional<Trial> trial = finish(candidates[i], *built[i - first], faultOf(i), cancel);
+                const std::optional<Trial> trial = finish(i, candidates[i], *built[i - first], watch);
                 if (!trial) return;
                 onTrial(i, *trial);
             }
@@ -69,10 +80,10 @@ class WorkerMeasurer final : public Measurer {
     }
 
     std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                        const std::atomic<bool> *cancel) override {
+                                                        const MeasureWatch &watch) override {
         std::vector<std::vector<double>> seconds(candidates.size());
         m_runs.startReference();
-        auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), cancel);
+        auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), watch);
         std::vector<size_t> alive;
         for (size_t i = 0; i < built.size(); ++i) {
             if (built[i] && built[i]->error == TrialError::None) alive.push_back(i);
@@ -83,7 +94,10 @@ class WorkerMeasurer final : public Measurer {
             request.rounds = std::clamp(rounds, 1, kMaxRounds);
             request.timeout = m_options.runTimeout * static_cast<double>(alive.size());
             for (const size_t i : alive) request.kernels.push_back(built[i]->kernel);
-            const std::optional<RunReply> reply = m_runs.run(request, cancel);
+            if (!waitWhilePaused(watch)) break;
+            if (watch.onStage)
+                for (const size_t i : alive) watch.onStage(i, TrialStage::Running);
+            const std::optional<RunReply> reply = m_runs.run(request, watch.cancel);
             if (!reply) break;
             if (reply->error == TrialError::None) {
                 for (size_t k = 0; k < alive.size(); ++k) seconds[alive[k]] = reply->samples[k];
@@ -120,20 +134,20 @@ class WorkerMeasurer final : public Measurer {
     }
 
     /// Nothing when cancelled.
-    std::optional<Trial> finish(const Steps &steps, const BuildReply &built, Fault fault,
-                                const std::atomic<bool> *cancel) {
+    std::optional<Trial> finish(size_t index, const Steps &steps, const BuildReply &built, const MeasureWatch &watch) {
         Trial trial;
         trial.steps = steps;
         trial.buildSeconds = built.seconds;
         trial.error = built.error;
         trial.reason = built.reason;
         if (trial.valid()) {
-            if (cancel != nullptr && cancel->load()) return std::nullopt;
+            if (!waitWhilePaused(watch)) return std::nullopt;
+            if (watch.onStage) watch.onStage(index, TrialStage::Running);
             RunRequest request = runRequest();
             request.kernels = {built.kernel};
             request.bestKnownSeconds = m_bestSeconds;
-            request.fault = fault;
-            std::optional<RunReply> reply = m_runs.run(request, cancel);
+            request.fault = faultOf(index);
+            std::optional<RunReply> reply = m_runs.run(request, watch.cancel);
             if (!reply) return std::nullopt;
             trial.error = reply->error;
             trial.reason = std::move(reply->reason);

@@ -4,6 +4,7 @@
 #include "features/features.h"
 #include "schedule/loop_state.h"
 #include "schedule/state_key.h"
+#include "search/ancestor.h"
 #include "search/search_observer.h"
 #include "target/target.h"
 
@@ -23,6 +24,7 @@ struct Candidate {
     double draft = 0; // estimated cycles (features/draft_estimate.h)
     float score = 0;
     Lineage lineage;
+    std::shared_ptr<Ancestor> ancestry; // its own link of the chain; a copy shares the original's
 };
 
 /// Per thread: memory reused candidate after candidate.

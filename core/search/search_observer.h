@@ -3,17 +3,39 @@
 // come from the search's own thread, in order, and must return quickly.
 
 #include "cost/cost_model.h"
+#include "measure/measurer.h"
 #include "measure/trial.h"
 #include "schedule/loop_state.h"
+#include "search/ancestor.h"
 #include "search/sketch/sketch.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace loopscope {
 
+enum class SearchPhase : uint8_t {
+    PreparingReference,
+    Sketching,
+    Sampling,
+    Evolving,
+    Training,
+    Building,
+    Measuring,
+    ComparingFinalists,
+    Done,
+};
+std::string_view searchPhaseText(SearchPhase phase); // "sampling", ...
+
+/// What the search does from now on.
+struct PhaseStarted {
+    SearchPhase phase = SearchPhase::Done;
+    int round = 0;      // 0: before the first
+    std::string detail; // "trials 17 to 32 of 64"; may be empty
+};
 struct SketchTried {
     SketchStep step;
 };
@@ -26,6 +48,7 @@ struct PopulationSampled {
     int attempts = 0;
     int valid = 0;
     std::vector<std::pair<std::string, int>> refusals; // reason kind -> count
+    std::vector<int> validOfSketch;                    // of the valid ones, by sketch
     double seconds = 0;
 };
 /// One member of a generation and where it came from.
@@ -43,17 +66,29 @@ struct GenerationEvolved {
     int invalid = 0; // children that could not be bounded or lowered
     float bestScore = 0;
     float medianScore = 0;
+    std::vector<float> scores; // of every member; what Lineage::parent of the next generation counts in
     double seconds = 0;
 };
 struct ModelTrained {
     int round = 0;
     TrainingReport report;
 };
+/// A trial under way. One whose build failed is not run; what was cancelled does not finish.
+struct TrialProgress {
+    int number = 0; // from 1, over the whole search
+    int total = 0;
+    TrialStage stage = TrialStage::Building;
+};
 struct TrialFinished {
     int number = 0; // from 1, over the whole search
     int total = 0;
     Trial trial;
+    int round = 0;
     Lineage lineage;
+    int sketch = -1; // -1 = unknown
+    std::shared_ptr<const Ancestor> ancestry;
+    float predicted = 0;    // score it was chosen by; comparable within a round
+    double elapsed = 0;     // seconds since the search began, pauses left out
     double bestSeconds = 0; // so far, this one included; +inf while none is valid
     double gflops = 0;      // of this trial; 0 when it failed
 };
@@ -72,8 +107,9 @@ struct SearchNote {
     std::string sentence; // something a user should know: a sketch dropped, a record that does not replay
 };
 
-using SearchEvent = std::variant<SketchTried, SketchesMade, PopulationSampled, GenerationEvolved, ModelTrained,
-                                 TrialFinished, RoundFinished, FinalistsCompared, SearchNote>;
+using SearchEvent =
+    std::variant<PhaseStarted, SketchTried, SketchesMade, PopulationSampled, GenerationEvolved, ModelTrained,
+                 TrialProgress, TrialFinished, RoundFinished, FinalistsCompared, SearchNote>;
 
 class SearchObserver {
   public:

@@ -16,28 +16,39 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace
 
 SearchRounds::SearchRounds(const Task &task, const SearchOptions &options, CostModel &model,
-                           std::function<void(const SearchEvent &)> tell)
-    : m_task(task), m_options(options), m_model(model), m_tell(std::move(tell)), m_pool(options.threads),
-      m_scratch(static_cast<size_t>(m_pool.threads())) {
+                           std::function<void(const SearchEvent &)> tell, StopWatch &watch)
+    : m_task(task), m_options(options), m_model(model), m_tell(std::move(tell)), m_watch(watch),
+      m_pool(options.threads), m_scratch(static_cast<size_t>(m_pool.threads())) {
+    if (!m_watch.proceed()) return;
+    m_tell(PhaseStarted{SearchPhase::Sketching, 0, {}});
     const auto start = std::chrono::steady_clock::now();
-    SketchOptions sketchOptions = options.sketch;
-    m_sketches = generateSketches(task.dag, task.target, sketchOptions,
-                                  [this](const SketchStep &step) { m_tell(SketchTried{step}); });
-    m_tell(SketchesMade{m_sketches, secondsSince(start)});
+    m_sketches = generateSketches(
+        task.dag, task.target, options.sketch, [this](const SketchStep &step) { m_tell(SketchTried{step}); },
+        &m_watch.stopped);
+    if (!m_watch.stopped) m_tell(SketchesMade{m_sketches, secondsSince(start)});
 }
 
 std::vector<Candidate> SearchRounds::bestMeasured() const {
-    auto best = m_valid;
-    std::sort(best.begin(), best.end(), [](const auto &a, const auto &b) {
-        return a.first != b.first ? a.first < b.first : a.second.key < b.second.key;
-    });
-    const auto most = static_cast<size_t>(m_options.useMeasuredRatio * m_options.population);
     std::vector<Candidate> result;
-    for (size_t i = 0; i < std::min(most, best.size()); ++i) {
-        result.push_back(best[i].second);
-        result.back().lineage = {};
-    }
+    for (const auto &[seconds, candidate] : m_best) result.push_back(candidate);
     return result;
+}
+
+void SearchRounds::remember(const Candidate &candidate, double seconds, int trial) {
+    const auto before = [](const auto &a, const auto &b) {
+        return a.first != b.first ? a.first < b.first : a.second.key < b.second.key;
+    };
+    std::pair<double, Candidate> entry(seconds, candidate);
+    Candidate &parent = entry.second;
+    parent.lineage = {};
+    parent.ancestry = makeOrigin(parent.steps);
+    parent.ancestry->round = m_round;
+    parent.ancestry->sketch = parent.sketch;
+    parent.ancestry->trial = trial;
+    parent.ancestry->score = parent.score;
+    m_best.insert(std::upper_bound(m_best.begin(), m_best.end(), entry, before), std::move(entry));
+    const auto most = static_cast<size_t>(m_options.useMeasuredRatio * m_options.population);
+    if (m_best.size() > most) m_best.pop_back();
 }
 
 void SearchRounds::score(std::vector<Candidate> &candidates) {
@@ -50,16 +61,19 @@ void SearchRounds::score(std::vector<Candidate> &candidates) {
 }
 
 std::vector<Candidate> SearchRounds::next(int count) {
+    if (!m_watch.proceed()) return {};
     ++m_round;
+    m_tell(PhaseStarted{SearchPhase::Sampling, m_round, {}});
     const auto known = [this](const StateKey &key) { return m_measured.contains(key); };
     const auto start = std::chrono::steady_clock::now();
-    auto sampled = samplePopulation(m_task, m_sketches, m_options, m_round, known, m_pool, m_scratch);
-    PopulationSampled event{m_round,
-                            sampled.attempts,
-                            static_cast<int>(sampled.candidates.size()),
-                            {sampled.refusals.begin(), sampled.refusals.end()},
-                            secondsSince(start)};
-    m_tell(event);
+    auto sampled = samplePopulation(m_task, m_sketches, m_options, m_round, known, m_pool, m_scratch, &m_watch.stopped);
+    if (m_watch.stopped) return {};
+    m_tell(PopulationSampled{m_round,
+                             sampled.attempts,
+                             static_cast<int>(sampled.candidates.size()),
+                             {sampled.refusals.begin(), sampled.refusals.end()},
+                             sampled.validOfSketch,
+                             secondsSince(start)});
 
     Random random(m_options.seed, (static_cast<uint64_t>(m_round) << 40) + (uint64_t{1} << 39));
     // Nothing measured yet: the estimate's favourites are alike, so more is left to chance.
@@ -73,9 +87,15 @@ std::vector<Candidate> SearchRounds::next(int count) {
     population.insert(population.end(), sampled.candidates.begin(), sampled.candidates.end());
     const bool chance = m_options.randomModel; // breeding on chance would only cost time
     const int generations = chance ? 0 : (m_learnt > 0 ? m_options.generations : m_options.firstRoundGenerations);
+    if (!m_watch.proceed()) return {};
+    m_tell(PhaseStarted{SearchPhase::Evolving, m_round,
+                        fmt::format("{} schedules, {} generations", population.size(), generations)});
     auto best = evolvePopulation(
         m_task, m_options, m_round, generations, std::move(population), 2 * static_cast<size_t>(count),
-        [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_pool, m_scratch, m_tell);
+        [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_pool, m_scratch, m_tell, &m_watch);
+    if (m_watch.stopped) return {};
+    // Drawn before they were scored.
+    for (auto &candidate : byChance) candidate.score = candidate.lineage.score = candidate.ancestry->score;
 
     std::vector<Candidate> picked;
     std::unordered_set<StateKey> taken;
@@ -97,26 +117,34 @@ std::vector<Candidate> SearchRounds::next(int count) {
     return picked;
 }
 
-void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials) {
-    std::vector<TrainingSample> batch;
+void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first) {
     for (size_t i = 0; i < measured.size(); ++i) {
         m_measured.insert(measured[i].key);
+        if (trials[i].valid()) remember(measured[i], trials[i].cost(), first + static_cast<int>(i));
+    }
+    train(measured, trials);
+}
+
+void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials) {
+    if (measured.empty() || !m_watch.proceed()) return;
+    m_tell(PhaseStarted{SearchPhase::Training, m_round, fmt::format("{} trials", m_learnt + measured.size())});
+    std::vector<TrainingSample> batch;
+    for (size_t i = 0; i < measured.size(); ++i) {
         TrainingSample sample;
         if (measured[i].rows) sample.rows = *measured[i].rows;
         sample.seconds = trials[i].valid() ? trials[i].cost() : 0;
         batch.push_back(std::move(sample));
-        if (trials[i].valid()) m_valid.emplace_back(trials[i].cost(), measured[i]);
     }
-    if (batch.empty()) return;
     // A large first batch also tells how well the model ranks what it has not seen: it learns one half before the
     // other.
     constexpr size_t kLargeBatch = 32;
     if (!m_model.trained() && batch.size() >= kLargeBatch) {
         const auto half = batch.begin() + static_cast<ptrdiff_t>(batch.size() / 2);
-        m_model.update({batch.begin(), half});
+        m_model.update({batch.begin(), half}, &m_watch.stopped);
         batch.erase(batch.begin(), half);
     }
-    const TrainingReport report = m_model.update(batch);
+    const TrainingReport report = m_model.update(batch, &m_watch.stopped);
+    if (m_watch.stopped) return;
     if (report.pairsRankedRight >= 0) {
         m_rankedSum += report.pairsRankedRight * static_cast<double>(batch.size());
         m_rankedWeight += static_cast<double>(batch.size());
@@ -127,21 +155,31 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
 
 std::vector<bool> SearchRounds::resume(const std::vector<Trial> &trials) {
     std::vector<bool> used(trials.size(), false);
-    std::vector<Candidate> candidates;
-    std::vector<Trial> kept;
+    if (trials.empty() || !m_watch.proceed()) return used;
+    m_tell(PhaseStarted{SearchPhase::Training, 0, fmt::format("reading {} trials of the log", trials.size())});
+    std::vector<Candidate> candidates(trials.size());
+    std::vector<std::string> reasons(trials.size());
+    m_pool.forEach(trials.size(), [&](size_t i, int worker) {
+        if (m_watch.stopped) return;
+        candidates[i].steps = trials[i].steps;
+        candidates[i].sketch = sketchOf(trials[i].steps, m_sketches);
+        evaluate(m_task.dag, m_task.target, candidates[i], m_scratch[static_cast<size_t>(worker)], reasons[i]);
+    });
+    if (m_watch.stopped) return used;
+    std::vector<Candidate> kept;
+    std::vector<Trial> keptTrials;
     for (size_t i = 0; i < trials.size(); ++i) {
-        Candidate candidate;
-        candidate.steps = trials[i].steps;
-        std::string reason;
-        if (evaluate(m_task.dag, m_task.target, candidate, m_scratch.front(), reason)) {
-            candidates.push_back(std::move(candidate));
-            kept.push_back(trials[i]);
-            used[i] = true;
-        } else {
-            m_tell(SearchNote{fmt::format("trial {} of the log is not used: {}", i, reason)});
+        if (!candidates[i].rows) {
+            m_tell(SearchNote{fmt::format("trial {} of the log is not used: {}", i, reasons[i])});
+            continue;
         }
+        used[i] = true;
+        m_measured.insert(candidates[i].key);
+        if (trials[i].valid()) remember(candidates[i], trials[i].cost(), static_cast<int>(i) + 1);
+        kept.push_back(std::move(candidates[i]));
+        keptTrials.push_back(trials[i]);
     }
-    learn(candidates, kept);
+    train(kept, keptTrials);
     return used;
 }
 

@@ -5,6 +5,7 @@
 #include "measure/trial.h"
 #include "search/annotate/sample_population.h"
 #include "search/search_observer.h"
+#include "search/stop_watch.h"
 #include "thread_pool.h"
 
 #include <limits>
@@ -15,36 +16,43 @@ namespace loopscope {
 
 class SearchRounds {
   public:
+    /// All of it ends early when `watch` says so, and waits at safe points while it is paused.
     SearchRounds(const Task &task, const SearchOptions &options, CostModel &model,
-                 std::function<void(const SearchEvent &)> tell);
+                 std::function<void(const SearchEvent &)> tell, StopWatch &watch);
 
     /// At most `count` distinct candidates never measured, best first with a share drawn at random; empty when the
-    /// space is exhausted.
+    /// space is exhausted or the search has to end.
     std::vector<Candidate> next(int count);
 
-    /// Tells how the candidates turned out and lets the model learn from them.
-    void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
-    /// The same for trials of a log; a trial whose steps do not replay is reported as a note and left out:
-    /// false in what is returned.
+    /// Tells how the candidates turned out and lets the model learn from them. Trials are numbered over the whole
+    /// search, these from `first` on.
+    void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first);
+    /// The same for trials of a log, numbered from 1; a trial whose steps do not replay is reported as a note and left
+    /// out: false in what is returned.
     std::vector<bool> resume(const std::vector<Trial> &trials);
 
+    [[nodiscard]] int round() const { return m_round; }
     [[nodiscard]] const std::vector<Sketch> &sketches() const { return m_sketches; }
     /// Pairs ranked right, averaged over the batches learnt so far; -1 = unknown.
     [[nodiscard]] double pairsRankedRight() const;
 
   private:
     [[nodiscard]] std::vector<Candidate> bestMeasured() const;
+    /// A measured candidate as a parent of later rounds.
+    void remember(const Candidate &candidate, double seconds, int trial);
+    void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
     void score(std::vector<Candidate> &candidates);
 
     const Task &m_task;
     const SearchOptions &m_options;
     CostModel &m_model;
     std::function<void(const SearchEvent &)> m_tell;
+    StopWatch &m_watch;
     ThreadPool m_pool;
     std::vector<Scratch> m_scratch;
     std::vector<Sketch> m_sketches;
     std::unordered_set<StateKey> m_measured;
-    std::vector<std::pair<double, Candidate>> m_valid; // seconds, candidate
+    std::vector<std::pair<double, Candidate>> m_best; // seconds, candidate; the fastest, as many as are bred from
     int m_round = 0;
     size_t m_learnt = 0; // trials the model has seen
     double m_bestDraft = std::numeric_limits<double>::infinity();

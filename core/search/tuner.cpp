@@ -5,21 +5,18 @@
 #include "search/stop_watch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 namespace loopscope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 /// The fastest few once more, interleaved, since their first times were taken minutes apart. What counts is the same
 /// agreed time as in a trial.
 void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, const std::vector<bool> &used, int count,
-                      Measurer &measurer, SearchObserver &observer, const std::atomic<bool> &stopped) {
+                      Measurer &measurer, SearchObserver &observer, int round, StopWatch &watch) {
     struct Entry {
         double seconds;
         size_t index;
@@ -36,12 +33,14 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     result.best = entries.front().index;
     result.bestIsResumed = entries.front().isResumed;
     if (entries.size() > static_cast<size_t>(count)) entries.resize(static_cast<size_t>(count));
-    if (entries.size() < 2 || stopped) return;
+    if (entries.size() < 2 || !watch.proceed()) return;
+    observer.on(PhaseStarted{SearchPhase::ComparingFinalists, round,
+                             fmt::format("the {} fastest, interleaved", entries.size())});
     std::vector<Steps> candidates;
     for (const auto &entry : entries)
         candidates.push_back((entry.isResumed ? resumed : result.trials)[entry.index].steps);
     constexpr int kRounds = 11;
-    const auto samples = measurer.measureInterleaved(candidates, kRounds, &stopped);
+    const auto samples = measurer.measureInterleaved(candidates, kRounds, {&watch.stopped, &watch.paused(), {}});
     FinalistsCompared event;
     for (size_t i = 0; i < entries.size(); ++i) {
         event.trials.push_back(entries[i].index);
@@ -57,54 +56,122 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     observer.on(event);
 }
 
+/// Tells how the trials of one batch advance, and with them the phases.
+class BatchNews {
+  public:
+    BatchNews(SearchObserver &observer, int round, int first, int count, int total)
+        : m_observer(observer), m_round(round), m_first(first), m_total(total),
+          m_detail(count == 1 ? fmt::format("trial {} of {}", first, total)
+                              : fmt::format("trials {} to {} of {}", first, first + count - 1, total)) {}
+    void on(size_t index, TrialStage stage) {
+        if (stage == TrialStage::Building) enter(SearchPhase::Building);
+        if (stage == TrialStage::Running) enter(SearchPhase::Measuring);
+        m_observer.on(TrialProgress{m_first + static_cast<int>(index), m_total, stage});
+    }
+
+  private:
+    void enter(SearchPhase phase) {
+        if (m_phase == phase) return;
+        m_phase = phase;
+        m_observer.on(PhaseStarted{phase, m_round, m_detail});
+    }
+    SearchObserver &m_observer;
+    int m_round;
+    int m_first;
+    int m_total;
+    std::string m_detail;
+    SearchPhase m_phase = SearchPhase::Done;
+};
+
 } // namespace
 
+std::string_view searchPhaseText(SearchPhase phase) {
+    switch (phase) {
+    case SearchPhase::PreparingReference:
+        return "computing the reference answer";
+    case SearchPhase::Sketching:
+        return "deriving sketches";
+    case SearchPhase::Sampling:
+        return "sampling schedules";
+    case SearchPhase::Evolving:
+        return "evolving schedules";
+    case SearchPhase::Training:
+        return "training the model";
+    case SearchPhase::Building:
+        return "building kernels";
+    case SearchPhase::Measuring:
+        return "measuring kernels";
+    case SearchPhase::ComparingFinalists:
+        return "comparing the finalists";
+    case SearchPhase::Done:
+        break;
+    }
+    return "done";
+}
+
 SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,
-                  const std::vector<Trial> &resumed, SearchObserver &observer, const std::atomic<bool> *cancel) {
+                  const std::vector<Trial> &resumed, SearchObserver &observer, SearchControl *control) {
     SearchResult result;
-    const auto start = Clock::now();
-    StopWatch watch(cancel, options.timeLimitSeconds);
+    SearchControl unsteered;
+    StopWatch watch(control ? *control : unsteered, options.timeLimitSeconds);
     const double flops = task.dag->flops();
     double best = std::numeric_limits<double>::infinity();
-    SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); });
+    const int before = static_cast<int>(resumed.size());
+    if (watch.proceed() && before < options.trials) {
+        observer.on(PhaseStarted{SearchPhase::PreparingReference, 0, {}});
+        if (!measurer.prepare(&watch.stopped)) watch.stopped = true;
+    }
+    result.measureSeconds = watch.elapsed();
+    SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); }, watch);
     const std::vector<bool> used = rounds.resume(resumed);
     for (size_t i = 0; i < resumed.size(); ++i)
         if (used[i] && resumed[i].valid()) best = std::min(best, resumed[i].cost());
-    const int before = static_cast<int>(resumed.size());
-    int round = 0;
-    while (!watch.stopped && before + static_cast<int>(result.trials.size()) < options.trials) {
-        ++round;
-        const int left = options.trials - before - static_cast<int>(result.trials.size());
-        const auto candidates = rounds.next(std::min(left, options.trialsPerRound));
+    while (before + static_cast<int>(result.trials.size()) < options.trials && watch.proceed()) {
+        const int done = before + static_cast<int>(result.trials.size());
+        const auto candidates = rounds.next(std::min(options.trials - done, options.trialsPerRound));
+        if (!watch.proceed()) break;
         if (candidates.empty()) {
             observer.on(SearchNote{"every schedule of the search space that could be drawn has been measured"});
             break;
         }
         std::vector<Steps> steps;
         for (const auto &candidate : candidates) steps.push_back(candidate.steps);
-        const auto measureStart = Clock::now();
+        const double measureStart = watch.elapsed();
         std::vector<Trial> trials;
+        BatchNews news(observer, rounds.round(), done + 1, static_cast<int>(steps.size()), options.trials);
         measurer.measure(
             steps,
             [&](size_t index, const Trial &trial) {
                 trials.push_back(trial);
                 result.trials.push_back(trial);
                 if (trial.valid()) best = std::min(best, trial.cost());
-                observer.on(TrialFinished{before + static_cast<int>(result.trials.size()), options.trials, trial,
-                                          candidates[index].lineage, best,
-                                          trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0});
+                const Candidate &from = candidates[index];
+                observer.on(TrialFinished{.number = done + static_cast<int>(trials.size()),
+                                          .total = options.trials,
+                                          .trial = trial,
+                                          .round = rounds.round(),
+                                          .lineage = from.lineage,
+                                          .sketch = from.sketch,
+                                          .ancestry = from.ancestry,
+                                          .predicted = from.score,
+                                          .elapsed = watch.elapsed(),
+                                          .bestSeconds = best,
+                                          .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0});
             },
-            &watch.stopped);
-        result.measureSeconds += secondsSince(measureStart);
-        rounds.learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials);
-        observer.on(RoundFinished{round, before + static_cast<int>(result.trials.size()), best, secondsSince(start)});
+            {&watch.stopped, &watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
+        result.measureSeconds += watch.elapsed() - measureStart;
+        rounds.learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials,
+                     done + 1);
+        observer.on(
+            RoundFinished{rounds.round(), before + static_cast<int>(result.trials.size()), best, watch.elapsed()});
     }
-    result.cancelled = watch.stopped;
-    const auto finalStart = Clock::now();
-    compareFinalists(result, resumed, used, options.finalists, measurer, observer, watch.stopped);
-    result.measureSeconds += secondsSince(finalStart);
-    result.searchSeconds = secondsSince(start) - result.measureSeconds;
+    const double finalStart = watch.elapsed();
+    result.cancelled = !watch.proceed();
+    compareFinalists(result, resumed, used, options.finalists, measurer, observer, rounds.round(), watch);
+    result.measureSeconds += watch.elapsed() - finalStart;
+    result.searchSeconds = watch.elapsed() - result.measureSeconds;
     result.pairsRankedRight = rounds.pairsRankedRight();
+    observer.on(PhaseStarted{SearchPhase::Done, rounds.round(), {}});
     return result;
 }
 

@@ -3,11 +3,11 @@
 
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
+#include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
 #include "task/task.h"
 
-#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -26,9 +26,9 @@ struct SearchResult {
 
 /// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only
 /// on task, options and the measured times (with a random model: on task and options). Trials are handed to `observer`
-/// as they end, so that the caller can log each before the next begins.
+/// as they end, so that the caller can log each before the next begins. `control` steers it from other threads; the
+/// time limit does not count pauses.
 SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,
-                  const std::vector<Trial> &resumed, SearchObserver &observer,
-                  const std::atomic<bool> *cancel = nullptr);
+                  const std::vector<Trial> &resumed, SearchObserver &observer, SearchControl *control = nullptr);
 
 } // namespace loopscope

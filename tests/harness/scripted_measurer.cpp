@@ -2,7 +2,9 @@
 
 #include "schedule/steps_json.h"
 
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 namespace loopscope {
 
@@ -19,11 +21,18 @@ double scriptedSeconds(const Steps &steps) {
 
 void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
                                const std::function<void(size_t index, const Trial &trial)> &onTrial,
-                               const std::atomic<bool> *cancel) {
+                               const MeasureWatch &watch) {
     batches.push_back(candidates.size());
+    const auto tell = [&](size_t i, TrialStage stage) {
+        if (watch.onStage) watch.onStage(i, stage);
+    };
+    for (size_t i = 0; i < candidates.size(); ++i) tell(i, TrialStage::Building);
+    for (size_t i = 0; i < candidates.size(); ++i) tell(i, TrialStage::Built);
     for (size_t i = 0; i < candidates.size(); ++i) {
         if (before) before(measured.size());
-        if (cancel && *cancel) return;
+        while (watch.paused() && !watch.cancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        if (watch.cancelled()) return;
+        tell(i, TrialStage::Running);
         Trial trial;
         trial.steps = candidates[i];
         trial.error = fault ? fault(candidates[i]) : TrialError::None;
@@ -38,11 +47,11 @@ void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
 }
 
 std::vector<std::vector<double>> ScriptedMeasurer::measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                                      const std::atomic<bool> *cancel) {
+                                                                      const MeasureWatch &watch) {
     std::vector<std::vector<double>> seconds;
     for (const auto &steps : candidates) {
         compared.push_back(stepsText(steps));
-        seconds.emplace_back(cancel && *cancel ? 0 : rounds, scriptedSeconds(steps));
+        seconds.emplace_back(watch.cancelled() ? 0 : rounds, scriptedSeconds(steps));
     }
     return seconds;
 }

@@ -136,23 +136,60 @@ class MeasurerTest : public QObject {
         std::vector<size_t> seen;
         std::chrono::steady_clock::time_point cancelled;
         std::thread canceller;
-        measurer->measure(
-            std::vector<Steps>(3),
-            [&](size_t index, const Trial &) {
-                seen.push_back(index);
-                canceller = std::thread([&] {
-                    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-                    cancelled = std::chrono::steady_clock::now();
-                    cancel = true;
-                });
-            },
-            &cancel);
+        measurer->measure(std::vector<Steps>(3),
+                          [&](size_t index, const Trial &) {
+                              seen.push_back(index);
+                              canceller = std::thread([&] {
+                                  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                                  cancelled = std::chrono::steady_clock::now();
+                                  cancel = true;
+                              });
+                          },
+                          {.cancel = &cancel});
         const auto waited = std::chrono::steady_clock::now() - cancelled;
         canceller.join();
         QCOMPARE(seen, std::vector<size_t>{0});
         QVERIFY(waited < std::chrono::seconds(1));
         const std::vector<Trial> trials = measureAll(*measurer, {{}});
         QVERIFY2(trials.size() == 1 && trials[0].valid(), trials[0].reason.c_str());
+    }
+
+    void stagesAreToldAndAPauseHoldsThem() {
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), quickOptions());
+        std::atomic<bool> pause = false;
+        std::vector<std::pair<size_t, TrialStage>> told;
+        std::vector<size_t> finished;
+        std::thread resumer;
+        std::chrono::steady_clock::time_point resumed;
+        std::vector<std::chrono::steady_clock::time_point> runs;
+        measurer->measure({{}, {SplitStep{StageId(9), IterId(0), 1, {1}, true}}, parallelRows()},
+                          [&](size_t index, const Trial &trial) {
+                              finished.push_back(index);
+                              QCOMPARE(trial.valid(), index != 1);
+                              if (index != 0) return;
+                              pause = true;
+                              resumer = std::thread([&] {
+                                  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                                  resumed = std::chrono::steady_clock::now();
+                                  pause = false;
+                              });
+                          },
+                          {.pause = &pause, .onStage = [&](size_t index, TrialStage stage) {
+                               told.emplace_back(index, stage);
+                               if (stage == TrialStage::Running) runs.push_back(std::chrono::steady_clock::now());
+                           }});
+        resumer.join();
+        QCOMPARE(finished, (std::vector<size_t>{0, 1, 2}));
+        for (const size_t index : finished) {
+            std::vector<TrialStage> stages;
+            for (const auto &[which, stage] : told)
+                if (which == index) stages.push_back(stage);
+            std::vector<TrialStage> expected = {TrialStage::Building, TrialStage::Built};
+            if (index != 1) expected.push_back(TrialStage::Running); // what was not built is not run
+            QVERIFY(stages == expected);
+        }
+        QCOMPARE(runs.size(), size_t(2));
+        QVERIFY(runs[1] >= resumed);
     }
 
     void measuringFromAnotherThreadThatEnds() {

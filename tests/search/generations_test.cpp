@@ -27,7 +27,7 @@ class ScriptedModel final : public CostModel {
         }
         predicted += programs.programs();
     }
-    TrainingReport update(const std::vector<TrainingSample> &) override { return {}; }
+    TrainingReport update(const std::vector<TrainingSample> &, const std::atomic<bool> *) override { return {}; }
     [[nodiscard]] bool trained() const override { return true; }
     size_t predicted = 0;
 };

@@ -46,14 +46,14 @@ struct Run {
     explicit Run(DagPtr dag, SearchOptions given = quick()) : task(taskOf(dag)), options(given) {}
     SearchResult operator()() {
         const auto model = makeXgboostModel({});
-        return tune(task, options, measurer, *model, resumed, listener, &cancel);
+        return tune(task, options, measurer, *model, resumed, listener, &control);
     }
     Task task;
     SearchOptions options;
     ScriptedMeasurer measurer;
     std::vector<Trial> resumed;
     Listener listener;
-    std::atomic<bool> cancel{false};
+    SearchControl control;
 };
 
 bool isVectorised(const Steps &steps) {
@@ -192,7 +192,7 @@ class TunerTest : public QObject {
         Run run(matmulDag());
         run.measurer.before = [&](size_t ended) {
             if (ended == 5) {
-                run.cancel = true;
+                run.control.cancel();
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
             }
         };

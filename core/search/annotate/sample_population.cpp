@@ -8,8 +8,9 @@ namespace loopscope {
 
 SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &sketches, const SearchOptions &options,
                                    int round, const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
-                                   std::vector<Scratch> &scratch) {
+                                   std::vector<Scratch> &scratch, const std::atomic<bool> *stopped) {
     SampledPopulation population;
+    population.validOfSketch.resize(sketches.size());
     if (sketches.empty()) return population;
     std::unordered_set<StateKey> seen;
     const auto batch = static_cast<size_t>(options.population);
@@ -22,6 +23,7 @@ SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &
         pool.forEach(
             batch,
             [&](size_t i, int worker) {
+                if (stopped && *stopped) return;
                 Random random(options.seed, (static_cast<uint64_t>(round) << 40) + first + i);
                 Scratch &own = scratch[static_cast<size_t>(worker)];
                 const size_t sketch = random.index(sketches.size());
@@ -33,15 +35,20 @@ SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &
                 }
                 drawn[i].steps = state->steps();
                 drawn[i].sketch = static_cast<int>(sketch);
-                evaluate(task.dag, task.target, drawn[i], own, reasons[i]);
+                if (!evaluate(task.dag, task.target, drawn[i], own, reasons[i])) return;
+                drawn[i].ancestry = makeOrigin(drawn[i].steps);
+                drawn[i].ancestry->round = round;
+                drawn[i].ancestry->sketch = drawn[i].sketch;
             },
             8);
+        if (stopped && *stopped) return {};
         population.attempts += static_cast<int>(batch);
         bool fresh = false;
         for (size_t i = 0; i < batch; ++i) {
             if (!drawn[i].rows) {
                 ++population.refusals[reasons[i]];
             } else if (!known(drawn[i].key) && seen.insert(drawn[i].key).second) {
+                ++population.validOfSketch[static_cast<size_t>(drawn[i].sketch)];
                 population.candidates.push_back(std::move(drawn[i]));
                 fresh = true;
             }

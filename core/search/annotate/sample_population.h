@@ -7,6 +7,7 @@
 #include "task/task.h"
 #include "thread_pool.h"
 
+#include <atomic>
 #include <map>
 #include <vector>
 
@@ -16,12 +17,13 @@ struct SampledPopulation {
     std::vector<Candidate> candidates; // distinct, not measured before, in order of attempt
     int attempts = 0;
     std::map<std::string, int> refusals; // reason -> attempts lost to it
+    std::vector<int> validOfSketch;      // candidates by sketch
 };
 
 /// Attempts come in batches of one population; attempt i of a round depends on (seed, round, i) alone. Stops when the
-/// minimum is reached, or when several batches in a row brought nothing new.
+/// minimum is reached, or when several batches in a row brought nothing new. Empty when `stopped`.
 SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &sketches, const SearchOptions &options,
                                    int round, const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
-                                   std::vector<Scratch> &scratch);
+                                   std::vector<Scratch> &scratch, const std::atomic<bool> *stopped = nullptr);
 
 } // namespace loopscope

@@ -85,7 +85,14 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
         if (!steps) continue;
         child.steps = std::move(*steps);
         std::string reason;
-        if (evaluate(task.dag, task.target, child, scratch, reason)) return child;
+        if (evaluate(task.dag, task.target, child, scratch, reason)) {
+            if (from.ancestry) {
+                child.ancestry = makeDescendant(from.ancestry, from.steps, child.steps);
+                if (child.lineage.parent2 >= 0)
+                    child.ancestry->parent2 = population[static_cast<size_t>(child.lineage.parent2)].ancestry;
+            }
+            return child;
+        }
         failed = true;
     }
     const size_t parent = roulette.draw(random);
@@ -113,6 +120,9 @@ void scoreCandidates(std::vector<Candidate> &candidates, CostModel &model, doubl
         const double draft = candidates[i].draft > 0 ? std::min(1.0, bestDraft / candidates[i].draft) : 0;
         candidates[i].score = static_cast<float>(static_cast<double>(scores[i]) + leaning * draft);
         candidates[i].lineage.score = candidates[i].score;
+        // Once: a copy shares its original's link, and whoever heard of a measured one may be reading it.
+        if (Ancestor *own = candidates[i].ancestry.get(); own && std::isnan(own->score))
+            own->score = candidates[i].score;
     }
 }
 
@@ -120,10 +130,11 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
                                         std::vector<Candidate> population, size_t keep, const Scorer &score,
                                         const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                         std::vector<Scratch> &scratch,
-                                        const std::function<void(const SearchEvent &)> &tell) {
+                                        const std::function<void(const SearchEvent &)> &tell, StopWatch *watch) {
     Hall hall(keep);
     if (population.empty()) return {};
     for (int generation = 0;; ++generation) {
+        if (watch && !watch->proceed()) return {};
         const auto start = Clock::now();
         int invalid = 0;
         if (generation > 0) {
@@ -134,15 +145,22 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
             pool.forEach(
                 size,
                 [&](size_t i, int worker) {
+                    if (watch && watch->stopped) return;
                     Random random(options.seed,
                                   (static_cast<uint64_t>(round) << 40) + (static_cast<uint64_t>(generation) << 32) + i);
                     bool lost = false;
                     next[i] = makeChild(task, options, population, roulette, random,
                                         scratch[static_cast<size_t>(worker)], lost);
                     next[i].lineage.generation = generation;
+                    if (const auto mutation = next[i].lineage.mutation; next[i].ancestry && !mutation.empty()) {
+                        next[i].ancestry->round = round;
+                        next[i].ancestry->generation = generation;
+                        next[i].ancestry->mutation = mutation;
+                    }
                     failed[i] = lost ? 1 : 0;
                 },
                 8);
+            if (watch && watch->stopped) return {};
             invalid = static_cast<int>(std::count(failed.begin(), failed.end(), 1));
             population = std::move(next);
         }
@@ -152,12 +170,13 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
             scores.push_back(candidate.score);
             if (!known(candidate.key)) hall.offer(candidate);
         }
-        std::nth_element(scores.begin(), scores.begin() + static_cast<ptrdiff_t>(scores.size() / 2), scores.end());
-        tell(GenerationEvolved{round, generation, static_cast<int>(population.size()), invalid,
-                               std::max_element(population.begin(), population.end(),
-                                                [](const auto &a, const auto &b) { return a.score < b.score; })
-                                   ->score,
-                               scores[scores.size() / 2], std::chrono::duration<double>(Clock::now() - start).count()});
+        GenerationEvolved event{round, generation, static_cast<int>(population.size()), invalid, 0, 0, scores, 0};
+        const auto middle = scores.begin() + static_cast<ptrdiff_t>(scores.size() / 2);
+        std::nth_element(scores.begin(), middle, scores.end());
+        event.medianScore = *middle;
+        event.bestScore = *std::max_element(middle, scores.end());
+        event.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        tell(event);
         if (generation == generations) break;
     }
     return hall.take();

@@ -6,6 +6,7 @@
 #include "search/candidate.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
+#include "search/stop_watch.h"
 #include "task/task.h"
 #include "thread_pool.h"
 
@@ -18,12 +19,13 @@ namespace loopscope {
 using Scorer = std::function<void(std::vector<Candidate> &)>;
 
 /// The `keep` best candidates that are not `known`, best first (ties by key). `population` is the first generation,
-/// `generations` more follow.
+/// `generations` more follow. Between generations it waits while `watch` is paused; nothing when that says to stop.
 std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &options, int round, int generations,
                                         std::vector<Candidate> population, size_t keep, const Scorer &score,
                                         const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                         std::vector<Scratch> &scratch,
-                                        const std::function<void(const SearchEvent &)> &tell);
+                                        const std::function<void(const SearchEvent &)> &tell,
+                                        StopWatch *watch = nullptr);
 
 /// The model's scores. While the model knows little, the analytic estimate leads: `leaning` is its weight, 0 none;
 /// `bestDraft` the least estimate seen.

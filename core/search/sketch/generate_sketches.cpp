@@ -34,7 +34,7 @@ void reopenRfactorSplits(LoopState &state) {
 }
 
 std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const SketchOptions &options,
-                           const SketchTrace &trace) {
+                           const SketchTrace &trace, const std::atomic<bool> *cancel) {
     const SketchContext context{target, options};
     const auto rules = sketchRules(target, options);
     std::vector<Sketch> done;
@@ -49,6 +49,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 continue;
             }
             for (const SketchRule *rule : rules) {
+                if (cancel && *cancel) return {};
                 RuleAnswer answer = rule->meets(context, item.state, item.stage);
                 if ((rule == &kInlineMore || rule == &kPackInput) && answer.verdict != Verdict::Skip &&
                     level.size() + next.size() > kMostSketches)
@@ -76,17 +77,18 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
 } // namespace
 
 std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, const SketchOptions &options,
-                                     const SketchTrace &trace) {
+                                     const SketchTrace &trace, const std::atomic<bool> *cancel) {
     SketchOptions plain = options;
     plain.inlineMore = false;
     plain.packInputs = false;
     const bool more = options.inlineMore || options.packInputs;
-    auto sketches = derive(dag, target, plain, more ? nullptr : trace);
+    auto sketches = derive(dag, target, plain, more ? nullptr : trace, cancel);
     if (!more || target.isGpu()) return sketches;
     std::set<std::string> known;
     for (const auto &sketch : sketches) known.insert(sketch.state.text());
-    for (auto &sketch : derive(dag, target, options, trace))
+    for (auto &sketch : derive(dag, target, options, trace, cancel))
         if (known.insert(sketch.state.text()).second) sketches.push_back(std::move(sketch));
+    if (cancel && *cancel) sketches.clear();
     return sketches;
 }
 

@@ -6,6 +6,7 @@
 #include "search/search_options.h"
 #include "target/target.h"
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -29,8 +30,11 @@ struct SketchStep {
 };
 using SketchTrace = std::function<void(const SketchStep &)>;
 
-/// Sketches in Ansor's order.
+/// Sketches in Ansor's order; none when cancelled.
 std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, const SketchOptions &options = {},
-                                     const SketchTrace &trace = nullptr);
+                                     const SketchTrace &trace = nullptr, const std::atomic<bool> *cancel = nullptr);
+
+/// Index of the sketch a schedule was made from, also one of a log; -1 = none of these.
+int sketchOf(const Steps &steps, const std::vector<Sketch> &sketches);
 
 } // namespace loopscope

@@ -1,0 +1,41 @@
+#pragma once
+// How whoever started a search steers it from another thread: pause, resume, cancel. A pause takes hold at the next
+// safe point (between phases, generations, builds and runs), so that what is under way ends undisturbed and the search
+// goes on with the very candidates it would have had; a cancel ends whatever is under way.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace loopscope {
+
+class SearchControl {
+  public:
+    void pause();
+    void resume();
+    /// Also ends a pause. Only stores to a lock-free flag, so that a signal handler may call it.
+    void cancel() { m_cancelled = true; }
+    [[nodiscard]] bool paused() const { return m_paused; }
+    [[nodiscard]] bool cancelled() const { return m_cancelled; }
+
+    /// For what polls.
+    [[nodiscard]] const std::atomic<bool> &pausedFlag() const { return m_paused; }
+    [[nodiscard]] const std::atomic<bool> &cancelledFlag() const { return m_cancelled; }
+    /// A safe point: returns when the search is not paused or has been cancelled, or once `stopped` is raised.
+    void waitWhilePaused(const std::atomic<bool> &stopped) const;
+    /// Time spent paused so far.
+    [[nodiscard]] double pausedSeconds() const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static_assert(std::atomic<bool>::is_always_lock_free);
+    std::atomic<bool> m_paused{false};
+    std::atomic<bool> m_cancelled{false};
+    mutable std::mutex m_mutex;
+    mutable std::condition_variable m_resumed;
+    Clock::time_point m_pausedSince; // while paused
+    double m_before = 0;             // seconds of earlier pauses
+};
+
+} // namespace loopscope
