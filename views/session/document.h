@@ -88,6 +88,7 @@ enum class SearchState : uint8_t { Idle, Running, Pausing, Paused, Stopping, Fin
 struct SearchStatus {
     SearchState state = SearchState::Idle;
     QString phase; // "evolving, generation 3 of 4"; empty when idle
+    SearchPhase at = SearchPhase::Done;
     int round = 0;
     int measuring = -1; // number (from 0) of the trial built or run now; -1 none
     bool building = false;

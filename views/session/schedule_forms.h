@@ -55,7 +55,6 @@ struct ScheduleForms {
     QString stateText;                          // Ansor's text of the state
     QString refusal;                            // why there are no programs: open lengths, or an illegal schedule
     std::vector<PassForm> passes;               // empty when refused
-    std::vector<ProgramNode> nodes;             // of the last pass, by id
     std::shared_ptr<const LoopProgram> program; // the last pass's
     CodeText c;
     QString cText;

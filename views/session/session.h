@@ -11,6 +11,7 @@
 #include "views/session/selection.h"
 #include "views/settings/settings.h"
 
+#include <QJsonArray>
 #include <QObject>
 #include <QTimer>
 
@@ -118,6 +119,15 @@ class Session : public QObject {
         int document = 0; // 0 = the one it belongs to
         bool restoring = false;
     };
+    /// What a session file says of a document whose logs are still being read.
+    struct Restoring {
+        int document = 0;
+        QJsonArray trials;
+        QJsonArray ancestors;
+        int best = -1;
+        Selected selection;
+        bool select = false;
+    };
     Document *documentOf(int id);
     Document &add(const QString &path, const QString &text);
     void show(Document *document);
@@ -153,6 +163,7 @@ class Session : public QObject {
     QTimer m_drain;
     QTimer m_analyseSoon;
     std::vector<PendingLog> m_pendingLogs;
+    std::vector<Restoring> m_restoring;
     std::unique_ptr<SearchThread> m_search;
     int m_searchDocument = 0;
     bool m_remeasuring = false;
@@ -164,6 +175,3 @@ class Session : public QObject {
 };
 
 } // namespace loopscope
-
-Q_DECLARE_METATYPE(loopscope::ScheduleRef)
-Q_DECLARE_METATYPE(loopscope::Selected)
