@@ -3,6 +3,7 @@
 #include "codegen/kernel_code.h"
 #include "features/features.h"
 #include "lower/lower.h"
+#include "measure/listing.h"
 #include "outcome.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
@@ -156,6 +157,49 @@ Shown showMachineCode(const Context &c, bool assembly) {
     return withLinks(assembly ? code->assembly : code->ir, program);
 }
 
+/// Made in a child, where a crash of the code generator is a sentence.
+Shown showAssemblySummary(const Context &c) {
+    int layout = 0;
+    const LoopState state = chosenState(c.record, c.loaded, layout);
+    const auto listing = listSchedule(c.loaded.task, state.steps(), layout);
+    if (!listing) throw Error(listing.why());
+    const AssemblySummary &summary = listing->summary;
+    const auto countsJson = [](const InstructionCounts &counts) {
+        return Json{{"instructions", counts.instructions},
+                    {"fmas", counts.fmas},
+                    {"loads", counts.loads},
+                    {"stores", counts.stores},
+                    {"spill_stores", counts.spillStores},
+                    {"spill_reloads", counts.spillReloads}};
+    };
+    const auto countsText = [](const InstructionCounts &counts) {
+        return fmt::format("{:>6} instructions {:>5} FMAs {:>5} loads {:>5} stores {:>4} spills {:>4} reloads",
+                           counts.instructions, counts.fmas, counts.loads, counts.stores, counts.spillStores,
+                           counts.spillReloads);
+    };
+    Json json = countsJson(summary.counts);
+    json["bytes"] = summary.bytes;
+    json["vector_registers"] = summary.vectorRegistersUsed;
+    json["gp_registers"] = summary.gpRegistersUsed;
+    json["stack_bytes"] = summary.stackBytes;
+    json["innermost_loops"] = Json::array();
+    std::string text = fmt::format("{} bytes of code, {} vector and {} general registers used, largest frame {} bytes\n"
+                                   "{:<24}{}\n",
+                                   summary.bytes, summary.vectorRegistersUsed, summary.gpRegistersUsed,
+                                   summary.stackBytes, "all", countsText(summary.counts));
+    for (const auto &loop : summary.innermostLoops) {
+        Json one = countsJson(loop.counts);
+        one["first_line"] = loop.firstLine;
+        one["last_line"] = loop.lastLine;
+        one["depth"] = loop.depth;
+        one["program_line"] = loop.programLine;
+        json["innermost_loops"].push_back(std::move(one));
+        text += fmt::format("{:<24}{}  loops:{}\n", fmt::format("loop, lines {}-{}", loop.firstLine, loop.lastLine),
+                            countsText(loop.counts), loop.programLine);
+    }
+    return {std::move(text), std::move(json)};
+}
+
 Shown showFeatures(const Context &c) {
     int layout = 0;
     const BoundedState state = bounded(chosenState(c.record, c.loaded, layout));
@@ -207,6 +251,7 @@ const std::vector<Form> &forms() {
         {"c", showC},
         {"llvm", [](const Context &c) { return showMachineCode(c, false); }},
         {"asm", [](const Context &c) { return showMachineCode(c, true); }},
+        {"asm-summary", showAssemblySummary},
         {"features", showFeatures},
         {"steps", showSteps},
     };

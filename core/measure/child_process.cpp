@@ -2,9 +2,12 @@
 
 #include "outcome.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -102,6 +105,15 @@ std::string signalText(int signal) {
     return fmt::format("{} (SIG{})", text, name != nullptr ? name : std::to_string(signal));
 }
 
+std::string workerProgram(const std::string &given) {
+    if (!given.empty()) return given;
+    if (const char *path = std::getenv("LOOPSCOPE_WORKER"); path != nullptr && *path != '\0') return path;
+    char self[4096];
+    const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
+    const std::string program(self, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+    return program.substr(0, program.rfind('/') + 1) + "loopscope-worker";
+}
+
 std::string endingText(int status) {
     if (WIFSIGNALED(status)) return "was ended by " + signalText(WTERMSIG(status));
     return fmt::format("exited with code {}", WEXITSTATUS(status));
@@ -195,6 +207,20 @@ void ChildProcess::kill() {
 void ChildProcess::reap() {
     while (m_pid > 0) {
         if (::waitpid(m_pid, &m_status, 0) == m_pid || errno != EINTR) m_pid = -1;
+    }
+}
+
+ChildProcess::Wait ChildProcess::waitForMessage(std::string &message, double timeout, const std::atomic<bool> *cancel) {
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+        pollfd event{m_channel.fd(), POLLIN, 0};
+        if (::poll(&event, 1, kPollMilliseconds) < 0 && errno != EINTR) return Wait::Ended;
+        const Channel::Read read = m_channel.readAvailable(message);
+        if (read == Channel::Read::Message) return Wait::Message;
+        if (read == Channel::Read::Closed) return Wait::Ended;
+        if (cancel != nullptr && cancel->load()) return Wait::Cancelled;
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > timeout)
+            return Wait::TimedOut;
     }
 }
 

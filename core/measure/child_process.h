@@ -4,6 +4,8 @@
 
 #include "measure/channel.h"
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -44,6 +46,9 @@ class ChildProcess {
 
     [[nodiscard]] Channel &channel() { return m_channel; }
     [[nodiscard]] pid_t pid() const { return m_pid; }
+    enum class Wait : uint8_t { Message, Cancelled, Ended, TimedOut };
+    /// Waits for a message, at most `timeout` seconds.
+    Wait waitForMessage(std::string &message, double timeout, const std::atomic<bool> *cancel);
     /// Waits for the end of a child that closed its channel (killing it when it lingers) and says how it ended:
     /// "crashed with a segmentation fault: LLVM ERROR: ...", "exited with code 137".
     std::string howItEnded();
@@ -59,6 +64,8 @@ class ChildProcess {
     int m_stderr = -1; // read end
 };
 
+/// `given`, or when empty LOOPSCOPE_WORKER, or `loopscope-worker` beside the running program.
+std::string workerProgram(const std::string &given);
 /// "segmentation fault (SIGSEGV)".
 std::string signalText(int signal);
 /// How a process with that wait status ended, as the end of a sentence.

@@ -83,6 +83,35 @@ template <typename Wire> void walk(Wire &wire, BuildReply &message) {
     walk(wire, message.kernel);
 }
 
+template <typename Wire> void walk(Wire &wire, ListingRequest &message) {
+    field(wire, message.steps);
+    field(wire, message.maxBytes);
+    field(wire, message.fault);
+}
+
+template <typename Wire> void walk(Wire &wire, CodeText &code) {
+    field(wire, code.text);
+    field(wire, code.links);
+}
+
+template <typename Wire> void walk(Wire &wire, AssemblySummary &summary) {
+    field(wire, summary.counts);
+    field(wire, summary.bytes);
+    field(wire, summary.vectorRegistersUsed);
+    field(wire, summary.gpRegistersUsed);
+    field(wire, summary.stackBytes);
+    field(wire, summary.innermostLoops);
+}
+
+template <typename Wire> void walk(Wire &wire, ListingReply &message) {
+    field(wire, message.problem);
+    field(wire, message.listing.loops);
+    walk(wire, message.listing.ir);
+    walk(wire, message.listing.assembly);
+    walk(wire, message.listing.summary);
+    field(wire, message.listing.seconds);
+}
+
 template <typename Wire> void walk(Wire &wire, RunRequest &message) {
     list(wire, message.kernels, [](Wire &inner, BuiltKernel &kernel) { walk(inner, kernel); });
     field(wire, message.rounds);
@@ -125,12 +154,16 @@ std::string encode(const SetupMessage &message) { return write(message); }
 std::string encode(const ReadyMessage &message) { return write(message); }
 std::string encode(const BuildRequest &message) { return write(message); }
 std::string encode(const BuildReply &message) { return write(message); }
+std::string encode(const ListingRequest &message) { return write(message); }
+std::string encode(const ListingReply &message) { return write(message); }
 std::string encode(const RunRequest &message) { return write(message); }
 std::string encode(const RunReply &message) { return write(message); }
 SetupMessage decodeSetup(std::string_view bytes) { return read<SetupMessage>(bytes); }
 ReadyMessage decodeReady(std::string_view bytes) { return read<ReadyMessage>(bytes); }
 BuildRequest decodeBuildRequest(std::string_view bytes) { return read<BuildRequest>(bytes); }
 BuildReply decodeBuildReply(std::string_view bytes) { return read<BuildReply>(bytes); }
+ListingRequest decodeListingRequest(std::string_view bytes) { return read<ListingRequest>(bytes); }
+ListingReply decodeListingReply(std::string_view bytes) { return read<ListingReply>(bytes); }
 RunRequest decodeRunRequest(std::string_view bytes) { return read<RunRequest>(bytes); }
 RunReply decodeRunReply(std::string_view bytes) { return read<RunReply>(bytes); }
 

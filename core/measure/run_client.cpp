@@ -4,15 +4,15 @@
 #include "measure/reference_data.h"
 #include "outcome.h"
 
-#include <cerrno>
 #include <chrono>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 namespace loopscope {
 
 namespace {
+
+using Wait = ChildProcess::Wait;
 
 constexpr double kRunnerGrace = 10; // seconds after the run's own timeout until the runner itself is given up
 
@@ -35,28 +35,13 @@ void RunClient::startReference() {
     (void)m_reference->channel().send(encode(m_setup)); // a dead one is noticed by whoever waits for it
 }
 
-RunClient::Wait RunClient::waitFor(ChildProcess &child, std::string &message, double timeout,
-                                   const std::atomic<bool> *cancel) {
-    const auto start = std::chrono::steady_clock::now();
-    while (true) {
-        pollfd event{child.channel().fd(), POLLIN, 0};
-        if (::poll(&event, 1, kPollMilliseconds) < 0 && errno != EINTR) return Wait::Ended;
-        const Channel::Read read = child.channel().readAvailable(message);
-        if (read == Channel::Read::Message) return Wait::Message;
-        if (read == Channel::Read::Closed) return Wait::Ended;
-        if (cancel != nullptr && cancel->load()) return Wait::Cancelled;
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > timeout)
-            return Wait::TimedOut;
-    }
-}
-
 bool RunClient::haveReference(const std::atomic<bool> *cancel) {
     startReference();
     if (!m_reference) return true;
     std::string message;
     const auto spent = std::chrono::steady_clock::now() - m_referenceStart;
     const double left = m_referenceTimeout - std::chrono::duration<double>(spent).count();
-    const Wait wait = waitFor(*m_reference, message, left, cancel);
+    const Wait wait = m_reference->waitForMessage(message, left, cancel);
     if (wait == Wait::Cancelled) return false;
     std::string problem;
     if (wait == Wait::Message) {
@@ -81,7 +66,7 @@ bool RunClient::haveRunner(const std::atomic<bool> *cancel) {
     auto runner = std::make_unique<ChildProcess>(m_spawner, m_path, "run", m_dataFd);
     std::string message;
     Wait wait = Wait::Ended;
-    if (runner->channel().send(encode(m_setup))) wait = waitFor(*runner, message, kStartTimeout, cancel);
+    if (runner->channel().send(encode(m_setup))) wait = runner->waitForMessage(message, kStartTimeout, cancel);
     if (wait == Wait::Cancelled) return false;
     if (wait != Wait::Message) {
         throw Error(m_path, 0, 0,
@@ -99,7 +84,7 @@ std::optional<RunReply> RunClient::run(const RunRequest &request, const std::ato
     std::string message;
     Wait wait = Wait::Ended;
     if (m_runner->channel().send(encode(request)))
-        wait = waitFor(*m_runner, message, request.timeout + kRunnerGrace, cancel);
+        wait = m_runner->waitForMessage(message, request.timeout + kRunnerGrace, cancel);
     if (wait == Wait::Message) return decodeRunReply(message);
     RunReply reply;
     if (wait == Wait::TimedOut) {

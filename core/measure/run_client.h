@@ -31,9 +31,6 @@ class RunClient {
     std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
 
   private:
-    /// A message from that child; nothing when cancelled, when it ended, or after `timeout` seconds.
-    enum class Wait { Message, Cancelled, Ended, TimedOut };
-    Wait waitFor(ChildProcess &child, std::string &message, double timeout, const std::atomic<bool> *cancel);
     /// False when cancelled.
     bool haveRunner(const std::atomic<bool> *cancel);
 

@@ -3,6 +3,7 @@
 //
 //   build       replays steps, lowers, compiles; answers with the object code or the reason there is none
 //   reference   computes inputs and the interpreter's answer once, so that even a slow one can be cancelled
+//   list        replays, lowers and compiles one schedule, and answers with the texts a person reads
 //   run         holds inputs and reference, forks a process for every kernel, and tells how that ended
 
 namespace loopscope {
@@ -15,6 +16,7 @@ int workerMain(int argc, char **argv);
 
 // The roles, once the task is known; they end when the measurer closes the channel.
 int serveBuilds(Channel &channel, const SetupMessage &setup);
+int serveListing(Channel &channel, const SetupMessage &setup);
 int serveRuns(Channel &channel, const SetupMessage &setup);
 int makeReference(Channel &channel, const SetupMessage &setup);
 

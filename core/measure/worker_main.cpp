@@ -15,7 +15,7 @@ int workerMain(int argc, char **argv) {
     const std::string_view role = argc == 2 ? argv[1] : "";
     struct stat info{};
     const bool channelThere = ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
-    if ((role != "build" && role != "run" && role != "reference") || !channelThere) {
+    if ((role != "build" && role != "list" && role != "run" && role != "reference") || !channelThere) {
         std::fputs("loopscope-worker builds and runs candidates for loopscope-cli, which starts it; it does nothing by "
                    "hand.\n",
                    stderr);
@@ -28,6 +28,7 @@ int workerMain(int argc, char **argv) {
     try {
         const SetupMessage setup = decodeSetup(*bytes);
         if (role == "reference") return makeReference(channel, setup);
+        if (role == "list") return serveListing(channel, setup);
         return role == "build" ? serveBuilds(channel, setup) : serveRuns(channel, setup);
     } catch (const std::exception &problem) {
         channel.send(encode(ReadyMessage{problem.what()}));

@@ -7,11 +7,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <fmt/format.h>
 #include <thread>
-#include <unistd.h>
 
 namespace loopscope {
 
@@ -19,15 +17,6 @@ namespace {
 
 constexpr size_t kChunk = 16; // candidates built before they are run; a multiple of most machines' build workers
 constexpr int kMaxRounds = 256;
-
-std::string workerPathOf(const MeasureOptions &options) {
-    if (!options.workerPath.empty()) return options.workerPath;
-    if (const char *path = std::getenv("LOOPSCOPE_WORKER"); path != nullptr && *path != '\0') return path;
-    char self[4096];
-    const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
-    const std::string program(self, static_cast<size_t>(std::max<ssize_t>(size, 0)));
-    return program.substr(0, program.rfind('/') + 1) + "loopscope-worker";
-}
 
 int coresOfMachine() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
@@ -52,8 +41,8 @@ class WorkerMeasurer final : public Measurer {
   public:
     WorkerMeasurer(const Task &task, const MeasureOptions &options)
         : m_options(options), m_faults(parseFaults(options.fault)),
-          m_runs(m_spawner, workerPathOf(options), setupOf(task, options), options.referenceTimeout),
-          m_builds(m_spawner, workerPathOf(options), setupOf(task, options),
+          m_runs(m_spawner, workerProgram(options.workerPath), setupOf(task, options), options.referenceTimeout),
+          m_builds(m_spawner, workerProgram(options.workerPath), setupOf(task, options),
                    options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
 
     bool prepare(const std::atomic<bool> *cancel) override { return m_runs.haveReference(cancel); }

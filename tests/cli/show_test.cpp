@@ -23,6 +23,7 @@ QStringList keysOf(const QString &form) {
         {"c", {"text", "links", "loops"}},
         {"llvm", {"text", "links", "loops"}},
         {"asm", {"text", "links", "loops"}},
+        {"asm-summary", {"instructions", "fmas", "bytes", "vector_registers", "stack_bytes", "innermost_loops"}},
         {"features", {"names", "buffers", "features", "corrected"}},
         {"steps", {"steps", "text"}},
     };
@@ -45,7 +46,7 @@ class ShowTest : public QObject {
         for (const QString &name : folder.entryList({"*.te"}, QDir::Files, QDir::Name))
             for (const QString &form : all())
                 QTest::addRow("%s %s", qPrintable(name), qPrintable(form)) << folder.filePath(name) << form;
-        for (const QString form : {"llvm", "asm"})
+        for (const QString form : {"llvm", "asm", "asm-summary"})
             for (const QString name : {"conv2d_bias_relu.te", "softmax.te", "argmax.te"})
                 QTest::addRow("%s %s", qPrintable(name), qPrintable(form)) << folder.filePath(name) << form;
     }

@@ -32,6 +32,21 @@ void append(CodeText &code, std::string_view line, int &lines, int programLine) 
     if (programLine > 0) code.links.push_back({lines, programLine});
 }
 
+/// Comments that list the loops around and inside a loop, or repeat a function's name: each loop is noted where it
+/// begins.
+bool structureOnly(std::string_view comment) {
+    return comment.find("Parent Loop") != std::string_view::npos ||
+           comment.find("Child Loop") != std::string_view::npos || comment.starts_with("# --") ||
+           comment.starts_with("# @");
+}
+
+std::string_view withoutStructure(std::string_view line) {
+    const size_t mark = line.find('#');
+    if (mark == std::string_view::npos || !structureOnly(line.substr(mark))) return line;
+    const size_t last = line.substr(0, mark).find_last_not_of(" \t");
+    return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
 } // namespace
 
 CodeText readAssembly(std::string_view printed) {
@@ -53,9 +68,10 @@ CodeText readAssembly(std::string_view printed) {
         if (body.starts_with(".file") || body.starts_with(".cfi_") || body.starts_with(".Ltmp") ||
             body.starts_with(".Lfunc_begin") || body.starts_with(".ident"))
             return;
+        if (body.starts_with("#") && structureOnly(body)) return;
         if (body.starts_with(".Lfunc_end") || body.starts_with(".type")) current = 0;
         const bool instruction = !body.empty() && body[0] != '.' && body[0] != '#' && line[0] == '\t';
-        append(code, line, lines, instruction ? current : 0);
+        append(code, withoutStructure(line), lines, instruction ? current : 0);
     });
     return code;
 }

@@ -74,6 +74,7 @@ LlvmCompiler::LlvmCompiler(const Target &target) : m_impl(std::make_unique<Impl>
 
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+    options.MCOptions.AsmVerbose = true; // says in comments what is a spill and which loop a block is in
     m_impl->machine.reset(found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_,
                                                      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
     if (!m_impl->machine) throw Error("LLVM has no code generator for `" + triple + "`");

@@ -1,0 +1,124 @@
+// Texts of a schedule through a child: as compiled in this process, whatever goes wrong there is one sentence here, and
+// no process stays behind.
+
+#include <QTest>
+
+#include "harness/sample_dags.h"
+#include "lower/lower.h"
+#include "measure/listing.h"
+#include "process_watch.h"
+
+#include <thread>
+#include <unistd.h>
+
+using namespace loopscope;
+
+namespace {
+
+Task task() { return makeTask(matmulDag(64, 64, 64), parseTarget("llvm")); }
+
+/// i and k exchanged, j vectorised.
+Steps vectorColumns() {
+    return {SplitStep{StageId(2), IterId(1), 64, {16}, true},
+            ReorderStep{StageId(2), {IterId(0), IterId(3), IterId(1), IterId(2)}},
+            AnnotateStep{StageId(2), IterId(3), Annotation::Vectorize}};
+}
+
+ListingOptions quick(Fault fault = Fault::None) {
+    ListingOptions options;
+    options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
+    options.fault = fault;
+    return options;
+}
+
+} // namespace
+
+class ListingTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void cleanup() { QVERIFY(descendants(::getpid()).empty()); }
+
+    void theTextsAreThoseOfThisProcess() {
+        const Task own = task();
+        const auto listing = listSchedule(own, vectorColumns(), 2, quick());
+        QVERIFY2(listing.ok(), listing ? "" : listing.why().c_str());
+        const auto state = replay(own.dag, vectorColumns());
+        QVERIFY(state.ok());
+        LowerOptions lowerOptions;
+        lowerOptions.layoutRewrite = 2;
+        const auto program = lower(*state, own.target, lowerOptions);
+        QVERIFY(program.ok());
+        LlvmCompiler compiler(own.target);
+        const auto code = compiler.compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
+        QVERIFY(code.ok());
+        QCOMPARE(listing->loops, printProgram(*program));
+        QCOMPARE(listing->ir.text, code->ir.text);
+        QCOMPARE(listing->assembly.text, code->assembly.text);
+        QCOMPARE(listing->assembly.links.size(), code->assembly.links.size());
+        QVERIFY(!listing->assembly.links.empty());
+        const AssemblySummary direct = summarizeAssembly(code->assembly, code->object);
+        QCOMPARE(listing->summary.counts.instructions, direct.counts.instructions);
+        QCOMPARE(listing->summary.bytes, direct.bytes);
+        QCOMPARE(listing->summary.innermostLoops.size(), direct.innermostLoops.size());
+        QVERIFY(direct.bytes > 0 && !direct.innermostLoops.empty());
+    }
+
+    void whatIsIllegalIsRefusedInTheSameWords() {
+        const Steps illegal = {SplitStep{StageId(9), IterId(0), 64, {4}, true}};
+        const auto listing = listSchedule(task(), illegal, 0, quick());
+        QVERIFY(!listing.ok());
+        QCOMPARE(listing.why(), replay(task().dag, illegal).why());
+    }
+
+    void aCrashIsASentence() {
+        const auto listing = listSchedule(task(), {}, 0, quick(Fault::BuildCrash));
+        QVERIFY(!listing.ok());
+        QVERIFY2(listing.why().starts_with("the compiler "), listing.why().c_str());
+        QVERIFY2(listing.why().find("SIGSEGV") != std::string::npos ||
+                     listing.why().find("Sanitizer") != std::string::npos,
+                 listing.why().c_str());
+    }
+
+    void anEndlessCompilationTimesOut() {
+        ListingOptions options = quick(Fault::BuildHang);
+        options.timeout = 0.5;
+        const auto listing = listSchedule(task(), {}, 0, options);
+        QVERIFY(!listing.ok());
+        QCOMPARE(listing.why(), "the compiler came to no end within 0.5 s");
+    }
+
+    void cancelAnswersSoon() {
+        std::atomic<bool> cancel = false;
+        std::chrono::steady_clock::time_point cancelled;
+        std::thread canceller([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            cancelled = std::chrono::steady_clock::now();
+            cancel = true;
+        });
+        const auto listing = listSchedule(task(), {}, 0, quick(Fault::BuildHang), &cancel);
+        const auto waited = std::chrono::steady_clock::now() - cancelled;
+        canceller.join();
+        QVERIFY(!listing.ok());
+        QCOMPARE(listing.why(), "listing the code was cancelled");
+        QVERIFY(waited < std::chrono::milliseconds(500));
+    }
+
+    void tooMuchTextIsRefused() {
+        ListingOptions options = quick();
+        options.maxBytes = 1000;
+        const auto listing = listSchedule(task(), {}, 0, options);
+        QVERIFY(!listing.ok());
+        QVERIFY2(listing.why().find("more than") != std::string::npos, listing.why().c_str());
+    }
+
+    void aMissingWorkerIsASentence() {
+        ListingOptions options = quick();
+        options.workerPath = "/nowhere/loopscope-worker";
+        const auto listing = listSchedule(task(), {}, 0, options);
+        QVERIFY(!listing.ok());
+        QVERIFY2(listing.why().find("/nowhere/loopscope-worker") != std::string::npos, listing.why().c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(ListingTest)
+#include "listing_test.moc"
