@@ -1,0 +1,130 @@
+// Work off the UI thread: results arrive here, cancelled work hands over nothing, failures become messages.
+
+#include "views/session/jobs.h"
+#include "views/session/messages.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <thread>
+
+using namespace loopscope;
+
+class JobsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void handsTheResultOverOnThisThread() {
+        Messages messages;
+        Jobs jobs(messages);
+        std::thread::id worked;
+        std::thread::id told;
+        int result = 0;
+        jobs.start(
+            QStringLiteral("adding"), this,
+            [&](JobControl &) {
+                worked = std::this_thread::get_id();
+                return 20 + 22;
+            },
+            [&](int sum) {
+                told = std::this_thread::get_id();
+                result = sum;
+            });
+        QCOMPARE(jobs.running().size(), size_t{1});
+        QCOMPARE(jobs.running()[0].title, QStringLiteral("adding"));
+        QTRY_COMPARE(result, 42);
+        QCOMPARE(told, std::this_thread::get_id());
+        QVERIFY(worked != told);
+        QVERIFY(jobs.running().empty());
+    }
+
+    void aCancelledJobHandsNothingOver() {
+        Messages messages;
+        Jobs jobs(messages);
+        bool told = false;
+        std::atomic<bool> ended{false};
+        const int id = jobs.start(
+            QStringLiteral("waiting"), this,
+            [&](JobControl &control) {
+                while (!control.cancelled()) std::this_thread::yield();
+                ended = true;
+                return 1;
+            },
+            [&](int) { told = true; });
+        QSignalSpy cancelled(&jobs, &Jobs::cancelled);
+        jobs.cancel(id);
+        jobs.cancel(id);
+        QCOMPARE(cancelled.count(), 1);
+        QVERIFY(jobs.running().empty());
+        QTRY_VERIFY(ended);
+        QTest::qWait(20);
+        QVERIFY(!told);
+        QVERIFY(messages.all().empty());
+    }
+
+    void whatItThrowsIsAMessage() {
+        Messages messages;
+        Jobs jobs(messages);
+        jobs.start(
+            QStringLiteral("Reading x"), this, [](JobControl &) -> int { throw std::runtime_error("no such file"); },
+            [](int) { QFAIL("a failed job has no result"); });
+        QTRY_COMPARE(messages.all().size(), size_t{1});
+        QCOMPARE(messages.all()[0].text, QStringLiteral("Reading x: no such file"));
+        QCOMPARE(messages.all()[0].severity, Message::Severity::Failure);
+    }
+
+    void whoAskedMayHandleTheFailure() {
+        Messages messages;
+        Jobs jobs(messages);
+        QString heard;
+        jobs.start(
+            QStringLiteral("Reading x"), this, [](JobControl &) -> int { throw std::runtime_error("no such file"); },
+            [](int) {}, [&](const QString &problem) { heard = problem; });
+        QTRY_COMPARE(heard, QStringLiteral("no such file"));
+        QVERIFY(messages.all().empty());
+    }
+
+    void aReceiverThatIsGoneHearsNothing() {
+        Messages messages;
+        Jobs jobs(messages);
+        auto receiver = std::make_unique<QObject>();
+        bool told = false;
+        std::atomic<bool> go{false};
+        jobs.start(
+            QStringLiteral("slow"), receiver.get(),
+            [&](JobControl &) {
+                while (!go) std::this_thread::yield();
+                return 1;
+            },
+            [&](int) { told = true; });
+        receiver.reset();
+        go = true;
+        QTRY_VERIFY(jobs.running().empty());
+        QVERIFY(!told);
+    }
+
+    void endingWaitsForItsThreads() {
+        Messages messages;
+        std::atomic<int> ended{0};
+        {
+            Jobs jobs(messages);
+            for (int i = 0; i < 8; ++i)
+                jobs.start(
+                    QStringLiteral("waiting"), this,
+                    [&](JobControl &control) {
+                        while (!control.cancelled()) std::this_thread::yield();
+                        ++ended;
+                        return 1;
+                    },
+                    [](int) {});
+            QTest::qWait(20);
+        }
+        QVERIFY(ended <= 8); // those that never began need not
+        const int atEnd = ended;
+        QTest::qWait(20);
+        QCOMPARE(ended.load(), atEnd);
+    }
+};
+
+QTEST_GUILESS_MAIN(JobsTest)
+#include "jobs_test.moc"

@@ -1,0 +1,54 @@
+#pragma once
+// A session with settings of its own in a temporary folder, and small files to open.
+
+#include "views/session/session.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace loopscope {
+
+class SessionFixture {
+  public:
+    SessionFixture() {
+        settings = std::make_unique<Settings>(folder.filePath(QStringLiteral("config/loopscope.ini")));
+        restart();
+    }
+    /// What a closed and opened window begins with.
+    void restart() {
+        session.reset();
+        session = std::make_unique<Session>(*settings);
+    }
+    QString write(const QString &name, const QByteArray &bytes) const {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("cannot write %s", qPrintable(name));
+        return file.fileName();
+    }
+    /// Waits until the workload shown is understood or refused.
+    [[nodiscard]] bool settled() const {
+        return QTest::qWaitFor([this] { return session->document() && !session->document()->analysing; }, 10000);
+    }
+    [[nodiscard]] bool idle() const {
+        return QTest::qWaitFor([this] { return session->jobs().running().empty(); }, 20000);
+    }
+    [[nodiscard]] QString failures() const {
+        QStringList texts;
+        for (const auto &message : session->messages().all())
+            if (message.severity == Message::Severity::Failure)
+                texts << message.text + (message.detail.isEmpty() ? QString() : QStringLiteral(" | ") + message.detail);
+        return texts.join(u'\n');
+    }
+
+    static QByteArray matmul(int n) {
+        return QByteArrayLiteral("workload matmul(N = ") + QByteArray::number(n) +
+               ")\nA = placeholder [N, N]\nB = placeholder [N, N]\nC(i < N, j < N) = sum(k < N; A[i, k] * B[k, j])\n";
+    }
+
+    QTemporaryDir folder;
+    std::unique_ptr<Settings> settings;
+    std::unique_ptr<Session> session;
+};
+
+} // namespace loopscope

@@ -1,0 +1,211 @@
+// Opening files, good and broken, by every way; nothing is lost and the reason is on record.
+
+#include "session_fixture.h"
+
+#include "record/record.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+#include <QSignalSpy>
+
+using namespace loopscope;
+
+namespace {
+
+QByteArray logOf(const Task &task, int trials) {
+    std::string text;
+    for (int i = 0; i < trials; ++i) {
+        Trial trial;
+        trial.steps = {SplitStep{StageId(2), IterId(0), 64, {int64_t{1} << (i % 6)}, true}};
+        trial.seconds = {1e-3 * (i + 1), 1.01e-3 * (i + 1)};
+        if (i % 7 == 3) {
+            trial.seconds.clear();
+            trial.error = TrialError::RuntimeDevice;
+            trial.reason = "the kernel crashed: segmentation fault";
+        }
+        const Record record = makeRecord(task, trial);
+        text += recordComment(record) + recordLine(record) + "\n";
+    }
+    return QByteArray::fromStdString(text);
+}
+
+} // namespace
+
+class SessionOpenTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void opensAWorkload() {
+        SessionFixture f;
+        QSignalSpy sketches(f.session.get(), &Session::sketchesChanged);
+        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        QVERIFY(f.settled());
+        const Document *document = f.session->document();
+        QVERIFY(!document->problem);
+        QCOMPARE(document->name, QStringLiteral("matmul"));
+        QVERIFY(!document->sketches.empty());
+        QCOMPARE(sketches.count(), 1);
+        QCOMPARE(f.settings->recentFiles().size(), 1);
+        QCOMPARE(f.session->whyNotSearch(), QString());
+    }
+
+    void editingIsFollowed() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        QVERIFY(f.settled());
+        const auto before = f.session->document()->task;
+        f.session->setText(QStringLiteral("workload m(N = 4)\nA = placeholdr [N]\n"));
+        QTRY_VERIFY(f.session->document()->problem);
+        QCOMPARE(f.session->document()->problem->line, 2);
+        QCOMPARE(f.session->document()->task, before); // the last good one
+        QVERIFY(f.session->document()->modified);
+        QVERIFY(f.session->whyNotSearch().contains(QStringLiteral("error")));
+        f.session->setText(QString::fromUtf8(SessionFixture::matmul(32)));
+        QTRY_VERIFY(!f.session->document()->problem);
+        QVERIFY(f.session->document()->task != before);
+        const QString path = f.folder.filePath(QStringLiteral("saved.te"));
+        QCOMPARE(f.session->saveText(path), QString());
+        QVERIFY(!f.session->document()->modified);
+        QVERIFY(!f.session->saveText(QStringLiteral("/nowhere/at/all.te")).isEmpty());
+    }
+
+    void parametersAndTargetMakeAnotherTask() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        QVERIFY(f.settled());
+        const std::string key = f.session->document()->task->key;
+        f.session->setParams({{"N", 128}});
+        QTRY_VERIFY(f.session->document()->task->key != key);
+        f.session->setParams({{"Q", 1}});
+        QTRY_VERIFY(f.session->document()->problem);
+        QVERIFY2(f.session->document()->problem->sentence.contains(QLatin1Char('Q')),
+                 qPrintable(f.session->document()->problem->sentence));
+        f.session->setParams({});
+        QTRY_VERIFY(!f.session->document()->problem);
+        f.session->setTarget(QStringLiteral("llvm -num-cores=x"));
+        QTRY_VERIFY(f.session->document()->problem);
+    }
+
+    void refuses_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("binary") << "a.bin"
+                                << QByteArray("\x7f"
+                                              "ELF\0\1\2\3",
+                                              8)
+                                << "neither a workload";
+        QTest::newRow("broken session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 1, \"documents\": [")
+                                        << "cannot be opened";
+        QTest::newRow("newer session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 99}") << "version 99";
+        QTest::newRow("log of nobody") << "a.json"
+                                       << QByteArray(R"({"i": [["[\"f00d\", [9, 9]]", "llvm -keys=cpu"], [[], []]], )"
+                                                     R"("r": [[0.1], 0, 0.2, 1], "v": "v0.3"})"
+                                                     "\n")
+                                       << "no trial of this log";
+        QTest::newRow("no log at all") << "a.json" << QByteArray("{\"what\": 1}\n{\"is\": 2}\n")
+                                       << "no trial of this log";
+    }
+
+    void refuses() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, says);
+        SessionFixture f;
+        QSignalSpy opened(f.session.get(), &Session::opened);
+        const QString path = f.write(name, bytes);
+        f.session->open({path});
+        QVERIFY(f.idle());
+        QTRY_VERIFY(!opened.isEmpty());
+        QCOMPARE(opened.last()[1].toBool(), false);
+        QVERIFY2(f.failures().contains(says) && f.failures().contains(path), qPrintable(f.failures()));
+    }
+
+    void refusesWhatIsNoFile() {
+        SessionFixture f;
+        f.session->open({QStringLiteral("/nowhere/at/all.te"), f.folder.path()});
+        QVERIFY2(f.failures().contains(QStringLiteral("cannot be read")), qPrintable(f.failures()));
+        QVERIFY2(f.failures().contains(QStringLiteral("is a folder")), qPrintable(f.failures()));
+        QVERIFY(!f.session->document());
+    }
+
+    void aLogFindsItsOpenWorkload() {
+        SessionFixture f;
+        const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
+        f.session->open({te});
+        QVERIFY(f.settled());
+        const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 20) + "{\"i\": [[\n");
+        f.session->open({log});
+        QTRY_COMPARE(f.session->document()->trials.size(), size_t{20});
+        const Document &document = *f.session->document();
+        QCOMPARE(document.best, 0);
+        QVERIFY(!document.trials[3].valid());
+        QCOMPARE(document.trials[3].trial.reason, std::string("the kernel crashed: segmentation fault"));
+        QCOMPARE(document.skippedLogLines, 1);
+        QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, 0}));
+        // Once more: nothing is there twice.
+        f.session->open({log});
+        QVERIFY(f.idle());
+        QCOMPARE(document.trials.size(), size_t{20});
+    }
+
+    void aWorkloadAndItsLogOpenTogether() {
+        SessionFixture f;
+        const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
+        f.session->open({te});
+        QVERIFY(f.settled());
+        const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
+        f.restart();
+        f.session->open({log, te}); // in this order: the log waits
+        QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 5);
+        QCOMPARE(f.session->documents().size(), size_t{1});
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void aLogAloneFindsTheWorkloadBesideIt() {
+        SessionFixture f;
+        const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
+        f.session->open({te});
+        QVERIFY(f.settled());
+        const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
+        f.restart();
+        f.session->open({log});
+        QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 5);
+        QCOMPARE(f.session->document()->path, QFileInfo(te).absoluteFilePath());
+    }
+
+    void formsAreMadeOnceAndForgottenWithTheTask() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        QVERIFY(f.settled());
+        QSignalSpy ready(f.session.get(), &Session::formsReady);
+        QVERIFY(!f.session->forms({}));
+        QVERIFY(!f.session->forms({}));
+        QTRY_COMPARE(ready.count(), 1);
+        const FormsPtr forms = f.session->forms({});
+        QVERIFY(forms && forms->refusal.isEmpty());
+        f.session->setParams({{"N", 32}});
+        QTRY_VERIFY(!f.session->forms({}) || f.session->forms({}) != forms);
+        QVERIFY(!f.session->forms({ScheduleRef::Kind::Trial, 0}));
+        QVERIFY(!f.session->forms({ScheduleRef::Kind::Sketch, 99}));
+    }
+
+    void severalWorkloadsAreOpenAtOnce() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("a.te"), SessionFixture::matmul(16)),
+                         f.write(QStringLiteral("b.te"), SessionFixture::matmul(32))});
+        QTRY_VERIFY(f.session->documents().size() == 2 && f.session->documents()[0]->task &&
+                    f.session->documents()[1]->task);
+        const int first = f.session->documents()[0]->id;
+        f.session->setCurrent(first);
+        QCOMPARE(f.session->document()->id, first);
+        f.session->close(first);
+        QCOMPARE(f.session->documents().size(), size_t{1});
+        f.session->close(f.session->document()->id);
+        QVERIFY(!f.session->document());
+        QVERIFY(!f.session->whyNotSearch().isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionOpenTest)
+#include "session_open_test.moc"

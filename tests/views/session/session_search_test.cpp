@@ -1,0 +1,218 @@
+// A search under the session's hands: it runs, pauses, stops, continues, and all of it is there after a restart.
+
+#include "session_fixture.h"
+
+#include "record/record.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+#include <QSignalSpy>
+
+using namespace loopscope;
+
+namespace {
+
+void openMatmul(SessionFixture &f, int trials) {
+    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+    QVERIFY(f.settled());
+    SearchSetup setup = f.session->document()->setup;
+    setup.options.trials = trials;
+    setup.options.trialsPerRound = 4;
+    setup.options.population = 64;
+    setup.options.seed = 7;
+    f.session->setSetup(setup);
+}
+
+bool ended(const SessionFixture &f) {
+    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
+}
+
+QString listed(const Document &document) {
+    QStringList lines;
+    for (const auto &entry : document.trials)
+        lines << QStringLiteral("%1 %2 %3 %4 %5 %6")
+                     .arg(entry.sketch)
+                     .arg(entry.round)
+                     .arg(entry.generation)
+                     .arg(entry.mutation)
+                     .arg(timeText(entry.seconds()))
+                     .arg(entry.ancestry != nullptr);
+    return lines.join(u'\n');
+}
+
+} // namespace
+
+class SessionSearchTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker"); }
+
+    void searchesAndRestores() {
+        SessionFixture f;
+        openMatmul(f, 8);
+        QSignalSpy added(f.session.get(), &Session::trialsAdded);
+        f.session->startSearch();
+        QVERIFY(f.session->searching());
+        QVERIFY(!f.session->whyNotSearch().isEmpty());
+        QVERIFY(ended(f));
+        const Document &document = *f.session->document();
+        QCOMPARE(document.search.state, SearchState::Finished);
+        QCOMPARE(document.trials.size(), size_t{8});
+        QVERIFY(added.count() >= 1);
+        QVERIFY(document.best >= 0);
+        QVERIFY(document.naiveSeconds > 0);
+        QCOMPARE(document.rounds.size(), size_t{2});
+        QVERIFY(document.rounds[0].training);
+        QVERIFY(!document.rounds[0].generations.empty());
+        QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, document.best}));
+        for (const auto &entry : document.trials) {
+            QVERIFY(entry.sketch >= 0);
+            QVERIFY(entry.ancestry);
+            QVERIFY(entry.round >= 1);
+        }
+        QCOMPARE(loadRecordLog(std8(document.logPath)).records.size(), size_t{8});
+        QVERIFY2(f.session->whyNotSearch().contains(QStringLiteral("all 8 trials")),
+                 qPrintable(f.session->whyNotSearch()));
+
+        f.session->setPinned(3, true);
+        f.session->setNote(3, QStringLiteral("look at this"));
+        f.session->selection().selectIterator(QStringLiteral("C"), QStringLiteral("i.0"));
+        const QString before = listed(document);
+        const Selected selected = f.session->selection().now();
+        const int best = document.best;
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->saveSession(file, "docks"), QString());
+
+        f.restart();
+        QByteArray window;
+        QVERIFY(f.session->loadSession(file, &window));
+        QCOMPARE(window, QByteArray("docks"));
+        QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 8);
+        QVERIFY(f.idle());
+        const Document &again = *f.session->document();
+        QCOMPARE(listed(again), before);
+        QCOMPARE(again.best, best);
+        QVERIFY(again.trials[3].pinned);
+        QCOMPARE(again.trials[3].note, QStringLiteral("look at this"));
+        QCOMPARE(again.rounds.size(), size_t{2});
+        QCOMPARE(f.session->selection().now(), selected);
+        QCOMPARE(f.failures(), QString());
+
+        // And on it goes, in the same log.
+        f.session->continueSearch(4);
+        QVERIFY(f.session->searching());
+        QVERIFY(ended(f));
+        QCOMPARE(f.session->document()->trials.size(), size_t{12});
+        QCOMPARE(f.session->document()->rounds.back().round, 3);
+        QCOMPARE(loadRecordLog(std8(again.logPath)).records.size(), size_t{12});
+    }
+
+    void pausesAndStops() {
+        SessionFixture f;
+        openMatmul(f, 200);
+        f.session->startSearch();
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 2, 30000);
+        f.session->pauseSearch();
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->search.state, SearchState::Paused, 10000);
+        QTest::qWait(300);
+        const size_t trials = f.session->document()->trials.size();
+        QTest::qWait(500);
+        QCOMPARE(f.session->document()->trials.size(), trials);
+        f.session->resumeSearch();
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() > trials, 30000);
+        QElapsedTimer clock;
+        clock.start();
+        f.session->stopSearch();
+        QCOMPARE(f.session->document()->search.state, SearchState::Stopping);
+        QVERIFY(ended(f));
+        QVERIFY2(clock.elapsed() < 5000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY2(f.session->document()->search.ended.startsWith(QStringLiteral("stopped after")),
+                 qPrintable(f.session->document()->search.ended));
+        QCOMPARE(loadRecordLog(std8(f.session->document()->logPath)).records.size(),
+                 f.session->document()->trials.size());
+    }
+
+    void closingInTheMiddleKeepsWhatWasMeasured() {
+        SessionFixture f;
+        openMatmul(f, 200);
+        f.session->startSearch();
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 3, 30000);
+        const QString log = f.session->document()->logPath;
+        const size_t seen = f.session->document()->trials.size();
+        f.restart();
+        QVERIFY(loadRecordLog(std8(log)).records.size() >= seen);
+    }
+
+    void aWorkloadClosedWhileItIsSearchedStopsTheSearch() {
+        SessionFixture f;
+        openMatmul(f, 200);
+        f.session->startSearch();
+        f.session->close(f.session->document()->id);
+        QVERIFY(!f.session->searching());
+        QVERIFY(!f.session->document());
+    }
+
+    void aSearchThatCannotRunSaysWhy() {
+        SessionFixture f;
+        openMatmul(f, 4);
+        SearchSetup setup = f.session->document()->setup;
+        setup.logPath = QStringLiteral("/nowhere/at/all.json");
+        f.session->setSetup(setup);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QCOMPARE(f.session->document()->search.state, SearchState::Failed);
+        QVERIFY2(f.session->document()->search.ended.contains(QStringLiteral("/nowhere/at/all.json")),
+                 qPrintable(f.session->document()->search.ended));
+        QVERIFY(!f.failures().isEmpty());
+    }
+
+    void measuresAgain() {
+        SessionFixture f;
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QSignalSpy changed(f.session.get(), &Session::trialsChanged);
+        f.session->remeasure({0, 1});
+        QVERIFY(!f.session->whyNotSearch().isEmpty());
+        QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 1, 30000);
+        for (const int trial : {0, 1}) {
+            const TrialEntry &entry = f.session->document()->trials[static_cast<size_t>(trial)];
+            if (entry.valid()) QCOMPARE(entry.again.size(), size_t{1});
+        }
+        QCOMPARE(f.session->document()->trials.size(), size_t{4});
+    }
+
+    void anotherTaskLetsTheTrialsGo() {
+        SessionFixture f;
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QSignalSpy reset(f.session.get(), &Session::trialsReset);
+        f.session->setParams({{"N", 32}});
+        QTRY_COMPARE(reset.count(), 1);
+        QVERIFY(f.session->document()->trials.empty());
+        QCOMPARE(f.session->document()->best, -1);
+    }
+
+    void listingsComeAndCanBeCancelled() {
+        SessionFixture f;
+        openMatmul(f, 4);
+        QSignalSpy ready(f.session.get(), &Session::listingReady);
+        QVERIFY(!f.session->listing({}));
+        const auto running = f.session->jobs().running();
+        QCOMPARE(running.size(), size_t{1});
+        f.session->jobs().cancel(running[0].id);
+        QCOMPARE(ready.count(), 1);
+        QString problem;
+        QVERIFY(!f.session->listing({}, &problem));
+        QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
+        f.session->retryListing({});
+        QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 2, 20000);
+        QVERIFY(f.session->listing({}, &problem));
+        QVERIFY(problem.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionSearchTest)
+#include "session_search_test.moc"
