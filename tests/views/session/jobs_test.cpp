@@ -42,15 +42,18 @@ class JobsTest : public QObject {
         Messages messages;
         Jobs jobs(messages);
         bool told = false;
+        std::atomic<bool> began{false};
         std::atomic<bool> ended{false};
         const int id = jobs.start(
             QStringLiteral("waiting"), this,
             [&](JobControl &control) {
+                began = true;
                 while (!control.cancelled()) std::this_thread::yield();
                 ended = true;
                 return 1;
             },
             [&](int) { told = true; });
+        QTRY_VERIFY(began);
         QSignalSpy cancelled(&jobs, &Jobs::cancelled);
         jobs.cancel(id);
         jobs.cancel(id);
