@@ -3,6 +3,7 @@
 
 #include "bench_command.h"
 #include "check.h"
+#include "machine_command.h"
 #include "measure_command.h"
 #include "outcome.h"
 #include "show_command.h"
@@ -145,13 +146,21 @@ int main(int argc, char **argv) {
         ->capture_default_str()
         ->check(CLI::Range(1, 10000));
 
+    MachineCommandOptions machine;
+    auto *machineCommand = app.add_subcommand("machine", "measure what this machine can do at best");
+    machineCommand
+        ->add_option("--target", machine.target, "as for the other commands; its cores and vectors are measured")
+        ->capture_default_str();
+    machineCommand->add_flag("--json", machine.json, "one JSON object on standard output instead of text");
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;
     }
     if (app.get_subcommands().empty()) {
-        std::fprintf(stderr, "loopscope-cli: a command is missing: tune, show, measure or bench; see --help\n");
+        std::fprintf(stderr,
+                     "loopscope-cli: a command is missing: tune, show, measure, bench or machine; see --help\n");
         return 2;
     }
     try {
@@ -159,6 +168,7 @@ int main(int argc, char **argv) {
         if (seed->count() > 0 && perRound->count() == 0) tune.search.trialsPerRound = 64;
         if (*tuneCommand) return runTune(tune);
         if (*showCommand) return runShow(show);
+        if (*machineCommand) return runMachine(machine);
         if (*measureCommand) return runMeasure(measure);
         return runBench(bench);
     } catch (const UsageError &error) {

@@ -23,7 +23,9 @@ QStringList keysOf(const QString &form) {
         {"c", {"text", "links", "loops"}},
         {"llvm", {"text", "links", "loops"}},
         {"asm", {"text", "links", "loops"}},
-        {"asm-summary", {"instructions", "fmas", "bytes", "vector_registers", "stack_bytes", "innermost_loops"}},
+        {"asm-summary",
+         {"instructions", "fmas", "loads", "stores", "spill_stores", "spill_reloads", "bytes", "vector_registers",
+          "gp_registers", "stack_bytes", "innermost_loops"}},
         {"features", {"names", "buffers", "features", "corrected"}},
         {"steps", {"steps", "text"}},
     };
