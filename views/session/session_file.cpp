@@ -4,10 +4,10 @@
 #include "views/session/session_file.h"
 
 #include "measure/listing.h"
+#include "measure/machine_peaks.h"
 #include "views/session/analysis.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
-#include "views/session/peaks_bridge.h"
 #include "views/session/session.h"
 #include "views/session/text.h"
 

@@ -3,7 +3,7 @@
 #include "views/session/forms_cache.h"
 
 #include "measure/listing.h"
-#include "views/session/peaks_bridge.h"
+#include "measure/machine_peaks.h"
 #include "views/session/text.h"
 
 #include <algorithm>

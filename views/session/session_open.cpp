@@ -3,11 +3,11 @@
 #include "views/session/session.h"
 
 #include "measure/listing.h"
+#include "measure/machine_peaks.h"
 #include "outcome.h"
 #include "views/session/analysis.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
-#include "views/session/peaks_bridge.h"
 #include "views/session/samples.h"
 #include "views/session/text.h"
 

@@ -1,7 +1,7 @@
 // The machine's measured peaks: made on request, kept between starts.
 
+#include "measure/machine_peaks.h"
 #include "views/session/forms_cache.h"
-#include "views/session/peaks_bridge.h"
 
 #include "measure/listing.h"
 #include "views/session/text.h"
@@ -14,12 +14,12 @@ namespace loopscope {
 void Session::loadPeaks() {
     QFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
     if (!file.open(QIODevice::ReadOnly)) return; // not measured yet
-    try {
-        m_peaks = std::make_unique<MachinePeaks>(machinePeaksFromJson(file.readAll().toStdString()));
-    } catch (const std::exception &error) {
+    auto peaks = machinePeaksFromText(file.readAll().toStdString());
+    if (peaks)
+        m_peaks = std::make_unique<MachinePeaks>(std::move(peaks).value());
+    else
         m_messages.warn(QStringLiteral("The machine's measured peaks cannot be read and will be measured again"),
-                        QString::fromUtf8(error.what()));
-    }
+                        qt(peaks.why()));
 }
 
 void Session::measurePeaks() {
@@ -35,12 +35,14 @@ void Session::measurePeaks() {
     m_peaksJob = m_jobs.start(
         QStringLiteral("Measuring this machine's peaks"), this,
         [target = m_current && m_current->task ? m_current->task->target : parseTarget("llvm")](JobControl &control) {
-            return std::make_shared<MachinePeaks>(measureMachinePeaks(target, &control.cancelFlag()));
+            auto peaks = measureMachinePeaks(target, &control.cancelFlag());
+            if (!peaks) throw Error(peaks.why());
+            return std::make_shared<MachinePeaks>(std::move(peaks).value());
         },
         [this, done](const std::shared_ptr<MachinePeaks> &peaks) {
             m_peaks = std::make_unique<MachinePeaks>(*peaks);
             QSaveFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
-            const std::string text = machinePeaksToJson(*peaks);
+            const std::string text = machinePeaksText(*peaks);
             if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
                 !file.commit())
                 m_messages.warn(QStringLiteral("The machine's peaks could not be kept for the next start"),

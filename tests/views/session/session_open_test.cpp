@@ -99,9 +99,9 @@ class SessionOpenTest : public QObject {
                                         << "cannot be opened";
         QTest::newRow("newer session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 99}") << "version 99";
         QTest::newRow("log of nobody") << "a.json"
-                                       << QByteArray(R"({"i": [["[\"f00d\", [9, 9]]", "llvm -keys=cpu"], [[], []]], )"
-                                                     R"("r": [[0.1], 0, 0.2, 1], "v": "v0.3"})"
-                                                     "\n")
+                                       << QByteArray(
+                                              "{\"i\": [[\"[\\\"f00d\\\", [9, 9]]\", \"llvm -keys=cpu\"], [[], []]], "
+                                              "\"r\": [[0.1], 0, 0.2, 1], \"v\": \"v0.3\"}\n")
                                        << "no trial of this log";
         QTest::newRow("no log at all") << "a.json" << QByteArray("{\"what\": 1}\n{\"is\": 2}\n")
                                        << "no trial of this log";
