@@ -1,26 +1,33 @@
 // The window's own actions: files, layouts, docks, theme, help. What a view does, it registers itself.
 
-#include "views/main_window/command_palette.h"
+#include "target/target.h"
 #include "views/main_window/dock_host.h"
-#include "views/main_window/finder_items.h"
 #include "views/main_window/main_window.h"
 #include "views/main_window/shortcut_list.h"
 #include "views/main_window/window_layouts.h"
-#include "views/start_page/start_page.h"
-
-#include "views/actions/view_roles.h"
+#include "views/session/text.h"
 #include "views/settings/settings_dialog.h"
 
 #include <QApplication>
-#include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QProcess>
-#include <QPointer>
-#include <QSaveFile>
+
+#include <algorithm>
 
 namespace loopscope {
+
+namespace {
+
+QString targetProblem(const QString &text) {
+    try {
+        parseTarget(std8(text));
+        return {};
+    } catch (const std::exception &error) {
+        return QString::fromUtf8(error.what());
+    }
+}
+
+} // namespace
 
 void MainWindow::registerActions() {
     registerFileActions();
@@ -110,18 +117,10 @@ void MainWindow::registerViewActions() {
                     });
     }
     add(QStringLiteral("view.find"), view, tr("Find in view"), "Ctrl+F", QStringLiteral("find"),
-        tr("Find in the view in front"), [this] {
-            if (auto *role = frontRole<FindRole>()) role->startFind();
-        });
-    add(QStringLiteral("view.zoom_in"), view, tr("Zoom in"), "Ctrl++", QStringLiteral("zoom-in"), {}, [this] {
-        if (auto *role = frontRole<ZoomRole>()) role->zoomIn();
-    })->setShortcuts({QKeySequence(QStringLiteral("Ctrl++")), QKeySequence(QStringLiteral("Ctrl+="))});
-    add(QStringLiteral("view.zoom_out"), view, tr("Zoom out"), "Ctrl+-", QStringLiteral("zoom-out"), {}, [this] {
-        if (auto *role = frontRole<ZoomRole>()) role->zoomOut();
-    });
-    add(QStringLiteral("view.zoom_fit"), view, tr("Zoom to fit"), "Ctrl+0", QStringLiteral("zoom-fit"), {}, [this] {
-        if (auto *role = frontRole<ZoomRole>()) role->zoomToFit();
-    });
+        tr("Find in the view in front"), [this] { findInView(); });
+    add(QStringLiteral("view.zoom_in"), view, tr("Zoom in"), "Ctrl++", QStringLiteral("zoom-in"), {}, [this] { zoomView(1); })->setShortcuts({QKeySequence(QStringLiteral("Ctrl++")), QKeySequence(QStringLiteral("Ctrl+="))});
+    add(QStringLiteral("view.zoom_out"), view, tr("Zoom out"), "Ctrl+-", QStringLiteral("zoom-out"), {}, [this] { zoomView(-1); });
+    add(QStringLiteral("view.zoom_fit"), view, tr("Zoom to fit"), "Ctrl+0", QStringLiteral("zoom-fit"), {}, [this] { zoomView(0); });
     const QString theme = QStringLiteral("view.theme.");
     add(theme + QStringLiteral("system"), view, tr("Theme: as the desktop"), "", QStringLiteral("theme"), {},
         [this] { setThemeChoice(ThemeChoice::System); }, true);
@@ -204,7 +203,7 @@ void MainWindow::registerHelpActions() {
     actions.add({QStringLiteral("settings.open"), tr("File"), tr("Settings ..."), QKeySequence(QStringLiteral("Ctrl+,")),
                  tr("Theme, fonts, defaults"), QStringLiteral("settings")},
                 this, [this] {
-                    auto *dialog = new SettingsDialog(m_context.settings, m_context.theme, this);
+                    auto *dialog = new SettingsDialog(m_context.settings, m_context.theme, targetProblem, this);
                     dialog->setAttribute(Qt::WA_DeleteOnClose);
                     dialog->show();
                 });

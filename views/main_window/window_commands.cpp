@@ -6,6 +6,7 @@
 #include "views/main_window/main_window.h"
 #include "views/main_window/window_layouts.h"
 #include "views/start_page/start_page.h"
+#include "views/text/code_text.h"
 
 #include "views/actions/view_roles.h"
 
@@ -142,6 +143,27 @@ template <typename ViewRole> ViewRole *MainWindow::frontRole(QWidget **view) {
         if (child->isVisible())
             if (auto *role = give(child)) return role;
     return nullptr;
+}
+
+void MainWindow::findInView() {
+    if (auto *role = frontRole<FindRole>()) role->startFind();
+}
+
+void MainWindow::zoomView(int direction) {
+    auto *role = frontRole<ZoomRole>();
+    if (!role) return;
+    if (direction > 0)
+        role->zoomIn();
+    else if (direction < 0)
+        role->zoomOut();
+    else
+        role->zoomToFit();
+}
+
+void MainWindow::showLine(int line, int column) {
+    QWidget *view = m_docks->view(QStringLiteral("computation"));
+    if (line <= 0 || !view) return;
+    if (auto *text = view->findChild<CodeText *>()) text->goTo(line, std::max(1, column));
 }
 
 void MainWindow::exportView(const QString &suffix) {
