@@ -8,7 +8,6 @@
 
 #include "views/main_window/main_window.h"
 
-
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -21,7 +20,8 @@ using namespace loopscope;
 
 namespace {
 
-/// Milliseconds since this process was started by the system, loading of libraries included; -1 where it cannot be told.
+/// Milliseconds since this process was started by the system, loading of libraries included; -1 where it cannot be
+/// told.
 double sinceStart() {
     std::ifstream stat("/proc/self/stat");
     std::string text((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
@@ -34,7 +34,8 @@ double sinceStart() {
     fields >> startTicks;
     timespec now{};
     if (startTicks < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return -1;
-    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6 - double(startTicks) * 1e3 / double(sysconf(_SC_CLK_TCK));
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6 -
+           double(startTicks) * 1e3 / double(sysconf(_SC_CLK_TCK));
 }
 
 int openWindow(int argc, char **argv, const Arguments &arguments) {

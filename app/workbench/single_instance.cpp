@@ -13,13 +13,12 @@ constexpr int kPatience = 1500; // ms for an answer of a window that may be busy
 } // namespace
 
 SingleInstance::SingleInstance(const QString &settingsFolder, QObject *parent) : QObject(parent) {
-    const QString meeting = QStringLiteral("%1|%2|%3|%4")
-                                .arg(getuid())
-                                .arg(qEnvironmentVariable("DISPLAY"), qEnvironmentVariable("WAYLAND_DISPLAY"),
-                                     settingsFolder);
+    const QString meeting =
+        QStringLiteral("%1|%2|%3|%4")
+            .arg(getuid())
+            .arg(qEnvironmentVariable("DISPLAY"), qEnvironmentVariable("WAYLAND_DISPLAY"), settingsFolder);
     m_name = QStringLiteral("loopscope-") +
-             QString::fromLatin1(
-                 QCryptographicHash::hash(meeting.toUtf8(), QCryptographicHash::Sha1).toHex().left(16));
+             QString::fromLatin1(QCryptographicHash::hash(meeting.toUtf8(), QCryptographicHash::Sha1).toHex().left(16));
     m_server.setSocketOptions(QLocalServer::UserAccessOption);
     connect(&m_server, &QLocalServer::newConnection, this, &SingleInstance::take);
 }

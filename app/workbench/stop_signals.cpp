@@ -29,7 +29,7 @@ StopSignals::StopSignals(QObject *parent) : QObject(parent) {
         [[maybe_unused]] const auto got = read(ends[1], &byte, 1);
         Q_EMIT stop();
     });
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);

@@ -41,7 +41,8 @@ class PaletteDelegate : public QStyledItemDelegate {
         const QColor text = !item.enabled ? m_theme.color(Role::QuietText)
                             : selected    ? m_theme.color(Role::AccentText)
                                           : m_theme.color(Role::Text);
-        const QColor quiet = selected && item.enabled ? m_theme.color(Role::AccentText) : m_theme.color(Role::QuietText);
+        const QColor quiet =
+            selected && item.enabled ? m_theme.color(Role::AccentText) : m_theme.color(Role::QuietText);
         QRect area = option.rect.adjusted(12, 0, -12, 0);
         const QFontMetrics &metrics = option.fontMetrics;
 
@@ -141,8 +142,7 @@ QVariant PaletteModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const PaletteItem &shown = item(index.row());
     if (role == Qt::DisplayRole) return shown.text;
-    if (role == Qt::AccessibleTextRole)
-        return QStringLiteral("%1: %2 %3").arg(shown.group, shown.text, shown.detail);
+    if (role == Qt::AccessibleTextRole) return QStringLiteral("%1: %2 %3").arg(shown.group, shown.text, shown.detail);
     return {};
 }
 

@@ -208,9 +208,9 @@ void DockHost::arrange(const Arrangement &arrangement) {
     };
     QList<QDockWidget *> columns;
     QList<int> widths;
-    const std::array<QDockWidget *, 3> all{shown(arrangement.left),
-                                           shown(arrangement.centre) ? shown(arrangement.centre) : shown(arrangement.bottom),
-                                           shown(arrangement.right)};
+    const std::array<QDockWidget *, 3> all{
+        shown(arrangement.left), shown(arrangement.centre) ? shown(arrangement.centre) : shown(arrangement.bottom),
+        shown(arrangement.right)};
     for (size_t i = 0; i < all.size(); ++i) {
         if (!all[i]) continue;
         columns << all[i];

@@ -10,8 +10,11 @@ namespace {
 
 template <typename View>
 DockInfo dock(const char *id, const char *title, const char *icon, const char *key, const char *tip) {
-    return {QString::fromLatin1(id), QString::fromLatin1(title), QString::fromLatin1(icon),
-            QKeySequence(QString::fromLatin1(key)), QString::fromLatin1(tip),
+    return {QString::fromLatin1(id),
+            QString::fromLatin1(title),
+            QString::fromLatin1(icon),
+            QKeySequence(QString::fromLatin1(key)),
+            QString::fromLatin1(tip),
             [](const ViewContext &context, QWidget *parent) -> QWidget * { return new View(context, parent); }};
 }
 
@@ -28,12 +31,30 @@ const std::vector<DockInfo> &dockList() {
 
 const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
-        {QStringLiteral("Explore"), ids("computation"), ids("dag sketches search code"), ids("trials compare messages"),
-         ids("loops"), ids("trials compare messages"), {27, 46, 27}, 32},
-        {QStringLiteral("Search"), ids("computation"), ids("search sketches dag code"), ids("trials compare messages"),
-         ids("loops"), ids("computation compare"), {24, 50, 26}, 42},
-        {QStringLiteral("Code"), ids("loops computation"), ids("code search sketches dag"), ids("trials compare messages"),
-         {}, ids("computation search sketches dag compare"), {32, 68, 0}, 34},
+        {QStringLiteral("Explore"),
+         ids("computation"),
+         ids("dag sketches search code"),
+         ids("trials compare messages"),
+         ids("loops"),
+         ids("trials compare messages"),
+         {27, 46, 27},
+         32},
+        {QStringLiteral("Search"),
+         ids("computation"),
+         ids("search sketches dag code"),
+         ids("trials compare messages"),
+         ids("loops"),
+         ids("computation compare"),
+         {24, 50, 26},
+         42},
+        {QStringLiteral("Code"),
+         ids("loops computation"),
+         ids("code search sketches dag"),
+         ids("trials compare messages"),
+         {},
+         ids("computation search sketches dag compare"),
+         {32, 68, 0},
+         34},
     };
     return layouts;
 }

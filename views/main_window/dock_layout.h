@@ -23,8 +23,8 @@ struct DockInfo {
 };
 const std::vector<DockInfo> &dockList();
 
-/// Columns of docks: left, centre (over a bottom row), right. The first shown one of a group is in front; what is listed
-/// behind `hidden` has its place but is closed.
+/// Columns of docks: left, centre (over a bottom row), right. The first shown one of a group is in front; what is
+/// listed behind `hidden` has its place but is closed.
 struct Arrangement {
     QString name;
     QStringList left;

@@ -43,9 +43,11 @@ std::vector<PaletteItem> finderItems(const ViewContext &context, const std::vect
             }
         for (size_t i = 0; i < document->sketches.size(); ++i) {
             const ScheduleRef ref{ScheduleRef::Kind::Sketch, static_cast<int>(i)};
-            add(QObject::tr("sketch"), scheduleName(ref), {}, [&session, ref] { session.selection().selectSchedule(ref); });
+            add(QObject::tr("sketch"), scheduleName(ref), {},
+                [&session, ref] { session.selection().selectSchedule(ref); });
         }
-        if (document->task) add(QObject::tr("schedule"), scheduleName({}), {}, [&session] { session.selection().selectSchedule({}); });
+        if (document->task)
+            add(QObject::tr("schedule"), scheduleName({}), {}, [&session] { session.selection().selectSchedule({}); });
     }
     for (const Document *other : session.documents())
         add(QObject::tr("open"), other->name, other->path, [&session, id = other->id] { session.setCurrent(id); });

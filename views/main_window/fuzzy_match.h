@@ -9,7 +9,7 @@
 namespace loopscope {
 
 struct FuzzyMatch {
-    int score = -1;         // -1: does not fit; higher is better
+    int score = -1;          // -1: does not fit; higher is better
     std::vector<int> places; // of the matched characters, ascending
 };
 

@@ -107,7 +107,8 @@ void MainWindow::registerViewActions() {
                            std::move(run));
     };
     add(QStringLiteral("view.start_page"), view, tr("Start page"), "Alt+0", QStringLiteral("home"),
-        tr("Samples and recent files"), [this] { onStartPage() && m_context.session.document() ? showWorkbench() : showStartPage(); });
+        tr("Samples and recent files"),
+        [this] { onStartPage() && m_context.session.document() ? showWorkbench() : showStartPage(); });
     for (const DockInfo &info : dockList()) {
         actions.add({QStringLiteral("view.dock.") + info.id, view, tr("Show %1").arg(info.title), info.key, info.tip,
                      info.icon},
@@ -118,15 +119,22 @@ void MainWindow::registerViewActions() {
     }
     add(QStringLiteral("view.find"), view, tr("Find in view"), "Ctrl+F", QStringLiteral("find"),
         tr("Find in the view in front"), [this] { findInView(); });
-    add(QStringLiteral("view.zoom_in"), view, tr("Zoom in"), "Ctrl++", QStringLiteral("zoom-in"), {}, [this] { zoomView(1); })->setShortcuts({QKeySequence(QStringLiteral("Ctrl++")), QKeySequence(QStringLiteral("Ctrl+="))});
-    add(QStringLiteral("view.zoom_out"), view, tr("Zoom out"), "Ctrl+-", QStringLiteral("zoom-out"), {}, [this] { zoomView(-1); });
-    add(QStringLiteral("view.zoom_fit"), view, tr("Zoom to fit"), "Ctrl+0", QStringLiteral("zoom-fit"), {}, [this] { zoomView(0); });
+    add(QStringLiteral("view.zoom_in"), view, tr("Zoom in"), "Ctrl++", QStringLiteral("zoom-in"), {}, [this] {
+        zoomView(1);
+    })->setShortcuts({QKeySequence(QStringLiteral("Ctrl++")), QKeySequence(QStringLiteral("Ctrl+="))});
+    add(QStringLiteral("view.zoom_out"), view, tr("Zoom out"), "Ctrl+-", QStringLiteral("zoom-out"), {},
+        [this] { zoomView(-1); });
+    add(QStringLiteral("view.zoom_fit"), view, tr("Zoom to fit"), "Ctrl+0", QStringLiteral("zoom-fit"), {},
+        [this] { zoomView(0); });
     const QString theme = QStringLiteral("view.theme.");
-    add(theme + QStringLiteral("system"), view, tr("Theme: as the desktop"), "", QStringLiteral("theme"), {},
+    add(
+        theme + QStringLiteral("system"), view, tr("Theme: as the desktop"), "", QStringLiteral("theme"), {},
         [this] { setThemeChoice(ThemeChoice::System); }, true);
-    add(theme + QStringLiteral("light"), view, tr("Theme: light"), "", QStringLiteral("light"), {},
+    add(
+        theme + QStringLiteral("light"), view, tr("Theme: light"), "", QStringLiteral("light"), {},
         [this] { setThemeChoice(ThemeChoice::Light); }, true);
-    add(theme + QStringLiteral("dark"), view, tr("Theme: dark"), "", QStringLiteral("dark"), {},
+    add(
+        theme + QStringLiteral("dark"), view, tr("Theme: dark"), "", QStringLiteral("dark"), {},
         [this] { setThemeChoice(ThemeChoice::Dark); }, true);
     add(QStringLiteral("view.theme.switch"), view, tr("Switch between light and dark"), "Ctrl+Shift+D",
         QStringLiteral("theme"), {},
@@ -148,7 +156,8 @@ void MainWindow::registerViewActions() {
     add(QStringLiteral("layout.save_as"), layout, tr("Save layout as ..."), "", QStringLiteral("save"),
         tr("Keep this arrangement of docks under a name"), [this] { saveLayoutAs(); });
     add(QStringLiteral("layout.delete"), layout, tr("Delete this layout"), "", QStringLiteral("close"),
-        tr("Delete the current layout, when it is one of your own"), [this] { m_layouts->remove(m_layouts->current()); });
+        tr("Delete the current layout, when it is one of your own"),
+        [this] { m_layouts->remove(m_layouts->current()); });
     add(QStringLiteral("layout.restore"), layout, tr("Restore default layout"), "", QStringLiteral("refresh"),
         tr("The docks of this layout as they came with Loopscope"), [this] { m_layouts->restoreDefault(); });
     for (const Arrangement &shipped : shippedLayouts())
@@ -179,8 +188,8 @@ void MainWindow::registerViewActions() {
     };
     add(QStringLiteral("go.next_document"), go, tr("Next workload"), "Ctrl+Tab", QStringLiteral("forward"), {},
         [stepDocument] { stepDocument(1); });
-    add(QStringLiteral("go.previous_document"), go, tr("Previous workload"), "Ctrl+Shift+Tab", QStringLiteral("back"), {},
-        [stepDocument] { stepDocument(-1); });
+    add(QStringLiteral("go.previous_document"), go, tr("Previous workload"), "Ctrl+Shift+Tab", QStringLiteral("back"),
+        {}, [stepDocument] { stepDocument(-1); });
     add(QStringLiteral("go.finder"), go, tr("Go to ..."), "Ctrl+P", QStringLiteral("find"),
         tr("Stages, sketches, trials, workloads, samples, recent files"), [this] { showPalette(true); });
 }
@@ -191,17 +200,17 @@ void MainWindow::registerHelpActions() {
     actions.add({QStringLiteral("help.palette"), help, tr("All commands"), QKeySequence(QStringLiteral("Ctrl+Shift+P")),
                  tr("Find and run any command by typing"), QStringLiteral("palette")},
                 this, [this] { showPalette(false); });
-    QAction *keys = actions.add({QStringLiteral("help.shortcuts"), help, tr("Keyboard shortcuts"),
-                                 QKeySequence(QStringLiteral("?")), tr("All shortcuts, searchable"),
-                                 QStringLiteral("keyboard")},
-                                this, [this] {
-                                    auto *list = new ShortcutList(m_context, this);
-                                    list->setAttribute(Qt::WA_DeleteOnClose);
-                                    list->show();
-                                });
+    QAction *keys =
+        actions.add({QStringLiteral("help.shortcuts"), help, tr("Keyboard shortcuts"),
+                     QKeySequence(QStringLiteral("?")), tr("All shortcuts, searchable"), QStringLiteral("keyboard")},
+                    this, [this] {
+                        auto *list = new ShortcutList(m_context, this);
+                        list->setAttribute(Qt::WA_DeleteOnClose);
+                        list->show();
+                    });
     keys->setShortcuts({QKeySequence(QStringLiteral("?")), QKeySequence(QStringLiteral("F1"))});
-    actions.add({QStringLiteral("settings.open"), tr("File"), tr("Settings ..."), QKeySequence(QStringLiteral("Ctrl+,")),
-                 tr("Theme, fonts, defaults"), QStringLiteral("settings")},
+    actions.add({QStringLiteral("settings.open"), tr("File"), tr("Settings ..."),
+                 QKeySequence(QStringLiteral("Ctrl+,")), tr("Theme, fonts, defaults"), QStringLiteral("settings")},
                 this, [this] {
                     auto *dialog = new SettingsDialog(m_context.settings, m_context.theme, targetProblem, this);
                     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -276,7 +276,8 @@ void MainWindow::dropEvent(QDropEvent *event) {
     openFiles(files, files.size() == 2);
 }
 
-// --- Closing -----------------------------------------------------------------------------------------------------------
+// --- Closing
+// -----------------------------------------------------------------------------------------------------------
 
 void MainWindow::closeEvent(QCloseEvent *event) {
     if (m_isClosing) { // waiting for the search already
@@ -288,13 +289,14 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     m_layouts->keep();
     for (const Document *document : session.documents()) {
         if (document->search.state != SearchState::Running && document->search.state != SearchState::Paused) continue;
-        m_context.settings.setValue(QStringLiteral("session/interrupted"),
-                                    tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; "
-                                       "what was measured is kept in %4. Continue it with Search > Continue.")
-                                        .arg(document->name)
-                                        .arg(document->search.done)
-                                        .arg(document->search.total)
-                                        .arg(document->logPath.isEmpty() ? tr("its log") : document->logPath));
+        m_context.settings.setValue(
+            QStringLiteral("session/interrupted"),
+            tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; "
+               "what was measured is kept in %4. Continue it with Search > Continue.")
+                .arg(document->name)
+                .arg(document->search.done)
+                .arg(document->search.total)
+                .arg(document->logPath.isEmpty() ? tr("its log") : document->logPath));
     }
     session.jobs().cancelAll();
     if (!session.searching()) {
@@ -372,7 +374,8 @@ void MainWindow::restoreLastSession() {
             showStartPage();
         if (!there) {
             QStringList logs;
-            for (const QFileInfo &info : QDir::current().entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time))
+            for (const QFileInfo &info :
+                 QDir::current().entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time))
                 logs << info.absoluteFilePath();
             m_start->offerLogs(logs.mid(0, 5));
         }

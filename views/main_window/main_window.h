@@ -79,7 +79,7 @@ class MainWindow : public QMainWindow {
     /// An edited text that is about to be replaced or closed is kept in the state folder, and a message says where.
     void keepUnsaved(const Document &document);
     void findInView();
-    void zoomView(int direction); // 0 = to fit
+    void zoomView(int direction);           // 0 = to fit
     void exportView(const QString &suffix); // empty: the user chooses
     template <typename ViewRole> ViewRole *frontRole(QWidget **view = nullptr);
     void showPalette(bool finder);

@@ -22,12 +22,11 @@ const QStringList kFirst{QStringLiteral("File"), QStringLiteral("Edit"), QString
 const QStringList kLast{QStringLiteral("Layout"), QStringLiteral("Help")};
 
 /// A line is drawn above these.
-const QStringList kSeparated{QStringLiteral("file.save"),       QStringLiteral("file.reload"),
-                             QStringLiteral("file.export_png"), QStringLiteral("file.new_window"),
-                             QStringLiteral("file.close"),      QStringLiteral("view.find"),
-                             QStringLiteral("view.zoom_in"),    QStringLiteral("view.theme.system"),
-                             QStringLiteral("layout.save_as"),  QStringLiteral("go.next_document"),
-                             QStringLiteral("go.finder")};
+const QStringList kSeparated{
+    QStringLiteral("file.save"),        QStringLiteral("file.reload"),       QStringLiteral("file.export_png"),
+    QStringLiteral("file.new_window"),  QStringLiteral("file.close"),        QStringLiteral("view.find"),
+    QStringLiteral("view.zoom_in"),     QStringLiteral("view.theme.system"), QStringLiteral("layout.save_as"),
+    QStringLiteral("go.next_document"), QStringLiteral("go.finder")};
 
 } // namespace
 
@@ -74,7 +73,8 @@ void MainWindow::rebuildMenus() {
                             showWorkbench();
                             m_layouts->switchTo(name);
                         });
-                if (layouts->isEmpty()) layouts->addAction(tr("None yet: Layout > Save layout as ..."))->setEnabled(false);
+                if (layouts->isEmpty())
+                    layouts->addAction(tr("None yet: Layout > Save layout as ..."))->setEnabled(false);
             };
             connect(layouts, &QMenu::aboutToShow, this, fill);
             fill();
@@ -201,7 +201,8 @@ void MainWindow::refreshSearchButton() {
     m_stop->setText(state == SearchState::Stopping ? tr("Stopping ...") : tr("Stop"));
     m_stop->setIcon(m_context.theme.icon(QStringLiteral("stop")));
     m_stop->setEnabled(busy);
-    if (const QAction *stop = m_context.actions.find(QStringLiteral("search.stop"))) m_stop->setToolTip(stop->toolTip());
+    if (const QAction *stop = m_context.actions.find(QStringLiteral("search.stop")))
+        m_stop->setToolTip(stop->toolTip());
 }
 
 void MainWindow::refreshLayouts() {

@@ -142,7 +142,8 @@ void StatusLine::refresh() {
         m_progress->setValue(first.progress < 0 ? 0 : static_cast<int>(first.progress * 1000));
         m_text->setText(first.text);
         m_cancel->setText(first.job < 0 ? tr("Stop") : tr("Cancel"));
-        m_cancel->setToolTip(first.job < 0 ? tr("Stop the search; what was measured stays") : tr("Cancel: %1").arg(first.text));
+        m_cancel->setToolTip(first.job < 0 ? tr("Stop the search; what was measured stays")
+                                           : tr("Cancel: %1").arg(first.text));
         m_more->setText(tr("and %n more", nullptr, static_cast<int>(m_running.size()) - 1)
                             .replace(QLatin1String("%n"), QString::number(m_running.size() - 1)));
         if (!m_tick.isActive()) m_tick.start();
@@ -166,8 +167,8 @@ void StatusLine::showAll() {
     auto *menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const Running &running : m_running) {
-        QAction *action = menu->addAction(m_context.theme.icon(QStringLiteral("stop")),
-                                          tr("Cancel: %1").arg(running.text));
+        QAction *action =
+            menu->addAction(m_context.theme.icon(QStringLiteral("stop")), tr("Cancel: %1").arg(running.text));
         connect(action, &QAction::triggered, this, [this, running] { cancel(running); });
     }
     menu->popup(m_more->mapToGlobal(QPoint(0, -menu->sizeHint().height())));

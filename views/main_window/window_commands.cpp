@@ -4,9 +4,9 @@
 #include "views/main_window/dock_host.h"
 #include "views/main_window/finder_items.h"
 #include "views/main_window/main_window.h"
+#include "views/main_window/text_place.h"
 #include "views/main_window/window_layouts.h"
 #include "views/start_page/start_page.h"
-#include "views/text/code_text.h"
 
 #include "views/actions/view_roles.h"
 
@@ -23,15 +23,16 @@ namespace loopscope {
 namespace {
 
 QString fileFilter() {
-    return QObject::tr("All that Loopscope opens (*.te *.json *.log *.loopscope);;Workloads (*.te);;Tuning logs (*.json "
-                       "*.log);;Sessions (*.loopscope);;All files (*)");
+    return QObject::tr(
+        "All that Loopscope opens (*.te *.json *.log *.loopscope);;Workloads (*.te);;Tuning logs (*.json "
+        "*.log);;Sessions (*.loopscope);;All files (*)");
 }
 
 } // namespace
 
 void MainWindow::openDialog() {
-    auto *dialog = new QFileDialog(this, tr("Open"), m_context.settings.value(QStringLiteral("window/folder")).toString(),
-                                   fileFilter());
+    auto *dialog = new QFileDialog(this, tr("Open"),
+                                   m_context.settings.value(QStringLiteral("window/folder")).toString(), fileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList &files) {
@@ -63,9 +64,10 @@ void MainWindow::saveDocument(bool as) {
 }
 
 void MainWindow::saveSessionAs() {
-    auto *dialog = new QFileDialog(this, tr("Save the session"),
-                                   m_context.settings.value(QStringLiteral("window/folder"), QDir::homePath()).toString(),
-                                   tr("Sessions (*.loopscope)"));
+    auto *dialog =
+        new QFileDialog(this, tr("Save the session"),
+                        m_context.settings.value(QStringLiteral("window/folder"), QDir::homePath()).toString(),
+                        tr("Sessions (*.loopscope)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("loopscope"));
@@ -82,17 +84,17 @@ void MainWindow::keepUnsaved(const Document &document) {
     if (!document.modified || document.text.isEmpty()) return;
     const QString folder = m_context.settings.stateFolder() + QStringLiteral("/unsaved");
     QDir().mkpath(folder);
-    const QString path = QStringLiteral("%1/%2-%3.te")
-                             .arg(folder, document.name,
-                                  QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")));
+    const QString path =
+        QStringLiteral("%1/%2-%3.te")
+            .arg(folder, document.name, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")));
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(document.text.toUtf8()) >= 0 && file.commit())
-        m_context.session.messages().add({Message::Severity::Note,
-                                          tr("The unsaved text of %1 is kept in %2").arg(document.name, path), {}, path});
+        m_context.session.messages().add(
+            {Message::Severity::Note, tr("The unsaved text of %1 is kept in %2").arg(document.name, path), {}, path});
     else
-        m_context.session.messages().fail(tr("The unsaved text of %1 could not be kept: %2: %3")
-                                              .arg(document.name, path, file.errorString()),
-                                          document.text);
+        m_context.session.messages().fail(
+            tr("The unsaved text of %1 could not be kept: %2: %3").arg(document.name, path, file.errorString()),
+            document.text);
 }
 
 void MainWindow::reload() {
@@ -163,7 +165,7 @@ void MainWindow::zoomView(int direction) {
 void MainWindow::showLine(int line, int column) {
     QWidget *view = m_docks->view(QStringLiteral("computation"));
     if (line <= 0 || !view) return;
-    if (auto *text = view->findChild<CodeText *>()) text->goTo(line, std::max(1, column));
+    goToLine(*view, line, std::max(1, column));
 }
 
 void MainWindow::exportView(const QString &suffix) {
@@ -183,9 +185,9 @@ void MainWindow::exportView(const QString &suffix) {
     const QDockWidget *dock = m_docks->dockOf(view);
     const QString name = (current ? current->name : QStringLiteral("loopscope")) +
                          (dock ? u'-' + dock->objectName() : QString()) + u'.' + suffixes.front();
-    auto *dialog = new QFileDialog(this, tr("Export"),
-                                   m_context.settings.value(QStringLiteral("window/folder"), QDir::homePath()).toString(),
-                                   filters.join(QStringLiteral(";;")));
+    auto *dialog = new QFileDialog(
+        this, tr("Export"), m_context.settings.value(QStringLiteral("window/folder"), QDir::homePath()).toString(),
+        filters.join(QStringLiteral(";;")));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffixes.front());
@@ -194,21 +196,23 @@ void MainWindow::exportView(const QString &suffix) {
         const auto at = filters.indexOf(filter);
         if (at >= 0) dialog->setDefaultSuffix(suffixes[at]);
     });
-    connect(dialog, &QFileDialog::fileSelected, this, [this, guard = QPointer<QWidget>(view), role](const QString &path) {
-        if (!guard) return; // closed meanwhile
-        const QString problem = role->exportTo(path);
-        if (!problem.isEmpty()) return m_context.session.messages().fail(problem);
-        m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(path).absolutePath());
-        m_context.session.messages().note(tr("Exported to %1").arg(path));
-    });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, guard = QPointer<QWidget>(view), role](const QString &path) {
+                if (!guard) return; // closed meanwhile
+                const QString problem = role->exportTo(path);
+                if (!problem.isEmpty()) return m_context.session.messages().fail(problem);
+                m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(path).absolutePath());
+                m_context.session.messages().note(tr("Exported to %1").arg(path));
+            });
     dialog->open();
 }
 
 void MainWindow::showPalette(bool finder) {
     if (!m_palette) m_palette = new CommandPalette(m_context.theme, this);
     if (finder)
-        m_palette->popup(tr("Go to a stage, sketch, trial, workload, sample or recent file"),
-                         tr("Nothing fits. Try fewer letters."), finderItems(m_context, m_start->samples(), [this](const QStringList &paths) { openFiles(paths, false); }));
+        m_palette->popup(
+            tr("Go to a stage, sketch, trial, workload, sample or recent file"), tr("Nothing fits. Try fewer letters."),
+            finderItems(m_context, m_start->samples(), [this](const QStringList &paths) { openFiles(paths, false); }));
     else
         m_palette->popup(tr("Type a command"), tr("No command fits. Try fewer letters."),
                          commandItems(m_context, [this](QAction *action) {

@@ -44,10 +44,9 @@ QString oneLine(QString text) { return text.replace(u'\n', QStringLiteral(" | ")
 } // namespace
 
 MessageListView::MessageListView(const ViewContext &context, QWidget *parent)
-    : QWidget(parent), m_context(context),
-      m_model(new MessageModel(context.session.messages(), context.theme, this)), m_filter(new MessageFilter(this)),
-      m_tree(new QTreeView(this)), m_find(new QLineEdit(this)), m_empty(new QLabel(this)), m_bar(new QWidget(this)),
-      m_stack(new QStackedLayout) {
+    : QWidget(parent), m_context(context), m_model(new MessageModel(context.session.messages(), context.theme, this)),
+      m_filter(new MessageFilter(this)), m_tree(new QTreeView(this)), m_find(new QLineEdit(this)),
+      m_empty(new QLabel(this)), m_bar(new QWidget(this)), m_stack(new QStackedLayout) {
     setObjectName(QStringLiteral("MessageListView"));
     m_filter->setSourceModel(m_model);
     m_tree->setModel(m_filter);
@@ -101,8 +100,9 @@ void MessageListView::buildBar() {
     auto *layout = new QHBoxLayout(m_bar);
     layout->setContentsMargins(8, 4, 8, 4);
     layout->setSpacing(4);
-    const std::array<std::pair<Message::Severity, const char *>, 3> kinds{
-        {{Message::Severity::Failure, "failure"}, {Message::Severity::Warning, "warning"}, {Message::Severity::Note, "note"}}};
+    const std::array<std::pair<Message::Severity, const char *>, 3> kinds{{{Message::Severity::Failure, "failure"},
+                                                                           {Message::Severity::Warning, "warning"},
+                                                                           {Message::Severity::Note, "note"}}};
     for (const auto &[severity, icon] : kinds) {
         auto *button = new QToolButton(m_bar);
         button->setObjectName(QStringLiteral("show_%1").arg(QLatin1String(icon)));
@@ -133,12 +133,16 @@ void MessageListView::buildBar() {
     layout->addWidget(m_find, 2);
 
     Actions &actions = m_context.actions;
-    QAction *copy = actions.add({QStringLiteral("messages.copy"), tr("Messages"), tr("Copy messages"),
-                                 QKeySequence::Copy, tr("Copy the selected messages as tab separated lines"),
-                                 QStringLiteral("copy")},
-                                this, [this] { QApplication::clipboard()->setText(copyText(true)); });
-    QAction *clear = actions.add({QStringLiteral("messages.clear"), tr("Messages"), tr("Clear messages"), {},
-                                  tr("Remove all messages from the list"), QStringLiteral("close")},
+    QAction *copy =
+        actions.add({QStringLiteral("messages.copy"), tr("Messages"), tr("Copy messages"), QKeySequence::Copy,
+                     tr("Copy the selected messages as tab separated lines"), QStringLiteral("copy")},
+                    this, [this] { QApplication::clipboard()->setText(copyText(true)); });
+    QAction *clear = actions.add({QStringLiteral("messages.clear"),
+                                  tr("Messages"),
+                                  tr("Clear messages"),
+                                  {},
+                                  tr("Remove all messages from the list"),
+                                  QStringLiteral("close")},
                                  this, [this] { m_context.session.messages().clear(); });
     for (QAction *action : {copy, clear}) {
         action->setIcon(m_context.theme.icon(actions.info(action).icon));
@@ -180,8 +184,7 @@ void MessageListView::goTo(int number) {
     if (number < 0 || static_cast<size_t>(number) >= all.size()) return;
     const Message &message = all[static_cast<size_t>(number)];
     if (!message.path.isEmpty()) Q_EMIT placeRequested(message.path, message.line, message.column);
-    if (message.trial >= 0)
-        m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, message.trial});
+    if (message.trial >= 0) m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, message.trial});
 }
 
 void MessageListView::showMessage(int number) {
@@ -211,8 +214,11 @@ QString MessageListView::copyText(bool selectedOnly) const {
     QString text;
     for (const int number : rows(selectedOnly)) {
         const Message &message = m_context.session.messages().all()[static_cast<size_t>(number)];
-        text += QStringList{message.when.toString(Qt::ISODate), severityName(message.severity), oneLine(message.text),
-                            oneLine(message.detail), message.path.isEmpty() ? placeText(message) : message.path,
+        text += QStringList{message.when.toString(Qt::ISODate),
+                            severityName(message.severity),
+                            oneLine(message.text),
+                            oneLine(message.detail),
+                            message.path.isEmpty() ? placeText(message) : message.path,
                             message.line > 0 ? QString::number(message.line) : QString()}
                     .join(u'\t') +
                 u'\n';
@@ -226,8 +232,10 @@ QString MessageListView::exportTo(const QString &path) {
         QString csv = QStringLiteral("time,severity,message,detail,place,line\n");
         for (const int number : rows(false)) {
             const Message &message = m_context.session.messages().all()[static_cast<size_t>(number)];
-            csv += QStringList{csvCell(message.when.toString(Qt::ISODate)), severityName(message.severity),
-                               csvCell(message.text), csvCell(message.detail),
+            csv += QStringList{csvCell(message.when.toString(Qt::ISODate)),
+                               severityName(message.severity),
+                               csvCell(message.text),
+                               csvCell(message.detail),
                                csvCell(message.path.isEmpty() ? placeText(message) : message.path),
                                message.line > 0 ? QString::number(message.line) : QString()}
                        .join(u',') +

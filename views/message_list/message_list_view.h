@@ -25,7 +25,9 @@ class MessageListView : public QWidget, public FindRole, public ExportRole {
     explicit MessageListView(const ViewContext &context, QWidget *parent = nullptr);
 
     void startFind() override;
-    [[nodiscard]] QStringList exportSuffixes() const override { return {"csv", "tsv", "txt"}; }
+    [[nodiscard]] QStringList exportSuffixes() const override {
+        return {QStringLiteral("csv"), QStringLiteral("tsv"), QStringLiteral("txt")};
+    }
     QString exportTo(const QString &path) override;
     /// Rows shown, or those selected, as tab separated lines.
     [[nodiscard]] QString copyText(bool selectedOnly) const;

@@ -41,7 +41,8 @@ QString placeText(const Message &message) {
 }
 
 MessageModel::MessageModel(Messages &messages, Theme &theme, QObject *parent)
-    : QAbstractItemModel(parent), m_messages(messages), m_theme(theme), m_rows(static_cast<int>(messages.all().size())) {
+    : QAbstractItemModel(parent), m_messages(messages), m_theme(theme),
+      m_rows(static_cast<int>(messages.all().size())) {
     connect(&messages, &Messages::added, this, [this](int index) {
         beginInsertRows({}, index, index);
         m_rows = index + 1;
@@ -151,7 +152,8 @@ bool MessageFilter::filterAcceptsRow(int row, const QModelIndex &parent) const {
     if (!shown(message.severity)) return false;
     if (m_text.isEmpty()) return true;
     return message.text.contains(m_text, Qt::CaseInsensitive) || message.detail.contains(m_text, Qt::CaseInsensitive) ||
-           message.path.contains(m_text, Qt::CaseInsensitive) || placeText(message).contains(m_text, Qt::CaseInsensitive);
+           message.path.contains(m_text, Qt::CaseInsensitive) ||
+           placeText(message).contains(m_text, Qt::CaseInsensitive);
 }
 
 } // namespace loopscope

@@ -48,7 +48,8 @@ QWidget *SettingsDialog::buildLook() {
             m_theme.apply(*static_cast<QApplication *>(QApplication::instance()), value);
         });
         // The theme can also be switched from the toolbar.
-        connect(&m_theme, &Theme::changed, button, [this, button, value] { button->setChecked(m_theme.choice() == value); });
+        connect(&m_theme, &Theme::changed, button,
+                [this, button, value] { button->setChecked(m_theme.choice() == value); });
         group->addButton(button);
         choices->addWidget(button);
     };
@@ -119,8 +120,9 @@ QWidget *SettingsDialog::buildDefaults() {
     auto *folder = new QLineEdit(m_settings.value(QStringLiteral("defaults/log_folder")).toString(), box);
     folder->setObjectName(QStringLiteral("log_folder"));
     folder->setPlaceholderText(m_settings.stateFolder() + QStringLiteral("/logs"));
-    connect(folder, &QLineEdit::textChanged, this,
-            [this](const QString &text) { m_settings.setValue(QStringLiteral("defaults/log_folder"), text.trimmed()); });
+    connect(folder, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_settings.setValue(QStringLiteral("defaults/log_folder"), text.trimmed());
+    });
     auto *browse = new QPushButton(tr("Choose ..."), box);
     connect(browse, &QPushButton::clicked, this, [this, folder] {
         auto *dialog = new QFileDialog(this, tr("Folder for tuning logs"),

@@ -19,7 +19,8 @@ std::vector<int> layersOf(const ComputeDag &dag) {
     for (size_t i = 0; i < dag.size(); ++i) {
         if (!dag.op(i).isPlaceholder() || dag.access(i).consumers.empty()) continue;
         int first = layer[static_cast<size_t>(dag.access(i).consumers.front())];
-        for (const int consumer : dag.access(i).consumers) first = std::min(first, layer[static_cast<size_t>(consumer)]);
+        for (const int consumer : dag.access(i).consumers)
+            first = std::min(first, layer[static_cast<size_t>(consumer)]);
         layer[i] = first - 1;
     }
     return layer;
@@ -105,8 +106,8 @@ void paintDagPicture(QPainter &painter, const QRectF &area, const DagPicture &pi
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.color(role));
         if (node.kind == DagPicture::Kind::Reduction) // where the work is
-            painter.drawRoundedRect(QRectF(at.x() - radius * 1.5, at.y() - radius, radius * 3, radius * 2), radius * 0.7,
-                                    radius * 0.7);
+            painter.drawRoundedRect(QRectF(at.x() - radius * 1.5, at.y() - radius, radius * 3, radius * 2),
+                                    radius * 0.7, radius * 0.7);
         else
             painter.drawEllipse(at, radius, radius);
     }

@@ -37,8 +37,7 @@ void drawWrapped(QPainter &painter, const QRect &area, const QString &text, int 
 
 } // namespace
 
-SampleCard::SampleCard(Theme &theme, Sample sample, QWidget *parent)
-    : QAbstractButton(parent), m_theme(theme) {
+SampleCard::SampleCard(Theme &theme, Sample sample, QWidget *parent) : QAbstractButton(parent), m_theme(theme) {
     setSample(std::move(sample));
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
@@ -176,9 +175,8 @@ void SampleGrid::setFilter(const QString &text) {
     const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
     for (SampleCard *card : m_cards) {
         const QString all = card->sample().name + u' ' + card->sample().kind + u' ' + card->sample().comment;
-        const bool fits = std::all_of(words.begin(), words.end(), [&](const QString &word) {
-            return all.contains(word, Qt::CaseInsensitive);
-        });
+        const bool fits = std::all_of(words.begin(), words.end(),
+                                      [&](const QString &word) { return all.contains(word, Qt::CaseInsensitive); });
         card->setVisible(fits);
     }
     for (QLabel *title : m_titles) {
@@ -249,8 +247,10 @@ void SampleGrid::step(const SampleCard *from, int key) {
         }
         const QPoint way = card->geometry().center() - here;
         const bool sideways = key == Qt::Key_Left || key == Qt::Key_Right;
-        const int ahead = key == Qt::Key_Right ? way.x() : key == Qt::Key_Left ? -way.x()
-                          : key == Qt::Key_Down ? way.y() : -way.y();
+        const int ahead = key == Qt::Key_Right  ? way.x()
+                          : key == Qt::Key_Left ? -way.x()
+                          : key == Qt::Key_Down ? way.y()
+                                                : -way.y();
         const int aside = std::abs(sideways ? way.y() : way.x());
         if (ahead <= 0 || (sideways && aside > 0)) continue;
         const double distance = ahead + 0.5 * aside;

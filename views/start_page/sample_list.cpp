@@ -41,11 +41,16 @@ constexpr std::array kRules{KindRule{"winograd", "Winograd"},
 
 /// In the order of the page; what no rule names comes last.
 const QStringList &kindOrder() {
-    static const QStringList order{QStringLiteral("Matrix multiplication"), QStringLiteral("Convolution"),
-                                   QStringLiteral("Depthwise convolution"), QStringLiteral("Transposed convolution"),
-                                   QStringLiteral("Winograd"),              QStringLiteral("Pooling"),
-                                   QStringLiteral("Normalisation"),         QStringLiteral("Reduction"),
-                                   QStringLiteral("Elementwise and layout"), QStringLiteral("Other")};
+    static const QStringList order{QStringLiteral("Matrix multiplication"),
+                                   QStringLiteral("Convolution"),
+                                   QStringLiteral("Depthwise convolution"),
+                                   QStringLiteral("Transposed convolution"),
+                                   QStringLiteral("Winograd"),
+                                   QStringLiteral("Pooling"),
+                                   QStringLiteral("Normalisation"),
+                                   QStringLiteral("Reduction"),
+                                   QStringLiteral("Elementwise and layout"),
+                                   QStringLiteral("Other")};
     return order;
 }
 

@@ -14,9 +14,9 @@ namespace loopscope {
 
 struct Sample {
     QString path;
-    QString name;    // of the file, without suffix
-    QString comment; // its first line
-    QString kind;    // "Convolution"
+    QString name;                              // of the file, without suffix
+    QString comment;                           // its first line
+    QString kind;                              // "Convolution"
     std::shared_ptr<const DagPicture> picture; // null until drawn
     QString problem;                           // why there is none
 };

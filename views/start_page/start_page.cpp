@@ -227,7 +227,8 @@ QWidget *StartPage::buildSamples() {
     layout->addWidget(m_scroll, 1);
 
     connect(m_grid, &SampleGrid::chosen, this, [this](const QString &path) { Q_EMIT openRequested({path}); });
-    connect(m_grid, &SampleGrid::focusMoved, this, [this](QWidget *card) { m_scroll->ensureWidgetVisible(card, 0, 40); });
+    connect(m_grid, &SampleGrid::focusMoved, this,
+            [this](QWidget *card) { m_scroll->ensureWidgetVisible(card, 0, 40); });
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_grid->setFilter(text);
         const bool none = m_grid->shownCount() == 0 && !m_samples.empty();
@@ -299,7 +300,8 @@ void StartPage::checkFiles() {
         [this](const QStringList &missing) {
             m_missing = missing;
             for (int row = 0; row < m_files->count(); ++row)
-                m_files->item(row)->setData(MissingRole, missing.contains(m_files->item(row)->data(PathRole).toString()));
+                m_files->item(row)->setData(MissingRole,
+                                            missing.contains(m_files->item(row)->data(PathRole).toString()));
         });
 }
 
