@@ -1,0 +1,62 @@
+#include "views/main_window/dock_layout.h"
+
+#include "views/message_list/message_list_view.h"
+
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+template <typename View>
+DockInfo dock(const char *id, const char *title, const char *icon, const char *key, const char *tip) {
+    return {QString::fromLatin1(id),
+            QString::fromLatin1(title),
+            QString::fromLatin1(icon),
+            QKeySequence(QString::fromLatin1(key)),
+            QString::fromLatin1(tip),
+            [](const ViewContext &context, QWidget *parent) -> QWidget * { return new View(context, parent); }};
+}
+
+QStringList ids(const char *list) { return QString::fromLatin1(list).split(u' ', Qt::SkipEmptyParts); }
+
+} // namespace
+
+const std::vector<DockInfo> &dockList() {
+    static const std::vector<DockInfo> docks{
+        dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
+    };
+    return docks;
+}
+
+const std::vector<Arrangement> &shippedLayouts() {
+    static const std::vector<Arrangement> layouts{
+        {QStringLiteral("Explore"),
+         ids("computation"),
+         ids("dag sketches search code"),
+         ids("trials compare messages"),
+         ids("loops"),
+         ids("trials compare messages"),
+         {27, 46, 27},
+         32},
+        {QStringLiteral("Search"),
+         ids("computation"),
+         ids("search sketches dag code"),
+         ids("trials compare messages"),
+         ids("loops"),
+         ids("computation compare"),
+         {24, 50, 26},
+         42},
+        {QStringLiteral("Code"),
+         ids("loops computation"),
+         ids("code search sketches dag"),
+         ids("trials compare messages"),
+         {},
+         ids("computation search sketches dag compare"),
+         {32, 68, 0},
+         34},
+    };
+    return layouts;
+}
+
+} // namespace loopscope

@@ -1,0 +1,385 @@
+#include "views/main_window/main_window.h"
+
+#include "views/main_window/command_palette.h"
+#include "views/main_window/dock_host.h"
+#include "views/main_window/drop_overlay.h"
+#include "views/main_window/status_line.h"
+#include "views/main_window/window_layouts.h"
+#include "views/message_list/message_list_view.h"
+#include "views/session/text.h"
+#include "views/start_page/start_page.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+// Must stand outside of any namespace.
+static void useResources() { Q_INIT_RESOURCE(resources); }
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kWaitForSearch = 8000; // ms a closed window waits for its search to end in an orderly way
+
+QStringList localFiles(const QMimeData *data) {
+    QStringList files;
+    for (const QUrl &url : data->urls())
+        if (url.isLocalFile()) files << url.toLocalFile();
+    return files;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
+    : QMainWindow(parent), m_context(context), m_docks(new DockHost(context, this)),
+      m_layouts(new WindowLayouts(*m_docks, context.settings, this)), m_pages(new QStackedWidget(this)),
+      m_documents(new QTabBar(this)), m_drop(new DropOverlay(context.theme, this)) {
+    useResources();
+    setObjectName(QStringLiteral("MainWindow"));
+    setWindowTitle(QStringLiteral("Loopscope"));
+    setWindowIcon(QIcon(QStringLiteral(":/loopscope.svg")));
+    setAcceptDrops(true);
+    m_start = new StartPage(context, m_pages);
+    m_pages->addWidget(m_start);
+    m_pages->addWidget(m_docks);
+    m_documents->setObjectName(QStringLiteral("documents"));
+    m_documents->setDocumentMode(true);
+    m_documents->setTabsClosable(true);
+    m_documents->setExpanding(false);
+    m_documents->setElideMode(Qt::ElideMiddle);
+    m_documents->setAccessibleName(tr("Open workloads"));
+    m_documents->hide();
+    auto *centre = new QWidget(this);
+    auto *layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_documents);
+    layout->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+
+    buildToolBar();
+    registerActions();
+    buildStatusBar();
+    connectSession();
+
+    m_menusSoon.setSingleShot(true);
+    m_menusSoon.setInterval(0);
+    connect(&m_menusSoon, &QTimer::timeout, this, &MainWindow::rebuildMenus);
+    connect(&context.actions, &Actions::added, this, [this](QAction *action) {
+        addToWindow(action);
+        m_menusSoon.start();
+    });
+    rebuildMenus();
+    m_makeViews.setInterval(30); // one view at a time, so that the window answers in between
+    connect(&m_makeViews, &QTimer::timeout, this, [this] {
+        if (!m_docks->makeNextView()) m_makeViews.stop();
+    });
+
+    const QByteArray geometry = context.settings.value(QStringLiteral("window/geometry")).toByteArray();
+    if (geometry.isEmpty() || !restoreGeometry(geometry)) resize(1360, 860);
+    m_layouts->restoreLast();
+}
+
+MainWindow::~MainWindow() {
+    // Views hold references to the session, which outlives them; signals on the way down would not find the window.
+    disconnect(&m_context.session, nullptr, this, nullptr);
+    disconnect(&m_context.actions, nullptr, this, nullptr);
+}
+
+void MainWindow::buildStatusBar() {
+    m_status = new StatusLine(m_context, this);
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(0, 0, 0, 0);
+    statusBar()->addWidget(m_status, 1);
+    connect(m_status, &StatusLine::messageClicked, this, [this](int index) {
+        showWorkbench();
+        m_docks->showDock(QStringLiteral("messages"), true);
+        if (auto *list = qobject_cast<MessageListView *>(m_docks->view(QStringLiteral("messages"))))
+            list->showMessage(index);
+    });
+}
+
+void MainWindow::connectSession() {
+    Session &session = m_context.session;
+    connect(m_start, &StartPage::openRequested, this, [this](const QStringList &paths) { openFiles(paths, false); });
+    connect(&session, &Session::documentsChanged, this, &MainWindow::documentsChanged);
+    connect(&session, &Session::documentChanged, this, [this] {
+        documentsChanged();
+        searchChanged();
+    });
+    connect(&session, &Session::problemChanged, this, &MainWindow::refreshSearchButton);
+    connect(&session, &Session::searchChanged, this, &MainWindow::searchChanged);
+    connect(&session, &Session::opened, this, [this](const QString &path, bool ok) {
+        if (ok) {
+            m_context.settings.addRecentFile(path);
+            showWorkbench();
+        }
+    });
+    connect(&session.messages(), &Messages::added, this, [this](int index) {
+        if (m_context.session.messages().all()[static_cast<size_t>(index)].severity == Message::Severity::Note) return;
+        m_unseen = m_docks->isInFront(QStringLiteral("messages")) ? 0 : m_unseen + 1;
+        m_docks->setBadge(QStringLiteral("messages"), m_unseen);
+    });
+    connect(m_docks->dock(QStringLiteral("messages")), &QDockWidget::visibilityChanged, this, [this](bool visible) {
+        if (!visible) return;
+        m_unseen = 0;
+        m_docks->setBadge(QStringLiteral("messages"), 0);
+    });
+    connect(m_docks, &DockHost::viewMade, this, [this](const QString &, QWidget *view) {
+        if (auto *list = qobject_cast<MessageListView *>(view))
+            connect(list, &MessageListView::placeRequested, this, &MainWindow::showPlace);
+    });
+    connect(m_documents, &QTabBar::tabBarClicked, this, [this](int tab) {
+        if (tab >= 0) m_context.session.setCurrent(m_documents->tabData(tab).toInt());
+        showWorkbench();
+    });
+    connect(m_documents, &QTabBar::tabCloseRequested, this,
+            [this](int tab) { closeDocument(m_documents->tabData(tab).toInt()); });
+    connect(m_layouts, &WindowLayouts::changed, this, &MainWindow::refreshLayouts);
+    documentsChanged();
+    searchChanged();
+    refreshLayouts();
+}
+
+bool MainWindow::event(QEvent *event) {
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::Paint && !m_painted) {
+        m_painted = true;
+        QTimer::singleShot(0, this, &MainWindow::afterFirstPaint);
+    }
+    return handled;
+}
+
+void MainWindow::afterFirstPaint() {
+    Q_EMIT firstPaint();
+    if (!onStartPage()) m_docks->startMaking();
+    const auto todo = std::move(m_atFirstPaint);
+    m_atFirstPaint.clear();
+    for (const auto &run : todo) run();
+    m_start->load();
+    QTimer::singleShot(50, this, [this] {
+        m_docks->startMaking();
+        m_makeViews.start();
+    });
+}
+
+void MainWindow::openFiles(const QStringList &paths, bool compare) {
+    if (paths.isEmpty()) return;
+    if (!m_painted) {
+        m_pages->setCurrentWidget(m_docks);
+        m_atFirstPaint.push_back([this, paths, compare] { openFiles(paths, compare); });
+        return;
+    }
+    QStringList absolute;
+    for (const QString &path : paths) absolute << QFileInfo(path).absoluteFilePath();
+    m_context.session.open(absolute);
+    if (compare) {
+        showWorkbench();
+        m_docks->showDock(QStringLiteral("compare"), false);
+    }
+}
+
+bool MainWindow::onStartPage() const { return m_pages->currentWidget() == m_start; }
+
+void MainWindow::showStartPage() {
+    m_docks->setFloatingShown(false);
+    m_pages->setCurrentWidget(m_start);
+    m_start->setFocus();
+    refreshTitle();
+}
+
+void MainWindow::showWorkbench() {
+    if (!onStartPage()) return;
+    m_pages->setCurrentWidget(m_docks);
+    m_docks->setFloatingShown(true);
+    if (m_painted) m_docks->startMaking();
+    refreshTitle();
+}
+
+void MainWindow::documentsChanged() {
+    const auto documents = m_context.session.documents();
+    const Document *current = m_context.session.document();
+    const QSignalBlocker quiet(m_documents);
+    while (m_documents->count() > static_cast<int>(documents.size())) m_documents->removeTab(m_documents->count() - 1);
+    while (m_documents->count() < static_cast<int>(documents.size())) m_documents->addTab(QString());
+    for (size_t i = 0; i < documents.size(); ++i) {
+        const auto tab = static_cast<int>(i);
+        const Document &document = *documents[i];
+        m_documents->setTabText(tab, document.modified ? document.name + QStringLiteral(" *") : document.name);
+        m_documents->setTabToolTip(tab, document.path.isEmpty() ? tr("not saved yet") : document.path);
+        m_documents->setTabData(tab, document.id);
+        if (&document == current) m_documents->setCurrentIndex(tab);
+    }
+    m_documents->setVisible(documents.size() > 1);
+    if (documents.empty() && m_painted) showStartPage();
+    for (const auto *id : {"file.save", "file.save_as", "file.save_session", "file.close", "file.reload"})
+        if (QAction *action = m_context.actions.find(QLatin1String(id))) action->setEnabled(current != nullptr);
+    refreshTitle();
+    refreshSearchButton();
+}
+
+void MainWindow::refreshTitle() {
+    const Document *current = m_context.session.document();
+    if (onStartPage() || !current) {
+        setWindowModified(false);
+        setWindowTitle(QStringLiteral("Loopscope"));
+        return;
+    }
+    setWindowTitle(QStringLiteral("%1[*] \u2013 Loopscope").arg(current->name));
+    setWindowModified(current->modified);
+    setWindowFilePath(current->path);
+}
+
+void MainWindow::searchChanged() {
+    const Document *current = m_context.session.document();
+    const bool searching = current && current->search.state == SearchState::Running;
+    if (searching && !m_wasSearching && m_painted) m_docks->showDock(QStringLiteral("search"), false);
+    m_wasSearching = searching;
+    refreshSearchButton();
+}
+
+void MainWindow::showPlace(const QString &path, int line, int column) {
+    for (const Document *document : m_context.session.documents()) {
+        if (document->path != path) continue;
+        m_context.session.setCurrent(document->id);
+        showWorkbench();
+        m_docks->showDock(QStringLiteral("computation"), true);
+        showLine(line, column);
+        return;
+    }
+    openFiles({path}, false);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event) {
+    const auto files = localFiles(event->mimeData());
+    if (files.isEmpty()) return;
+    event->acceptProposedAction();
+    m_drop->showFor(static_cast<int>(files.size()));
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent *) { m_drop->hide(); }
+
+void MainWindow::dropEvent(QDropEvent *event) {
+    m_drop->hide();
+    const QStringList files = localFiles(event->mimeData());
+    if (files.isEmpty()) return;
+    event->acceptProposedAction();
+    openFiles(files, files.size() == 2);
+}
+
+// --- Closing
+// -----------------------------------------------------------------------------------------------------------
+
+void MainWindow::closeEvent(QCloseEvent *event) {
+    if (m_isClosing) { // waiting for the search already
+        event->ignore();
+        return;
+    }
+    Session &session = m_context.session;
+    m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    m_layouts->keep();
+    for (const Document *document : session.documents()) {
+        if (document->search.state != SearchState::Running && document->search.state != SearchState::Paused) continue;
+        m_context.settings.setValue(
+            QStringLiteral("session/interrupted"),
+            tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; "
+               "what was measured is kept in %4. Continue it with Search > Continue.")
+                .arg(document->name)
+                .arg(document->search.done)
+                .arg(document->search.total)
+                .arg(document->logPath.isEmpty() ? tr("its log") : document->logPath));
+    }
+    session.jobs().cancelAll();
+    if (!session.searching()) {
+        finishClosing();
+        event->accept();
+        return;
+    }
+    // The window goes away at once; the search ends in its own time, which is that of one measurement at most.
+    m_isClosing = true;
+    event->ignore();
+    hide();
+    session.stopSearch();
+    m_closing.setInterval(50);
+    m_closing.setProperty("since", QDateTime::currentMSecsSinceEpoch());
+    connect(&m_closing, &QTimer::timeout, this, [this] {
+        const qint64 waited = QDateTime::currentMSecsSinceEpoch() - m_closing.property("since").toLongLong();
+        if (m_context.session.searching() && waited < kWaitForSearch) return;
+        m_closing.stop();
+        finishClosing();
+    });
+    m_closing.start();
+}
+
+void MainWindow::finishClosing() {
+    if (m_keepsSession) saveLastSession();
+    m_context.settings.sync();
+    Q_EMIT closed();
+}
+
+QByteArray MainWindow::windowState() const {
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream << quint32(1) << m_layouts->current() << m_layouts->state() << onStartPage();
+    return bytes;
+}
+
+void MainWindow::setWindowState(const QByteArray &state) {
+    QDataStream stream(state);
+    quint32 version = 0;
+    QString layout;
+    QByteArray docks;
+    bool start = false;
+    stream >> version >> layout >> docks >> start;
+    if (version != 1 || stream.status() != QDataStream::Ok) return;
+    m_layouts->setState(layout, docks);
+    if (start) showStartPage();
+}
+
+void MainWindow::saveLastSession() {
+    const QString path = m_context.settings.stateFolder() + QStringLiteral("/last.loopscope");
+    if (m_context.session.documents().empty()) {
+        QFile::remove(path);
+        return;
+    }
+    const QString problem = m_context.session.saveSession(path, windowState());
+    // There is no window left to say it in; the next start does.
+    if (!problem.isEmpty()) m_context.settings.setValue(QStringLiteral("session/problem"), problem);
+}
+
+void MainWindow::restoreLastSession() {
+    const QString path = m_context.settings.stateFolder() + QStringLiteral("/last.loopscope");
+    const bool wanted = m_context.settings.value(QStringLiteral("session/restore"), true).toBool();
+    const bool there = wanted && QFileInfo::exists(path);
+    if (there) m_pages->setCurrentWidget(m_docks);
+    m_atFirstPaint.push_back([this, path, there] {
+        for (const auto *key : {"session/interrupted", "session/problem"}) {
+            const QString text = m_context.settings.value(QLatin1String(key)).toString();
+            if (!text.isEmpty()) m_context.session.messages().warn(text);
+            m_context.settings.remove(QLatin1String(key));
+        }
+        QByteArray window;
+        if (there && m_context.session.loadSession(path, &window))
+            setWindowState(window);
+        else if (m_context.session.documents().empty())
+            showStartPage();
+        if (!there) {
+            QStringList logs;
+            for (const QFileInfo &info :
+                 QDir::current().entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time))
+                logs << info.absoluteFilePath();
+            m_start->offerLogs(logs.mid(0, 5));
+        }
+    });
+}
+
+} // namespace loopscope

@@ -1,0 +1,192 @@
+#include "views/main_window/status_line.h"
+
+#include "views/session/text.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QWidgetAction>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+bool active(SearchState state) {
+    return state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused ||
+           state == SearchState::Stopping;
+}
+
+} // namespace
+
+QString searchText(const Document &document) {
+    const SearchStatus &search = document.search;
+    QStringList parts;
+    switch (search.state) {
+    case SearchState::Paused:
+        parts << QObject::tr("paused");
+        break;
+    case SearchState::Pausing:
+        parts << QObject::tr("pausing after this trial");
+        break;
+    case SearchState::Stopping:
+        parts << QObject::tr("stopping");
+        break;
+    default:
+        if (!search.phase.isEmpty()) parts << search.phase;
+    }
+    if (search.total > 0) parts << QObject::tr("%1 of %2 trials").arg(search.done).arg(search.total);
+    if (search.state == SearchState::Running && search.done > 0 && search.total > search.done)
+        parts << QObject::tr("about %1 left")
+                     .arg(durationText(search.elapsed / search.done * (search.total - search.done)));
+    return QObject::tr("Search of %1: %2").arg(document.name, parts.join(QStringLiteral(", ")));
+}
+
+std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo> &jobs) {
+    std::vector<Running> list;
+    for (const Document *document : session.documents()) {
+        const SearchStatus &search = document->search;
+        if (!active(search.state)) continue;
+        list.push_back({searchText(*document), search.total > 0 ? double(search.done) / search.total : -1, -1});
+    }
+    for (const JobInfo &job : jobs) {
+        QString text = job.title;
+        if (!text.isEmpty()) text[0] = text[0].toUpper();
+        if (job.seconds >= 2) text += QStringLiteral(" (%1)").arg(durationText(job.seconds));
+        list.push_back({text, job.progress, job.id});
+    }
+    return list;
+}
+
+QString taskText(const Document *document) {
+    if (!document) return {};
+    if (document->problem) return QObject::tr("%1: %2").arg(document->name, document->problem->sentence);
+    if (!document->task) return document->name;
+    QString text = QObject::tr("%1 on %2").arg(document->name, document->targetText);
+    if (document->flops() >= 0) text += QObject::tr(", %1FLOP").arg(countText(document->flops()));
+    if (document->best >= 0 && static_cast<size_t>(document->best) < document->trials.size()) {
+        const TrialEntry &best = document->trials[static_cast<size_t>(document->best)];
+        text += QObject::tr(", best %1 (%2)").arg(timeText(best.seconds()), gflopsText(best.gflops));
+    }
+    return text;
+}
+
+StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
+    : QWidget(parent), m_context(context), m_text(new QLabel(this)), m_progress(new QProgressBar(this)),
+      m_cancel(new QToolButton(this)), m_more(new QToolButton(this)), m_message(new QToolButton(this)) {
+    setObjectName(QStringLiteral("StatusLine"));
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 2, 8, 2);
+    layout->setSpacing(8);
+    m_text->setObjectName(QStringLiteral("status_text"));
+    m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_text->setTextFormat(Qt::PlainText);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(fontMetrics().averageCharWidth() * 18);
+    m_progress->setFixedHeight(fontMetrics().height() * 2 / 3);
+    m_cancel->setObjectName(QStringLiteral("status_cancel"));
+    m_cancel->setIcon(context.theme.icon(QStringLiteral("stop")));
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setAutoRaise(true);
+    m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_more->setObjectName(QStringLiteral("status_more"));
+    m_more->setAutoRaise(true);
+    m_message->setObjectName(QStringLiteral("status_message"));
+    m_message->setAutoRaise(true);
+    m_message->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_message->hide();
+    layout->addWidget(m_progress);
+    layout->addWidget(m_cancel);
+    layout->addWidget(m_text, 3);
+    layout->addWidget(m_more);
+    layout->addWidget(m_message, 0);
+
+    connect(m_cancel, &QToolButton::clicked, this, [this] {
+        if (!m_running.empty()) cancel(m_running.front());
+    });
+    connect(m_more, &QToolButton::clicked, this, &StatusLine::showAll);
+    connect(m_message, &QToolButton::clicked, this, [this] {
+        if (m_newest >= 0) Q_EMIT messageClicked(m_newest);
+    });
+    Session &session = context.session;
+    connect(&session, &Session::searchChanged, this, &StatusLine::refresh);
+    connect(&session, &Session::documentChanged, this, &StatusLine::refresh);
+    connect(&session, &Session::documentsChanged, this, &StatusLine::refresh);
+    connect(&session, &Session::problemChanged, this, &StatusLine::refresh);
+    connect(&session, &Session::bestChanged, this, &StatusLine::refresh);
+    connect(&session.jobs(), &Jobs::changed, this, &StatusLine::refresh);
+    connect(&session.messages(), &Messages::added, this, &StatusLine::newMessage);
+    connect(&session.messages(), &Messages::cleared, this, [this] {
+        m_newest = -1;
+        m_message->hide();
+    });
+    m_tick.setInterval(500); // progress and elapsed time of jobs come without a signal
+    connect(&m_tick, &QTimer::timeout, this, &StatusLine::refresh);
+    refresh();
+    const auto &all = session.messages().all();
+    for (size_t i = 0; i < all.size(); ++i) newMessage(static_cast<int>(i));
+}
+
+void StatusLine::refresh() {
+    m_running = whatRuns(m_context.session, m_context.session.jobs().running());
+    const bool busy = !m_running.empty();
+    m_progress->setVisible(busy);
+    m_cancel->setVisible(busy);
+    m_more->setVisible(m_running.size() > 1);
+    if (busy) {
+        const Running &first = m_running.front();
+        m_progress->setRange(0, first.progress < 0 ? 0 : 1000);
+        m_progress->setValue(first.progress < 0 ? 0 : static_cast<int>(first.progress * 1000));
+        m_text->setText(first.text);
+        m_cancel->setText(first.job < 0 ? tr("Stop") : tr("Cancel"));
+        m_cancel->setToolTip(first.job < 0 ? tr("Stop the search; what was measured stays")
+                                           : tr("Cancel: %1").arg(first.text));
+        m_more->setText(tr("and %n more", nullptr, static_cast<int>(m_running.size()) - 1)
+                            .replace(QLatin1String("%n"), QString::number(m_running.size() - 1)));
+        if (!m_tick.isActive()) m_tick.start();
+    } else {
+        m_tick.stop();
+        const QString task = taskText(m_context.session.document());
+        m_text->setText(task.isEmpty() ? tr("Ready") : task);
+    }
+    m_text->setToolTip(m_text->text());
+}
+
+void StatusLine::cancel(const Running &running) {
+    if (running.job < 0)
+        m_context.session.stopSearch();
+    else
+        m_context.session.jobs().cancel(running.job);
+    refresh();
+}
+
+void StatusLine::showAll() {
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const Running &running : m_running) {
+        QAction *action =
+            menu->addAction(m_context.theme.icon(QStringLiteral("stop")), tr("Cancel: %1").arg(running.text));
+        connect(action, &QAction::triggered, this, [this, running] { cancel(running); });
+    }
+    menu->popup(m_more->mapToGlobal(QPoint(0, -menu->sizeHint().height())));
+}
+
+void StatusLine::newMessage(int index) {
+    const Message &message = m_context.session.messages().all()[static_cast<size_t>(index)];
+    if (message.severity == Message::Severity::Note) return;
+    m_newest = index;
+    const bool failure = message.severity == Message::Severity::Failure;
+    m_message->setIcon(m_context.theme.icon(failure ? QStringLiteral("failure") : QStringLiteral("warning")));
+    m_message->setText(fontMetrics().elidedText(message.text.section(u'\n', 0, 0), Qt::ElideRight,
+                                                fontMetrics().averageCharWidth() * 60));
+    m_message->setToolTip(message.detail.isEmpty() ? message.text : message.text + u'\n' + message.detail);
+    QPalette palette = m_message->palette();
+    palette.setColor(QPalette::ButtonText, m_context.theme.color(failure ? Role::Bad : Role::Warning));
+    m_message->setPalette(palette);
+    m_message->show();
+}
+
+} // namespace loopscope

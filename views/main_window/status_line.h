@@ -1,0 +1,55 @@
+#pragma once
+// The line at the bottom: what runs and how far it is, each with a way to cancel it; the newest warning or failure; and
+// while nothing runs, what the task is.
+
+#include "views/session/view_context.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QProgressBar;
+class QToolButton;
+
+namespace loopscope {
+
+/// Something that runs: the search of a document, or a job.
+struct Running {
+    QString text;
+    double progress = -1; // 0 to 1; -1 unknown
+    int job = -1;         // -1: the search
+};
+std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo> &jobs);
+/// "conv2d_bias_relu on llvm, 231.2 MFLOP": what the task is; empty when nothing is open.
+QString taskText(const Document *document);
+/// "evolving, generation 3 of 4 - trial 17 of 64, 12 s left"
+QString searchText(const Document &document);
+
+class StatusLine : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit StatusLine(const ViewContext &context, QWidget *parent = nullptr);
+
+  signals:
+    void messageClicked(int index);
+
+  private:
+    void refresh();
+    void cancel(const Running &running);
+    void showAll();
+    void newMessage(int index);
+
+    ViewContext m_context;
+    QLabel *m_text;
+    QProgressBar *m_progress;
+    QToolButton *m_cancel;
+    QToolButton *m_more;
+    QToolButton *m_message;
+    std::vector<Running> m_running;
+    QTimer m_tick;
+    int m_newest = -1;
+};
+
+} // namespace loopscope

@@ -1,0 +1,102 @@
+#include "views/start_page/sample_list.h"
+
+#include "te/workload.h"
+#include "views/session/text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStringList>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+
+namespace loopscope {
+
+namespace {
+
+struct KindRule {
+    const char *word; // in the file's name
+    const char *kind;
+};
+
+/// The first word found decides, so the special stands before the general.
+constexpr std::array kRules{KindRule{"winograd", "Winograd"},
+                            KindRule{"depthwise", "Depthwise convolution"},
+                            KindRule{"conv2d_transpose", "Transposed convolution"},
+                            KindRule{"capsule", "Convolution"},
+                            KindRule{"conv", "Convolution"},
+                            KindRule{"matmul", "Matrix multiplication"},
+                            KindRule{"dense", "Matrix multiplication"},
+                            KindRule{"pool", "Pooling"},
+                            KindRule{"softmax", "Normalisation"},
+                            KindRule{"norm", "Normalisation"},
+                            KindRule{"reduce", "Reduction"},
+                            KindRule{"argmax", "Reduction"},
+                            KindRule{"elementwise", "Elementwise and layout"},
+                            KindRule{"broadcast", "Elementwise and layout"},
+                            KindRule{"concat", "Elementwise and layout"},
+                            KindRule{"transpose", "Elementwise and layout"},
+                            KindRule{"pad", "Elementwise and layout"}};
+
+/// In the order of the page; what no rule names comes last.
+const QStringList &kindOrder() {
+    static const QStringList order{QStringLiteral("Matrix multiplication"),
+                                   QStringLiteral("Convolution"),
+                                   QStringLiteral("Depthwise convolution"),
+                                   QStringLiteral("Transposed convolution"),
+                                   QStringLiteral("Winograd"),
+                                   QStringLiteral("Pooling"),
+                                   QStringLiteral("Normalisation"),
+                                   QStringLiteral("Reduction"),
+                                   QStringLiteral("Elementwise and layout"),
+                                   QStringLiteral("Other")};
+    return order;
+}
+
+} // namespace
+
+QString sampleKind(const QString &name) {
+    for (const KindRule &rule : kRules)
+        if (name.contains(QLatin1String(rule.word))) return QLatin1String(rule.kind);
+    return kindOrder().back();
+}
+
+std::vector<Sample> readSamples(const QString &folder) {
+    std::vector<Sample> samples;
+    if (folder.isEmpty()) return samples;
+    for (const QFileInfo &info : QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name)) {
+        Sample sample;
+        sample.path = info.absoluteFilePath();
+        sample.name = info.completeBaseName();
+        sample.kind = sampleKind(sample.name);
+        QFile file(sample.path);
+        if (file.open(QIODevice::ReadOnly)) {
+            const QString line = QString::fromUtf8(file.readLine(400)).trimmed();
+            if (line.startsWith(u'#')) sample.comment = line.mid(1).trimmed();
+        }
+        samples.push_back(std::move(sample));
+    }
+    std::stable_sort(samples.begin(), samples.end(), [](const Sample &a, const Sample &b) {
+        return kindOrder().indexOf(a.kind) < kindOrder().indexOf(b.kind);
+    });
+    return samples;
+}
+
+std::vector<Sample> drawSamples(std::vector<Sample> samples, JobControl &control) {
+    double done = 0;
+    for (Sample &sample : samples) {
+        if (control.cancelled()) break;
+        control.progress(done++ / static_cast<double>(samples.size()));
+        if (sample.picture) continue;
+        try {
+            const Workload workload = loadWorkload(std8(sample.path));
+            sample.picture = std::make_shared<DagPicture>(drawDag(*ComputeDag::fromWorkload(workload)));
+        } catch (const std::exception &error) {
+            sample.problem = QString::fromUtf8(error.what());
+        }
+    }
+    return samples;
+}
+
+} // namespace loopscope
