@@ -26,6 +26,7 @@ QRectF placed(const QRectF &content, const QSizeF &room) {
 } // namespace
 
 Minimap::Minimap(QGraphicsView &view, Theme &theme, QWidget *parent) : QWidget(parent), m_view(view), m_theme(theme) {
+    setObjectName(QStringLiteral("Minimap"));
     setAccessibleName(tr("Overview of the graph"));
     setToolTip(tr("The whole graph; click or drag to go there"));
     setCursor(Qt::PointingHandCursor);
