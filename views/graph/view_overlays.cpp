@@ -1,0 +1,103 @@
+#include "views/graph/view_overlays.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+constexpr int kMargin = 8;
+constexpr int kBusyDelayMs = 250;
+} // namespace
+
+EmptyOverlay::EmptyOverlay(Theme &theme, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_label(new QLabel(this)), m_button(new QPushButton(this)) {
+    m_label->setAlignment(Qt::AlignCenter);
+    m_label->setWordWrap(true);
+    m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+    layout->setSpacing(kMargin);
+    layout->addWidget(m_label);
+    layout->addWidget(m_button, 0, Qt::AlignHCenter);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (m_action) m_action();
+    });
+    connect(&theme, &Theme::changed, this, &EmptyOverlay::restyle);
+    restyle();
+    hide();
+}
+
+void EmptyOverlay::setText(const QString &text, const QString &button, std::function<void()> action) {
+    m_label->setText(text);
+    m_button->setText(button);
+    m_button->setVisible(!button.isEmpty());
+    m_action = std::move(action);
+}
+
+void EmptyOverlay::placeIn(const QRect &area) {
+    const int width = std::min(area.width() - 2 * kMargin, fontMetrics().averageCharWidth() * 64);
+    const int height =
+        std::min(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height(), area.height());
+    setGeometry(QRect(area.center() - QPoint(width / 2, height / 2), QSize(width, height)));
+}
+
+void EmptyOverlay::restyle() {
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, m_theme.color(Role::QuietText));
+    m_label->setPalette(colors);
+}
+
+BusyCorner::BusyCorner(Theme &theme, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_label(new QLabel(this)), m_cancel(new QToolButton(this)) {
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(kMargin, kMargin / 2, kMargin / 2, kMargin / 2);
+    layout->setSpacing(kMargin);
+    m_cancel->setText(tr("Cancel"));
+    m_cancel->setAutoRaise(true);
+    layout->addWidget(m_label);
+    layout->addWidget(m_cancel);
+    connect(m_cancel, &QToolButton::clicked, this, [this] {
+        if (m_action) m_action();
+    });
+    hide();
+}
+
+void BusyCorner::begin(const QString &text, std::function<void()> cancel) {
+    m_label->setText(text);
+    m_action = std::move(cancel);
+    m_cancel->setVisible(static_cast<bool>(m_action));
+    m_busy = true;
+    QTimer::singleShot(kBusyDelayMs, this, [this] {
+        if (!m_busy) return;
+        show();
+        placeIn(m_area);
+    });
+}
+
+void BusyCorner::end() {
+    m_busy = false;
+    m_action = nullptr;
+    hide();
+}
+
+void BusyCorner::placeIn(const QRect &area) {
+    m_area = area;
+    const QSize size = sizeHint();
+    setGeometry(QRect(QPoint(area.right() + 1 - size.width() - kMargin, area.top() + kMargin), size));
+    raise();
+}
+
+void BusyCorner::paintEvent(QPaintEvent * /*event*/) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(m_theme.color(Role::Border));
+    painter.setBrush(m_theme.color(Role::Raised));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+}
+
+} // namespace loopscope
