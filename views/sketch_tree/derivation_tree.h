@@ -1,7 +1,7 @@
 #pragma once
 // The derivation of the sketches as it happened: states, the rules that led from one to the next, the rules that were
-// refused and why, and the finished sketches at the ends. Plain data made from the trace of generateSketches; what of it
-// is shown, and where, is not decided here.
+// refused and why, and the finished sketches at the ends. Plain data made from the trace of generateSketches; what of
+// it is shown, and where, is not decided here.
 
 #include "schedule/loop_state.h"
 #include "search/sketch/sketch.h"

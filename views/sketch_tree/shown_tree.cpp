@@ -163,8 +163,7 @@ class Builder {
             shown.quiet = true;
         } else {
             shown.label = QStringLiteral("%1 \u00b7 %2").arg(rule, someNames(stages));
-            if (ways > 1 && stages.size() == 1)
-                shown.label += QStringLiteral(" (way %1 of %2)").arg(way).arg(ways);
+            if (ways > 1 && stages.size() == 1) shown.label += QStringLiteral(" (way %1 of %2)").arg(way).arg(ways);
             shown.detail = skip;
         }
         if (m_choice.filters() && !shown.steps.empty() && !m_choice.matches(node(shown.steps.front()).by))
@@ -193,9 +192,7 @@ class Builder {
 
 QString someNames(const QStringList &names, int most) {
     if (names.size() <= most + 1) return names.join(QStringLiteral(", ")); // "and 1 more" is no shorter than the name
-    return QStringLiteral("%1 and %2 more")
-        .arg(names.mid(0, most).join(QStringLiteral(", ")))
-        .arg(names.size() - most);
+    return QStringLiteral("%1 and %2 more").arg(names.mid(0, most).join(QStringLiteral(", "))).arg(names.size() - most);
 }
 
 ShownTree makeShownTree(const DerivationTree &tree, const TreeChoice &choice) { return Builder(tree, choice).build(); }

@@ -3,8 +3,8 @@
 // stage or one rule filtered for. Pure; the layout and the picture are made from it.
 //
 // Folding: along a chain without branches, neighbouring steps of one rule become one edge, and skipped inputs join
-// whatever stands before them, since nobody decides anything there. With a filter, all that does not match is folded, and
-// what neither leads to a match nor comes from one is left out.
+// whatever stands before them, since nobody decides anything there. With a filter, all that does not match is folded,
+// and what neither leads to a match nor comes from one is left out.
 
 #include "views/sketch_tree/derivation_tree.h"
 
@@ -17,13 +17,13 @@ namespace loopscope {
 
 struct TreeChoice {
     bool fold = true;
-    bool refused = true;      // refused rules are shown
-    QString stage;            // only this one; empty = all
-    QString rule;             // the same
-    std::set<int> collapsed;  // nodes whose children are hidden
-    std::set<int> unfolded;   // nodes whose step stands on an edge of its own
-    std::set<int> listed;     // nodes that list what was refused
-    std::set<int> unlisted;   // the same, against a filter, which lists by itself
+    bool refused = true;     // refused rules are shown
+    QString stage;           // only this one; empty = all
+    QString rule;            // the same
+    std::set<int> collapsed; // nodes whose children are hidden
+    std::set<int> unfolded;  // nodes whose step stands on an edge of its own
+    std::set<int> listed;    // nodes that list what was refused
+    std::set<int> unlisted;  // the same, against a filter, which lists by itself
     bool listAll = false;
 
     [[nodiscard]] bool filters() const { return !stage.isEmpty() || !rule.isEmpty(); }
@@ -38,15 +38,15 @@ struct ShownNode {
     int depth = 0;
     std::vector<int> children;
     // The edge that leads here.
-    std::vector<int> steps;         // nodes made by its steps, in order; the last is this one
-    QString label;                  // "Tiling · conv2d"
-    QString detail;                 // "skip data, kernel"; the quiet second line; may be empty
-    bool quiet = false;             // nothing but skipped stages, or nothing that the filter is about
-    int refusedOnTheWay = 0;        // on states folded into the edge
+    std::vector<int> steps;  // nodes made by its steps, in order; the last is this one
+    QString label;           // "Tiling · conv2d"
+    QString detail;          // "skip data, kernel"; the quiet second line; may be empty
+    bool quiet = false;      // nothing but skipped stages, or nothing that the filter is about
+    int refusedOnTheWay = 0; // on states folded into the edge
     // The node itself.
     std::vector<RuleTried> refused; // as shown: all of them, or those the filter is about
     bool lists = false;
-    int hiddenSketches = 0;         // of collapsed children
+    int hiddenSketches = 0; // of collapsed children
     bool collapsible = false;
 };
 

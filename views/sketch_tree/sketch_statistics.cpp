@@ -66,7 +66,8 @@ void SketchStatistics::countSampled(const Document &document) {
 
 const SketchNumbers &SketchStatistics::of(int sketch) const {
     static const SketchNumbers none;
-    return sketch >= 0 && static_cast<size_t>(sketch) < m_numbers.size() ? m_numbers[static_cast<size_t>(sketch)] : none;
+    return sketch >= 0 && static_cast<size_t>(sketch) < m_numbers.size() ? m_numbers[static_cast<size_t>(sketch)]
+                                                                         : none;
 }
 
 } // namespace loopscope

@@ -1,6 +1,6 @@
 #pragma once
-// What became of each sketch: how many candidates were sampled from it, measured, failed, and how fast they are. Kept up
-// while trials arrive: adding a batch costs what the batch is long.
+// What became of each sketch: how many candidates were sampled from it, measured, failed, and how fast they are. Kept
+// up while trials arrive: adding a batch costs what the batch is long.
 
 #include "views/session/document.h"
 
