@@ -195,6 +195,42 @@ class SketchTest : public QObject {
         QVERIFY(refused > 10 && applied > 5);
     }
 
+    /// The tree a window draws: every node has a state, every end is a sketch, and every sketch ends somewhere.
+    void traceLeadsToEverySketch() {
+        struct Case {
+            DagPtr dag;
+            Target target;
+            bool more;
+        };
+        for (const Case &test : {Case{matmulDag(), cpu(), false}, Case{matmulDag(8, 8, 512), cpu(), true},
+                                 Case{conv2dBiasReluNhwcDag(), cpu(), true}, Case{softmaxDag(512, 1000), cpu(), true},
+                                 Case{matmulDag(), gpu(), true}}) {
+            SketchOptions options;
+            options.inlineMore = test.more;
+            options.packInputs = test.more;
+            std::map<int, std::shared_ptr<const LoopState>> states = {{0, std::make_shared<LoopState>(test.dag)}};
+            std::set<int> open = {0};
+            const auto sketches = generateSketches(test.dag, test.target, options, [&](const SketchStep &step) {
+                QVERIFY(states.contains(step.parent)); // told of before
+                QCOMPARE(step.states.size(), step.children.size());
+                if (step.applied) open.erase(step.parent);
+                for (size_t i = 0; i < step.children.size(); ++i) {
+                    QVERIFY(states.emplace(step.children[i], step.states[i]).second);
+                    open.insert(step.children[i]);
+                }
+            });
+            std::set<int> ends;
+            for (const auto &sketch : sketches) {
+                QVERIFY(!sketch.ends.empty());
+                for (const int end : sketch.ends) {
+                    QCOMPARE(states.at(end)->text(), sketch.state.text());
+                    QVERIFY(ends.insert(end).second);
+                }
+            }
+            QCOMPARE(ends, open);
+        }
+    }
+
     void recordedSketches() {
         const auto path = sharedDataFile("ansor-conformance.jsonl");
         if (!path) QSKIP("no conformance records here");

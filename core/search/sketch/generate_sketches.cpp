@@ -2,7 +2,7 @@
 
 #include "search/sketch/sketch_rule.h"
 
-#include <set>
+#include <map>
 
 namespace loopscope {
 
@@ -44,7 +44,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
         std::vector<Unfinished> next;
         for (const auto &item : level) {
             if (item.stage.value < 0) {
-                done.push_back({item.state, item.rules});
+                done.push_back({item.state, item.rules, {item.number}});
                 reopenRfactorSplits(done.back().state);
                 continue;
             }
@@ -62,6 +62,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                         auto names = item.rules;
                         if (rule != &kSkipStage) names.push_back(std::string(rule->name) + " " + opName);
                         step.children.push_back(numbers);
+                        if (trace) step.states.push_back(std::make_shared<const LoopState>(state));
                         next.push_back({std::move(state), stage, std::move(names), numbers++});
                     }
                 }
@@ -81,13 +82,21 @@ std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, co
     SketchOptions plain = options;
     plain.inlineMore = false;
     plain.packInputs = false;
-    const bool more = options.inlineMore || options.packInputs;
+    const bool more = (options.inlineMore || options.packInputs) && !target.isGpu(); // GPUs know neither rule
     auto sketches = derive(dag, target, plain, more ? nullptr : trace, cancel);
-    if (!more || target.isGpu()) return sketches;
-    std::set<std::string> known;
-    for (const auto &sketch : sketches) known.insert(sketch.state.text());
-    for (auto &sketch : derive(dag, target, options, trace, cancel))
-        if (known.insert(sketch.state.text()).second) sketches.push_back(std::move(sketch));
+    if (!more) return sketches;
+    std::map<std::string, size_t> known;
+    for (size_t i = 0; i < sketches.size(); ++i) {
+        sketches[i].ends.clear(); // numbers of a derivation that nobody is told of
+        known.emplace(sketches[i].state.text(), i);
+    }
+    for (auto &sketch : derive(dag, target, options, trace, cancel)) {
+        const auto [place, isNew] = known.emplace(sketch.state.text(), sketches.size());
+        if (isNew)
+            sketches.push_back(std::move(sketch));
+        else
+            sketches[place->second].ends.push_back(sketch.ends.front());
+    }
     if (cancel && *cancel) sketches.clear();
     return sketches;
 }

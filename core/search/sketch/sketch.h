@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ namespace loopscope {
 struct Sketch {
     LoopState state;                // split lengths open
     std::vector<std::string> rules; // names of the rules applied, in order; `Tiling conv` style: rule and stage
+    /// Numbers of the unfinished sketches (see SketchStep) that ended as this one: several when the rules came to the
+    /// same schedule on different ways.
+    std::vector<int> ends;
 };
 
 /// One rule tried on one stage of one unfinished sketch: what the sketch tree in the window is made of.
@@ -25,8 +29,9 @@ struct SketchStep {
     int stage = -1;
     std::string_view rule;
     bool applied = false;
-    std::string reason;        // why it was refused, or what it did
-    std::vector<int> children; // numbers of the sketches it made
+    std::string reason;                                        // why it was refused, or what it did
+    std::vector<int> children;                                 // numbers of the sketches it made
+    std::vector<std::shared_ptr<const LoopState>> states = {}; // of the children
 };
 using SketchTrace = std::function<void(const SketchStep &)>;
 
