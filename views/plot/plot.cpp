@@ -30,6 +30,7 @@ struct Plot::Impl {
     bool stale = false; // to be drawn when it is next seen
     bool untouched = true;
     bool hasRange = false;
+    bool legendRow = false;
     QCPRange dataX, dataY;
     QLabel *empty = nullptr;
     QCPItemRect *brush = nullptr;
@@ -120,6 +121,39 @@ void Plot::setDataRange(const QCPRange &x, const QCPRange &y) {
     yAxis->setRange(y);
 }
 
+void Plot::showLegend(const QList<QCPAbstractPlottable *> &plottables) {
+    if (!m_impl->legendRow) {
+        m_impl->legendRow = true;
+        plotLayout()->insertRow(0);
+        plotLayout()->setRowSpacing(0);
+        auto *row = new QCPLayoutGrid; // a spring at the right end: entries keep to the left
+        plotLayout()->addElement(0, 0, row);
+        row->addElement(0, 0, legend);
+        row->addElement(0, 1, new QCPLayoutElement(this));
+        row->setColumnStretchFactor(0, 0.001);
+        row->setMargins(QMargins(6, 2, 6, 0));
+        plotLayout()->setRowStretchFactor(0, 0.001);
+        legend->setFillOrder(QCPLegend::foColumnsFirst);
+        legend->setMargins(QMargins(0, 0, 0, 0));
+        legend->setColumnSpacing(12);
+        legend->setRowSpacing(0);
+        legend->setVisible(true);
+    }
+    legend->clearItems();
+    for (QCPAbstractPlottable *plottable : plottables) plottable->addToLegend(legend);
+    applyTheme();
+    wrapLegend();
+}
+
+void Plot::wrapLegend() {
+    if (!m_impl->legendRow || legend->itemCount() == 0) return;
+    int widest = 1;
+    for (int i = 0; i < legend->itemCount(); ++i)
+        widest = std::max(widest, legend->item(i)->minimumOuterSizeHint().width());
+    const int columns = std::max(1, (width() - 12) / (widest + legend->columnSpacing()));
+    if (legend->wrap() != columns) legend->setWrap(columns);
+}
+
 void Plot::keepFixed(QCPAxis *axis) { m_impl->fixed.insert(axis); }
 bool Plot::untouched() const { return m_impl->untouched; }
 
@@ -141,6 +175,12 @@ void Plot::applyTheme() {
             axis->grid()->setPen(QPen(m_theme.color(Role::Grid), 1, Qt::SolidLine));
             axis->grid()->setZeroLinePen(QPen(m_theme.color(Role::Grid), 1, Qt::SolidLine));
         }
+    legend->setBrush(Qt::NoBrush);
+    legend->setBorderPen(Qt::NoPen);
+    legend->setTextColor(quiet);
+    legend->setFont(ticks);
+    const int icon = QFontMetrics(ticks).height();
+    legend->setIconSize(icon + 2, icon);
     QColor fill = m_theme.color(Role::Accent);
     m_impl->brush->setPen(QPen(fill, 1));
     fill.setAlphaF(0.15F);
@@ -320,6 +360,7 @@ void Plot::showEvent(QShowEvent *event) {
 void Plot::resizeEvent(QResizeEvent *event) {
     QCustomPlot::resizeEvent(event);
     m_impl->empty->setGeometry(rect());
+    wrapLegend();
 }
 
 QSize Plot::minimumSizeHint() const {

@@ -37,6 +37,8 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
 
     /// The ranges of all data, margins included. Shown at once while untouched(), and by the next fit otherwise.
     void setDataRange(const QCPRange &x, const QCPRange &y);
+    /// A row above the plot that says what is what; it is exported too. Called again when the list changes.
+    void showLegend(const QList<QCPAbstractPlottable *> &plottables);
     /// An axis that neither pans nor zooms: of a strip with rows of its own.
     void keepFixed(QCPAxis *axis);
     /// Colours and fonts of every axis rectangle; after one was added.
@@ -74,6 +76,7 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
     void pan(const QPointF &pixels);
     void zoom(double factor, const QPointF &at, bool x, bool y);
     void endBrush();
+    void wrapLegend();
     Theme &m_theme;
     std::unique_ptr<Impl> m_impl;
 };

@@ -34,7 +34,7 @@ double compulsoryBytes(const ComputeDag &dag) {
     for (const Tensor *tensor : dag.args()) {
         double elements = 1;
         for (const int64_t extent : tensor->shape) elements *= static_cast<double>(extent);
-        bytes += elements * tensor->dtype.bytes();
+        bytes += elements * dtypeBytes(tensor->dtype);
     }
     return bytes;
 }

@@ -12,9 +12,9 @@
 namespace loopscope {
 
 struct MemoryRoof {
-    QString name;              // "L1", "DRAM"
-    double oneCoreBytes = 0;   // per second; 0 unknown
-    double allCoresBytes = 0;  // per second; 0 unknown
+    QString name;             // "L1", "DRAM"
+    double oneCoreBytes = 0;  // per second; 0 unknown
+    double allCoresBytes = 0; // per second; 0 unknown
 };
 
 /// What the machine was measured to do.

@@ -18,8 +18,7 @@ std::vector<PredictedTrial> predictedTrials(const std::vector<TrialEntry> &trial
         if (!std::isfinite(entry.predicted)) continue;
         const double seconds = entry.seconds();
         const bool failed = !std::isfinite(seconds) || seconds <= 0;
-        points.push_back(
-            {static_cast<int>(i), entry.round, entry.predicted, failed ? 0 : best / seconds, failed});
+        points.push_back({static_cast<int>(i), entry.round, entry.predicted, failed ? 0 : best / seconds, failed});
     }
     return points;
 }
@@ -37,8 +36,7 @@ std::vector<RankQuality> rankQuality(const std::vector<TrialEntry> &trials) {
     }
     std::vector<RankQuality> list;
     for (const auto &[number, round] : rounds)
-        list.push_back(
-            {number, static_cast<int>(round.scores.size()), pairsRankedRight(round.scores, round.seconds)});
+        list.push_back({number, static_cast<int>(round.scores.size()), pairsRankedRight(round.scores, round.seconds)});
     return list;
 }
 

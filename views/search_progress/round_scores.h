@@ -22,8 +22,9 @@ std::vector<PredictedTrial> predictedTrials(const std::vector<TrialEntry> &trial
 
 struct RankQuality {
     int round = 0;
-    int trials = 0;         // valid ones with a score
-    double ranksRight = -1; // share of pairs of clearly different times that the scores put in the right order; < 0 none
+    int trials = 0; // valid ones with a score
+    double ranksRight =
+        -1; // share of pairs of clearly different times that the scores put in the right order; < 0 none
 };
 /// By round, ascending; only rounds with trials that have scores.
 std::vector<RankQuality> rankQuality(const std::vector<TrialEntry> &trials);

@@ -13,17 +13,19 @@ namespace {
 struct Station {
     const char *name;
     const char *tip;
-    const char *word; // the phase begins with it
+    SearchPhase phase;
 };
 constexpr std::array<Station, kSearchStations> kStations{{
-    {"prepare", "Random inputs and the reference answer are made; every candidate is checked against it.", "prepar"},
-    {"sketch", "The high-level structures of the schedule are derived.", "sketch"},
-    {"sample", "Sketches get random tile sizes, parallel, vector and unroll annotations.", "sampl"},
-    {"evolve", "The population is mutated and crossed; the cost model scores every child.", "evolv"},
-    {"train", "The cost model learns from what was measured.", "train"},
-    {"build", "The candidates of the round are compiled, each in a process of its own.", "build"},
-    {"measure", "The candidates are run, checked and timed one after the other.", "measur"},
-    {"compare", "The fastest are timed again, interleaved, before one is declared best.", "compar"},
+    {"prepare", "Random inputs and the reference answer are made; every candidate is checked against it.",
+     SearchPhase::PreparingReference},
+    {"sketch", "The high-level structures of the schedule are derived.", SearchPhase::Sketching},
+    {"sample", "Sketches get random tile sizes, parallel, vector and unroll annotations.", SearchPhase::Sampling},
+    {"evolve", "The population is mutated and crossed; the cost model scores every child.", SearchPhase::Evolving},
+    {"train", "The cost model learns from what was measured.", SearchPhase::Training},
+    {"build", "The candidates of the round are compiled, each in a process of its own.", SearchPhase::Building},
+    {"measure", "The candidates are run, checked and timed one after the other.", SearchPhase::Measuring},
+    {"compare", "The fastest are timed again, interleaved, before one is declared best.",
+     SearchPhase::ComparingFinalists},
 }};
 
 bool underWay(SearchState state) {
@@ -47,8 +49,7 @@ QString headline(const SearchStatus &status, double trialSeconds) {
     case SearchState::Stopping:
         return QStringLiteral("Stopping");
     case SearchState::Finished:
-        return status.ended.isEmpty() ? QStringLiteral("Finished")
-                                      : QStringLiteral("Finished: %1").arg(status.ended);
+        return status.ended.isEmpty() ? QStringLiteral("Finished") : QStringLiteral("Finished: %1").arg(status.ended);
     case SearchState::Failed:
         return QStringLiteral("Failed: %1").arg(status.ended);
     case SearchState::Running:
@@ -67,26 +68,30 @@ QString headline(const SearchStatus &status, double trialSeconds) {
 
 } // namespace
 
-QString stationName(SearchStation station) {
-    return QString::fromLatin1(kStations[static_cast<size_t>(station)].name);
-}
+QString stationName(SearchStation station) { return QString::fromLatin1(kStations[static_cast<size_t>(station)].name); }
 QString stationTip(SearchStation station) { return QString::fromLatin1(kStations[static_cast<size_t>(station)].tip); }
 
 std::optional<SearchStation> stationOf(const SearchStatus &status) {
     if (!underWay(status.state)) return {};
     for (size_t i = 0; i < kStations.size(); ++i)
-        if (status.phase.startsWith(QLatin1String(kStations[i].word), Qt::CaseInsensitive))
-            return static_cast<SearchStation>(i);
+        if (status.phase.startsWith(qt(searchPhaseText(kStations[i].phase)))) return static_cast<SearchStation>(i);
     if (status.measuring >= 0) return status.building ? SearchStation::Build : SearchStation::Measure;
     return {};
 }
 
-std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar) {
+int trialsOfRun(const Document &document) {
+    int count = 0;
+    for (auto entry = document.trials.rbegin(); entry != document.trials.rend(); ++entry, ++count)
+        if (entry->fromLog || entry->elapsed <= document.searchedBefore) break;
+    return count;
+}
+
+std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar, int ofThisRun) {
     if (!underWay(status.state)) return {};
     const double budget = timeLimit > 0 ? std::max(0., timeLimit - status.elapsed) : -1;
     // The first trials wait for the reference and the sketches: no rate yet.
-    if (status.done < 2 || status.elapsed <= 0) return {};
-    const double each = status.elapsed / status.done;
+    if (ofThisRun < 2 || status.elapsed <= 0) return {};
+    const double each = status.elapsed / ofThisRun;
     const double left = each * std::max(0, status.total - trialsSoFar);
     return budget >= 0 ? std::min(left, budget) : left;
 }
@@ -120,7 +125,7 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
         if (status.total > 0) facts.share = std::clamp(static_cast<double>(trials) / status.total, 0., 1.);
     }
     const double limit = document.setup.options.timeLimitSeconds;
-    if (const auto left = secondsLeft(status, limit, trials))
+    if (const auto left = secondsLeft(status, limit, trials, trialsOfRun(document)))
         facts.remaining = QStringLiteral("about %1").arg(durationText(*left));
     if (underWay(status.state) && limit > 0) facts.budget = durationText(std::max(0., limit - status.elapsed));
     return facts;

@@ -37,8 +37,11 @@ struct SearchFacts {
 /// `trialSeconds`: how long the trial under way has been; < 0 unknown.
 SearchFacts searchFacts(const Document &document, const TrialSeries &series, double trialSeconds);
 
-/// Seconds until all trials are measured, at the rate so far; none before two are.
-std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar);
+/// Trials that the search under way (or the last one) has measured.
+int trialsOfRun(const Document &document);
+
+/// Seconds until all trials are measured or the time limit ends it, at the rate of this run; none before it has two.
+std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar, int ofThisRun);
 
 /// What can be done now, and why not.
 struct SearchButtons {

@@ -39,9 +39,7 @@ std::vector<TrialError> TrialSeries::kindsSeen() const {
     return kinds;
 }
 
-QString failureText(TrialError error) {
-    return qt(trialErrorName(error)).replace(QLatin1Char('-'), QLatin1Char(' '));
-}
+QString failureText(TrialError error) { return qt(trialErrorName(error)).replace(QLatin1Char('-'), QLatin1Char(' ')); }
 
 QString failureSummary(const std::array<int, kTrialErrors> &kinds) {
     int sum = 0;
@@ -68,8 +66,9 @@ QString number(double value) { return std::isfinite(value) ? QString::number(val
 } // namespace
 
 QString trialTable(const std::vector<TrialEntry> &trials) {
-    QString text = QStringLiteral("trial,round,elapsed_s,time_s,spread,gflops,best_so_far_s,predicted,sketch,generation,"
-                                  "mutation,error,reason\n");
+    QString text =
+        QStringLiteral("trial,round,elapsed_s,time_s,spread,gflops,best_so_far_s,predicted,sketch,generation,"
+                       "mutation,error,reason\n");
     double best = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < trials.size(); ++i) {
         const auto &entry = trials[i];

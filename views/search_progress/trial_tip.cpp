@@ -74,7 +74,8 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
     if (entry.sketch >= 0) row(QStringLiteral("Sketch"), QString::number(entry.sketch));
     if (entry.round > 0) row(QStringLiteral("Round"), QString::number(entry.round));
     if (entry.generation >= 0) row(QStringLiteral("Generation"), QString::number(entry.generation));
-    if (!entry.mutation.isEmpty()) row(QStringLiteral("Mutation"), QString(entry.mutation).replace(QLatin1Char('-'), QLatin1Char(' ')));
+    if (!entry.mutation.isEmpty())
+        row(QStringLiteral("Mutation"), QString(entry.mutation).replace(QLatin1Char('-'), QLatin1Char(' ')));
     if (std::isfinite(entry.predicted)) row(QStringLiteral("Predicted score"), scoreText(entry.predicted));
     if (entry.fromLog) row(QStringLiteral("From"), QStringLiteral("a log"));
     if (!entry.note.isEmpty()) row(QStringLiteral("Note"), entry.note);

@@ -17,7 +17,7 @@ QString trialTip(const Document &document, int trial, double peakGflops);
 struct DescentStep {
     int round = 0;
     int generation = 0;
-    QString what; // "sampled from sketch 2", "tile size", "crossover"
+    QString what;     // "sampled from sketch 2", "tile size", "crossover"
     double score = 0; // NaN unknown
 };
 /// Empty when nothing is known (a trial of a log).
