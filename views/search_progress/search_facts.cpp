@@ -74,9 +74,8 @@ QString stationTip(SearchStation station) { return QString::fromLatin1(kStations
 std::optional<SearchStation> stationOf(const SearchStatus &status) {
     if (!underWay(status.state)) return {};
     for (size_t i = 0; i < kStations.size(); ++i)
-        if (status.phase.startsWith(qt(searchPhaseText(kStations[i].phase)))) return static_cast<SearchStation>(i);
-    if (status.measuring >= 0) return status.building ? SearchStation::Build : SearchStation::Measure;
-    return {};
+        if (status.at == kStations[i].phase) return static_cast<SearchStation>(i);
+    return SearchStation::Prepare; // nothing was told yet
 }
 
 int trialsOfRun(const Document &document) {
@@ -96,7 +95,7 @@ std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, 
     return budget >= 0 ? std::min(left, budget) : left;
 }
 
-SearchFacts searchFacts(const Document &document, const TrialSeries &series, double trialSeconds) {
+SearchFacts searchFacts(const Document &document, const TrialSeries &series, double elapsed, double trialSeconds) {
     const auto &status = document.search;
     SearchFacts facts;
     facts.headline = headline(status, trialSeconds);
@@ -121,17 +120,17 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
                                      document.naiveSeconds / best.seconds() < 9.95 ? 2 : 1);
     }
     if (status.state != SearchState::Idle) {
-        facts.elapsed = durationText(status.elapsed);
+        facts.elapsed = durationText(elapsed);
         if (status.total > 0) facts.share = std::clamp(static_cast<double>(trials) / status.total, 0., 1.);
     }
     const double limit = document.setup.options.timeLimitSeconds;
     if (const auto left = secondsLeft(status, limit, trials, trialsOfRun(document)))
         facts.remaining = QStringLiteral("about %1").arg(durationText(*left));
-    if (underWay(status.state) && limit > 0) facts.budget = durationText(std::max(0., limit - status.elapsed));
+    if (underWay(status.state) && limit > 0) facts.budget = durationText(std::max(0., limit - elapsed));
     return facts;
 }
 
-SearchButtons searchButtons(const Document *document, const QString &whyNotSearch) {
+SearchButtons searchButtons(const Document *document, const QString &whyNotSearch, const QString &whyNotContinue) {
     SearchButtons buttons;
     const QString none = QStringLiteral("No search is running.");
     if (!document) {
@@ -173,7 +172,7 @@ SearchButtons searchButtons(const Document *document, const QString &whyNotSearc
     else if (document->trials.empty())
         buttons.whyNotContinue = QStringLiteral("There are no trials to continue from; start a search.");
     else
-        buttons.whyNotContinue = whyNotSearch;
+        buttons.whyNotContinue = whyNotContinue;
     buttons.canContinue = buttons.whyNotContinue.isEmpty();
     if (running) buttons.whyNotEdit = QStringLiteral("Cannot be changed while the search runs; stop it first.");
     if (buttons.canStop) buttons.whyNotStop.clear();

@@ -34,8 +34,9 @@ struct SearchFacts {
     bool problem = false;
 };
 
-/// `trialSeconds`: how long the trial under way has been; < 0 unknown.
-SearchFacts searchFacts(const Document &document, const TrialSeries &series, double trialSeconds);
+/// `elapsed`: of this run by now, which may be later than the last news; `trialSeconds`: how long the trial under way
+/// has been, < 0 unknown.
+SearchFacts searchFacts(const Document &document, const TrialSeries &series, double elapsed, double trialSeconds);
 
 /// Trials that the search under way (or the last one) has measured.
 int trialsOfRun(const Document &document);
@@ -55,7 +56,7 @@ struct SearchButtons {
     QString whyNotContinue;
     QString whyNotEdit; // why the form is locked; empty when it is not
 };
-/// `whyNotSearch`: of the session; empty when a search may start.
-SearchButtons searchButtons(const Document *document, const QString &whyNotSearch);
+/// The reasons come from the session; empty when a search may start, or go on with more trials.
+SearchButtons searchButtons(const Document *document, const QString &whyNotSearch, const QString &whyNotContinue);
 
 } // namespace loopscope
