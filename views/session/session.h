@@ -68,6 +68,8 @@ class Session : public QObject {
     [[nodiscard]] bool searching() const; // in any document
     /// Why startSearch would do nothing now; empty when it can start.
     [[nodiscard]] QString whyNotSearch() const;
+    /// The same for continueSearch, which raises the number of trials.
+    [[nodiscard]] QString whyNotContinue() const;
     /// Checked and timed again, interleaved when there are several; samples are added to the entries and the log.
     void remeasure(const std::vector<int> &trials);
     void loadLog(const QString &path);

@@ -47,7 +47,7 @@ struct SearchDigest {
 
 bool Session::searching() const { return m_search != nullptr; }
 
-QString Session::whyNotSearch() const {
+QString Session::whyNotContinue() const {
     if (!m_current) return QStringLiteral("open a workload first");
     if (m_search)
         return m_searchDocument == m_current->id ? QStringLiteral("the search is running")
@@ -61,6 +61,11 @@ QString Session::whyNotSearch() const {
         return QStringLiteral(
             "searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
     if (m_current->sketches.empty()) return m_current->sketchProblem;
+    return {};
+}
+
+QString Session::whyNotSearch() const {
+    if (const QString why = whyNotContinue(); !why.isEmpty()) return why;
     if (static_cast<int>(m_current->trials.size()) >= m_current->setup.options.trials)
         return QStringLiteral("all %1 trials are there; continue with more, or raise the number of trials")
             .arg(m_current->setup.options.trials);

@@ -1,0 +1,171 @@
+#include "views/search_progress/prediction_plot.h"
+
+#include "views/plot/quantity_ticker.h"
+#include "views/session/text.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace loopscope {
+
+namespace {
+constexpr int kSoon = 200; // ms
+constexpr int kLatest = 0; // rows of the round chooser
+constexpr int kAll = 1;
+constexpr int kFirstRound = 2;
+} // namespace
+
+PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+    : TrialPlot(QStringLiteral("Predicted and measured"), data, theme, settings, parent), m_round(new QComboBox),
+      m_quality(new QLabel), m_strip(new QCPAxisRect(&plot())) {
+    m_round->addItems({QStringLiteral("latest round"), QStringLiteral("all rounds")});
+    m_round->setToolTip(QStringLiteral("The round that stands out; scores are comparable within a round"));
+    m_round->setAccessibleName(QStringLiteral("Round"));
+    m_round->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    controlRow()->addWidget(m_round);
+    m_quality->setWordWrap(true);
+    m_quality->setForegroundRole(QPalette::WindowText);
+    m_quality->hide();
+    body()->insertWidget(0, m_quality);
+    Plot &p = plot();
+    p.setTitles(QStringLiteral("predicted score"), QStringLiteral("measured speed, share of the best"));
+    p.setQuantities(Quantity::Number, Quantity::Percent);
+    p.plotLayout()->addElement(1, 0, m_strip);
+    p.plotLayout()->setRowSpacing(2);
+    m_strip->setupFullAxesBox(false);
+    m_strip->axis(QCPAxis::atTop)->setVisible(false);
+    m_strip->axis(QCPAxis::atRight)->setVisible(false);
+    auto *together = new QCPMarginGroup(&p);
+    for (QCPAxisRect *rect : {p.axisRect(), m_strip}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, together);
+    setQuantity(m_strip->axis(QCPAxis::atBottom), Quantity::Count);
+    setQuantity(m_strip->axis(QCPAxis::atLeft), Quantity::Percent);
+    m_strip->axis(QCPAxis::atBottom)->setLabel(QStringLiteral("pairs ranked right, by round"));
+    m_other = p.addGraph();
+    m_other->setName(QStringLiteral("other rounds"));
+    m_chosen = p.addGraph();
+    m_chosen->setName(QStringLiteral("this round"));
+    m_failed = p.addGraph();
+    m_failed->setName(QStringLiteral("failed"));
+    for (QCPGraph *graph : {m_other, m_chosen, m_failed}) graph->setLineStyle(QCPGraph::lsNone);
+    m_ranks = p.addGraph(m_strip->axis(QCPAxis::atBottom), m_strip->axis(QCPAxis::atLeft));
+    m_layer = &addLayer(p.xAxis, p.yAxis);
+    p.setEmptyText(QStringLiteral("What the cost model predicted is compared here with what was measured, "
+                                  "as soon as a search has measured trials."));
+    p.showLegend({m_chosen, m_other, m_failed});
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSoon);
+    connect(&m_soon, &QTimer::timeout, this, [this] { draw(); });
+    connect(m_round, &QComboBox::currentIndexChanged, this, [this] {
+        draw();
+        plot().zoomToFit();
+    });
+    rebuild();
+}
+
+void PredictionPlot::rebuild() {
+    {
+        const QSignalBlocker quiet(m_round);
+        m_round->setCurrentIndex(kLatest);
+        while (m_round->count() > kFirstRound) m_round->removeItem(m_round->count() - 1);
+    }
+    draw();
+}
+
+void PredictionPlot::addTrials(int) {
+    if (!m_soon.isActive()) m_soon.start();
+}
+void PredictionPlot::updateReferences() {
+    if (!m_soon.isActive()) m_soon.start();
+}
+
+void PredictionPlot::fillRounds(int latest) {
+    const QSignalBlocker quiet(m_round);
+    while (m_round->count() - kFirstRound < latest)
+        m_round->addItem(QStringLiteral("round %1").arg(m_round->count() - kFirstRound + 1));
+}
+
+void PredictionPlot::draw() {
+    m_soon.stop();
+    const auto points = data().document ? predictedTrials(data().document->trials) : std::vector<PredictedTrial>{};
+    int latest = 0;
+    for (const auto &point : points) latest = std::max(latest, point.round);
+    fillRounds(latest);
+    const int row = m_round->currentIndex();
+    const bool all = row == kAll;
+    const int chosen = row == kLatest ? latest : row - kFirstRound + 1;
+    m_layer->cloud.clear();
+    m_layer->cloud.reserve(points.size());
+    QVector<double> x[3];
+    QVector<double> y[3];
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    for (const auto &point : points) {
+        const int kind = point.failed ? 2 : all || point.round == chosen ? 1 : 0;
+        x[kind] << point.predicted;
+        y[kind] << point.measured;
+        least = std::min(least, point.predicted);
+        most = std::max(most, point.predicted);
+    }
+    auto sorted = points;
+    std::sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) { return a.predicted < b.predicted; });
+    for (const auto &point : sorted) m_layer->cloud.add({point.predicted, point.measured, point.trial});
+    m_other->setData(x[0], y[0]);
+    m_chosen->setData(x[1], y[1]);
+    m_failed->setData(x[2], y[2]);
+    m_chosen->setName(all ? QStringLiteral("valid") : QStringLiteral("round %1").arg(chosen));
+
+    const auto quality = data().document ? rankQuality(data().document->trials) : std::vector<RankQuality>{};
+    QVector<double> rounds;
+    QVector<double> shares;
+    double sum = 0;
+    double weight = 0;
+    QString ofChosen;
+    for (const auto &round : quality) {
+        if (round.ranksRight < 0) continue;
+        rounds << round.round;
+        shares << round.ranksRight;
+        sum += round.ranksRight * round.trials;
+        weight += round.trials;
+        if (round.round == chosen)
+            ofChosen =
+                QStringLiteral("Round %1: %2 of pairs ranked right. ").arg(chosen).arg(percentText(round.ranksRight));
+    }
+    m_ranks->setData(rounds, shares, true);
+    m_strip->axis(QCPAxis::atBottom)->setRange(0.5, std::max(2., rounds.isEmpty() ? 2. : rounds.back() + 0.5));
+    const double worst = shares.isEmpty() ? 0.5 : *std::min_element(shares.begin(), shares.end());
+    m_strip->axis(QCPAxis::atLeft)->setRange(std::max(0., std::min(0.5, worst) - 0.05), 1.05);
+    const int height = static_cast<int>(QFontMetricsF(font()).height() * 5.5);
+    m_strip->setMinimumSize(10, height);
+    m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
+    m_quality->setText(weight > 0 ? QStringLiteral("%1All rounds: %2 (half would be guessing).")
+                                        .arg(all ? QString() : ofChosen, percentText(sum / weight))
+                                  : QString());
+    m_quality->setVisible(weight > 0);
+    plot().setEmpty(points.empty());
+    plot().setDataRange(rangeWithMargin(least, most, false), QCPRange(-0.06, 1.08));
+    applyColors();
+    updateSelection();
+    plot().replotSoon();
+}
+
+void PredictionPlot::applyColors() {
+    TrialPlot::applyColors();
+    using Style = QCPScatterStyle;
+    const double size = pointSize(m_layer ? m_layer->cloud.points().size() : 0);
+    QColor strong = theme().color(Role::Series0);
+    strong.setAlphaF(0.8F);
+    QColor faded = theme().color(Role::QuietText);
+    faded.setAlphaF(0.28F);
+    m_other->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, faded, size * 0.8));
+    m_chosen->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, strong, size));
+    m_failed->setScatterStyle(Style(Style::ssCross, QPen(theme().color(Role::Bad), 1.3), Qt::NoBrush, size));
+    m_ranks->setPen(QPen(theme().color(Role::Series2), 1.5));
+    m_ranks->setScatterStyle(Style(Style::ssDisc, theme().color(Role::Series2), 4));
+}
+
+} // namespace loopscope

@@ -1,0 +1,68 @@
+#include "views/search_progress/roofline.h"
+
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+const double kUnknown = std::numeric_limits<double>::quiet_NaN();
+}
+
+double Roof::at(double intensity) const { return std::min(peakGflops, intensity * bytesPerSecond * 1e-9); }
+
+std::vector<Roof> roofsOf(const MachineRoofs &machine) {
+    std::vector<Roof> roofs;
+    const auto add = [&](bool all, double gflops) {
+        if (gflops <= 0) return;
+        for (const auto &memory : machine.memories) {
+            const double bytes = all ? memory.allCoresBytes : memory.oneCoreBytes;
+            if (bytes <= 0) continue;
+            const QString who = all ? QStringLiteral("all cores") : QStringLiteral("one core");
+            roofs.push_back({QStringLiteral("%1, %2").arg(memory.name, who), all, bytes, gflops, gflops * 1e9 / bytes});
+        }
+    };
+    add(true, machine.allCoresGflops);
+    add(false, machine.oneCoreGflops);
+    return roofs;
+}
+
+double compulsoryBytes(const ComputeDag &dag) {
+    double bytes = 0;
+    for (const Tensor *tensor : dag.args()) {
+        double elements = 1;
+        for (const int64_t extent : tensor->shape) elements *= static_cast<double>(extent);
+        bytes += elements * dtypeBytes(tensor->dtype);
+    }
+    return bytes;
+}
+
+double intensityOf(const Task &task) {
+    const double flops = task.dag->flops();
+    const double bytes = compulsoryBytes(*task.dag);
+    return flops > 0 && bytes > 0 ? flops / bytes : kUnknown;
+}
+
+double attainable(const std::vector<Roof> &roofs, double intensity) {
+    double least = kUnknown;
+    for (const auto &roof : roofs)
+        if (roof.allCores && !(least <= roof.at(intensity))) least = roof.at(intensity);
+    return least;
+}
+
+QString limitText(const std::vector<Roof> &roofs, double intensity) {
+    const double most = attainable(roofs, intensity);
+    if (!std::isfinite(most)) return {};
+    for (const auto &roof : roofs) {
+        if (!roof.allCores || roof.at(intensity) > most) continue;
+        const QString why = intensity >= roof.ridge ? QStringLiteral("arithmetic, all cores") : roof.name;
+        return QStringLiteral("At %1 FLOP/byte this machine allows %2 (%3).")
+            .arg(intensity, 0, 'g', 3)
+            .arg(gflopsText(most), why);
+    }
+    return {};
+}
+
+} // namespace loopscope

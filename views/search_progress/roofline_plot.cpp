@@ -1,0 +1,233 @@
+#include "views/search_progress/roofline_plot.h"
+
+#include "views/session/text.h"
+
+#include <QLabel>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace loopscope {
+
+namespace {
+constexpr int kSoon = 100;       // ms
+constexpr double kSpread = 1.12; // factor from the intensity to the first and last trial
+constexpr double kAround = 12;   // factor of intensity shown to either side of the task's
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+} // namespace
+
+RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+    : TrialPlot(QStringLiteral("Roofline"), data, theme, settings, parent), m_measure(new QToolButton),
+      m_limit(new QLabel) {
+    m_measure->setText(QStringLiteral("Measure this machine"));
+    m_measure->setIcon(theme.icon(QStringLiteral("measure")));
+    m_measure->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    controlRow()->addWidget(m_measure);
+    connect(m_measure, &QToolButton::clicked, this, &RooflinePlot::measureMachine);
+    m_limit->setWordWrap(true);
+    m_limit->hide();
+    body()->insertWidget(0, m_limit);
+    Plot &p = plot();
+    p.setQuantities(Quantity::Number, Quantity::Gflops, true, true);
+    p.setTitles(QStringLiteral("arithmetic intensity, FLOP/byte"), QStringLiteral("GFLOP/s"));
+    m_points = p.addGraph();
+    m_points->setLineStyle(QCPGraph::lsNone);
+    m_points->setName(QStringLiteral("trial, in order from left to right"));
+    m_path = p.addGraph();
+    m_path->setName(QStringLiteral("best so far"));
+    m_here = new QCPItemStraightLine(&p);
+    m_layer = &addLayer(p.xAxis, p.yAxis);
+    p.showLegend({m_points, m_path});
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSoon);
+    connect(&m_soon, &QTimer::timeout, this, [this] { drawTrials(); });
+    connect(&p, &QCustomPlot::beforeReplot, this, [this] { placeNames(); });
+    setMeasuring(false, {});
+    rebuild();
+}
+
+void RooflinePlot::setMeasuring(bool measuring, const QString &whyNot) {
+    m_measure->setEnabled(!measuring && whyNot.isEmpty());
+    m_measure->setText(measuring        ? QStringLiteral("Measuring\u2026")
+                       : data().machine ? QStringLiteral("Measure again")
+                                        : QStringLiteral("Measure this machine"));
+    m_measure->setToolTip(whyNot.isEmpty()
+                              ? QStringLiteral("Times arithmetic and every level of memory, on one core and on all; "
+                                               "takes some seconds and is kept")
+                              : whyNot);
+}
+
+void RooflinePlot::rebuild() {
+    const auto *document = data().document;
+    m_intensity = document && document->task ? intensityOf(*document->task) : std::numeric_limits<double>::quiet_NaN();
+    plot().setEmptyText(document && document->task && !std::isfinite(m_intensity)
+                            ? QStringLiteral("The operations of this workload cannot be counted: it has no place under "
+                                             "the roofs.")
+                            : QStringLiteral("Trials appear here below the limits of this machine."));
+    drawRoofs();
+    drawTrials();
+}
+
+void RooflinePlot::addTrials(int) {
+    if (!m_soon.isActive()) m_soon.start();
+}
+
+void RooflinePlot::updateReferences() {
+    drawRoofs();
+    addTrials(0);
+}
+
+double RooflinePlot::xOf(int trial) const {
+    const int count = std::max(2, data().series.count());
+    const double share = 2.0 * trial / (count - 1) - 1;
+    return m_intensity * std::pow(kSpread, share);
+}
+
+void RooflinePlot::drawRoofs() {
+    Plot &p = plot();
+    for (auto &line : m_lines) {
+        p.removeGraph(line.graph);
+        if (line.name) p.removeItem(line.name);
+    }
+    m_lines.clear();
+    const auto roofs = data().machine ? roofsOf(*data().machine) : std::vector<Roof>{};
+    m_limit->setText(std::isfinite(m_intensity) ? limitText(roofs, m_intensity) : QString());
+    m_limit->setVisible(!m_limit->text().isEmpty());
+    // Far beyond what is shown, so that panning never finds an end.
+    constexpr double kLeast = 1e-6;
+    constexpr double kMost = 1e9;
+    const auto add = [&](const Roof &roof, int color, bool flat, const QString &name) {
+        Line line{roof, p.addGraph(), new QCPItemText(&p), color, flat};
+        line.graph->setLayer(QStringLiteral("grid"));
+        if (flat) {
+            line.graph->setData({roof.ridge, kMost}, {roof.peakGflops, roof.peakGflops}, true);
+        } else {
+            line.graph->setData({kLeast, roof.ridge}, {roof.at(kLeast), roof.peakGflops}, true);
+        }
+        line.name->setText(name);
+        line.name->setPadding(QMargins(3, 0, 3, 0));
+        m_lines.push_back(line);
+    };
+    for (const bool all : {true, false}) {
+        const Roof *first = nullptr; // its ridge is where the flat part begins
+        int color = 0;
+        for (const auto &roof : roofs) {
+            if (roof.allCores != all) continue;
+            add(roof, color++, false,
+                QStringLiteral("%1 %2/s").arg(roof.name, bytesText(static_cast<int64_t>(roof.bytesPerSecond))));
+            if (!first || roof.ridge < first->ridge) first = &roof;
+        }
+        if (first)
+            add(*first, 0, true,
+                QStringLiteral("%1 %2").arg(all ? QStringLiteral("all cores") : QStringLiteral("one core"),
+                                            gflopsText(first->peakGflops)));
+    }
+}
+
+void RooflinePlot::drawTrials() {
+    m_soon.stop();
+    Plot &p = plot();
+    const bool known = std::isfinite(m_intensity);
+    m_layer->cloud.clear();
+    m_here->setVisible(known);
+    QVector<double> x;
+    QVector<double> y;
+    QVector<double> pathX;
+    QVector<double> pathY;
+    double least = kInfinity;
+    double most = 0;
+    if (known) {
+        m_here->point1->setCoords(m_intensity, 1);
+        m_here->point2->setCoords(m_intensity, 10);
+        const auto &series = data().series;
+        m_layer->cloud.reserve(series.valid().size());
+        for (const auto &point : series.valid()) {
+            if (point.gflops <= 0) continue;
+            x << xOf(point.trial);
+            y << point.gflops;
+            m_layer->cloud.add({x.back(), y.back(), point.trial});
+            least = std::min(least, point.gflops);
+            most = std::max(most, point.gflops);
+        }
+        for (const auto &record : series.records()) {
+            pathX << xOf(record.trial);
+            pathY << record.gflops;
+        }
+    }
+    m_points->setData(x, y, true);
+    m_path->setData(pathX, pathY, true);
+    double left = known ? m_intensity / kAround : 0.1;
+    double right = known ? m_intensity * kAround : 100;
+    for (const auto &line : m_lines) {
+        most = std::max(most, line.roof.peakGflops);
+        if (line.roof.allCores) left = std::min(left, line.roof.ridge / 2);
+        if (line.roof.allCores) right = std::max(right, line.roof.ridge * 3);
+        if (x.isEmpty()) least = std::min(least, line.roof.peakGflops / 100);
+    }
+    if (!(least < most)) least = most / 100;
+    p.setEmpty(!known || (x.isEmpty() && m_lines.empty()));
+    if (most > 0) p.setDataRange(QCPRange(left, right), QCPRange(least / 2, most * 2));
+    applyColors();
+    updateSelection();
+    p.replotSoon();
+}
+
+/// Names run along their roofs, near the left edge; those of the flat parts stand at the right edge.
+void RooflinePlot::placeNames() {
+    const QCPAxis *x = plot().xAxis;
+    const QCPAxis *y = plot().yAxis;
+    const QRect rect = plot().axisRect()->rect();
+    for (const auto &line : m_lines) {
+        if (!line.name) continue;
+        line.name->position->setType(QCPItemPosition::ptAbsolute);
+        line.name->setClipAxisRect(plot().axisRect());
+        const auto &roof = line.roof;
+        if (line.flat) {
+            const double level = y->coordToPixel(roof.peakGflops);
+            line.name->setRotation(0);
+            line.name->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+            line.name->position->setCoords(rect.right() - 2, level);
+            line.name->setVisible(level > rect.top() && level < rect.bottom() &&
+                                  x->coordToPixel(roof.ridge) < rect.right());
+            continue;
+        }
+        // From where the roof enters the plot, at the left or at the bottom, to its ridge.
+        const double enter = std::max(x->range().lower, y->range().lower * 1e9 / roof.bytesPerSecond);
+        const QPointF from(x->coordToPixel(enter), y->coordToPixel(roof.at(enter)));
+        const QPointF to(x->coordToPixel(roof.ridge), y->coordToPixel(roof.peakGflops));
+        const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
+        const double needed = QFontMetricsF(line.name->font()).horizontalAdvance(line.name->text()) + 24;
+        line.name->setVisible(roof.allCores && enter < roof.ridge && length > needed && to.x() > rect.left());
+        line.name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+        const QPointF along = (to - from) / std::max(1., length);
+        const QPointF start = from + along * 10;
+        line.name->position->setCoords(start.x(), start.y());
+        line.name->setRotation(std::atan2(along.y(), along.x()) * 180 / M_PI);
+    }
+}
+
+void RooflinePlot::applyColors() {
+    TrialPlot::applyColors();
+    using Style = QCPScatterStyle;
+    const double size = pointSize(data().series.valid().size());
+    QColor fill = theme().color(Role::Series0);
+    fill.setAlphaF(0.5F);
+    m_points->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, fill, size));
+    m_path->setPen(QPen(theme().color(Role::Good), 2));
+    m_path->setScatterStyle(
+        Style(Style::ssDiamond, QPen(theme().color(Role::Base), 0.8), theme().color(Role::Good), size + 3));
+    m_here->setPen(QPen(theme().color(Role::QuietText), 1, Qt::DotLine));
+    for (const auto &line : m_lines) {
+        const QColor color = line.flat ? theme().color(Role::Text) : theme().series(line.color + 1);
+        line.graph->setPen(
+            QPen(color, line.roof.allCores ? 1.8 : 1.1, line.roof.allCores ? Qt::SolidLine : Qt::DashLine));
+        line.name->setColor(color);
+    }
+    QPalette palette = m_limit->palette();
+    palette.setColor(QPalette::WindowText, theme().color(Role::QuietText));
+    m_limit->setPalette(palette);
+}
+
+} // namespace loopscope

@@ -1,0 +1,54 @@
+#pragma once
+// The roofs of this machine and the trials below them: all have the task's one arithmetic intensity, the best so far
+// climbs towards the roof that limits it. Points are spread a little sideways, in the order of the trials.
+
+#include "views/search_progress/trial_plot.h"
+
+class QLabel;
+class QToolButton;
+
+namespace loopscope {
+
+class RooflinePlot final : public TrialPlot {
+    Q_OBJECT
+
+  public:
+    RooflinePlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
+
+    void rebuild() override;
+    void addTrials(int first) override;
+    void updateReferences() override;
+    /// Whether the machine is being measured; why it cannot be now, or empty.
+    void setMeasuring(bool measuring, const QString &whyNot);
+
+  signals:
+    void measureMachine();
+
+  protected:
+    void applyColors() override;
+
+  private:
+    struct Line {
+        Roof roof;
+        QCPGraph *graph = nullptr;
+        QCPItemText *name = nullptr;
+        int color = 0;
+        bool flat = false; // the part of peak performance, drawn once for all memories
+    };
+    [[nodiscard]] double xOf(int trial) const;
+    void drawRoofs();
+    void drawTrials();
+    void placeNames();
+
+    QToolButton *m_measure;
+    QLabel *m_limit;
+    QCPGraph *m_points;
+    QCPGraph *m_path;
+    QCPItemStraightLine *m_here;
+    std::vector<Line> m_lines;
+    Layer *m_layer = nullptr;
+    double m_intensity = 0;
+    QTimer m_soon;
+};
+
+} // namespace loopscope

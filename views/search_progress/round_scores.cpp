@@ -1,0 +1,90 @@
+#include "views/search_progress/round_scores.h"
+
+#include "cost/cost_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace loopscope {
+
+std::vector<PredictedTrial> predictedTrials(const std::vector<TrialEntry> &trials) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto &entry : trials) best = std::min(best, entry.seconds());
+    std::vector<PredictedTrial> points;
+    for (size_t i = 0; i < trials.size(); ++i) {
+        const auto &entry = trials[i];
+        if (!std::isfinite(entry.predicted)) continue;
+        const double seconds = entry.seconds();
+        const bool failed = !std::isfinite(seconds) || seconds <= 0;
+        points.push_back({static_cast<int>(i), entry.round, entry.predicted, failed ? 0 : best / seconds, failed});
+    }
+    return points;
+}
+
+std::vector<RankQuality> rankQuality(const std::vector<TrialEntry> &trials) {
+    struct Round {
+        std::vector<float> scores;
+        std::vector<double> seconds;
+    };
+    std::map<int, Round> rounds;
+    for (const auto &entry : trials) {
+        if (!std::isfinite(entry.predicted) || !std::isfinite(entry.seconds())) continue;
+        rounds[entry.round].scores.push_back(entry.predicted);
+        rounds[entry.round].seconds.push_back(entry.seconds());
+    }
+    std::vector<RankQuality> list;
+    for (const auto &[number, round] : rounds)
+        list.push_back({number, static_cast<int>(round.scores.size()), pairsRankedRight(round.scores, round.seconds)});
+    return list;
+}
+
+std::vector<ScoreBin> scoreBins(const std::vector<float> &scores, int bins) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    int finite = 0;
+    for (const float score : scores) {
+        if (!std::isfinite(score)) continue;
+        ++finite;
+        least = std::min<double>(least, score);
+        most = std::max<double>(most, score);
+    }
+    if (finite == 0 || bins < 1) return {};
+    if (most <= least) return {{least, most, finite}};
+    std::vector<ScoreBin> list(static_cast<size_t>(bins));
+    const double width = (most - least) / bins;
+    for (size_t i = 0; i < list.size(); ++i) {
+        list[i].lower = least + width * static_cast<double>(i);
+        list[i].upper = least + width * static_cast<double>(i + 1);
+    }
+    for (const float score : scores) {
+        if (!std::isfinite(score)) continue;
+        const auto bin = static_cast<size_t>((score - least) / width);
+        ++list[std::min(bin, list.size() - 1)].count;
+    }
+    return list;
+}
+
+std::vector<OutlinePoint> violin(const std::vector<ScoreBin> &bins, double centre, double halfWidth) {
+    int most = 0;
+    for (const auto &bin : bins) most = std::max(most, bin.count);
+    if (most == 0) return {};
+    // Few members are still to be seen beside thousands: never thinner than a hair.
+    const auto width = [&](int count) {
+        return count == 0 ? 0 : halfWidth * std::max(0.03, static_cast<double>(count) / most);
+    };
+    std::vector<OutlinePoint> outline;
+    for (const auto &bin : bins) {
+        outline.push_back({centre + width(bin.count), bin.lower});
+        outline.push_back({centre + width(bin.count), bin.upper});
+    }
+    for (auto bin = bins.rbegin(); bin != bins.rend(); ++bin) {
+        outline.push_back({centre - width(bin->count), bin->upper});
+        outline.push_back({centre - width(bin->count), bin->lower});
+    }
+    outline.push_back(outline.front());
+    return outline;
+}
+
+} // namespace loopscope

@@ -1,0 +1,182 @@
+#include "views/search_progress/search_facts.h"
+
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+
+struct Station {
+    const char *name;
+    const char *tip;
+    SearchPhase phase;
+};
+constexpr std::array<Station, kSearchStations> kStations{{
+    {"prepare", "Random inputs and the reference answer are made; every candidate is checked against it.",
+     SearchPhase::PreparingReference},
+    {"sketch", "The high-level structures of the schedule are derived.", SearchPhase::Sketching},
+    {"sample", "Sketches get random tile sizes, parallel, vector and unroll annotations.", SearchPhase::Sampling},
+    {"evolve", "The population is mutated and crossed; the cost model scores every child.", SearchPhase::Evolving},
+    {"train", "The cost model learns from what was measured.", SearchPhase::Training},
+    {"build", "The candidates of the round are compiled, each in a process of its own.", SearchPhase::Building},
+    {"measure", "The candidates are run, checked and timed one after the other.", SearchPhase::Measuring},
+    {"compare", "The fastest are timed again, interleaved, before one is declared best.",
+     SearchPhase::ComparingFinalists},
+}};
+
+bool underWay(SearchState state) {
+    return state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused ||
+           state == SearchState::Stopping;
+}
+
+QString capitalised(QString text) {
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
+QString headline(const SearchStatus &status, double trialSeconds) {
+    switch (status.state) {
+    case SearchState::Idle:
+        return QStringLiteral("No search yet");
+    case SearchState::Pausing:
+        return QStringLiteral("Pausing after what is under way");
+    case SearchState::Paused:
+        return QStringLiteral("Paused");
+    case SearchState::Stopping:
+        return QStringLiteral("Stopping");
+    case SearchState::Finished:
+        return status.ended.isEmpty() ? QStringLiteral("Finished") : QStringLiteral("Finished: %1").arg(status.ended);
+    case SearchState::Failed:
+        return QStringLiteral("Failed: %1").arg(status.ended);
+    case SearchState::Running:
+        break;
+    }
+    if (status.measuring >= 0) {
+        QString text = QStringLiteral("%1 trial %2 of %3")
+                           .arg(status.building ? QStringLiteral("Building") : QStringLiteral("Measuring"))
+                           .arg(status.measuring + 1)
+                           .arg(status.total);
+        if (trialSeconds >= 1) text += QStringLiteral(", %1").arg(durationText(trialSeconds));
+        return text;
+    }
+    return status.phase.isEmpty() ? QStringLiteral("Starting") : capitalised(status.phase);
+}
+
+} // namespace
+
+QString stationName(SearchStation station) { return QString::fromLatin1(kStations[static_cast<size_t>(station)].name); }
+QString stationTip(SearchStation station) { return QString::fromLatin1(kStations[static_cast<size_t>(station)].tip); }
+
+std::optional<SearchStation> stationOf(const SearchStatus &status) {
+    if (!underWay(status.state)) return {};
+    for (size_t i = 0; i < kStations.size(); ++i)
+        if (status.at == kStations[i].phase) return static_cast<SearchStation>(i);
+    return SearchStation::Prepare; // nothing was told yet
+}
+
+int trialsOfRun(const Document &document) {
+    int count = 0;
+    for (auto entry = document.trials.rbegin(); entry != document.trials.rend(); ++entry, ++count)
+        if (entry->fromLog || entry->elapsed <= document.searchedBefore) break;
+    return count;
+}
+
+std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar, int ofThisRun) {
+    if (!underWay(status.state)) return {};
+    const double budget = timeLimit > 0 ? std::max(0., timeLimit - status.elapsed) : -1;
+    // The first trials wait for the reference and the sketches: no rate yet.
+    if (ofThisRun < 2 || status.elapsed <= 0) return {};
+    const double each = status.elapsed / ofThisRun;
+    const double left = each * std::max(0, status.total - trialsSoFar);
+    return budget >= 0 ? std::min(left, budget) : left;
+}
+
+SearchFacts searchFacts(const Document &document, const TrialSeries &series, double elapsed, double trialSeconds) {
+    const auto &status = document.search;
+    SearchFacts facts;
+    facts.headline = headline(status, trialSeconds);
+    facts.problem = status.state == SearchState::Failed;
+    if (underWay(status.state) && !status.phase.isEmpty() && capitalised(status.phase) != facts.headline)
+        facts.detail = capitalised(status.phase);
+    if (status.round > 0) facts.round = QString::number(status.round);
+    const int trials = series.count();
+    facts.trials = status.total > 0 && status.state != SearchState::Idle
+                       ? QStringLiteral("%1 of %2").arg(trials).arg(std::max(trials, status.total))
+                       : QString::number(trials);
+    facts.failures = failureSummary(series.failuresByKind());
+    const auto &all = document.trials;
+    const bool hasBest = document.best >= 0 && static_cast<size_t>(document.best) < all.size();
+    if (hasBest) {
+        const auto &best = all[static_cast<size_t>(document.best)];
+        facts.best = timeText(best.seconds());
+        if (best.gflops > 0) facts.bestSpeed = gflopsText(best.gflops);
+        if (document.naiveSeconds > 0 && best.seconds() > 0)
+            facts.speedUp = QStringLiteral("%1 \u00d7 naive")
+                                .arg(document.naiveSeconds / best.seconds(), 0, 'f',
+                                     document.naiveSeconds / best.seconds() < 9.95 ? 2 : 1);
+    }
+    if (status.state != SearchState::Idle) {
+        facts.elapsed = durationText(elapsed);
+        if (status.total > 0) facts.share = std::clamp(static_cast<double>(trials) / status.total, 0., 1.);
+    }
+    const double limit = document.setup.options.timeLimitSeconds;
+    if (const auto left = secondsLeft(status, limit, trials, trialsOfRun(document)))
+        facts.remaining = QStringLiteral("about %1").arg(durationText(*left));
+    if (underWay(status.state) && limit > 0) facts.budget = durationText(std::max(0., limit - elapsed));
+    return facts;
+}
+
+SearchButtons searchButtons(const Document *document, const QString &whyNotSearch, const QString &whyNotContinue) {
+    SearchButtons buttons;
+    const QString none = QStringLiteral("No search is running.");
+    if (!document) {
+        buttons.whyNotPrimary = buttons.whyNotStop = buttons.whyNotContinue = buttons.whyNotEdit =
+            QStringLiteral("No workload is open.");
+        return buttons;
+    }
+    const auto state = document->search.state;
+    const bool running = underWay(state);
+    using Primary = SearchButtons::Primary;
+    switch (state) {
+    case SearchState::Running:
+        buttons.primary = Primary::Pause;
+        buttons.canPrimary = true;
+        break;
+    case SearchState::Paused:
+        buttons.primary = Primary::Resume;
+        buttons.canPrimary = true;
+        break;
+    case SearchState::Pausing:
+        buttons.primary = Primary::Resume; // one may think better of it
+        buttons.canPrimary = true;
+        break;
+    case SearchState::Stopping:
+        buttons.primary = Primary::Pause;
+        buttons.whyNotPrimary = QStringLiteral("The search is stopping.");
+        break;
+    case SearchState::Idle:
+    case SearchState::Finished:
+    case SearchState::Failed:
+        buttons.canPrimary = whyNotSearch.isEmpty();
+        buttons.whyNotPrimary = whyNotSearch;
+        break;
+    }
+    buttons.canStop = running && state != SearchState::Stopping;
+    buttons.whyNotStop = state == SearchState::Stopping ? QStringLiteral("The search is stopping already.") : none;
+    if (running)
+        buttons.whyNotContinue = QStringLiteral("The search is still running; stop it first.");
+    else if (document->trials.empty())
+        buttons.whyNotContinue = QStringLiteral("There are no trials to continue from; start a search.");
+    else
+        buttons.whyNotContinue = whyNotContinue;
+    buttons.canContinue = buttons.whyNotContinue.isEmpty();
+    if (running) buttons.whyNotEdit = QStringLiteral("Cannot be changed while the search runs; stop it first.");
+    if (buttons.canStop) buttons.whyNotStop.clear();
+    return buttons;
+}
+
+} // namespace loopscope

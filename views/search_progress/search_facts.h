@@ -1,0 +1,62 @@
+#pragma once
+// What the status strip says about a search, worked out from the document: where it is in its round, how long it will
+// take, what it has found. Pure; the clock is passed in by SearchStatus.
+
+#include "views/search_progress/trial_series.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace loopscope {
+
+/// The stations of a search, as the phase track shows them.
+enum class SearchStation : uint8_t { Prepare, Sketch, Sample, Evolve, Train, Build, Measure, Compare };
+constexpr int kSearchStations = 8;
+QString stationName(SearchStation station); // "prepare"
+QString stationTip(SearchStation station);  // what happens there, one sentence
+/// Where the search is; none when it is not under way.
+std::optional<SearchStation> stationOf(const SearchStatus &status);
+
+struct SearchFacts {
+    QString headline;  // "Measuring trial 17 of 64", "Finished: all 64 trials measured"
+    QString detail;    // the phase in words; empty when the headline says it all
+    QString round;     // "3"
+    QString trials;    // "17 of 64"
+    QString failures;  // "3 (2 wrong answer, 1 build timeout)"
+    QString best;      // "1.234 ms"
+    QString bestSpeed; // "143.7 GFLOP/s", empty when nothing is counted
+    QString speedUp;   // "12.4 × naive"
+    QString elapsed;   // "1 min 12 s"
+    QString remaining; // "about 3 min 10 s"; empty when unknown
+    QString budget;    // of the time limit: "8 min 48 s"; empty without one
+    double share = -1; // of the trials; < 0 unknown
+    bool problem = false;
+};
+
+/// `elapsed`: of this run by now, which may be later than the last news; `trialSeconds`: how long the trial under way
+/// has been, < 0 unknown.
+SearchFacts searchFacts(const Document &document, const TrialSeries &series, double elapsed, double trialSeconds);
+
+/// Trials that the search under way (or the last one) has measured.
+int trialsOfRun(const Document &document);
+
+/// Seconds until all trials are measured or the time limit ends it, at the rate of this run; none before it has two.
+std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar, int ofThisRun);
+
+/// What can be done now, and why not.
+struct SearchButtons {
+    enum class Primary : uint8_t { Start, Pause, Resume };
+    Primary primary = Primary::Start;
+    bool canPrimary = false;
+    QString whyNotPrimary;
+    bool canStop = false;
+    QString whyNotStop;
+    bool canContinue = false;
+    QString whyNotContinue;
+    QString whyNotEdit; // why the form is locked; empty when it is not
+};
+/// The reasons come from the session; empty when a search may start, or go on with more trials.
+SearchButtons searchButtons(const Document *document, const QString &whyNotSearch, const QString &whyNotContinue);
+
+} // namespace loopscope

@@ -1,0 +1,284 @@
+#include "views/search_progress/search_panel.h"
+
+#include "views/actions/actions.h"
+#include "views/search_progress/plot_panes.h"
+#include "views/search_progress/population_plot.h"
+#include "views/search_progress/prediction_plot.h"
+#include "views/search_progress/progress_plot.h"
+#include "views/search_progress/roofline_plot.h"
+#include "views/search_progress/setup_form.h"
+#include "views/search_progress/status_strip.h"
+#include "views/session/text.h"
+
+#include <QLabel>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+constexpr int kMargin = 8;
+
+QString sentence(QString text) {
+    if (text.isEmpty()) return text;
+    text[0] = text[0].toUpper();
+    return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
+}
+} // namespace
+
+SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_primary(new QPushButton), m_stop(new QPushButton(QStringLiteral("Stop"))),
+      m_continue(new QPushButton(QStringLiteral("Continue with"))), m_more(new QSpinBox),
+      m_form(new SetupForm(theme, settings)), m_strip(new StatusStrip(theme)), m_advice(new QLabel),
+      m_pages(new QStackedWidget), m_empty(new QLabel), m_panes(new PlotPanes(theme, settings)) {
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+    column->setSpacing(kMargin);
+    auto *controls = new QHBoxLayout;
+    controls->setSpacing(kMargin);
+    m_primary->setObjectName(QStringLiteral("searchPrimary"));
+    m_primary->setDefault(true);
+    m_stop->setObjectName(QStringLiteral("searchStop"));
+    m_continue->setObjectName(QStringLiteral("searchContinue"));
+    m_more->setRange(1, 100000);
+    m_more->setValue(settings.value(QStringLiteral("search/more"), 64).toInt());
+    m_more->setSingleStep(16);
+    m_more->setAlignment(Qt::AlignRight);
+    m_more->setSuffix(QStringLiteral(" more"));
+    m_more->setAccessibleName(QStringLiteral("Trials to continue with"));
+    controls->addWidget(m_primary);
+    controls->addWidget(m_stop);
+    controls->addSpacing(kMargin);
+    controls->addWidget(m_continue);
+    controls->addWidget(m_more);
+    controls->addStretch(1);
+    column->addLayout(controls);
+    column->addWidget(m_form);
+    column->addWidget(m_strip);
+    m_advice->setWordWrap(true);
+    m_advice->setMargin(6);
+    m_advice->setAutoFillBackground(true);
+    m_advice->hide();
+    column->addWidget(m_advice);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(24);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_panes);
+    column->addWidget(m_pages, 1);
+
+    m_roofline = new RooflinePlot(m_data, theme, settings);
+    m_plots = {new ProgressPlot(m_data, theme, settings), new PredictionPlot(m_data, theme, settings),
+               new PopulationPlot(m_data, theme, settings), m_roofline};
+    for (TrialPlot *plot : m_plots) {
+        m_panes->add(plot);
+        connect(plot, &TrialPlot::trialClicked, this, [this](int trial, Qt::KeyboardModifiers modifiers) {
+            if (!modifiers.testFlag(Qt::ControlModifier)) {
+                Q_EMIT trialSelected(trial);
+                return;
+            }
+            auto trials = m_data.brushed; // one more, or one less
+            const auto place = std::lower_bound(trials.begin(), trials.end(), trial);
+            if (place != trials.end() && *place == trial)
+                trials.erase(place);
+            else
+                trials.insert(place, trial);
+            Q_EMIT trialsBrushed(trials);
+        });
+        connect(plot, &TrialPlot::trialsBrushed, this, &SearchPanel::trialsBrushed);
+    }
+    connect(m_roofline, &RooflinePlot::measureMachine, this, &SearchPanel::measureMachine);
+    connect(m_panes, &PlotPanes::exported, this, &SearchPanel::exported);
+    connect(m_primary, &QPushButton::clicked, this, &SearchPanel::primaryClicked);
+    connect(m_stop, &QPushButton::clicked, this, &SearchPanel::stopClicked);
+    connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueClicked(m_more->value()); });
+    connect(m_more, &QSpinBox::valueChanged, this,
+            [&settings](int value) { settings.setValue(QStringLiteral("search/more"), value); });
+    connect(&theme, &Theme::changed, this, &SearchPanel::applyTheme);
+    applyTheme();
+    setDocument(nullptr);
+}
+
+SearchPanel::~SearchPanel() = default;
+
+int SearchPanel::moreTrials() const { return m_more->value(); }
+
+void SearchPanel::setDocument(const Document *document) {
+    m_data.document = document;
+    m_data.selected = -1;
+    m_data.brushed.clear();
+    m_toldElapsed = -1;
+    resetTrials();
+    updateStatus(document ? QString() : QStringLiteral("open a workload first"), {});
+}
+
+void SearchPanel::resetTrials() {
+    m_data.series.clear();
+    if (m_data.document) m_data.series.append(m_data.document->trials, 0, m_data.document->trials.size());
+    for (TrialPlot *plot : m_plots) plot->rebuild();
+    showPage();
+}
+
+void SearchPanel::addTrials(int first) {
+    if (!m_data.document) return;
+    if (first != m_data.series.count()) return resetTrials(); // some came while another document was shown
+    const auto &trials = m_data.document->trials;
+    m_data.series.append(trials, static_cast<size_t>(first), trials.size() - static_cast<size_t>(first));
+    for (TrialPlot *plot : m_plots) plot->addTrials(first);
+    showPage();
+}
+
+void SearchPanel::updateRounds() {
+    for (TrialPlot *plot : m_plots) plot->updateRounds();
+}
+
+void SearchPanel::updateBest() {
+    for (TrialPlot *plot : m_plots) plot->updateReferences();
+}
+
+void SearchPanel::setMachine(const std::optional<MachineRoofs> &machine) {
+    m_data.machine = machine;
+    for (TrialPlot *plot : m_plots) plot->updateReferences();
+}
+
+void SearchPanel::setMeasuringMachine(bool measuring, const QString &whyNot) {
+    m_roofline->setMeasuring(measuring, sentence(whyNot));
+}
+
+void SearchPanel::select(int trial, const std::vector<int> &brushed) {
+    if (trial == m_data.selected && brushed == m_data.brushed) return;
+    m_data.selected = trial;
+    m_data.brushed = brushed;
+    for (TrialPlot *plot : m_plots) plot->updateSelection();
+}
+
+int SearchPanel::neighbour(int step) const {
+    const auto &valid = m_data.series.valid();
+    if (valid.empty()) return -1;
+    const auto after = [](int trial, const SeriesPoint &point) { return trial < point.trial; };
+    const auto before = [](const SeriesPoint &point, int trial) { return point.trial < trial; };
+    if (m_data.selected < 0) return step > 0 ? valid.front().trial : valid.back().trial;
+    if (step > 0) {
+        const auto next = std::upper_bound(valid.begin(), valid.end(), m_data.selected, after);
+        return next == valid.end() ? -1 : next->trial;
+    }
+    const auto at = std::lower_bound(valid.begin(), valid.end(), m_data.selected, before);
+    return at == valid.begin() ? -1 : std::prev(at)->trial;
+}
+
+double SearchPanel::elapsedNow() const {
+    const auto &status = m_data.document->search;
+    if (status.state != SearchState::Running || !m_sinceTold.isValid()) return status.elapsed;
+    return m_toldElapsed + static_cast<double>(m_sinceTold.elapsed()) / 1e3;
+}
+
+void SearchPanel::updateClock() {
+    if (!m_data.document) {
+        m_strip->hide();
+        return;
+    }
+    const auto &status = m_data.document->search;
+    const bool running = status.state == SearchState::Running;
+    if (!running || status.elapsed != m_toldElapsed) {
+        m_toldElapsed = status.elapsed;
+        m_sinceTold.start();
+    }
+    const double trial = status.measuring >= 0 && status.measuringSince.isValid()
+                             ? static_cast<double>(status.measuringSince.msecsTo(QDateTime::currentDateTime())) / 1e3
+                             : -1;
+    const bool any = status.state != SearchState::Idle || !m_data.document->trials.empty();
+    m_strip->setVisible(any);
+    if (any) m_strip->show(searchFacts(*m_data.document, m_data.series, elapsedNow(), trial), status);
+}
+
+void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNotContinue) {
+    const Document *document = m_data.document;
+    m_buttons = searchButtons(document, sentence(whyNotSearch), sentence(whyNotContinue));
+    using Primary = SearchButtons::Primary;
+    const auto set = [](QPushButton *button, bool enabled, const QString &tip, const QString &why) {
+        button->setEnabled(enabled);
+        button->setToolTip(why.isEmpty() ? tip : why);
+    };
+    const auto keys = [](const char *text) { return QKeySequence(QLatin1String(text)); };
+    switch (m_buttons.primary) {
+    case Primary::Start:
+        m_primary->setText(document && !document->trials.empty() ? QStringLiteral("Search on")
+                                                                 : QStringLiteral("Search"));
+        m_primary->setIcon(m_theme.icon(QStringLiteral("search")));
+        break;
+    case Primary::Pause:
+        m_primary->setText(QStringLiteral("Pause"));
+        m_primary->setIcon(m_theme.icon(QStringLiteral("pause")));
+        break;
+    case Primary::Resume:
+        m_primary->setText(QStringLiteral("Resume"));
+        m_primary->setIcon(m_theme.icon(QStringLiteral("resume")));
+        break;
+    }
+    const QString tip = m_buttons.primary == Primary::Start    ? QStringLiteral("Search for the fastest schedule")
+                        : m_buttons.primary == Primary::Resume ? QStringLiteral("Go on where the search was paused")
+                                                               : QStringLiteral("Pause after what is under way");
+    set(m_primary, m_buttons.canPrimary,
+        tipWithShortcut(tip, m_buttons.primary == Primary::Start ? keys("Ctrl+R") : QKeySequence()),
+        m_buttons.whyNotPrimary);
+    set(m_stop, m_buttons.canStop, tipWithShortcut(QStringLiteral("Stop; all trials so far are kept"), keys("Ctrl+.")),
+        m_buttons.whyNotStop);
+    set(m_continue, m_buttons.canContinue,
+        QStringLiteral("Measure that many more trials, learning from those there are"), m_buttons.whyNotContinue);
+    m_more->setEnabled(m_buttons.canContinue);
+    m_form->setLocked(m_buttons.whyNotEdit);
+    if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
+    m_form->setProblem(document && document->problem ? document->problem->sentence : QString());
+    const bool failed = document && document->search.state == SearchState::Failed;
+    m_advice->setVisible(failed);
+    if (failed)
+        m_advice->setText(
+            QStringLiteral("The search could not go on. The trials measured so far are kept%1; the cause is "
+                           "also in Messages. Once it is mended, search on: it learns from what is there.")
+                .arg(document->logPath.isEmpty() ? QString() : QStringLiteral(" in %1").arg(document->logPath)));
+    updateClock();
+    showPage();
+}
+
+void SearchPanel::showPage() {
+    const Document *document = m_data.document;
+    const bool searching = document && m_buttons.primary != SearchButtons::Primary::Start;
+    const bool plots = document && (!document->trials.empty() || searching || !document->rounds.empty());
+    m_pages->setCurrentIndex(plots ? 1 : 0);
+    if (plots) return;
+    m_empty->setText(
+        !document ? QStringLiteral("Open a workload to search for its fastest schedule.")
+        : m_buttons.canPrimary
+            ? QStringLiteral("<p><b>No search yet.</b></p><p>Press <b>Search</b> (Ctrl+R): Loopscope tries "
+                             "%1 schedules of %2 on this machine, checks the answer of each, and draws here "
+                             "how it goes.</p>")
+                  .arg(document->setup.options.trials)
+                  .arg(document->name.toHtmlEscaped())
+            : QStringLiteral("<p><b>No search yet.</b></p><p>%1</p>").arg(m_buttons.whyNotPrimary.toHtmlEscaped()));
+}
+
+void SearchPanel::changeEvent(QEvent *event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        for (TrialPlot *plot : m_plots) plot->plot().applyTheme();
+}
+
+void SearchPanel::applyTheme() {
+    QPalette primary = m_primary->palette();
+    primary.setColor(QPalette::Active, QPalette::Button, m_theme.color(Role::Accent));
+    primary.setColor(QPalette::Inactive, QPalette::Button, m_theme.color(Role::Accent));
+    primary.setColor(QPalette::Active, QPalette::ButtonText, m_theme.color(Role::AccentText));
+    primary.setColor(QPalette::Inactive, QPalette::ButtonText, m_theme.color(Role::AccentText));
+    m_primary->setPalette(primary);
+    QPalette quiet = m_empty->palette();
+    quiet.setColor(QPalette::WindowText, m_theme.color(Role::QuietText));
+    m_empty->setPalette(quiet);
+    QPalette advice = m_advice->palette();
+    advice.setColor(QPalette::Window, m_theme.tint(Role::Bad));
+    advice.setColor(QPalette::WindowText, m_theme.color(Role::Text));
+    m_advice->setPalette(advice);
+}
+
+} // namespace loopscope

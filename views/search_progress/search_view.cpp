@@ -1,0 +1,196 @@
+#include "views/search_progress/search_view.h"
+
+#include "measure/machine_peaks.h"
+#include "views/search_progress/plot_panes.h"
+#include "views/search_progress/search_panel.h"
+#include "views/search_progress/setup_form.h"
+
+#include <QVBoxLayout>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kClock = 500; // ms
+
+MachineRoofs roofsOf(const MachinePeaks &peaks) {
+    MachineRoofs roofs;
+    (void)peaks;
+    return roofs;
+}
+
+bool sameFields(const SearchSetup &a, const SearchSetup &b) {
+    const auto fields = [](const SearchSetup &setup) {
+        const auto &o = setup.options;
+        return std::make_tuple(o.trials, o.timeLimitSeconds, o.seed, o.threads, o.trialsPerRound, o.population,
+                               o.generations, o.randomModel, setup.layoutRewrite, setup.buildTimeout, setup.runTimeout,
+                               setup.logPath);
+    };
+    return fields(a) == fields(b);
+}
+
+} // namespace
+
+SearchView::SearchView(const ViewContext &context, QWidget *parent)
+    : QWidget(parent), m_context(context), m_panel(new SearchPanel(context.theme, context.settings)) {
+    setObjectName(QStringLiteral("SearchView"));
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_panel);
+    addActions();
+    Session &session = context.session;
+    connect(&session, &Session::documentChanged, this, &SearchView::followDocument);
+    connect(&session, &Session::problemChanged, this, &SearchView::followStatus);
+    connect(&session, &Session::sketchesChanged, this, &SearchView::followStatus);
+    connect(&session, &Session::searchChanged, this, &SearchView::followStatus);
+    connect(&session, &Session::trialsAdded, this, [this](int first, int) {
+        m_panel->addTrials(first);
+        followStatus();
+    });
+    connect(&session, &Session::trialsReset, this, [this] {
+        m_panel->resetTrials();
+        followStatus();
+    });
+    connect(&session, &Session::trialsChanged, this, [this] { m_panel->resetTrials(); });
+    connect(&session, &Session::roundsChanged, this, [this] { m_panel->updateRounds(); });
+    connect(&session, &Session::bestChanged, this, [this] {
+        m_panel->updateBest();
+        m_panel->updateClock();
+    });
+    connect(&session, &Session::peaksReady, this, [this] {
+        followMachine();
+        followStatus();
+    });
+    connect(&session.jobs(), &Jobs::changed, this, &SearchView::followStatus);
+    connect(&session.selection(), &Selection::changed, this, &SearchView::followSelection);
+
+    connect(m_panel, &SearchPanel::primaryClicked, this, [this] {
+        switch (m_panel->buttons().primary) {
+        case SearchButtons::Primary::Start:
+            return m_start->trigger();
+        case SearchButtons::Primary::Pause:
+            return m_pause->trigger();
+        case SearchButtons::Primary::Resume:
+            return m_resume->trigger();
+        }
+    });
+    connect(m_panel, &SearchPanel::stopClicked, this, [this] { m_stop->trigger(); });
+    connect(m_panel, &SearchPanel::continueClicked, this, [this] { m_continue->trigger(); });
+    connect(m_panel, &SearchPanel::trialSelected, this, &SearchView::selectTrial);
+    connect(m_panel, &SearchPanel::trialsBrushed, this,
+            [this](const std::vector<int> &trials) { m_context.session.selection().selectTrials(trials); });
+    connect(m_panel, &SearchPanel::measureMachine, this, [this] { m_context.session.measurePeaks(); });
+    connect(m_panel, &SearchPanel::exported, this, [this](const QString &path, const QString &problem) {
+        if (problem.isEmpty())
+            m_context.session.messages().note(QStringLiteral("Exported %1").arg(path));
+        else
+            m_context.session.messages().fail(problem);
+    });
+    connect(&m_panel->form(), &SetupForm::setupChanged, this,
+            [this](const SearchSetup &setup) { m_context.session.setSetup(setup); });
+    connect(&m_panel->form(), &SetupForm::targetChanged, this, [this](const QString &target) {
+        const Document *document = m_context.session.document();
+        if (document && document->targetText != target) m_context.session.setTarget(target);
+    });
+    m_clock.setInterval(kClock);
+    connect(&m_clock, &QTimer::timeout, this, [this] {
+        if (isVisible()) m_panel->updateClock();
+    });
+    followMachine();
+    followDocument();
+}
+
+void SearchView::addActions() {
+    Session &session = m_context.session;
+    const QString category = QStringLiteral("Search");
+    // The commands work anywhere in the window, so they belong to no widget; those of the plots work in the plots.
+    auto *everywhere = new QObject(this);
+    const auto add = [&](QObject *owner, const char *id, const QString &text, const char *key, const QString &tip,
+                         const char *icon, std::function<void()> run) {
+        ActionInfo info{QLatin1String(id), category, text, QKeySequence(QLatin1String(key)), tip, QLatin1String(icon)};
+        return m_context.actions.add(info, owner, std::move(run));
+    };
+    m_start = add(everywhere, "search.start", QStringLiteral("Start search"), "Ctrl+R",
+                  QStringLiteral("Search for the fastest schedule"), "search", [&session] { session.startSearch(); });
+    m_pause = add(everywhere, "search.pause", QStringLiteral("Pause search"), "",
+                  QStringLiteral("Pause after what is under way"), "pause", [&session] { session.pauseSearch(); });
+    m_resume =
+        add(everywhere, "search.resume", QStringLiteral("Resume search"), "",
+            QStringLiteral("Go on where the search was paused"), "resume", [&session] { session.resumeSearch(); });
+    m_stop = add(everywhere, "search.stop", QStringLiteral("Stop search"), "Ctrl+.",
+                 QStringLiteral("Stop; all trials so far are kept"), "stop", [&session] { session.stopSearch(); });
+    m_continue = add(everywhere, "search.continue", QStringLiteral("Continue with more trials"), "",
+                     QStringLiteral("Measure more trials, learning from those there are"), "continue",
+                     [this] { m_context.session.continueSearch(m_panel->moreTrials()); });
+    QWidget *plots = &m_panel->panes();
+    add(plots, "search.next_trial", QStringLiteral("Next trial in the plots"), ".",
+        QStringLiteral("Selects the next valid trial"), "forward", [this] { selectTrial(m_panel->neighbour(1)); });
+    add(plots, "search.previous_trial", QStringLiteral("Previous trial in the plots"), ",",
+        QStringLiteral("Selects the valid trial before"), "back", [this] { selectTrial(m_panel->neighbour(-1)); });
+    add(plots, "search.best_trial", QStringLiteral("Best trial"), "B", QStringLiteral("Selects the fastest trial"), "",
+        [this] {
+            if (const Document *document = m_context.session.document()) selectTrial(document->best);
+        });
+}
+
+void SearchView::followDocument() {
+    Session &session = m_context.session;
+    const Document *document = session.document();
+    const bool other = document && document->id != m_document;
+    m_document = document ? document->id : 0;
+    // What was chosen the last time holds for a workload that brings no choices of its own.
+    if (other && document->search.state == SearchState::Idle && sameFields(document->setup, SearchSetup{}))
+        session.setSetup(storedSetup(m_context.settings));
+    m_panel->setDocument(document);
+    followStatus();
+    followSelection();
+}
+
+void SearchView::followStatus() {
+    Session &session = m_context.session;
+    const QString busy =
+        session.searching() ? QStringLiteral("a search is running: both times would be wrong") : QString();
+    m_panel->updateStatus(session.whyNotSearch(), session.whyNotContinue());
+    m_panel->setMeasuringMachine(session.measuringPeaks(), busy);
+    const auto &buttons = m_panel->buttons();
+    using Primary = SearchButtons::Primary;
+    const auto set = [this](QAction *action, bool enabled, const QString &why) {
+        action->setEnabled(enabled);
+        const auto info = m_context.actions.info(action);
+        action->setToolTip(enabled || why.isEmpty() ? tipWithShortcut(info.tip, info.shortcut) : why);
+    };
+    const QString notRunning = QStringLiteral("No search is running.");
+    set(m_start, buttons.primary == Primary::Start && buttons.canPrimary,
+        buttons.primary == Primary::Start ? buttons.whyNotPrimary : QStringLiteral("The search is running."));
+    set(m_pause, buttons.primary == Primary::Pause && buttons.canPrimary,
+        buttons.whyNotPrimary.isEmpty() ? notRunning : buttons.whyNotPrimary);
+    set(m_resume, buttons.primary == Primary::Resume && buttons.canPrimary, QStringLiteral("No search is paused."));
+    set(m_stop, buttons.canStop, buttons.whyNotStop);
+    set(m_continue, buttons.canContinue, buttons.whyNotContinue);
+    const Document *document = session.document();
+    const bool running = document && document->search.state == SearchState::Running;
+    if (running && !m_clock.isActive()) m_clock.start();
+    if (!running) m_clock.stop();
+}
+
+void SearchView::followSelection() {
+    const Selected &now = m_context.session.selection().now();
+    m_panel->select(now.schedule.kind == ScheduleRef::Kind::Trial ? now.schedule.number : -1, now.trials);
+}
+
+void SearchView::followMachine() {
+    const MachinePeaks *peaks = m_context.session.peaks();
+    m_panel->setMachine(peaks ? std::optional(roofsOf(*peaks)) : std::nullopt);
+}
+
+void SearchView::selectTrial(int trial) {
+    if (trial >= 0) m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, trial});
+}
+
+QStringList SearchView::exportSuffixes() const { return m_panel->panes().current()->plot().exportSuffixes(); }
+QString SearchView::exportTo(const QString &path) { return m_panel->panes().current()->plot().exportTo(path); }
+void SearchView::zoomIn() { m_panel->panes().current()->plot().zoomIn(); }
+void SearchView::zoomOut() { m_panel->panes().current()->plot().zoomOut(); }
+void SearchView::zoomToFit() { m_panel->panes().current()->plot().zoomToFit(); }
+
+} // namespace loopscope

@@ -1,0 +1,102 @@
+#pragma once
+// What the plots of a search have in common: they look at the same trials, a click selects one, a brush selects many,
+// the selected ones wear a ring wherever they stand, hovering tells all. Each keeps its controls in a row above the
+// plot.
+
+#include "views/plot/plot.h"
+#include "views/plot/point_cloud.h"
+#include "views/search_progress/roofline.h"
+#include "views/search_progress/trial_series.h"
+#include "views/settings/settings.h"
+
+#include <QHBoxLayout>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QComboBox;
+
+namespace loopscope {
+
+/// What all plots look at; of the search panel.
+struct SearchData {
+    const Document *document = nullptr;
+    TrialSeries series;
+    std::optional<MachineRoofs> machine;
+    int selected = -1;        // trial
+    std::vector<int> brushed; // ascending
+
+    [[nodiscard]] double peakGflops() const { return machine ? machine->allCoresGflops : 0; }
+};
+
+class TrialPlot : public QWidget {
+    Q_OBJECT
+
+  public:
+    TrialPlot(const QString &title, const SearchData &data, Theme &theme, Settings &settings, QWidget *parent);
+
+    [[nodiscard]] const QString &title() const { return m_title; }
+    [[nodiscard]] Plot &plot() const { return *m_plot; }
+    [[nodiscard]] QWidget *controls() const { return m_controls; }
+
+    /// Everything anew: another document, other axes, trials measured again.
+    virtual void rebuild() = 0;
+    /// The trials from `first` on are new.
+    virtual void addTrials(int first) = 0;
+    /// Rounds or generations were added.
+    virtual void updateRounds() {}
+    /// The best, the naive schedule's time or the machine's peaks changed.
+    virtual void updateReferences() {}
+    /// The selected trials are others: rings.
+    virtual void updateSelection();
+
+    /// Trial at this pixel, -1 = none.
+    [[nodiscard]] int trialAt(const QPointF &pixel) const;
+
+  signals:
+    void trialClicked(int trial, Qt::KeyboardModifiers modifiers);
+    void trialsBrushed(const std::vector<int> &trials);
+
+  protected:
+    /// Points that can be clicked, with their axes; as many layers as there are axis rectangles.
+    struct Layer {
+        PointCloud cloud;
+        QCPAxis *x = nullptr;
+        QCPAxis *y = nullptr;
+        QCPGraph *rings = nullptr; // what is brushed
+        QCPGraph *mark = nullptr;  // what is selected
+    };
+    Layer &addLayer(QCPAxis *x, QCPAxis *y);
+    /// Points of thousands are small and plain, so that drawing them stays quick.
+    [[nodiscard]] double pointSize(size_t points) const;
+    QComboBox *addChoice(const QStringList &texts, const QString &settingsKey, int fallback, const QString &tip);
+    virtual void applyColors();
+
+    [[nodiscard]] const SearchData &data() const { return m_data; }
+    [[nodiscard]] const Theme &theme() const { return m_theme; }
+    [[nodiscard]] Settings &settings() const { return m_settings; }
+    [[nodiscard]] QHBoxLayout *controlRow() const { return m_controlRow; }
+    [[nodiscard]] QVBoxLayout *body() const { return m_body; }
+    std::vector<std::unique_ptr<Layer>> m_layers;
+
+  private:
+    [[nodiscard]] QString tipAt(const QPointF &pixel) const;
+    const QString m_title;
+    const SearchData &m_data;
+    Theme &m_theme;
+    Settings &m_settings;
+    Plot *m_plot;
+    QWidget *m_controls;
+    QHBoxLayout *m_controlRow;
+    QVBoxLayout *m_body;
+};
+
+/// Marker and colour of a kind of failure, the same in every plot.
+struct FailureMark {
+    QCPScatterStyle::ScatterShape shape;
+    Role color;
+};
+FailureMark failureMark(TrialError error);
+
+} // namespace loopscope
