@@ -1,6 +1,7 @@
 #include "views/trials/trial_table_model.h"
 
 #include <QMimeData>
+#include <QScopedValueRollback>
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +37,7 @@ TrialTableModel::TrialTableModel(const Theme &theme, QObject *parent) : QAbstrac
 // --- What happens to the document ----------------------------------------------------------------------------------
 
 void TrialTableModel::setDocument(const Document *document) {
+    const QScopedValueRollback<bool> changing(m_changingRows, true);
     beginResetModel();
     m_facts.setDocument(document);
     m_best = document == nullptr ? -1 : document->best;
@@ -221,6 +223,7 @@ void TrialTableModel::setRows(std::vector<int> rows) {
         indexRows(); // the number of trials may have grown all the same
         return;
     }
+    const QScopedValueRollback<bool> changing(m_changingRows, true);
     std::vector<char> wanted(static_cast<size_t>(m_facts.size()), 0);
     for (const int t : rows) wanted[static_cast<size_t>(t)] = 1;
 

@@ -49,6 +49,8 @@ class TrialTableModel : public QAbstractTableModel {
     [[nodiscard]] const std::vector<int> &shown() const { return m_rows; } // trials by row
     [[nodiscard]] int trialAt(int row) const { return m_rows[static_cast<size_t>(row)]; }
     [[nodiscard]] int rowOf(int trial) const; // -1 when it is not shown
+    /// Rows come and go because of the filter, the sorting or new trials, not because of the user's selection.
+    [[nodiscard]] bool changingRows() const { return m_changingRows; }
     [[nodiscard]] int sortColumn() const { return m_sortColumn; }
     [[nodiscard]] Qt::SortOrder sortOrder() const { return m_sortOrder; }
     [[nodiscard]] QString columnId(int column) const;
@@ -99,6 +101,7 @@ class TrialTableModel : public QAbstractTableModel {
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
     bool m_pinnedFirst = false;
+    bool m_changingRows = false;
     int m_tileColumns = 0; // announced to views
     TimeScale m_scale;
 };
