@@ -29,7 +29,9 @@ class ReasonLabel : public QLabel {
   public:
     using QLabel::QLabel;
     [[nodiscard]] QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
-    [[nodiscard]] QSize sizeHint() const override { return {fontMetrics().averageCharWidth() * 20, QLabel::sizeHint().height()}; }
+    [[nodiscard]] QSize sizeHint() const override {
+        return {fontMetrics().averageCharWidth() * 20, QLabel::sizeHint().height()};
+    }
 
   protected:
     void paintEvent(QPaintEvent * /*event*/) override {
@@ -76,7 +78,8 @@ FailureStrip::FailureStrip(Theme &theme, QWidget *parent) : QWidget(parent), m_t
         chip->hide();
         const QString kind = failureKind(static_cast<TrialError>(error));
         chip->setToolTip(tr("Show only what failed by %1").arg(kind));
-        connect(chip, &QAbstractButton::clicked, this, [this, kind] { Q_EMIT filterAsked(QStringLiteral("failure:") + kind); });
+        connect(chip, &QAbstractButton::clicked, this,
+                [this, kind] { Q_EMIT filterAsked(QStringLiteral("failure:") + kind); });
         m_chips->addWidget(chip);
     }
     connect(m_more, &QToolButton::toggled, this, [this](bool on) {
@@ -131,10 +134,11 @@ void FailureStrip::showReasons(const FailureSummary &summary) {
         chip->setToolTip(tr("Show only these"));
         line->addWidget(chip);
         line->addWidget(text, 1);
-        const QString filter = QStringLiteral("failure:%1%2").arg(
-            failureKind(cluster.kind),
-            cluster.pattern.empty() ? QString()
-                                    : QStringLiteral(" reason:") + filterQuoted(quotable(qt(cluster.pattern))));
+        const QString filter = QStringLiteral("failure:%1%2")
+                                   .arg(failureKind(cluster.kind),
+                                        cluster.pattern.empty()
+                                            ? QString()
+                                            : QStringLiteral(" reason:") + filterQuoted(quotable(qt(cluster.pattern))));
         connect(chip, &QAbstractButton::clicked, this, [this, filter] { Q_EMIT filterAsked(filter); });
         m_reasonRows->addWidget(row);
     }

@@ -25,11 +25,10 @@ std::vector<ReasonCluster> FailureSummary::topReasons(size_t most) const {
     // The number of the cluster decides among equals, so that nothing jumps about while trials come in.
     std::vector<size_t> order(m_clusters.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(top.size()), order.end(),
-                      [this](size_t a, size_t b) {
-                          return m_clusters[a].count != m_clusters[b].count ? m_clusters[a].count > m_clusters[b].count
-                                                                            : a < b;
-                      });
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<ptrdiff_t>(top.size()), order.end(), [this](size_t a, size_t b) {
+            return m_clusters[a].count != m_clusters[b].count ? m_clusters[a].count > m_clusters[b].count : a < b;
+        });
     for (size_t i = 0; i < top.size(); ++i) top[i] = m_clusters[order[i]];
     return top;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Why trials failed, counted: by kind, and by reason with numbers left out, so that "out of 4096 bytes" and "out of 8192
-// bytes" are one cluster. Grows with every trial; nothing is counted twice.
+// Why trials failed, counted: by kind, and by reason with numbers left out, so that "out of 4096 bytes" and "out of
+// 8192 bytes" are one cluster. Grows with every trial; nothing is counted twice.
 
 #include "views/session/document.h"
 

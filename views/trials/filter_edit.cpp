@@ -32,7 +32,8 @@ class OfferDelegate : public QStyledItemDelegate {
         const bool chosen = option.state.testFlag(QStyle::State_Selected);
         painter->setPen(m_theme.color(chosen ? Role::AccentText : Role::QuietText));
         const QRect room = option.rect.adjusted(from, 0, -4, 0);
-        painter->drawText(room, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(hint, Qt::ElideRight, room.width()));
+        painter->drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
+                          metrics.elidedText(hint, Qt::ElideRight, room.width()));
         painter->restore();
     }
 
@@ -109,8 +110,9 @@ void FilterEdit::insert(const QString &word) {
 
 void FilterEdit::keyPressEvent(QKeyEvent *event) {
     const bool offering = m_completer->popup()->isVisible();
-    if (offering && (event->key() == Qt::Key_Enter || event->key() == Qt::Key_Return || event->key() == Qt::Key_Escape ||
-                     event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) {
+    if (offering &&
+        (event->key() == Qt::Key_Enter || event->key() == Qt::Key_Return || event->key() == Qt::Key_Escape ||
+         event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab)) {
         event->ignore(); // the list takes them
         return;
     }

@@ -52,7 +52,8 @@ TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel
     m_widths = settings.value(kWidths).toMap();
     m_shown = settings.value(kShown).toMap();
     applyLook();
-    const QStringList sort = settings.value(kSort, QStringList{QStringLiteral("trial"), QStringLiteral("up")}).toStringList();
+    const QStringList sort =
+        settings.value(kSort, QStringList{QStringLiteral("trial"), QStringLiteral("up")}).toStringList();
     const int column = sort.size() == 2 ? model.columnOf(sort[0]) : -1;
     const auto order = sort.size() == 2 && sort[1] == QLatin1String("down") ? Qt::DescendingOrder : Qt::AscendingOrder;
     header->setSortIndicator(column, order);
@@ -67,9 +68,9 @@ TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel
         if (!m_applying) rememberColumns();
     });
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int section, Qt::SortOrder way) {
-        m_settings.setValue(kSort, QStringList{m_model.columnId(section), way == Qt::DescendingOrder
-                                                                              ? QStringLiteral("down")
-                                                                              : QStringLiteral("up")});
+        m_settings.setValue(kSort,
+                            QStringList{m_model.columnId(section),
+                                        way == Qt::DescendingOrder ? QStringLiteral("down") : QStringLiteral("up")});
     });
     connect(&model, &TrialTableModel::tileColumnsChanged, this, &TrialTable::applyColumns);
     connect(&model, &QAbstractItemModel::rowsInserted, this, [this] {
@@ -132,7 +133,8 @@ void TrialTable::applyColumns() {
     const QStringList order = m_settings.value(kOrder).toStringList();
     int to = 0;
     for (const QString &id : order)
-        if (const int column = m_model.columnOf(id); column >= 0) header->moveSection(header->visualIndex(column), to++);
+        if (const int column = m_model.columnOf(id); column >= 0)
+            header->moveSection(header->visualIndex(column), to++);
     if (order.isEmpty()) // the note reads best at the end, behind the tile factors
         header->moveSection(header->visualIndex(static_cast<int>(TrialColumn::Note)), columns - 1);
     m_applying = false;
@@ -161,8 +163,9 @@ void TrialTable::fillColumnMenu(QMenu &menu) {
     menu.setToolTipsVisible(true);
     for (int column = 0; column < m_model.columnCount(); ++column) {
         if (column == kFixedColumns) menu.addSection(tr("Tile factors"));
-        const QString title = column < kFixedColumns ? QString::fromUtf8(columnInfo(static_cast<TrialColumn>(column)).title)
-                                                     : m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        const QString title = column < kFixedColumns
+                                  ? QString::fromUtf8(columnInfo(static_cast<TrialColumn>(column)).title)
+                                  : m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         QAction *action = menu.addAction(title);
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
@@ -234,8 +237,8 @@ void TrialTable::choose() {
     if (trials.empty()) return;
     Selected next = m_selection.now();
     const QModelIndex current = currentIndex();
-    const int chosen = current.isValid() && selectionModel()->isSelected(current) ? m_model.trialAt(current.row())
-                                                                                  : trials.front();
+    const int chosen =
+        current.isValid() && selectionModel()->isSelected(current) ? m_model.trialAt(current.row()) : trials.front();
     const ScheduleRef schedule{ScheduleRef::Kind::Trial, chosen};
     if (!(next.schedule == schedule)) {
         next.schedule = schedule;

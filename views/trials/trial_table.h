@@ -41,9 +41,9 @@ class TrialTable : public QTableView {
     [[nodiscard]] int sizeHintForColumn(int column) const override;
 
   private:
-    void choose();             // selection model -> Selection, once for all changes of an event
-    void follow();             // Selection -> selection model
-    void applyColumns();       // what the user chose, to the columns there are
+    void choose();       // selection model -> Selection, once for all changes of an event
+    void follow();       // Selection -> selection model
+    void applyColumns(); // what the user chose, to the columns there are
     void rememberColumns();
     void showColumn(int column, bool shown);
     void applyLook();

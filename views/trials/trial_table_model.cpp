@@ -38,6 +38,7 @@ TrialTableModel::TrialTableModel(const Theme &theme, QObject *parent) : QAbstrac
 
 void TrialTableModel::setDocument(const Document *document) {
     const QScopedValueRollback<bool> changing(m_changingRows, true);
+    Q_EMIT documentExchanged();
     beginResetModel();
     m_facts.setDocument(document);
     m_best = document == nullptr ? -1 : document->best;

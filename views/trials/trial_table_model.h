@@ -74,6 +74,7 @@ class TrialTableModel : public QAbstractTableModel {
     void noteEdited(int trial, const QString &note); // the session is asked to keep it; trialsChanged follows
     void rowsShownChanged();                         // how many of how many
     void tileColumnsChanged();
+    void documentExchanged(); // numbers of trials mean others from now on
 
   private:
     [[nodiscard]] bool passes(int trial) const;
