@@ -72,6 +72,7 @@ class Session : public QObject {
     [[nodiscard]] QString whyNotContinue() const;
     /// Checked and timed again, interleaved when there are several; samples are added to the entries and the log.
     void remeasure(const std::vector<int> &trials);
+    [[nodiscard]] bool remeasuring() const { return m_remeasuring; } // searchChanged tells when it ends
     void loadLog(const QString &path);
     void setPinned(int trial, bool pinned);
     void setNote(int trial, const QString &note);

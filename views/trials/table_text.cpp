@@ -1,0 +1,67 @@
+#include "views/trials/table_text.h"
+
+#include <QElapsedTimer>
+
+namespace loopscope {
+
+void TableText::make(const TrialTableModel &model, TextRequest request,
+                     std::function<void(const QByteArray &, const QString &)> done) {
+    (new TableText(model, std::move(request), std::move(done)))->slice();
+}
+
+TableText::TableText(const TrialTableModel &model, TextRequest request,
+                     std::function<void(const QByteArray &, const QString &)> done)
+    : m_model(model), m_request(std::move(request)), m_done(std::move(done)) {
+    for (size_t i = 0; i < m_request.columns.size(); ++i) {
+        if (i > 0) m_text += m_request.csv ? ',' : '\t';
+        const int column = m_request.columns[i];
+        QString header = m_request.full ? model.csvHeader(column)
+                                        : model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        if (header.isEmpty()) header = model.csvHeader(column); // one that is an icon on screen
+        m_text += field(header);
+    }
+    m_text += '\n';
+    connect(&m_timer, &QTimer::timeout, this, &TableText::slice);
+    connect(&model, &TrialTableModel::documentExchanged, this,
+            [this] { finish(tr("The trials were exchanged before all were written")); });
+}
+
+void TableText::slice() {
+    QElapsedTimer clock;
+    clock.start();
+    while (m_next < m_request.trials.size()) {
+        appendRow(m_request.trials[m_next++]);
+        if (m_next % 64 == 0 && clock.elapsed() >= 8) {
+            m_timer.start(0);
+            return;
+        }
+    }
+    finish({});
+}
+
+void TableText::finish(const QString &problem) {
+    m_timer.stop();
+    deleteLater();
+    if (!m_done) return;
+    const auto done = std::exchange(m_done, nullptr);
+    done(problem.isEmpty() ? m_text : QByteArray(), problem);
+}
+
+void TableText::appendRow(int trial) {
+    for (size_t i = 0; i < m_request.columns.size(); ++i) {
+        if (i > 0) m_text += m_request.csv ? ',' : '\t';
+        const int column = m_request.columns[i];
+        m_text += field(m_request.full ? m_model.csvText(trial, column) : m_model.cellText(trial, column));
+    }
+    m_text += '\n';
+}
+
+QByteArray TableText::field(const QString &text) const {
+    QByteArray bytes = text.toUtf8();
+    if (!m_request.csv) return bytes.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
+    // RFC 4180
+    if (!bytes.contains(',') && !bytes.contains('"') && !bytes.contains('\n') && !bytes.contains('\r')) return bytes;
+    return '"' + bytes.replace('"', "\"\"") + '"';
+}
+
+} // namespace loopscope

@@ -1,0 +1,263 @@
+// What one does with candidates; see trials_view.h. Every action is found in the palette and in the menu of a row.
+
+#include "record/record.h"
+#include "schedule/steps_json.h"
+#include "views/session/text.h"
+#include "views/trials/filter_edit.h"
+#include "views/trials/table_text.h"
+#include "views/trials/trial_table.h"
+#include "views/trials/trials_view.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+QString counted(size_t count) {
+    return count == 1 ? QStringLiteral("1 record") : QStringLiteral("%1 records").arg(count);
+}
+
+} // namespace
+
+QAction *TrialsView::add(const char *id, const char *text, const QKeySequence &shortcut, const char *tip,
+                         const char *icon, std::function<void()> run, bool checkable) {
+    ActionInfo info;
+    info.id = QLatin1String(id);
+    info.category = tr("Candidates");
+    info.text = tr(text);
+    info.shortcut = shortcut;
+    info.tip = tr(tip);
+    info.icon = QLatin1String(icon);
+    info.checkable = checkable;
+    QAction *action = m_context.actions.add(info, this, std::move(run));
+    action->setIcon(m_context.theme.icon(info.icon));
+    return action;
+}
+
+void TrialsView::addActions() {
+    Session &session = m_context.session;
+    QAction *best =
+        add("trials.best", "Select the best", Qt::Key_B, "Select the best candidate so far", "home", [this] {
+            const Document *document = m_context.session.document();
+            if (document == nullptr || document->best < 0) return;
+            m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, document->best});
+            m_table->setFocus(Qt::ShortcutFocusReason);
+        });
+    QAction *pin = add("trials.pin", "Pin", Qt::Key_P, "Pin the selected candidates, or take their pins away", "pin",
+                       [this] { togglePinned(); });
+    QAction *note = add("trials.note", "Edit note", Qt::Key_F2, "Write a note on the candidate", "note", [this] {
+        if (m_table->currentTrial() >= 0) m_table->editNote(m_table->currentTrial());
+    });
+    QAction *again = add("trials.remeasure", "Measure again", QKeySequence(QStringLiteral("Ctrl+M")),
+                         "Check and time the selected candidates again, side by side", "measure", [this, &session] {
+                             const std::vector<int> trials = m_table->chosenTrials();
+                             session.remeasure(trials);
+                             if (session.remeasuring()) m_model->setRemeasuring(trials);
+                         });
+    QAction *compare =
+        add("trials.compare", "Compare", QKeySequence(QStringLiteral("Ctrl+D")),
+            "Two selected candidates side by side; one alone against the best", "compare", [this] { compareTwo(); });
+    QAction *only = add(
+        "trials.onlySelected", "Only selected", QKeySequence(QStringLiteral("Ctrl+Shift+S")),
+        "Show only what is selected together, in a plot or here", "filter", [this] { showOnlySelected(); }, true);
+    QAction *pinnedFirst = add(
+        "trials.pinnedFirst", "Pinned on top", {}, "Keep pinned candidates on top of the table", "pin",
+        [this] {
+            const bool on = m_context.actions.find(QStringLiteral("trials.pinnedFirst"))->isChecked();
+            m_context.settings.setValue(QStringLiteral("trials/pinnedFirst"), on);
+            m_model->setPinnedFirst(on);
+        },
+        true);
+    pinnedFirst->setChecked(m_context.settings.value(QStringLiteral("trials/pinnedFirst"), false).toBool());
+    m_model->setPinnedFirst(pinnedFirst->isChecked());
+    add("trials.clearFilter", "Clear the filter", {}, "Show all candidates again", "close",
+        [this] { m_filter->clear(); });
+    QAction *sketch = add("trials.goToSketch", "Go to sketch", QKeySequence(QStringLiteral("Ctrl+Shift+K")),
+                          "Select the sketch the candidate was made from", "sketches", [this, &session] {
+                              const int trial = m_table->currentTrial();
+                              const int number = trial < 0 ? -1 : m_model->facts().entry(trial).sketch;
+                              if (number >= 0) session.selection().selectSchedule({ScheduleRef::Kind::Sketch, number});
+                          });
+    QAction *copy = add("trials.copy", "Copy rows", QKeySequence::Copy,
+                        "Copy the selected rows as they are shown, tab-separated", "copy", [this] { copyCells(); });
+    QAction *steps =
+        add("trials.copySteps", "Copy as log line", QKeySequence(QStringLiteral("Ctrl+Shift+C")),
+            "Copy the selected candidates as lines of a tuning log, steps included", "copy", [this] { copySteps(); });
+    QAction *csv = add("trials.exportCsv", "Export as CSV \u2026", {},
+                       "Write what the table shows, all columns, full precision", "export", [this] { askExport(); });
+    QAction *log = add("trials.saveLog", "Save as tuning log \u2026", {},
+                       "Write the records of the selected candidates to a log file", "save", [this] { askSaveLog(); });
+    m_needOne = {pin, note, again, compare, sketch, copy, steps, log};
+    m_needAny = {best, only, csv};
+
+    auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
+    for (QAction *action : {best, pin, again, compare, only}) {
+        auto *button = new QToolButton(this);
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        if (action == compare || action == only || action == again)
+            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        bar->addWidget(button);
+    }
+    bar->addWidget(m_columns);
+}
+
+void TrialsView::updateActions() {
+    const std::vector<int> chosen = m_table->chosenTrials();
+    for (QAction *action : m_needOne) action->setEnabled(!chosen.empty());
+    for (QAction *action : m_needAny) action->setEnabled(m_model->total() > 0);
+    const Document *document = m_context.session.document();
+    const bool busy = m_context.session.searching() || m_context.session.remeasuring();
+    const auto find = [this](const char *id) { return m_context.actions.find(QLatin1String(id)); };
+    find("trials.best")->setEnabled(document != nullptr && document->best >= 0);
+    find("trials.remeasure")->setEnabled(!chosen.empty() && !busy);
+    const int current = m_table->currentTrial();
+    find("trials.goToSketch")->setEnabled(current >= 0 && m_model->facts().entry(current).sketch >= 0);
+    find("trials.note")->setEnabled(current >= 0);
+    const bool againstBest =
+        chosen.size() == 1 && document != nullptr && document->best >= 0 && document->best != chosen[0];
+    find("trials.compare")->setEnabled(chosen.size() == 2 || againstBest);
+    const bool pinned = !chosen.empty() && std::all_of(chosen.begin(), chosen.end(),
+                                                       [this](int t) { return m_model->facts().entry(t).pinned; });
+    QAction *pin = find("trials.pin");
+    pin->setText(pinned ? tr("Unpin") : tr("Pin"));
+    pin->setIcon(m_context.theme.icon(pinned ? QStringLiteral("unpin") : QStringLiteral("pin")));
+}
+
+void TrialsView::contextMenu(const QPoint &at) {
+    QMenu menu;
+    const auto put = [&](const char *id) {
+        if (QAction *action = m_context.actions.find(QLatin1String(id))) menu.addAction(action);
+    };
+    for (const char *id : {"trials.pin", "trials.note", "trials.remeasure", "trials.compare", "trials.goToSketch"})
+        put(id);
+    menu.addSeparator();
+    for (const char *id : {"trials.copy", "trials.copySteps", "trials.saveLog", "trials.exportCsv"}) put(id);
+    menu.addSeparator();
+    const QModelIndex index = m_table->indexAt(at);
+    if (index.isValid()) {
+        const QString id = m_model->columnId(index.column());
+        const QString text = m_model->csvText(m_model->trialAt(index.row()), index.column());
+        QString condition;
+        if (id.startsWith(QLatin1String("tile:")) && !text.isEmpty())
+            condition = id.mid(5) + QLatin1Char(':') + text;
+        else if ((id == QLatin1String("failure") || id == QLatin1String("mutation")) && !text.isEmpty())
+            condition = id + QLatin1Char(':') + filterQuoted(text);
+        else if ((id == QLatin1String("sketch") || id == QLatin1String("round") || id == QLatin1String("gen")) &&
+                 !text.isEmpty())
+            condition = id + QLatin1Char(':') + text;
+        if (!condition.isEmpty())
+            connect(menu.addAction(tr("Show only %1").arg(condition)), &QAction::triggered, this,
+                    [this, condition] { m_filter->put(condition, true); });
+    }
+    for (const char *id : {"trials.onlySelected", "trials.pinnedFirst", "trials.clearFilter"}) put(id);
+    m_table->fillColumnMenu(*menu.addMenu(tr("Columns")));
+    menu.exec(m_table->viewport()->mapToGlobal(at));
+}
+
+void TrialsView::togglePinned() {
+    const std::vector<int> trials = m_table->chosenTrials();
+    const bool pinned =
+        std::all_of(trials.begin(), trials.end(), [this](int t) { return m_model->facts().entry(t).pinned; });
+    for (const int t : trials)
+        if (m_model->facts().entry(t).pinned == pinned) m_context.session.setPinned(t, !pinned);
+    updateActions();
+}
+
+void TrialsView::copyCells() {
+    TextRequest request;
+    request.columns = m_table->visibleColumns();
+    // In the order of the table, not of the numbers.
+    for (const int t : m_table->chosenTrials())
+        if (m_model->rowOf(t) >= 0) request.trials.push_back(t);
+    std::sort(request.trials.begin(), request.trials.end(),
+              [this](int a, int b) { return m_model->rowOf(a) < m_model->rowOf(b); });
+    TableText::make(*m_model, std::move(request), [this](const QByteArray &text, const QString &problem) {
+        if (problem.isEmpty())
+            QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
+        else
+            m_context.session.messages().fail(tr("Nothing was copied: %1").arg(problem));
+    });
+}
+
+QString TrialsView::logLine(int trial) const {
+    const Document *document = m_context.session.document();
+    if (document == nullptr || !document->task) return {};
+    const TrialEntry &entry = m_model->facts().entry(trial);
+    Task task = *document->task;
+    task.layoutRewrite = static_cast<LayoutRewrite>(entry.layoutRewrite);
+    const Record record = makeRecord(task, entry.trial);
+    return qt(recordComment(record)) + qt(recordLine(record));
+}
+
+void TrialsView::copySteps() {
+    QStringList lines;
+    for (const int t : m_table->chosenTrials()) lines << logLine(t);
+    lines.removeAll(QString());
+    if (!lines.isEmpty()) QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
+}
+
+void TrialsView::compareTwo() {
+    Selection &selection = m_context.session.selection();
+    std::vector<int> trials = m_table->chosenTrials();
+    const Document *document = m_context.session.document();
+    if (trials.size() == 1 && document != nullptr && document->best >= 0 && document->best != trials[0]) {
+        trials.push_back(document->best);
+        std::sort(trials.begin(), trials.end());
+    }
+    if (trials.size() != 2) return;
+    selection.selectTrials(trials);
+    if (QAction *action = m_context.actions.find(QStringLiteral("compare.trials"))) action->trigger();
+}
+
+void TrialsView::askExport() {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the table"), QStringLiteral("trials.csv"),
+                                                      tr("Comma-separated (*.csv);;Tab-separated (*.tsv)"));
+    if (path.isEmpty()) return;
+    const QString problem = exportTo(path);
+    if (!problem.isEmpty()) m_context.session.messages().fail(problem);
+}
+
+void TrialsView::askSaveLog() {
+    const std::vector<int> trials = m_table->chosenTrials();
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save %1 as a tuning log").arg(counted(trials.size())),
+                                     QStringLiteral("selected.json"), tr("Tuning logs (*.json *.log)"));
+    if (!path.isEmpty()) saveLog(trials, path);
+}
+
+void TrialsView::saveLog(const std::vector<int> &trials, const QString &path) {
+    const Document *document = m_context.session.document();
+    if (document == nullptr || !document->task) return;
+    std::vector<std::pair<Trial, int>> copies;
+    copies.reserve(trials.size());
+    for (const int t : trials)
+        copies.emplace_back(m_model->facts().entry(t).trial, m_model->facts().entry(t).layoutRewrite);
+    m_context.session.jobs().start(
+        tr("Writing %1").arg(path), this,
+        [task = document->task, copies = std::move(copies), path](JobControl &control) {
+            QFile::remove(path); // the user agreed to replace it
+            RecordWriter writer(std8(path));
+            Task written = *task;
+            for (size_t i = 0; i < copies.size() && !control.cancelled(); ++i) {
+                written.layoutRewrite = static_cast<LayoutRewrite>(copies[i].second);
+                writer.append(makeRecord(written, copies[i].first));
+                control.progress(static_cast<double>(i + 1) / static_cast<double>(copies.size()));
+            }
+            return copies.size();
+        },
+        [this, path](size_t count) {
+            m_context.session.messages().note(tr("%1 written to %2").arg(counted(count), path));
+        });
+}
+
+} // namespace loopscope
