@@ -2,7 +2,8 @@
 
 #include "views/text/editor_numbers.h"
 
-#include <QElapsedTimer>
+#include <Qsci/qscidocument.h>
+
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -17,8 +18,26 @@ namespace loopscope {
 
 namespace {
 
-constexpr qsizetype kFirstSlice = 256 << 10; // bytes on screen at once
+constexpr qsizetype kSlice = 256 << 10; // bytes between two looks at the clock
 constexpr int kSliceMilliseconds = 6;
+
+/// While it lives nobody hears of changes: QScintilla takes a tenth of a second to tell of one in a text of 10 MB.
+class Unreported {
+  public:
+    explicit Unreported(QsciScintilla &editor)
+        : m_editor(editor), m_reported(editor.SendScintilla(QsciScintilla::SCI_GETMODEVENTMASK)) {
+        m_editor.SendScintilla(QsciScintilla::SCI_SETMODEVENTMASK, 0UL);
+    }
+    ~Unreported() {
+        m_editor.SendScintilla(QsciScintilla::SCI_SETMODEVENTMASK, static_cast<unsigned long>(m_reported));
+    }
+    Unreported(const Unreported &) = delete;
+    Unreported &operator=(const Unreported &) = delete;
+
+  private:
+    QsciScintilla &m_editor;
+    long m_reported;
+};
 
 } // namespace
 
@@ -27,7 +46,6 @@ CodeEditor::CodeEditor(Theme &theme, QWidget *parent) : QsciScintilla(parent), m
     applyTheme();
     connect(&m_theme, &Theme::changed, this, &CodeEditor::applyTheme);
     connect(this, &QsciScintilla::textChanged, this, [this] {
-        if (m_loadingSlice) return;
         textChangedHere();
         Q_EMIT edited();
     });
@@ -41,8 +59,7 @@ CodeEditor::CodeEditor(Theme &theme, QWidget *parent) : QsciScintilla(parent), m
 
 void CodeEditor::setCodeLanguage(CodeLanguage language) {
     m_language = language;
-    send(SCI_SETTABWIDTH, language == CodeLanguage::Assembly ? 8 : 4);
-    setIndentationsUseTabs(language == CodeLanguage::Assembly);
+    setUpDocument(isReadOnly());
     setBraceMatching(language == CodeLanguage::Assembly || language == CodeLanguage::Plain ? NoBraceMatch
                                                                                            : SloppyBraceMatch);
     m_styled.assign(m_styled.size(), false);
@@ -58,32 +75,39 @@ void CodeEditor::load(const QString &text) {
     setMatches(nullptr, -1);
     m_source = text.toUtf8();
     m_loaded = 0;
-    const bool locked = isReadOnly();
-    m_loadingSlice = true;
-    send(SCI_SETREADONLY, 0);
-    send(SCI_SETUNDOCOLLECTION, 0);
-    send(SCI_CLEARALL);
-    send(SCI_SETSCROLLWIDTH, 1);
-    m_loadingSlice = false;
-    send(SCI_SETREADONLY, locked ? 1 : 0);
-    m_folds.clear();
     m_styled.clear();
+    m_foldAll = FoldAll::No;
+    if (length() > kSlice) { // throwing a long document away is quick, emptying it is not
+        const bool locked = isReadOnly();
+        setDocument(QsciDocument());
+        setUpDocument(locked);
+    }
+    {
+        const bool locked = isReadOnly();
+        const Unreported quiet(*this);
+        send(SCI_SETREADONLY, 0);
+        send(SCI_SETUNDOCOLLECTION, 0);
+        send(SCI_CLEARALL);
+        send(SCI_SETSCROLLWIDTH, 1);
+        send(SCI_SETREADONLY, locked ? 1 : 0);
+    }
     loadSlice();
 }
 
 void CodeEditor::loadSlice() {
-    const bool locked = isReadOnly();
-    QElapsedTimer clock;
-    clock.start();
-    m_loadingSlice = true;
-    send(SCI_SETREADONLY, 0);
-    do {
-        const qsizetype count = std::min(kFirstSlice, m_source.size() - m_loaded);
-        SendScintilla(SCI_APPENDTEXT, static_cast<uintptr_t>(count), m_source.constData() + m_loaded);
-        m_loaded += count;
-    } while (loading() && clock.elapsed() < kSliceMilliseconds);
-    send(SCI_SETREADONLY, locked ? 1 : 0);
-    m_loadingSlice = false;
+    {
+        const bool locked = isReadOnly();
+        const Unreported quiet(*this);
+        QElapsedTimer clock;
+        clock.start();
+        send(SCI_SETREADONLY, 0);
+        do {
+            const qsizetype count = std::min(kSlice, m_source.size() - m_loaded);
+            SendScintilla(SCI_APPENDTEXT, static_cast<uintptr_t>(count), m_source.constData() + m_loaded);
+            m_loaded += count;
+        } while (loading() && clock.elapsed() < kSliceMilliseconds);
+        send(SCI_SETREADONLY, locked ? 1 : 0);
+    }
     if (loading()) {
         m_loadTimer.start();
         return;
@@ -113,43 +137,66 @@ void CodeEditor::textChangedHere() {
 
 void CodeEditor::refold() {
     if (loading()) return;
-    m_folds = foldLines(m_language, bytes());
-    m_folded = 0;
+    m_folds = FoldScanner(m_language);
+    m_foldRead = 0;
+    m_foldTold = 0;
     foldSlice();
 }
 
 void CodeEditor::foldSlice() {
-    QElapsedTimer clock;
-    clock.start();
-    while (m_folded < m_folds.size()) {
-        const FoldLine &fold = m_folds[m_folded];
-        const long level = SC_FOLDLEVELBASE + fold.level + (fold.header ? SC_FOLDLEVELHEADERFLAG : 0) +
-                           (fold.blank ? SC_FOLDLEVELWHITEFLAG : 0);
-        const auto line = static_cast<long>(m_folded++);
-        if (send(SCI_GETFOLDLEVEL, line) != level) send(SCI_SETFOLDLEVEL, line, level);
-        if (m_folded % 256 == 0 && clock.elapsed() >= kSliceMilliseconds) {
-            m_foldTimer.start();
-            return;
+    const Unreported quiet(*this);
+    m_slice.start();
+    if (readFolds() && foldLines())
+        m_foldTimer.stop();
+    else
+        m_foldTimer.start();
+}
+
+bool CodeEditor::readFolds() {
+    const std::string_view text = bytes();
+    const auto size = static_cast<int64_t>(text.size());
+    while (m_foldRead <= size) {
+        for (int i = 0; i < 256 && m_foldRead <= size; ++i) {
+            const std::string_view rest = text.substr(static_cast<size_t>(m_foldRead));
+            const std::string_view line = rest.substr(0, rest.find('\n'));
+            m_folds.add(line);
+            m_foldRead += static_cast<int64_t>(line.size()) + 1;
         }
+        const size_t settled = m_foldRead > size ? m_folds.lines().size() : m_folds.settled();
+        for (; m_foldTold < settled; ++m_foldTold) {
+            const FoldLine &fold = m_folds.lines()[m_foldTold];
+            const long level = SC_FOLDLEVELBASE + fold.level + (fold.header ? SC_FOLDLEVELHEADERFLAG : 0) +
+                               (fold.blank ? SC_FOLDLEVELWHITEFLAG : 0);
+            const auto line = static_cast<long>(m_foldTold);
+            if (send(SCI_GETFOLDLEVEL, line) != level) send(SCI_SETFOLDLEVEL, line, level);
+        }
+        if (m_slice.elapsed() >= kSliceMilliseconds) return m_foldRead > size && m_foldAll == FoldAll::No;
     }
-    m_foldTimer.stop();
-    if (m_foldAfterwards >= 0) foldEverything(m_foldAfterwards == 1);
+    return true;
+}
+
+bool CodeEditor::foldLines() {
+    if (m_foldAll == FoldAll::No) return true;
+    const auto &folds = m_folds.lines();
+    const bool close = m_foldAll == FoldAll::Close;
+    const int level = foldAllLevel(m_language);
+    for (int opened = 0; m_foldAllAt < folds.size(); ++m_foldAllAt) {
+        const FoldLine &fold = folds[m_foldAllAt];
+        if (!fold.header || (close && fold.level != level)) continue;
+        const auto line = static_cast<long>(m_foldAllAt);
+        if ((send(SCI_GETFOLDEXPANDED, line) != 0) == close)
+            send(SCI_FOLDLINE, line, close ? SC_FOLDACTION_CONTRACT : SC_FOLDACTION_EXPAND);
+        if (++opened % 16 == 0 && m_slice.elapsed() >= kSliceMilliseconds) return false;
+    }
+    m_foldAll = FoldAll::No;
+    viewport()->update();
+    return true;
 }
 
 void CodeEditor::foldEverything(bool fold) {
-    if (loading() || m_folded < m_folds.size()) {
-        m_foldAfterwards = fold ? 1 : 0;
-        return;
-    }
-    m_foldAfterwards = -1;
-    if (!fold) {
-        send(SCI_FOLDALL, SC_FOLDACTION_EXPAND);
-        return;
-    }
-    const int level = foldAllLevel(m_language);
-    for (size_t line = 0; line < m_folds.size(); ++line)
-        if (m_folds[line].header && m_folds[line].level == level)
-            send(SCI_FOLDLINE, static_cast<long>(line), SC_FOLDACTION_CONTRACT);
+    m_foldAll = fold ? FoldAll::Close : FoldAll::Open;
+    m_foldAllAt = 0;
+    if (!loading()) foldSlice();
 }
 
 // --- What is seen --------------------------------------------------------------------------------------------------

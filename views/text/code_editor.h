@@ -14,6 +14,7 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 #include <string_view>
@@ -76,10 +77,13 @@ class CodeEditor : public QsciScintilla {
         return SendScintilla(message, static_cast<unsigned long>(w), l);
     }
     void setUp();
+    void setUpDocument(bool locked);
     void applyTheme();
     void loadSlice();
     void foldSlice();
     void refold();
+    bool readFolds(); // false when the slice is over
+    bool foldLines();
     void prepareSeen();
     void styleOne(int line);
     void markOne(int line);
@@ -93,12 +97,15 @@ class CodeEditor : public QsciScintilla {
     CodeLanguage m_language = CodeLanguage::Plain;
     QByteArray m_source; // while it is brought in
     qsizetype m_loaded = 0;
-    bool m_loadingSlice = false;
     QTimer m_loadTimer;
     QTimer m_foldTimer;
-    std::vector<FoldLine> m_folds;
-    size_t m_folded = 0;
-    int m_foldAfterwards = -1;  // fold all (1) or unfold (0) once the levels are known
+    QElapsedTimer m_slice;
+    FoldScanner m_folds{CodeLanguage::Plain};
+    int64_t m_foldRead = 0; // bytes whose lines m_folds knows
+    size_t m_foldTold = 0;  // lines whose level the editor knows
+    enum class FoldAll : uint8_t { No, Close, Open };
+    FoldAll m_foldAll = FoldAll::No; // asked for; done line by line
+    size_t m_foldAllAt = 0;
     std::vector<bool> m_styled; // by line, from 0
     std::vector<CodeStyle> m_lineStyles;
     LineMarks m_marks;

@@ -9,11 +9,9 @@
 namespace loopscope {
 
 void CodeEditor::setUp() {
-    setUtf8(true);
-    send(SCI_SETLEXER, SCLEX_CONTAINER);
+    setUpDocument(false);
     setFrameShape(QFrame::NoFrame);
     viewport()->setMouseTracking(true);
-    send(SCI_SETEOLMODE, SC_EOL_LF);
     send(SCI_SETWRAPMODE, SC_WRAP_NONE);
     send(SCI_SETSCROLLWIDTHTRACKING, 1);
     send(SCI_SETSCROLLWIDTH, 1);
@@ -60,6 +58,15 @@ void CodeEditor::setUp() {
     }
     send(SCI_ANNOTATIONSETVISIBLE, ANNOTATION_INDENTED);
     send(SCI_AUTOCSETIGNORECASE, 1);
+}
+
+void CodeEditor::setUpDocument(bool locked) {
+    setUtf8(true);
+    send(SCI_SETLEXER, SCLEX_CONTAINER);
+    send(SCI_SETEOLMODE, SC_EOL_LF);
+    send(SCI_SETTABWIDTH, m_language == CodeLanguage::Assembly ? 8 : 4);
+    setIndentationsUseTabs(m_language == CodeLanguage::Assembly);
+    setReadOnly(locked);
 }
 
 void CodeEditor::applyTheme() {
