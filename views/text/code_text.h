@@ -4,27 +4,20 @@
 
 #include "views/actions/view_roles.h"
 #include "views/settings/theme.h"
+#include "views/text/code_language.h"
+#include "views/text/code_problem.h"
+#include "views/text/line_marks.h"
 
 #include <QString>
 #include <QWidget>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 class QsciScintilla;
 
 namespace loopscope {
-
-enum class CodeLanguage : uint8_t { Plain, Te, LoopProgram, C, LlvmIr, Assembly };
-
-/// A place in the text that something is wrong with: a wavy underline, the sentence as annotation and tooltip.
-struct CodeProblem {
-    int line = 0;   // from 1
-    int column = 0; // from 1
-    int length = 0; // characters; 0 = the word there
-    QString sentence;
-    bool warning = false;
-};
 
 class CodeText : public QWidget, public FindRole, public ExportRole, public ZoomRole {
     Q_OBJECT
@@ -38,9 +31,15 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     void setLanguage(CodeLanguage language);
     /// Instead of text, when there is none: a sentence in the middle.
     void setPlaceholder(const QString &sentence);
+    /// Out of date: shown, but quieter, until the next text.
+    void setDimmed(bool dimmed);
 
     /// Lines (from 1) in the highlight colour: "the same loop as selected elsewhere". `reveal` scrolls to the first.
     void markLines(const std::vector<int> &lines, bool reveal);
+    /// The same with lines around it that belong to it, in a quieter colour.
+    void markLines(LineRanges selected, LineRanges inside, bool reveal);
+    /// Any other kind of mark: hovered, bars in the margin.
+    void setMarks(LineMark kind, LineRanges lines);
     void clearMarks();
     void setProblems(const std::vector<CodeProblem> &problems);
     /// Words offered while typing, with what is shown beside them ("conv2d_nchw", "(data, kernel, stride = 1)").
@@ -49,7 +48,7 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     [[nodiscard]] int currentLine() const; // from 1
 
     void startFind() override;
-    [[nodiscard]] QStringList exportSuffixes() const override { return {"txt"}; }
+    [[nodiscard]] QStringList exportSuffixes() const override;
     QString exportTo(const QString &path) override;
     void zoomIn() override; // font size, for all code texts (Theme::setCodePointSize)
     void zoomOut() override;
@@ -61,6 +60,9 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     void textEdited(const QString &text);
     void lineClicked(int line); // by mouse, or by moving there with the keys
     void lineHovered(int line); // 0 = none
+
+  protected:
+    void changeEvent(QEvent *event) override;
 
   private:
     struct Impl;

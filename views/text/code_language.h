@@ -1,0 +1,10 @@
+#pragma once
+// The languages that Loopscope shows.
+
+#include <cstdint>
+
+namespace loopscope {
+
+enum class CodeLanguage : uint8_t { Plain, Te, LoopProgram, C, LlvmIr, Assembly };
+
+} // namespace loopscope

@@ -1,0 +1,65 @@
+// C as our code generator writes it, and any other C well enough.
+
+#include "views/text/line_scanner.h"
+
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+constexpr auto kKeywords = std::to_array<std::string_view>(
+    {"_Alignas", "break", "case",     "const",  "continue", "default",  "do",     "else",    "enum",    "extern",
+     "for",      "goto",  "if",       "inline", "return",   "restrict", "sizeof", "static",  "struct",  "switch",
+     "typedef",  "union", "volatile", "while",  "NULL",     "true",     "false",  "alignas", "register"});
+constexpr auto kTypes = std::to_array<std::string_view>(
+    {"_Bool",  "_Float16", "bool",  "char",   "double", "float",    "int",      "int16_t",  "int32_t", "int64_t",
+     "int8_t", "long",     "short", "signed", "size_t", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "void"});
+
+template <size_t Size> bool contains(const std::array<std::string_view, Size> &words, std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+} // namespace
+
+void styleC(LineScanner &scan) {
+    scan.skipBlanks();
+    if (scan.peek() == '#') {
+        const bool omp = scan.startsWith("#pragma omp parallel");
+        const bool simd = scan.startsWith("#pragma omp simd");
+        const bool unroll = scan.rest().find("unroll") != std::string_view::npos;
+        const CodeStyle style = omp      ? CodeStyle::Parallel
+                                : simd   ? CodeStyle::Vector
+                                : unroll ? CodeStyle::Unroll
+                                         : CodeStyle::Quiet;
+        scan.takeRest(style);
+        return;
+    }
+    while (!scan.done()) {
+        const char c = scan.peek();
+        if (scan.startsWith("//")) {
+            scan.takeRest(CodeStyle::Comment);
+        } else if (scan.startsWith("/*")) {
+            const size_t end = scan.rest().find("*/", 2);
+            scan.take(end == std::string_view::npos ? scan.rest().size() : end + 2, CodeStyle::Comment);
+        } else if (c == '"' || c == '\'') {
+            scan.takeQuoted(CodeStyle::String);
+        } else if (LineScanner::isDigit(c)) {
+            scan.takeNumber();
+        } else if (LineScanner::isLetter(c)) {
+            const std::string_view word = scan.look(LineScanner::isWord);
+            CodeStyle style = CodeStyle::Text;
+            if (contains(kKeywords, word))
+                style = CodeStyle::Keyword;
+            else if (contains(kTypes, word) || word.starts_with("__m"))
+                style = CodeStyle::Type;
+            else if (scan.peek(word.size()) == '(')
+                style = CodeStyle::Function;
+            scan.take(word.size(), style);
+        } else {
+            scan.take(1, CodeStyle::Text);
+        }
+    }
+}
+
+} // namespace loopscope
