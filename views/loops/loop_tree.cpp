@@ -127,8 +127,8 @@ class ProgramRows {
         LoopRow row;
         row.kind = kind;
         row.node = stmt->id;
-        if (stmt->id < 0 || static_cast<size_t>(stmt->id) >= m_forms.nodes.size()) return row;
-        const ProgramNode &node = m_forms.nodes[static_cast<size_t>(stmt->id)];
+        if (stmt->id < 0 || static_cast<size_t>(stmt->id) >= m_forms.nodes().size()) return row;
+        const ProgramNode &node = m_forms.nodes()[static_cast<size_t>(stmt->id)];
         row.stage = node.stage;
         row.text = node.text;
         row.line = node.line;
@@ -152,8 +152,8 @@ class ProgramRows {
         LoopRow row = rowOf(stmt, RowKind::Loop);
         const QString printed = row.text;
         row.loop = stmt->loop;
-        if (static_cast<size_t>(stmt->id) < m_forms.nodes.size()) {
-            const ProgramNode &node = m_forms.nodes[static_cast<size_t>(stmt->id)];
+        if (static_cast<size_t>(stmt->id) < m_forms.nodes().size()) {
+            const ProgramNode &node = m_forms.nodes()[static_cast<size_t>(stmt->id)];
             row.iterator = node.iterator;
             row.reduction = node.reduction;
             row.tileLevel = node.tileLevel;
@@ -235,8 +235,8 @@ LoopTreePtr makeLoopTree(const ScheduleForms &forms, const Target &target) {
     tree->refusal = forms.refusal;
     if (forms.program && forms.program->root) {
         tree->fromProgram = true;
-        tree->rowOfNode.assign(forms.nodes.size(), -1);
-        tree->rows.reserve(forms.nodes.size());
+        tree->rowOfNode.assign(forms.nodes().size(), -1);
+        tree->rows.reserve(forms.nodes().size());
         ProgramRows rows(forms, target, *tree);
         rows.add(forms.program->root, {});
         rows.addStorage(*forms.program);
