@@ -1,0 +1,200 @@
+#include "views/loops/loop_tree_delegate.h"
+
+#include "views/loops/loop_tree_model.h"
+
+#include <QApplication>
+#include <QPainter>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kStrip = 4;
+constexpr int kGap = 6;
+
+struct Run {
+    QString text;
+    Role role;
+};
+
+bool isWord(QChar c) { return c.isLetterOrNumber() || c == u'_' || c == u'.' || c == u'@'; }
+
+/// Code in runs of one colour: tensors, functions, numbers, words of the language.
+std::vector<Run> tinted(const QString &code) {
+    static const QStringList keywords = {
+        QStringLiteral("if"),       QStringLiteral("likely"),  QStringLiteral("else"),    QStringLiteral("let"),
+        QStringLiteral("allocate"), QStringLiteral("barrier"), QStringLiteral("inlined"), QStringLiteral("into")};
+    std::vector<Run> runs;
+    for (qsizetype i = 0; i < code.size();) {
+        qsizetype end = i;
+        while (end < code.size() && isWord(code[end]) == isWord(code[i])) ++end;
+        const QString piece = code.mid(i, end - i);
+        Role role = Role::Text;
+        if (!isWord(code[i]))
+            role = Role::Text;
+        else if (code[i].isDigit())
+            role = Role::CodeNumber;
+        else if (keywords.contains(piece))
+            role = Role::CodeKeyword;
+        else if (end < code.size() && code[end] == u'(')
+            role = Role::CodeFunction;
+        else if (end < code.size() && (code[end] == u'[' || code[end] == u':'))
+            role = Role::CodeType;
+        runs.push_back({piece, role});
+        i = end;
+    }
+    return runs;
+}
+
+QStringList badgesOf(const LoopRow &row) {
+    QStringList badges;
+    if (row.kind == RowKind::Loop && row.reduction) badges << QStringLiteral("reduction");
+    if (row.unrollUpTo > 0) badges << QStringLiteral("unroll \u2264 %1").arg(row.unrollUpTo);
+    if (row.kind == RowKind::Guard && row.likely) badges << QStringLiteral("tail");
+    if (row.identity) badges << QStringLiteral("init");
+    return badges;
+}
+
+Role badgeRole(const QString &badge) {
+    if (badge == QLatin1String("reduction") || badge == QLatin1String("init")) return Role::Reduction;
+    if (badge == QLatin1String("tail")) return Role::Warning;
+    return Role::Unroll;
+}
+
+} // namespace
+
+Role roleOf(LoopKind kind) {
+    switch (kind) {
+    case LoopKind::Serial:
+        return Role::Serial;
+    case LoopKind::Parallel:
+        return Role::Parallel;
+    case LoopKind::Vectorized:
+        return Role::Vector;
+    case LoopKind::Unrolled:
+        return Role::Unroll;
+    default:
+        return Role::ThreadBound;
+    }
+}
+
+Role tileRole(int level) { return static_cast<Role>(static_cast<int>(Role::TileLevel0) + std::clamp(level, 0, 3)); }
+
+LoopTreeDelegate::LoopTreeDelegate(Theme &theme, QObject *parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+
+QSize LoopTreeDelegate::sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const {
+    return {60, QFontMetrics(m_theme.codeFont()).height() + 6};
+}
+
+int LoopTreeDelegate::contentWidth(const LoopRow &row) const {
+    const QFontMetrics metrics(m_theme.codeFont());
+    int width = kStrip + 2 * kGap + metrics.horizontalAdvance(rowText(row)) + kGap;
+    for (const QString &badge : badgesOf(row)) width += metrics.horizontalAdvance(badge) + 4 * kGap;
+    return width;
+}
+
+void LoopTreeDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const {
+    const auto *model = qobject_cast<const LoopTreeModel *>(index.model());
+    const LoopRow *row = model == nullptr ? nullptr : model->rowAt(index);
+    if (row == nullptr) return;
+    QStyleOptionViewItem item = option;
+    initStyleOption(&item, index);
+    const bool selected = item.state.testFlag(QStyle::State_Selected);
+    painter->save();
+    if (selected)
+        painter->fillRect(item.rect, m_theme.color(Role::Accent));
+    else if (index.data(LoopTreeModel::MarkRole).toBool())
+        painter->fillRect(item.rect, m_theme.color(Role::Highlight));
+    else if (index.data(LoopTreeModel::FoundRole).toBool())
+        painter->fillRect(item.rect, m_theme.tint(Role::Accent));
+    else if (item.state.testFlag(QStyle::State_MouseOver))
+        painter->fillRect(item.rect, m_theme.color(Role::Hover));
+
+    painter->setClipRect(item.rect);
+    if (index.column() == LoopTreeModel::LoopColumn) {
+        painter->setFont(m_theme.codeFont());
+        if (row->kind == RowKind::Loop)
+            paintLoop(*painter, item.rect, *row, selected);
+        else
+            paintCode(*painter, item.rect, *row, selected);
+    } else {
+        const bool number =
+            index.column() == LoopTreeModel::ExtentColumn || index.column() == LoopTreeModel::TotalColumn;
+        const bool quiet =
+            index.column() == LoopTreeModel::StageColumn || index.column() == LoopTreeModel::StorageColumn;
+        painter->setFont(number ? m_theme.codeFont() : item.font);
+        painter->setPen(m_theme.color(selected ? Role::AccentText : quiet ? Role::QuietText : Role::Text));
+        const QRect inside = item.rect.adjusted(kGap, 0, -kGap, 0);
+        painter->drawText(inside, static_cast<int>(item.displayAlignment),
+                          painter->fontMetrics().elidedText(item.text, Qt::ElideRight, inside.width()));
+    }
+    if (item.state.testFlag(QStyle::State_HasFocus) && !selected) {
+        painter->setPen(m_theme.color(Role::Accent));
+        painter->drawRect(item.rect.adjusted(0, 0, -1, -1));
+    }
+    painter->restore();
+}
+
+void LoopTreeDelegate::paintLoop(QPainter &painter, const QRect &rect, const LoopRow &row, bool selected) const {
+    if (row.tileLevel >= 0)
+        painter.fillRect(QRect(rect.left() + 1, rect.top() + 1, kStrip, rect.height() - 2),
+                         m_theme.color(tileRole(row.tileLevel)));
+    int x = rect.left() + kStrip + kGap;
+    const QFontMetrics metrics = painter.fontMetrics();
+    const auto draw = [&](const QString &text, const QColor &color) {
+        const int width = std::max(0, rect.right() - x);
+        const QString shown = metrics.elidedText(text, Qt::ElideRight, width);
+        painter.setPen(color);
+        painter.drawText(QRect(x, rect.top(), width, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, shown);
+        x += metrics.horizontalAdvance(shown);
+    };
+    const QColor ink = m_theme.color(selected ? Role::AccentText : Role::Text);
+    QFont bold = painter.font();
+    bold.setBold(row.loop != LoopKind::Serial);
+    painter.setFont(bold);
+    draw(loopKindText(row.loop), selected ? ink : m_theme.color(roleOf(row.loop)));
+    bold.setBold(false);
+    painter.setFont(bold);
+    x += metrics.horizontalAdvance(u' ') + 2;
+    draw(row.text, ink);
+    for (const QString &badge : badgesOf(row)) x = paintBadge(painter, rect, x + kGap, badge, badgeRole(badge));
+}
+
+void LoopTreeDelegate::paintCode(QPainter &painter, const QRect &rect, const LoopRow &row, bool selected) const {
+    const QFontMetrics metrics = painter.fontMetrics();
+    int x = rect.left() + kStrip + kGap;
+    int badges = 0;
+    for (const QString &badge : badgesOf(row)) badges += metrics.horizontalAdvance(badge) + 3 * kGap;
+    const int right = rect.right() - badges - kGap;
+    const QString shown = metrics.elidedText(row.text, Qt::ElideRight, std::max(0, right - x));
+    const bool quiet = row.kind == RowKind::Inlined;
+    for (const Run &run : tinted(shown)) {
+        Role role = selected ? Role::AccentText : run.role;
+        if (quiet && role == Role::Text) role = Role::QuietText;
+        painter.setPen(m_theme.color(role));
+        painter.drawText(QRect(x, rect.top(), rect.right() - x, rect.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                         run.text);
+        x += metrics.horizontalAdvance(run.text);
+    }
+    for (const QString &badge : badgesOf(row)) x = paintBadge(painter, rect, x + kGap, badge, badgeRole(badge));
+}
+
+int LoopTreeDelegate::paintBadge(QPainter &painter, const QRect &rect, int x, const QString &text, Role role) const {
+    painter.save();
+    QFont small = QApplication::font();
+    small.setPointSizeF(std::max(6.0, m_theme.codeFont().pointSizeF() - 1));
+    painter.setFont(small);
+    const int width = painter.fontMetrics().horizontalAdvance(text) + 2 * kGap;
+    const int height = std::min(rect.height() - 4, painter.fontMetrics().height() + 2);
+    const QRect box(x, rect.top() + (rect.height() - height) / 2, width, height);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.tint(role));
+    painter.drawRoundedRect(box, height / 2.0, height / 2.0);
+    painter.setPen(m_theme.color(role));
+    painter.drawText(box, Qt::AlignCenter, text);
+    painter.restore();
+    return x + width;
+}
+
+} // namespace loopscope

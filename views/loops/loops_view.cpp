@@ -1,0 +1,311 @@
+#include "views/loops/loops_view.h"
+
+#include "views/loops/loop_tree_delegate.h"
+#include "views/loops/loop_tree_model.h"
+#include "views/loops/schedule_bar.h"
+#include "views/loops/step_list_model.h"
+#include "views/loops/storage_model.h"
+#include "views/session/text.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTreeView>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kOpenAtFirst = 3000; // rows; deeper levels of larger programs start closed
+
+struct Made {
+    LoopTreePtr tree;
+    std::vector<StepLine> steps;
+};
+
+/// Deepest level that can be open with no more than so many rows shown.
+int depthFor(const LoopTree &tree, int rows) {
+    std::vector<int> perDepth;
+    for (const LoopRow &row : tree.rows) {
+        if (static_cast<size_t>(row.depth) >= perDepth.size()) perDepth.resize(static_cast<size_t>(row.depth) + 1);
+        ++perDepth[static_cast<size_t>(row.depth)];
+    }
+    int shown = 0;
+    for (size_t depth = 0; depth < perDepth.size(); ++depth) {
+        shown += perDepth[depth];
+        if (shown > rows) return std::max(0, static_cast<int>(depth) - 1);
+    }
+    return static_cast<int>(perDepth.size());
+}
+
+} // namespace
+
+LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
+    setObjectName(QStringLiteral("LoopsView"));
+    m_model = new LoopTreeModel(this);
+    m_steps = new StepListModel(context.theme, this);
+    m_storage = new StorageModel(context.theme, this);
+    build();
+    addActions();
+
+    Session &session = context.session;
+    connect(&session, &Session::documentChanged, this, &LoopsView::documentChanged);
+    connect(&session, &Session::problemChanged, this, &LoopsView::refreshHeader);
+    connect(&session, &Session::sketchesChanged, this, [this] {
+        m_bar->setDocument(m_context.session.document());
+        if (m_asked.kind == ScheduleRef::Kind::Sketch) requestTree();
+        refreshHeader();
+    });
+    const auto trials = [this] {
+        m_bar->setDocument(m_context.session.document());
+        refreshHeader();
+    };
+    connect(&session, &Session::trialsAdded, this, trials);
+    connect(&session, &Session::trialsReset, this, trials);
+    connect(&session, &Session::trialsChanged, this, trials);
+    connect(&session, &Session::bestChanged, this, trials);
+    connect(&session, &Session::formsReady, this, [this](const ScheduleRef &ref) {
+        if (ref == m_asked) requestTree();
+    });
+    connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) {
+        if (!(now.schedule == m_asked)) {
+            m_bar->setSchedule(now.schedule);
+            requestTree();
+            refreshHeader();
+        }
+        follow(now);
+    });
+    connect(m_bar, &ScheduleBar::chosen, this,
+            [this](const ScheduleRef &ref) { m_context.session.selection().selectSchedule(ref); });
+    connect(m_model, &LoopTreeModel::marksChanged, m_tree->viewport(), qOverload<>(&QWidget::update));
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &LoopsView::pickRow);
+    // A click on the row that is current already says it again: something else may have been selected since.
+    connect(m_tree, &QTreeView::clicked, this, &LoopsView::pickRow);
+    connect(m_stepTable, &QTableView::clicked, this, &LoopsView::pickStep);
+    connect(m_stepTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LoopsView::pickStep);
+    connect(m_storageTable, &QTableView::clicked, this, [this](const QModelIndex &index) {
+        const StorageFact &fact = m_storage->facts()[static_cast<size_t>(index.row())];
+        Selection &selection = m_context.session.selection();
+        if (fact.node >= 0)
+            selection.selectNode(fact.node, fact.stage, {});
+        else if (!fact.stage.isEmpty())
+            selection.selectStage(fact.stage);
+    });
+    connect(&context.theme, &Theme::changed, this, &LoopsView::restyle);
+    restyle();
+    documentChanged();
+}
+
+void LoopsView::documentChanged() {
+    const Document *document = m_context.session.document();
+    const int id = document == nullptr ? -1 : document->id;
+    if (id != m_documentId) {
+        m_documentId = id;
+        showTree(nullptr, {});
+    }
+    m_bar->setDocument(document);
+    m_bar->setSchedule(m_context.session.selection().now().schedule);
+    requestTree();
+    refreshHeader();
+}
+
+QString LoopsView::whyEmpty() const {
+    const Document *document = m_context.session.document();
+    if (document == nullptr) return QStringLiteral("Open a workload to see its loops.");
+    if (document->task == nullptr)
+        return document->problem
+                   ? QStringLiteral("The workload has an error; its loops appear here once it is mended.\n%1")
+                         .arg(document->problem->sentence)
+                   : QStringLiteral("Analysing the workload \u2026");
+    const auto trials = document->trials.size();
+    const auto sketches = document->sketches.size();
+    const ScheduleRef &ref = m_asked;
+    if (ref.kind == ScheduleRef::Kind::Trial && static_cast<size_t>(ref.number) >= trials)
+        return QStringLiteral("Trial %1 does not exist (yet). Choose another schedule above.").arg(ref.number + 1);
+    if (ref.kind == ScheduleRef::Kind::Sketch && static_cast<size_t>(ref.number) >= sketches)
+        return document->sketchProblem.isEmpty()
+                   ? QStringLiteral("Sketch %1 does not exist (yet). Choose another schedule above.").arg(ref.number)
+                   : QStringLiteral("There are no sketches: %1").arg(document->sketchProblem);
+    return {};
+}
+
+void LoopsView::requestTree() {
+    m_asked = m_context.session.selection().now().schedule;
+    const int generation = ++m_generation;
+    m_context.session.jobs().cancel(m_job);
+    const QString empty = whyEmpty();
+    m_empty->setText(empty);
+    m_pages->setCurrentIndex(empty.isEmpty() ? 1 : 0);
+    if (!empty.isEmpty()) return showTree(nullptr, {});
+    FormsPtr forms = m_context.session.forms(m_asked);
+    if (forms == nullptr) return; // formsReady calls again; until then the old tree stays
+    std::shared_ptr<const Task> task = m_context.session.document()->task;
+    m_job = m_context.session.jobs().start(
+        QStringLiteral("making the loop tree"), this,
+        [forms, task](JobControl &) {
+            return Made{makeLoopTree(*forms, task->target), describeSteps(task->dag, forms->steps)};
+        },
+        [this, generation](Made made) {
+            if (generation == m_generation) showTree(std::move(made.tree), std::move(made.steps));
+        });
+}
+
+void LoopsView::showTree(LoopTreePtr tree, std::vector<StepLine> steps) {
+    m_whole = std::move(tree);
+    m_following = true;
+    m_steps->setSteps(std::move(steps));
+    m_following = false;
+    m_storage->setFacts(m_whole ? m_whole->storage : std::vector<StorageFact>{});
+    m_stepTable->resizeColumnsToContents();
+    m_storageTable->resizeColumnsToContents();
+    m_noSteps->setVisible(m_steps->steps().empty());
+    m_stepTable->setVisible(!m_steps->steps().empty());
+    m_tabs->setTabText(0, m_steps->steps().empty() ? QStringLiteral("Steps")
+                                                   : QStringLiteral("Steps (%1)").arg(m_steps->steps().size()));
+    m_tabs->setTabText(1, m_storage->facts().empty() ? QStringLiteral("Storage")
+                                                     : QStringLiteral("Storage (%1)").arg(m_storage->facts().size()));
+    rebuild();
+    refreshHeader();
+}
+
+void LoopsView::rebuild() {
+    const QString stage = m_context.session.selection().now().stage;
+    LoopTreePtr shown = m_whole;
+    if (m_whole && m_onlyStage && !stage.isEmpty()) shown = onlyStage(*m_whole, stage);
+    m_following = true;
+    m_model->setTree(shown);
+    if (shown) expandTo(depthFor(*shown, kOpenAtFirst));
+    m_following = false;
+    m_found = m_model->find(m_findLine->isVisible() ? m_findEdit->text() : QString());
+    fitColumns();
+    follow(m_context.session.selection().now());
+}
+
+void LoopsView::follow(const Selected &now) {
+    if (!(now.schedule == m_asked) || !m_model->tree()) return;
+    if (m_onlyStage && !now.stage.isEmpty() && m_model->rowsOf(now.stage, {}).empty() && m_model->tree() != m_whole)
+        return rebuild();
+    m_following = true;
+    const LoopTree &tree = *m_model->tree();
+    std::vector<int> marks;
+    std::vector<int> steps;
+    bool exact = false;
+    QString note;
+    if (now.step >= 0) {
+        steps = {now.step};
+        if (static_cast<size_t>(now.step) < m_steps->steps().size())
+            marks = m_model->rowsOf(m_steps->steps()[static_cast<size_t>(now.step)].targets);
+    } else if (now.node >= 0 && tree.fromProgram) {
+        const int row = tree.rowAt(now.node);
+        if (row >= 0) marks = {row};
+        exact = row >= 0;
+        steps = m_steps->stepsOf(now.stage, now.iterator);
+    } else if (!now.stage.isEmpty()) {
+        marks = m_model->rowsOf(now.stage, now.iterator);
+        steps = m_steps->stepsOf(now.stage, now.iterator);
+        if (marks.empty()) {
+            const auto absent = tree.absent.find(now.stage);
+            note = now.stage + u' ' +
+                   (absent != tree.absent.end() ? absent->second
+                    : m_model->rowsOf(now.stage, {}).empty()
+                        ? QStringLiteral("has no loops of its own in this schedule.")
+                        : QStringLiteral("has no loop %1 in this schedule.").arg(now.iterator));
+        }
+    }
+    m_model->setMarks(marks);
+    m_steps->setMarked(steps);
+    m_storage->setMarkedStage(now.stage);
+    m_details->setToolTip(note);
+    m_details->setProperty("note", note);
+    refreshHeader();
+    reveal(marks, exact);
+    const QModelIndex step = now.step >= 0 ? m_steps->index(now.step, 0) : QModelIndex();
+    if (step.isValid() && m_stepTable->currentIndex().row() != step.row()) m_stepTable->setCurrentIndex(step);
+    if (!step.isValid()) m_stepTable->selectionModel()->clear();
+    if (!steps.empty()) m_stepTable->scrollTo(m_steps->index(steps.front(), 0));
+    m_following = false;
+}
+
+void LoopsView::reveal(const std::vector<int> &rows, bool makeCurrent) {
+    const QModelIndex first = rows.empty() ? QModelIndex() : m_model->indexOf(rows.front());
+    if (!makeCurrent || !first.isValid()) {
+        // The user's own row stays current, so that the keys go on from there, unless it says something else.
+        const int current =
+            m_tree->currentIndex().isValid() ? static_cast<int>(m_tree->currentIndex().internalId()) : -1;
+        if (!std::binary_search(rows.begin(), rows.end(), current)) m_tree->selectionModel()->clear();
+    } else if (!m_tree->selectionModel()->isRowSelected(first.row(), first.parent())) {
+        m_tree->selectionModel()->setCurrentIndex(first,
+                                                  QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    }
+    if (first.isValid()) m_tree->scrollTo(first);
+}
+
+void LoopsView::pickRow(const QModelIndex &index) {
+    const LoopRow *row = m_model->rowAt(index);
+    if (m_following || row == nullptr) return;
+    Selection &selection = m_context.session.selection();
+    if (m_model->tree()->fromProgram && row->node >= 0)
+        selection.selectNode(row->node, row->stage, row->iterator);
+    else if (!row->stage.isEmpty())
+        selection.selectIterator(row->stage, row->iterator);
+}
+
+void LoopsView::pickStep(const QModelIndex &index) {
+    if (m_following || !index.isValid()) return;
+    m_context.session.selection().selectStep(index.row());
+}
+
+void LoopsView::expandTo(int depth) {
+    int deepest = 0;
+    if (m_model->tree())
+        for (const LoopRow &row : m_model->tree()->rows) deepest = std::max(deepest, row.depth);
+    m_depth = std::clamp(depth, 0, deepest);
+    if (m_depth >= deepest) return m_tree->expandAll();
+    m_tree->collapseAll();
+    if (m_depth > 0) m_tree->expandToDepth(m_depth - 1);
+}
+
+void LoopsView::fitColumns() {
+    if (!m_model->tree()) return;
+    const QFontMetrics plain(font());
+    const QFontMetrics code(m_context.theme.codeFont());
+    const int most = plain.averageCharWidth() * 34;
+    const std::vector<LoopRow> &rows = m_model->tree()->rows;
+    for (int column = 1; column < LoopTreeModel::ColumnCount; ++column) {
+        const QFontMetrics &metrics = column <= LoopTreeModel::TotalColumn ? code : plain;
+        int width = plain.horizontalAdvance(loopColumnNames().at(column)) + 8;
+        for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r)
+            width = std::max(width, metrics.horizontalAdvance(loopColumns(rows[r]).at(column)));
+        m_tree->header()->resizeSection(column, std::min(width, most) + 20);
+    }
+    stretchFirst();
+}
+
+void LoopsView::stretchFirst() {
+    if (m_firstDragged) return;
+    int others = 0;
+    for (int column = 1; column < LoopTreeModel::ColumnCount; ++column)
+        if (!m_tree->isColumnHidden(column)) others += m_tree->header()->sectionSize(column);
+    const int least = QFontMetrics(m_context.theme.codeFont()).averageCharWidth() * 44;
+    m_stretching = true;
+    m_tree->header()->resizeSection(0, std::max(least, m_tree->viewport()->width() - others));
+    m_stretching = false;
+}
+
+void LoopsView::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    stretchFirst();
+}
+
+bool LoopsView::eventFilter(QObject *watched, QEvent *event) {
+    if (watched == m_tree->viewport() && event->type() == QEvent::Resize) stretchFirst();
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace loopscope

@@ -1,0 +1,147 @@
+#include "views/loops/schedule_bar.h"
+
+#include "views/session/text.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+
+#include <algorithm>
+#include <numeric>
+
+namespace loopscope {
+
+namespace {
+constexpr size_t kOffered = 12; // candidates in the menu
+}
+
+ScheduleBar::ScheduleBar(Theme &, QWidget *parent)
+    : QWidget(parent), m_naive(new QToolButton(this)), m_sketch(new QToolButton(this)),
+      m_candidate(new QToolButton(this)), m_sketches(new QMenu(this)), m_candidates(new QMenu(this)) {
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins({});
+    row->setSpacing(0);
+    for (QToolButton *button : {m_naive, m_sketch, m_candidate}) {
+        button->setCheckable(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setFocusPolicy(Qt::TabFocus);
+        row->addWidget(button);
+    }
+    m_naive->setText(QStringLiteral("Naive"));
+    m_sketch->setMenu(m_sketches);
+    m_candidate->setMenu(m_candidates);
+    m_sketch->setPopupMode(QToolButton::MenuButtonPopup);
+    m_candidate->setPopupMode(QToolButton::MenuButtonPopup);
+    connect(m_naive, &QToolButton::clicked, this, &ScheduleBar::chooseNaive);
+    connect(m_sketch, &QToolButton::clicked, this, &ScheduleBar::chooseSketch);
+    connect(m_candidate, &QToolButton::clicked, this, &ScheduleBar::chooseCandidate);
+    connect(m_sketches, &QMenu::aboutToShow, this, &ScheduleBar::fillSketches);
+    connect(m_candidates, &QMenu::aboutToShow, this, &ScheduleBar::fillCandidates);
+    refresh();
+}
+
+void ScheduleBar::setDocument(const Document *document) {
+    if (document == nullptr || m_document == nullptr || document->id != m_document->id) {
+        m_lastSketch = 0;
+        m_lastTrial = -1;
+    }
+    m_document = document;
+    refresh();
+}
+
+void ScheduleBar::setSchedule(const ScheduleRef &schedule) {
+    m_schedule = schedule;
+    if (schedule.kind == ScheduleRef::Kind::Sketch) m_lastSketch = schedule.number;
+    if (schedule.kind == ScheduleRef::Kind::Trial) m_lastTrial = schedule.number;
+    refresh();
+}
+
+void ScheduleBar::chooseNaive() {
+    Q_EMIT chosen({ScheduleRef::Kind::Naive, 0});
+    refresh();
+}
+
+void ScheduleBar::chooseSketch() {
+    if (m_sketch->isEnabled()) Q_EMIT chosen({ScheduleRef::Kind::Sketch, m_lastSketch});
+    refresh();
+}
+
+void ScheduleBar::chooseCandidate() {
+    if (candidate() >= 0) Q_EMIT chosen({ScheduleRef::Kind::Trial, candidate()});
+    refresh();
+}
+
+int ScheduleBar::candidate() const {
+    if (m_document == nullptr) return -1;
+    if (m_lastTrial >= 0 && static_cast<size_t>(m_lastTrial) < m_document->trials.size()) return m_lastTrial;
+    if (m_document->best >= 0) return m_document->best;
+    return m_document->trials.empty() ? -1 : 0;
+}
+
+void ScheduleBar::refresh() {
+    const size_t sketches = m_document == nullptr ? 0 : m_document->sketches.size();
+    if (static_cast<size_t>(m_lastSketch) >= sketches) m_lastSketch = 0;
+    m_naive->setEnabled(m_document != nullptr && m_document->task != nullptr);
+    m_naive->setChecked(m_naive->isEnabled() && m_schedule.kind == ScheduleRef::Kind::Naive);
+    m_naive->setToolTip(QStringLiteral("Every stage as one nest of serial loops"));
+    m_sketch->setEnabled(sketches > 0);
+    m_sketch->setChecked(sketches > 0 && m_schedule.kind == ScheduleRef::Kind::Sketch);
+    m_sketch->setText(sketches > 0 ? QStringLiteral("Sketch %1").arg(m_lastSketch) : QStringLiteral("Sketch"));
+    m_sketch->setToolTip(sketches > 0 ? QStringLiteral("A structure the search starts from; its tile lengths are open")
+                                      : QStringLiteral("No sketches yet"));
+    const int trial = candidate();
+    m_candidate->setEnabled(trial >= 0);
+    m_candidate->setChecked(trial >= 0 && m_schedule.kind == ScheduleRef::Kind::Trial);
+    const bool best = trial >= 0 && trial == m_document->best;
+    m_candidate->setText(
+        trial < 0 ? QStringLiteral("Candidate")
+                  : QStringLiteral("Candidate %1%2").arg(trial + 1).arg(best ? QStringLiteral(" (best)") : QString()));
+    m_candidate->setToolTip(trial < 0 ? QStringLiteral("No trials yet: start a search or load a log")
+                                      : QStringLiteral("A schedule that was tried"));
+}
+
+void ScheduleBar::fillSketches() {
+    m_sketches->clear();
+    if (m_document == nullptr) return;
+    for (size_t k = 0; k < m_document->sketches.size(); ++k) {
+        QStringList rules;
+        for (const std::string &rule : m_document->sketches[k].rules) rules << qt(rule);
+        const int number = static_cast<int>(k);
+        QString text = QStringLiteral("Sketch %1").arg(number);
+        if (!rules.isEmpty()) text += QStringLiteral(":  ") + rules.join(QStringLiteral(", "));
+        QAction *action = m_sketches->addAction(
+            fontMetrics().elidedText(text, Qt::ElideRight, fontMetrics().averageCharWidth() * 90));
+        action->setToolTip(rules.join(u'\n'));
+        connect(action, &QAction::triggered, this,
+                [this, number] { Q_EMIT chosen({ScheduleRef::Kind::Sketch, number}); });
+    }
+}
+
+void ScheduleBar::fillCandidates() {
+    m_candidates->clear();
+    if (m_document == nullptr) return;
+    const std::vector<TrialEntry> &trials = m_document->trials;
+    std::vector<int> order(trials.size());
+    std::iota(order.begin(), order.end(), 0);
+    const size_t shown = std::min(kOffered, order.size());
+    std::partial_sort(
+        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), [&](int a, int b) {
+            const auto key = [&](int t) { return std::pair(trials[static_cast<size_t>(t)].seconds(), t); };
+            return key(a) < key(b);
+        });
+    order.resize(shown);
+    for (size_t t = 0; t < trials.size(); ++t)
+        if (trials[t].pinned && std::find(order.begin(), order.end(), static_cast<int>(t)) == order.end())
+            order.push_back(static_cast<int>(t));
+    for (const int t : order) {
+        const TrialEntry &entry = trials[static_cast<size_t>(t)];
+        QString text = QStringLiteral("Trial %1  \u00b7  ").arg(t + 1);
+        text += entry.valid() ? timeText(entry.seconds()) : QStringLiteral("failed");
+        if (t == m_document->best) text += QStringLiteral("  \u00b7  best");
+        if (entry.pinned) text += QStringLiteral("  \u00b7  pinned");
+        connect(m_candidates->addAction(text), &QAction::triggered, this,
+                [this, t] { Q_EMIT chosen({ScheduleRef::Kind::Trial, t}); });
+    }
+}
+
+} // namespace loopscope

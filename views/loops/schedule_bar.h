@@ -1,0 +1,52 @@
+#pragma once
+// Naive, sketch n, candidate n: which schedule is looked at. The last sketch and candidate chosen stay behind their
+// button; a menu beside it offers the others.
+
+#include "views/session/document.h"
+#include "views/session/selection.h"
+#include "views/settings/theme.h"
+
+#include <QWidget>
+
+class QToolButton;
+class QMenu;
+
+namespace loopscope {
+
+class ScheduleBar : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ScheduleBar(Theme &theme, QWidget *parent = nullptr);
+
+    /// What there is to choose from; null when nothing is open.
+    void setDocument(const Document *document);
+    void setSchedule(const ScheduleRef &schedule);
+    [[nodiscard]] QToolButton *naiveButton() const { return m_naive; }
+    [[nodiscard]] QToolButton *sketchButton() const { return m_sketch; }
+    [[nodiscard]] QToolButton *candidateButton() const { return m_candidate; }
+    void chooseNaive();
+    void chooseSketch();
+    void chooseCandidate();
+
+  signals:
+    void chosen(const loopscope::ScheduleRef &schedule);
+
+  private:
+    void refresh();
+    void fillSketches();
+    void fillCandidates();
+    [[nodiscard]] int candidate() const; // shown behind the button: the last one looked at, or the best
+
+    const Document *m_document = nullptr;
+    ScheduleRef m_schedule;
+    int m_lastSketch = 0;
+    int m_lastTrial = -1;
+    QToolButton *m_naive;
+    QToolButton *m_sketch;
+    QToolButton *m_candidate;
+    QMenu *m_sketches;
+    QMenu *m_candidates;
+};
+
+} // namespace loopscope

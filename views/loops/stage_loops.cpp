@@ -1,0 +1,240 @@
+#include "views/loops/stage_loops.h"
+
+#include "schedule/iteration_graph.h"
+#include "views/loops/loop_tree.h"
+#include "views/session/text.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <sstream>
+
+namespace loopscope {
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+/// Per node of the iteration graph, the axes it comes from.
+std::vector<std::set<int>> nodeAxes(const Stage &stage) {
+    std::vector<std::set<int>> axes(static_cast<size_t>(stage.nodeCount));
+    for (size_t a = 0; a < axisCount(*stage.op) && a < axes.size(); ++a) axes[a] = {static_cast<int>(a)};
+    for (const IterRelation &relation : stage.relations) {
+        const auto at = [&](int node) -> std::set<int> & { return axes[static_cast<size_t>(node)]; };
+        if (relation.kind == IterRelation::Kind::Split) {
+            at(relation.outer) = at(relation.parent);
+            at(relation.inner) = at(relation.parent);
+        } else {
+            at(relation.parent) = at(relation.outer);
+            at(relation.parent).insert(at(relation.inner).begin(), at(relation.inner).end());
+        }
+    }
+    return axes;
+}
+
+std::vector<std::set<int>> axesOfLeaves(const Stage &stage) {
+    const std::vector<std::set<int>> byNode = nodeAxes(stage);
+    std::vector<std::set<int>> leaves;
+    for (const Iter &iter : stage.iters)
+        leaves.push_back(iter.node >= 0 && iter.node < stage.nodeCount ? byNode[static_cast<size_t>(iter.node)]
+                                                                       : std::set<int>{});
+    return leaves;
+}
+
+LoopKind loopKindOf(Annotation annotation) {
+    switch (annotation) {
+    case Annotation::Unroll:
+        return LoopKind::Unrolled;
+    case Annotation::Vectorize:
+        return LoopKind::Vectorized;
+    case Annotation::Parallel:
+        return LoopKind::Parallel;
+    case Annotation::VThread:
+        return LoopKind::VThread;
+    case Annotation::BlockX:
+        return LoopKind::BlockX;
+    case Annotation::BlockY:
+        return LoopKind::BlockY;
+    case Annotation::BlockZ:
+        return LoopKind::BlockZ;
+    case Annotation::ThreadX:
+        return LoopKind::ThreadX;
+    case Annotation::ThreadY:
+        return LoopKind::ThreadY;
+    case Annotation::ThreadZ:
+        return LoopKind::ThreadZ;
+    case Annotation::None:
+    case Annotation::Tensorize:
+        break;
+    }
+    return LoopKind::Serial;
+}
+
+/// Definitions as the DAG prints them, by op: `C(i, j) += (A[i, k]*B[k, j])`.
+std::map<QString, QString> definitions(const ComputeDag &dag) {
+    std::map<QString, QString> lines;
+    std::istringstream text(dag.text(DagTextMode::Normal));
+    for (std::string line; std::getline(text, line);) {
+        const size_t end = line.find('(');
+        if (end == std::string::npos) continue;
+        // Several outputs print as NAME.v0, NAME.v1: the first one stands for the op.
+        const QString name = qt(std::string_view(line).substr(0, end));
+        lines.emplace(name.endsWith(QLatin1String(".v0")) ? name.chopped(3) : name, qt(line));
+    }
+    return lines;
+}
+
+class StateRows {
+  public:
+    StateRows(const LoopState &state, LoopTree &tree)
+        : m_state(state), m_tree(tree), m_definitions(definitions(*state.dag())) {}
+
+    void add(StageId id, int parent, int depth, double total) {
+        const Stage &stage = m_state.stage(id);
+        const QString name = qt(stage.op->name);
+        const std::vector<QStringList> axes = leafAxes(stage);
+        const std::vector<int> levels = leafTileLevels(stage);
+        for (size_t i = 0; i < stage.iters.size(); ++i) {
+            const Iter &iter = stage.iters[i];
+            LoopRow row;
+            row.stage = name;
+            row.iterator = row.text = qt(iter.name);
+            row.axes = axes[i];
+            row.loop = loopKindOf(iter.annotation);
+            row.reduction = iter.kind == IterKind::Reduction;
+            row.tileLevel = levels[i];
+            row.extent = iter.known() ? iter.extent : -1;
+            row.extentText = iter.known() ? QString::number(iter.extent) : QStringLiteral("?");
+            total *= iter.known() ? static_cast<double>(iter.extent) : kUnknown;
+            row.total = total;
+            if (i == 0) row.unrollUpTo = stage.autoUnrollMaxStep;
+            parent = append(std::move(row), parent, depth++);
+            for (const StageId guest : m_state.attachedAt(id, IterId(i))) add(guest, parent, depth, total);
+        }
+        LoopRow row;
+        row.kind = RowKind::Statement;
+        row.stage = name;
+        const auto definition = m_definitions.find(name);
+        row.text = definition != m_definitions.end() ? definition->second : name + QStringLiteral(" = ...");
+        row.total = total;
+        if (stage.location == ComputeLocation::Attached) {
+            row.storage = QStringLiteral("?");
+            row.storageTip = QStringLiteral("Computed inside a loop of another stage: how much of it is kept there "
+                                            "follows from the lengths of that stage's loops.");
+        }
+        append(std::move(row), parent, depth);
+    }
+
+    int append(LoopRow row, int parent, int depth) {
+        const int number = static_cast<int>(m_tree.rows.size());
+        std::vector<int> &siblings = parent < 0 ? m_tree.roots : m_tree.rows[static_cast<size_t>(parent)].children;
+        row.parent = parent;
+        row.depth = depth;
+        row.ordinal = static_cast<int>(siblings.size());
+        siblings.push_back(number);
+        m_tree.rows.push_back(std::move(row));
+        return number;
+    }
+
+  private:
+    const LoopState &m_state;
+    LoopTree &m_tree;
+    std::map<QString, QString> m_definitions;
+};
+
+} // namespace
+
+std::vector<QStringList> leafAxes(const Stage &stage) {
+    std::vector<QStringList> names;
+    for (const std::set<int> &axes : axesOfLeaves(stage)) {
+        QStringList list;
+        for (const int axis : axes) list << qt(axisOf(*stage.op, static_cast<size_t>(axis)).name());
+        names.push_back(list);
+    }
+    return names;
+}
+
+std::vector<int> leafTileLevels(const Stage &stage) {
+    const std::vector<std::set<int>> leaves = axesOfLeaves(stage);
+    std::vector<int> loopsOver(axisCount(*stage.op), 0);
+    for (const std::set<int> &axes : leaves)
+        for (const int axis : axes) ++loopsOver[static_cast<size_t>(axis)];
+    std::vector<int> outside(loopsOver.size(), 0);
+    std::vector<int> levels;
+    for (const std::set<int> &axes : leaves) {
+        int level = -1;
+        for (const int axis : axes) {
+            const auto a = static_cast<size_t>(axis);
+            if (loopsOver[a] > 1) level = std::max(level, outside[a]);
+            ++outside[a];
+        }
+        levels.push_back(level);
+    }
+    return levels;
+}
+
+std::vector<int> leavesBelow(const Stage &stage, const std::vector<int> &nodes) {
+    std::vector<bool> below(static_cast<size_t>(stage.nodeCount), false);
+    for (const int node : nodes)
+        if (node >= 0 && node < stage.nodeCount) below[static_cast<size_t>(node)] = true;
+    for (const IterRelation &relation : stage.relations) {
+        const auto at = [&](int node) { return static_cast<size_t>(node); };
+        if (relation.kind == IterRelation::Kind::Split) {
+            if (!below[at(relation.parent)]) continue;
+            below[at(relation.outer)] = below[at(relation.inner)] = true;
+        } else if (below[at(relation.outer)] || below[at(relation.inner)]) {
+            below[at(relation.parent)] = true;
+        }
+    }
+    std::vector<int> leaves;
+    for (size_t i = 0; i < stage.iters.size(); ++i) {
+        const int node = stage.iters[i].node;
+        if (node >= 0 && node < stage.nodeCount && below[static_cast<size_t>(node)])
+            leaves.push_back(static_cast<int>(i));
+    }
+    return leaves;
+}
+
+std::vector<StageId> finalReaders(const LoopState &state, StageId stage) {
+    std::vector<StageId> readers;
+    std::set<int> seen;
+    std::vector<int> open = {stage.value};
+    while (!open.empty()) {
+        const int at = open.back();
+        open.pop_back();
+        for (const int consumer : state.dag()->access(static_cast<size_t>(at)).consumers) {
+            if (!seen.insert(consumer).second) continue;
+            if (state.stage(StageId(consumer)).location == ComputeLocation::Inlined)
+                open.push_back(consumer);
+            else
+                readers.push_back(StageId(consumer));
+        }
+    }
+    std::sort(readers.begin(), readers.end());
+    return readers;
+}
+
+void appendStateRows(const LoopState &state, LoopTree &tree) {
+    StateRows rows(state, tree);
+    for (size_t i = 0; i < state.stageCount(); ++i) {
+        const Stage &stage = state.stage(StageId(i));
+        if (!stage.op->isPlaceholder() && stage.location == ComputeLocation::Root) rows.add(StageId(i), -1, 0, 1);
+    }
+}
+
+void appendInlinedRows(const LoopState &state, LoopTree &tree) {
+    StateRows rows(state, tree);
+    for (size_t i = 0; i < state.stageCount(); ++i) {
+        const Stage &stage = state.stage(StageId(i));
+        if (stage.location != ComputeLocation::Inlined) continue;
+        QStringList readers;
+        for (const StageId reader : finalReaders(state, StageId(i))) readers << qt(state.stage(reader).op->name);
+        LoopRow row;
+        row.kind = RowKind::Inlined;
+        row.stage = qt(stage.op->name);
+        row.text = QStringLiteral("%1 inlined into %2").arg(row.stage, readers.join(QStringLiteral(", ")));
+        rows.append(std::move(row), -1, 0);
+    }
+}
+
+} // namespace loopscope

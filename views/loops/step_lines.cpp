@@ -1,0 +1,272 @@
+#include "views/loops/step_lines.h"
+
+#include "schedule/steps_json.h"
+#include "views/loops/stage_loops.h"
+#include "views/session/text.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+const QString kArrow = QStringLiteral(" \u2192 ");
+const QString kTimes = QStringLiteral(" \u00d7 ");
+
+QString stageName(const LoopState &state, StageId id) {
+    if (id.value < 0 || id.index() >= state.stageCount()) return QStringLiteral("stage %1").arg(id.value);
+    return qt(state.stage(id).op->name);
+}
+
+QString loopName(const LoopState &state, StageId id, IterId iter) {
+    if (id.value < 0 || id.index() >= state.stageCount() || iter.value < 0 ||
+        iter.index() >= state.stage(id).iters.size())
+        return QStringLiteral("loop %1").arg(iter.value);
+    return qt(state.stage(id).iters[iter.index()].name);
+}
+
+QString loopNames(const LoopState &state, StageId id, const std::vector<IterId> &iters) {
+    QStringList names;
+    for (const IterId iter : iters) names << loopName(state, id, iter);
+    return names.join(QStringLiteral(", "));
+}
+
+QString extentText(int64_t extent) { return extent > 0 ? QString::number(extent) : QStringLiteral("?"); }
+
+/// "64 → 2 × 4 × 8" of a split that left `parts` loops from `iter` on.
+QString partsText(const LoopState &before, const LoopState *after, StageId id, IterId iter, size_t parts) {
+    if (after == nullptr || iter.index() + parts > after->stage(id).iters.size()) return {};
+    QStringList lengths;
+    for (size_t p = 0; p < parts; ++p) lengths << extentText(after->stage(id).iters[iter.index() + p].extent);
+    return extentText(before.stage(id).iters[iter.index()].extent) + kArrow + lengths.join(kTimes);
+}
+
+QString annotationWord(Annotation annotation) {
+    switch (annotation) {
+    case Annotation::None:
+        return QStringLiteral("serial");
+    case Annotation::Unroll:
+        return QStringLiteral("unrolled");
+    case Annotation::Vectorize:
+        return QStringLiteral("vectorized");
+    case Annotation::Parallel:
+        return QStringLiteral("parallel");
+    default:
+        return qt(annotationText(annotation));
+    }
+}
+
+/// Fills loop and parameters of a line from the step and the states around it.
+struct Describe {
+    const LoopState &before;
+    const LoopState *after; // null: the step was refused
+    StepLine &line;
+
+    void operator()(const AnnotateStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        line.parameters = annotationWord(s.annotation);
+    }
+    void operator()(const FuseStep &s) {
+        line.loop = loopNames(before, s.stage, s.iters);
+        if (after != nullptr && !s.iters.empty())
+            line.parameters = kArrow.trimmed() + u' ' + loopName(*after, s.stage, s.iters.front());
+    }
+    void operator()(const PragmaStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        const QString text = qt(s.text);
+        const QString limit = text.section(u'$', 1);
+        line.parameters = text.startsWith(QLatin1String("auto_unroll_max_step"))
+                              ? QStringLiteral("unroll up to %1 steps").arg(limit)
+                              : text;
+    }
+    void operator()(const ReorderStep &s) { line.parameters = loopNames(before, s.stage, s.order); }
+    void operator()(const SplitStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        line.parameters = partsText(before, after, s.stage, s.iter, s.lengths.size() + 1);
+    }
+    void operator()(const FollowSplitStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        line.parameters = QStringLiteral("as step %1: ").arg(s.source.value) +
+                          partsText(before, after, s.stage, s.iter, static_cast<size_t>(s.parts) + 1);
+    }
+    void operator()(const FollowFusedSplitStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        QStringList sources;
+        for (const StepId source : s.sources) sources << QString::number(source.value);
+        line.parameters = QStringLiteral("as level %1 of steps %2 fused: ").arg(s.level).arg(sources.join(u',')) +
+                          partsText(before, after, s.stage, s.iter, 2);
+    }
+    void operator()(const StorageAlignStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        line.parameters = QStringLiteral("rows to a multiple of %1, plus %2").arg(s.factor).arg(s.offset);
+    }
+    void operator()(const ComputeAtStep &s) {
+        line.parameters = QStringLiteral("inside %1 of %2")
+                              .arg(loopName(before, s.target, s.targetIter), stageName(before, s.target));
+    }
+    void operator()(const ComputeInlineStep &s) {
+        if (after == nullptr) return;
+        QStringList readers;
+        for (const StageId reader : finalReaders(*after, s.stage)) readers << stageName(*after, reader);
+        line.parameters = QStringLiteral("into ") + readers.join(QStringLiteral(", "));
+    }
+    void operator()(const ComputeRootStep &) { line.parameters = QStringLiteral("on its own, outside all loops"); }
+    void operator()(const CacheReadStep &s) {
+        QStringList readers;
+        for (const StageId reader : s.readers) readers << stageName(before, reader);
+        line.parameters =
+            QStringLiteral("copy in %1 memory for %2").arg(qt(s.scope), readers.join(QStringLiteral(", ")));
+    }
+    void operator()(const CacheWriteStep &s) {
+        line.parameters = QStringLiteral("computed in %1 memory, then written").arg(qt(s.scope));
+    }
+    void operator()(const RfactorStep &s) {
+        line.loop = loopName(before, s.stage, s.iter);
+        line.parameters = QStringLiteral("partial results, summed up by a second stage");
+    }
+};
+
+/// What a step touched, in the state right after it.
+struct Touched {
+    QString stage;
+    std::vector<int> nodes; // of its iteration graph; empty: the whole stage
+    std::vector<IterRelation> relations;
+};
+
+bool sameBeginning(const std::vector<IterRelation> &part, const std::vector<IterRelation> &all) {
+    const auto same = [](const IterRelation &a, const IterRelation &b) {
+        return a.kind == b.kind && a.parent == b.parent && a.outer == b.outer && a.inner == b.inner;
+    };
+    return part.size() <= all.size() && std::equal(part.begin(), part.end(), all.begin(), same);
+}
+
+std::vector<int> leafNodes(const LoopState &state, StageId id, IterId first, size_t count) {
+    std::vector<int> nodes;
+    const Stage &stage = state.stage(id);
+    for (size_t i = first.index(); i < first.index() + count && i < stage.iters.size(); ++i)
+        nodes.push_back(stage.iters[i].node);
+    return nodes;
+}
+
+struct Touch {
+    const LoopState &before;
+    const LoopState &after;
+
+    [[nodiscard]] Touched whole(StageId id) const { return {stageName(after, id), {}, {}}; }
+    [[nodiscard]] Touched loops(StageId id, IterId first, size_t count) const {
+        return {stageName(after, id), leafNodes(after, id, first, count), after.stage(id).relations};
+    }
+    /// Stages that were not there before.
+    [[nodiscard]] std::vector<Touched> added() const {
+        std::vector<Touched> result;
+        for (size_t i = 0; i < after.stageCount(); ++i) {
+            const QString name = stageName(after, StageId(i));
+            bool known = false;
+            for (size_t k = 0; k < before.stageCount(); ++k) known |= stageName(before, StageId(k)) == name;
+            if (!known) result.push_back({name, {}, {}});
+        }
+        return result;
+    }
+
+    std::vector<Touched> operator()(const AnnotateStep &s) const { return {loops(s.stage, s.iter, 1)}; }
+    std::vector<Touched> operator()(const FuseStep &s) const {
+        return {s.iters.empty() ? whole(s.stage) : loops(s.stage, s.iters.front(), 1)};
+    }
+    std::vector<Touched> operator()(const PragmaStep &s) const { return {loops(s.stage, s.iter, 1)}; }
+    std::vector<Touched> operator()(const ReorderStep &s) const { return {whole(s.stage)}; }
+    std::vector<Touched> operator()(const SplitStep &s) const { return {loops(s.stage, s.iter, s.lengths.size() + 1)}; }
+    std::vector<Touched> operator()(const FollowSplitStep &s) const {
+        return {loops(s.stage, s.iter, static_cast<size_t>(s.parts) + 1)};
+    }
+    std::vector<Touched> operator()(const FollowFusedSplitStep &s) const { return {loops(s.stage, s.iter, 2)}; }
+    std::vector<Touched> operator()(const StorageAlignStep &s) const { return {whole(s.stage)}; }
+    std::vector<Touched> operator()(const ComputeAtStep &s) const {
+        return {whole(s.stage), loops(s.target, s.targetIter, 1)};
+    }
+    std::vector<Touched> operator()(const ComputeInlineStep &s) const { return {whole(s.stage)}; }
+    std::vector<Touched> operator()(const ComputeRootStep &s) const { return {whole(s.stage)}; }
+    std::vector<Touched> operator()(const CacheReadStep &) const { return added(); }
+    std::vector<Touched> operator()(const CacheWriteStep &) const { return added(); }
+    std::vector<Touched> operator()(const RfactorStep &) const { return added(); }
+};
+
+/// The same loops in the finished schedule: those a later step made of them, for example.
+std::vector<LoopTarget> finalTargets(const LoopState &last, const std::vector<Touched> &touched) {
+    std::vector<LoopTarget> targets;
+    for (const Touched &part : touched) {
+        LoopTarget whole{part.stage, {}};
+        const auto found = [&]() -> const Stage * {
+            for (size_t i = 0; i < last.stageCount(); ++i)
+                if (stageName(last, StageId(i)) == part.stage) return &last.stage(StageId(i));
+            return nullptr;
+        }();
+        // A cache step or rfactor may have given the name to a new stage since: then the stage is all that can be said.
+        if (part.nodes.empty() || found == nullptr || !sameBeginning(part.relations, found->relations)) {
+            targets.push_back(std::move(whole));
+            continue;
+        }
+        for (const int leaf : leavesBelow(*found, part.nodes))
+            targets.push_back({part.stage, qt(found->iters[static_cast<size_t>(leaf)].name)});
+    }
+    return targets;
+}
+
+} // namespace
+
+QString stepWord(const Step &step) {
+    return std::visit(StepVisitor{
+                          [](const AnnotateStep &) { return QStringLiteral("annotate"); },
+                          [](const FuseStep &) { return QStringLiteral("fuse"); },
+                          [](const PragmaStep &) { return QStringLiteral("pragma"); },
+                          [](const ReorderStep &) { return QStringLiteral("reorder"); },
+                          [](const SplitStep &) { return QStringLiteral("split"); },
+                          [](const FollowSplitStep &) { return QStringLiteral("follow split"); },
+                          [](const FollowFusedSplitStep &) { return QStringLiteral("follow fused split"); },
+                          [](const StorageAlignStep &) { return QStringLiteral("storage align"); },
+                          [](const ComputeAtStep &) { return QStringLiteral("compute at"); },
+                          [](const ComputeInlineStep &) { return QStringLiteral("inline"); },
+                          [](const ComputeRootStep &) { return QStringLiteral("compute at root"); },
+                          [](const CacheReadStep &) { return QStringLiteral("cache read"); },
+                          [](const CacheWriteStep &) { return QStringLiteral("cache write"); },
+                          [](const RfactorStep &) { return QStringLiteral("rfactor"); },
+                      },
+                      step);
+}
+
+std::vector<StepLine> describeSteps(const DagPtr &dag, const Steps &steps) {
+    std::vector<StepLine> lines;
+    std::vector<std::vector<Touched>> touched;
+    LoopState state(dag);
+    bool refused = false;
+    for (size_t k = 0; k < steps.size(); ++k) {
+        const Step &step = steps[k];
+        StepLine line;
+        line.number = static_cast<int>(k);
+        line.tag = qt(stepTag(step));
+        line.word = stepWord(step);
+        line.json = qt(stepText(step));
+        touched.emplace_back();
+        if (refused) {
+            line.stage = QStringLiteral("stage %1").arg(stageOf(step).value);
+            lines.push_back(std::move(line));
+            continue;
+        }
+        line.stage = stageName(state, stageOf(step));
+        Outcome<LoopState> next = state.apply(step);
+        std::visit(Describe{state, next ? &*next : nullptr, line}, step);
+        if (next) {
+            touched.back() = std::visit(Touch{state, *next}, step);
+            state = std::move(next).value();
+        } else {
+            line.problem = qt(next.why());
+            refused = true;
+        }
+        lines.push_back(std::move(line));
+    }
+    for (size_t k = 0; k < lines.size(); ++k) lines[k].targets = finalTargets(state, touched[k]);
+    return lines;
+}
+
+} // namespace loopscope

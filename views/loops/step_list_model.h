@@ -1,0 +1,36 @@
+#pragma once
+// The steps of the schedule shown, one a row; the one selected anywhere is marked.
+
+#include "views/loops/step_lines.h"
+#include "views/settings/theme.h"
+
+#include <QAbstractTableModel>
+
+namespace loopscope {
+
+class StepListModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { NumberColumn, WordColumn, StageColumn, LoopColumn, ParameterColumn, ColumnCount };
+
+    explicit StepListModel(Theme &theme, QObject *parent = nullptr);
+    void setSteps(std::vector<StepLine> steps);
+    [[nodiscard]] const std::vector<StepLine> &steps() const { return m_steps; }
+    void setMarked(const std::vector<int> &steps);
+    /// Steps that concern the stage, or the iterator of it when one is given.
+    [[nodiscard]] std::vector<int> stepsOf(const QString &stage, const QString &iterator) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    Theme &m_theme;
+    std::vector<StepLine> m_steps;
+    std::vector<int> m_marked;
+};
+
+} // namespace loopscope

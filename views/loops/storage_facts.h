@@ -1,0 +1,33 @@
+#pragma once
+// Where the values of a schedule live while it runs: every buffer of the lowered program with its memory, its size and
+// the smallest cache that holds it.
+
+#include "loop_ir/program.h"
+#include "target/target.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace loopscope {
+
+struct StorageFact {
+    QString buffer;
+    QString stage;
+    MemoryScope scope = MemoryScope::Argument;
+    QString shape;
+    QString type;
+    int64_t bytes = 0;
+    QString fits;   // "L1", "L2", "L3", "memory"; "registers" for those
+    QString within; // the loop it is allocated in; empty: once per call
+    QString note;   // "weights, packed by the caller"
+    int node = -1;  // of its allocation
+};
+
+QString scopeText(MemoryScope scope); // "argument", "heap", ...
+/// The smallest cache of one core that holds the bytes: "L1", "L2", "L3"; "memory" when none does.
+QString smallestCache(int64_t bytes, const Target &target);
+/// "stack, 2.0 KiB, fits in L1"
+QString storageText(MemoryScope scope, int64_t bytes, const Target &target);
+
+} // namespace loopscope

@@ -1,0 +1,34 @@
+#pragma once
+// Every buffer of the schedule shown: memory, shape, size, the cache that holds it.
+
+#include "views/loops/storage_facts.h"
+#include "views/settings/theme.h"
+
+#include <QAbstractTableModel>
+
+namespace loopscope {
+
+class StorageModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { BufferColumn, MemoryColumn, ShapeColumn, BytesColumn, FitsColumn, WithinColumn, ColumnCount };
+
+    explicit StorageModel(Theme &theme, QObject *parent = nullptr);
+    void setFacts(std::vector<StorageFact> facts);
+    [[nodiscard]] const std::vector<StorageFact> &facts() const { return m_facts; }
+    void setMarkedStage(const QString &stage);
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    Theme &m_theme;
+    std::vector<StorageFact> m_facts;
+    QString m_stage;
+};
+
+} // namespace loopscope
