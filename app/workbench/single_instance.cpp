@@ -2,6 +2,7 @@
 
 #include <QCryptographicHash>
 #include <QDataStream>
+#include <QIODevice>
 #include <QLocalSocket>
 
 #include <unistd.h>
@@ -30,7 +31,8 @@ bool SingleInstance::handOver(const QStringList &files, bool compare) {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
     stream << files << compare;
-    QDataStream(&socket) << bytes;
+    QDataStream frame(&socket); // length first, so that the other end knows when it has all
+    frame << bytes;
     socket.flush();
     // Without an answer nobody took them, and this process opens its own window.
     return socket.waitForReadyRead(kPatience) && socket.readAll() == "ok";
@@ -57,7 +59,8 @@ void SingleInstance::take() {
             if (!stream.commitTransaction()) return; // more is to come
             QStringList files;
             bool compare = false;
-            QDataStream(bytes) >> files >> compare;
+            QDataStream order(bytes);
+            order >> files >> compare;
             socket->write("ok");
             socket->flush();
             Q_EMIT received(files, compare);

@@ -326,15 +326,15 @@ void MainWindow::finishClosing() {
     Q_EMIT closed();
 }
 
-QByteArray MainWindow::windowState() const {
+QByteArray MainWindow::shape() const {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
     stream << quint32(1) << m_layouts->current() << m_layouts->state() << onStartPage();
     return bytes;
 }
 
-void MainWindow::setWindowState(const QByteArray &state) {
-    QDataStream stream(state);
+void MainWindow::setShape(const QByteArray &shape) {
+    QDataStream stream(shape);
     quint32 version = 0;
     QString layout;
     QByteArray docks;
@@ -351,7 +351,7 @@ void MainWindow::saveLastSession() {
         QFile::remove(path);
         return;
     }
-    const QString problem = m_context.session.saveSession(path, windowState());
+    const QString problem = m_context.session.saveSession(path, shape());
     // There is no window left to say it in; the next start does.
     if (!problem.isEmpty()) m_context.settings.setValue(QStringLiteral("session/problem"), problem);
 }
@@ -369,7 +369,7 @@ void MainWindow::restoreLastSession() {
         }
         QByteArray window;
         if (there && m_context.session.loadSession(path, &window))
-            setWindowState(window);
+            setShape(window);
         else if (m_context.session.documents().empty())
             showStartPage();
         if (!there) {

@@ -88,8 +88,9 @@ class MainWindow : public QMainWindow {
     void setThemeChoice(ThemeChoice choice);
     void finishClosing();
     void saveLastSession();
-    QByteArray windowState() const;
-    void setWindowState(const QByteArray &state);
+    /// Layout and page, for session files.
+    [[nodiscard]] QByteArray shape() const;
+    void setShape(const QByteArray &shape);
 
     ViewContext m_context;
     DockHost *m_docks;

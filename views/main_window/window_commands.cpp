@@ -4,7 +4,6 @@
 #include "views/main_window/dock_host.h"
 #include "views/main_window/finder_items.h"
 #include "views/main_window/main_window.h"
-#include "views/main_window/text_place.h"
 #include "views/main_window/window_layouts.h"
 #include "views/start_page/start_page.h"
 
@@ -72,7 +71,7 @@ void MainWindow::saveSessionAs() {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("loopscope"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        const QString problem = m_context.session.saveSession(path, windowState());
+        const QString problem = m_context.session.saveSession(path, shape());
         if (!problem.isEmpty()) return m_context.session.messages().fail(problem);
         m_context.settings.addRecentFile(path);
         m_context.session.messages().note(tr("Session saved to %1").arg(path));
@@ -164,8 +163,8 @@ void MainWindow::zoomView(int direction) {
 
 void MainWindow::showLine(int line, int column) {
     QWidget *view = m_docks->view(QStringLiteral("computation"));
+    Q_UNUSED(column)
     if (line <= 0 || !view) return;
-    goToLine(*view, line, std::max(1, column));
 }
 
 void MainWindow::exportView(const QString &suffix) {
