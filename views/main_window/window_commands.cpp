@@ -4,6 +4,7 @@
 #include "views/main_window/dock_host.h"
 #include "views/main_window/finder_items.h"
 #include "views/main_window/main_window.h"
+#include "views/main_window/text_place.h"
 #include "views/main_window/window_layouts.h"
 #include "views/start_page/start_page.h"
 
@@ -163,8 +164,7 @@ void MainWindow::zoomView(int direction) {
 
 void MainWindow::showLine(int line, int column) {
     QWidget *view = m_docks->view(QStringLiteral("computation"));
-    Q_UNUSED(column)
-    if (line <= 0 || !view) return;
+    if (line > 0 && view) goToLine(*view, line, std::max(1, column));
 }
 
 void MainWindow::exportView(const QString &suffix) {

@@ -103,18 +103,18 @@ QWidget *SettingsDialog::buildDefaults() {
     trials->setObjectName(QStringLiteral("default_trials"));
     trials->setRange(1, 1'000'000);
     trials->setGroupSeparatorShown(true);
-    trials->setValue(m_settings.value(QStringLiteral("defaults/trials"), 64).toInt());
+    trials->setValue(m_settings.value(QStringLiteral("search/trials"), 64).toInt());
     connect(trials, &QSpinBox::valueChanged, this,
-            [this](int value) { m_settings.setValue(QStringLiteral("defaults/trials"), value); });
+            [this](int value) { m_settings.setValue(QStringLiteral("search/trials"), value); });
     form->addRow(tr("Trials of a search"), trials);
 
     auto *threads = new QSpinBox(box);
     threads->setObjectName(QStringLiteral("default_threads"));
     threads->setRange(0, 4 * QThread::idealThreadCount());
     threads->setSpecialValueText(tr("all %1 cores").arg(QThread::idealThreadCount()));
-    threads->setValue(m_settings.value(QStringLiteral("defaults/threads"), 0).toInt());
+    threads->setValue(m_settings.value(QStringLiteral("search/threads"), 0).toInt());
     connect(threads, &QSpinBox::valueChanged, this,
-            [this](int value) { m_settings.setValue(QStringLiteral("defaults/threads"), value); });
+            [this](int value) { m_settings.setValue(QStringLiteral("search/threads"), value); });
     form->addRow(tr("Threads of a search"), threads);
 
     auto *folder = new QLineEdit(m_settings.value(QStringLiteral("defaults/log_folder")).toString(), box);

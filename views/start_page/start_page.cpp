@@ -94,7 +94,7 @@ StartPage::StartPage(const ViewContext &context, QWidget *parent)
 QWidget *StartPage::buildSide() {
     auto *side = new QWidget(this);
     side->setAutoFillBackground(true);
-    side->setFixedWidth(fontMetrics().averageCharWidth() * 46);
+    side->setFixedWidth(fontMetrics().averageCharWidth() * 56);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins(24, 28, 24, 16);
     layout->setSpacing(8);

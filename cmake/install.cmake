@@ -1,0 +1,11 @@
+# What an installed Loopscope consists of: `cmake --install build/release --prefix /usr/local`. The window finds its
+# samples in <prefix>/share/loopscope/samples and its worker beside itself.
+include(GNUInstallDirs)
+
+install(TARGETS loopscope loopscope-cli loopscope-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY samples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/loopscope/samples)
+set(id org.loopscope.Loopscope)
+install(FILES resources/${id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES resources/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(FILES resources/${id}.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+install(FILES resources/${id}.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)

@@ -1,0 +1,134 @@
+// What the user chose is there at the next start; the dialog writes it and shows it at once; themes stay legible.
+
+#include "views/settings/settings_dialog.h"
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QRadioButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace loopscope;
+
+namespace {
+
+double luminance(const QColor &color) {
+    const auto part = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) + 0.0722 * part(color.blueF());
+}
+
+/// As WCAG counts it: 1 to 21.
+double contrast(const QColor &a, const QColor &b) {
+    const double x = luminance(a) + 0.05;
+    const double y = luminance(b) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+QString noProblem(const QString &) { return {}; }
+
+} // namespace
+
+class SettingsTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    [[nodiscard]] QString path(const char *name) const { return m_folder.filePath(QLatin1String(name)); }
+
+  private slots:
+    void keepsBetweenStarts() {
+        {
+            Settings settings(path("a.ini"));
+            settings.setTheme(ThemeChoice::Dark);
+            settings.setCodePointSize(13);
+            settings.setValue(QStringLiteral("trials/columns"),
+                              QStringList{QStringLiteral("time"), QStringLiteral("error")});
+            settings.addRecentFile(QStringLiteral("/tmp/a.te"));
+            settings.addRecentFile(QStringLiteral("/tmp/b.te"));
+            settings.addRecentFile(QStringLiteral("/tmp/a.te"));
+        }
+        const Settings settings(path("a.ini"));
+        QCOMPARE(settings.theme(), ThemeChoice::Dark);
+        QCOMPARE(settings.codePointSize(), 13);
+        QCOMPARE(settings.value(QStringLiteral("trials/columns")).toStringList().size(), 2);
+        QCOMPARE(settings.recentFiles(), (QStringList{QStringLiteral("/tmp/a.te"), QStringLiteral("/tmp/b.te")}));
+    }
+
+    void recentFilesAreTwenty() {
+        Settings settings(path("b.ini"));
+        for (int i = 0; i < 30; ++i) settings.addRecentFile(QStringLiteral("/tmp/%1.te").arg(i));
+        QCOMPARE(settings.recentFiles().size(), 20);
+        QCOMPARE(settings.recentFiles().front(), QStringLiteral("/tmp/29.te"));
+        settings.clearRecentFiles();
+        QVERIFY(settings.recentFiles().isEmpty());
+    }
+
+    void textIsLegibleInBothThemes() {
+        Theme theme;
+        for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            theme.apply(*qApp, choice);
+            for (const Role ground : {Role::Base, Role::Window, Role::Raised, Role::Hover}) {
+                QVERIFY(contrast(theme.color(Role::Text), theme.color(ground)) >= 7);
+                QVERIFY(contrast(theme.color(Role::QuietText), theme.color(ground)) >= 4.5);
+            }
+            QVERIFY(contrast(theme.color(Role::AccentText), theme.color(Role::Accent)) >= 4.5);
+            for (const Role ink : {Role::Bad, Role::Warning, Role::Good, Role::CodeKeyword, Role::CodeComment})
+                QVERIFY2(contrast(theme.color(ink), theme.color(Role::Base)) >= 4.5,
+                         qPrintable(QString::number(static_cast<int>(ink))));
+        }
+    }
+
+    void dialogAppliesAndKeeps() {
+        Settings settings(path("c.ini"));
+        Theme theme;
+        theme.apply(*qApp, ThemeChoice::Light);
+        const QSignalSpy changed(&theme, &Theme::changed);
+        SettingsDialog dialog(settings, theme, noProblem);
+        dialog.show();
+        QTest::mouseClick(dialog.findChild<QRadioButton *>(QStringLiteral("theme_dark")), Qt::LeftButton, {},
+                          QPoint(8, 8));
+        QVERIFY(theme.dark());
+        QCOMPARE(settings.theme(), ThemeChoice::Dark);
+        QVERIFY(!changed.isEmpty());
+
+        dialog.findChild<QSpinBox *>(QStringLiteral("code_size"))->setValue(15);
+        QCOMPARE(settings.codePointSize(), 15);
+        QCOMPARE(theme.codeFont().pointSize(), 15);
+        dialog.findChild<QSpinBox *>(QStringLiteral("default_trials"))->setValue(500);
+        QCOMPARE(settings.value(QStringLiteral("search/trials")).toInt(), 500);
+        QTest::mouseClick(dialog.findChild<QCheckBox *>(QStringLiteral("restore_session")), Qt::LeftButton, {},
+                          QPoint(8, 8));
+        QCOMPARE(settings.value(QStringLiteral("session/restore")).toBool(), false);
+
+        theme.apply(*qApp, ThemeChoice::Light); // as the toolbar does
+        QVERIFY(dialog.findChild<QRadioButton *>(QStringLiteral("theme_light"))->isChecked());
+
+        const SettingsDialog again(settings, theme, noProblem);
+        QCOMPARE(again.findChild<QSpinBox *>(QStringLiteral("default_trials"))->value(), 500);
+        QVERIFY(!again.findChild<QCheckBox *>(QStringLiteral("restore_session"))->isChecked());
+    }
+
+    void aBadTargetIsNotKept() {
+        Settings settings(path("d.ini"));
+        Theme theme;
+        SettingsDialog dialog(settings, theme, [](const QString &text) {
+            return text.startsWith(QLatin1String("llvm")) ? QString() : QStringLiteral("unknown target kind");
+        });
+        auto *target = dialog.findChild<QLineEdit *>(QStringLiteral("default_target"));
+        target->setText(QStringLiteral("llvm -num-cores=2"));
+        QCOMPARE(settings.value(QStringLiteral("defaults/target")).toString(), QStringLiteral("llvm -num-cores=2"));
+        target->setText(QStringLiteral("pdp11"));
+        QCOMPARE(settings.value(QStringLiteral("defaults/target")).toString(), QStringLiteral("llvm -num-cores=2"));
+        bool said = false;
+        for (const auto *label : dialog.findChildren<QLabel *>())
+            said = said || label->text() == QLatin1String("unknown target kind");
+        QVERIFY(said);
+    }
+};
+
+QTEST_MAIN(SettingsTest)
+#include "settings_test.moc"
