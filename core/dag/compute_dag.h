@@ -49,6 +49,8 @@ class ComputeDag {
     [[nodiscard]] std::string key() const;
     /// Ansor's FLOP count (dag/flops.cpp); -1 when it cannot be counted.
     [[nodiscard]] double flops() const;
+    /// Those of op i alone; -1 when they cannot be counted.
+    [[nodiscard]] double flopsOf(size_t i) const;
 
   private:
     ComputeDag() = default;

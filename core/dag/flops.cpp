@@ -83,13 +83,16 @@ std::optional<double> opFlops(const Op &op) {
 
 double ComputeDag::flops() const {
     double total = 0;
-    for (const OpPtr &op : m_ops) {
-        if (op->isPlaceholder()) continue;
-        const auto flops = opFlops(*op);
-        if (!flops) return -1;
-        total += *flops;
+    for (size_t i = 0; i < m_ops.size(); ++i) {
+        const double flops = flopsOf(i);
+        if (flops < 0) return -1;
+        total += flops;
     }
     return total;
+}
+
+double ComputeDag::flopsOf(size_t i) const {
+    return m_ops[i]->isPlaceholder() ? 0 : opFlops(*m_ops[i]).value_or(-1);
 }
 
 } // namespace loopscope

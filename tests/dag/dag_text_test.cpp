@@ -61,6 +61,7 @@ class DagTextTest : public QObject {
         const auto i = axes({"i"}, {8});
         const Tensor &B = b.compute("B", i, load(A, {i[0].var}) + makeFloat(1), {{"FLOP", int64_t{1234}}});
         QCOMPARE(b.build({&B})->flops(), 1234.0);
+        QCOMPARE(b.build({&B})->flopsOf(0), 0.0);
     }
 
     void letCannotBeCounted() {

@@ -123,9 +123,21 @@ void GraphView::setBusy(const QString &text, std::function<void()> cancel) {
     placeOverlays();
 }
 
-void GraphView::clearBusy() { m_impl->busy->end(); }
+void GraphView::clearBusy() {
+    if (m_impl->busy->busy()) m_impl->busy->end();
+}
 
 QString GraphView::busyText() const { return m_impl->busy->busy() ? m_impl->busy->text() : QString(); }
+
+void GraphView::setNote(const QString &text, const QString &button, std::function<void()> action) {
+    if (m_impl->busy->busy()) return; // what goes on now is newer
+    m_impl->busy->say(text, button, std::move(action));
+    placeOverlays();
+}
+
+QString GraphView::note() const {
+    return m_impl->busy->isHidden() || m_impl->busy->busy() ? QString() : m_impl->busy->text();
+}
 
 void GraphView::setDimmed(bool dimmed) {
     if (m_impl->dimmed == dimmed) return;
@@ -166,6 +178,11 @@ void GraphView::touched() {
     m_impl->fit = Impl::Fit::None;
 }
 
+void GraphView::moveTo(QPointF scenePoint, QPointF viewportPoint) {
+    m_impl->way.stop();
+    centerOn(scenePoint + (QRectF(viewport()->rect()).center() - viewportPoint) / zoom());
+}
+
 void GraphView::zoomBy(double factor, QPointF about) {
     if (m_impl->content.isEmpty()) return;
     const double scale = std::clamp(zoom() * factor, kSmallest, kLargest);
@@ -173,8 +190,7 @@ void GraphView::zoomBy(double factor, QPointF about) {
     touched();
     const QPointF before = mapToScene(about.toPoint());
     setZoom(scale);
-    const QPointF middle = QRectF(viewport()->rect()).center();
-    centerOn(before + (middle - about) / scale);
+    moveTo(before, about);
 }
 
 void GraphView::zoomIn() { zoomBy(kStep, QRectF(viewport()->rect()).center()); }

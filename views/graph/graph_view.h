@@ -45,6 +45,8 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     /// The user has not moved since the last fit: a new layout may fit again.
     [[nodiscard]] bool untouched() const { return m_untouched; }
     [[nodiscard]] double zoom() const; // 1 = life size
+    /// Moves so that a place of the scene lies at a place of the viewport: a new layout keeps what one looked at.
+    void moveTo(QPointF scenePoint, QPointF viewportPoint);
     /// What F fits; empty when nothing is selected.
     void setFocusRect(const QRectF &sceneRect);
 
@@ -60,6 +62,9 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     /// Shown in a corner with a way to cancel while `busy`: "Laying out 1000 nodes ...".
     void setBusy(const QString &text, std::function<void()> cancel);
     void clearBusy();
+    /// In the same corner, at once and without work going on: "Layout cancelled" [Lay out again]. Empty: nothing.
+    void setNote(const QString &text, const QString &button = {}, std::function<void()> action = {});
+    [[nodiscard]] QString note() const;
     [[nodiscard]] QString busyText() const; // empty when not busy
     /// What is seen belongs to something that has changed since.
     void setDimmed(bool dimmed);

@@ -53,15 +53,14 @@ void EmptyOverlay::restyle() {
 }
 
 BusyCorner::BusyCorner(Theme &theme, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_label(new QLabel(this)), m_cancel(new QToolButton(this)) {
+    : QWidget(parent), m_theme(theme), m_label(new QLabel(this)), m_button(new QToolButton(this)) {
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(kMargin, kMargin / 2, kMargin / 2, kMargin / 2);
     layout->setSpacing(kMargin);
-    m_cancel->setText(tr("Cancel"));
-    m_cancel->setAutoRaise(true);
+    m_button->setAutoRaise(true);
     layout->addWidget(m_label);
-    layout->addWidget(m_cancel);
-    connect(m_cancel, &QToolButton::clicked, this, [this] {
+    layout->addWidget(m_button);
+    connect(m_button, &QToolButton::clicked, this, [this] {
         if (m_action) m_action();
     });
     hide();
@@ -70,13 +69,23 @@ BusyCorner::BusyCorner(Theme &theme, QWidget *parent)
 void BusyCorner::begin(const QString &text, std::function<void()> cancel) {
     m_label->setText(text);
     m_action = std::move(cancel);
-    m_cancel->setVisible(static_cast<bool>(m_action));
+    m_button->setText(tr("Cancel"));
+    m_button->setVisible(static_cast<bool>(m_action));
     m_busy = true;
     QTimer::singleShot(kBusyDelayMs, this, [this] {
         if (!m_busy) return;
         show();
         placeIn(m_area);
     });
+}
+
+void BusyCorner::say(const QString &text, const QString &button, std::function<void()> action) {
+    m_busy = false;
+    m_label->setText(text);
+    m_button->setText(button);
+    m_button->setVisible(!button.isEmpty());
+    m_action = std::move(action);
+    setVisible(!text.isEmpty());
 }
 
 void BusyCorner::end() {
@@ -87,7 +96,7 @@ void BusyCorner::end() {
 
 void BusyCorner::placeIn(const QRect &area) {
     m_area = area;
-    const QSize size = sizeHint();
+    const QSize size = sizeHint().boundedTo(area.size());
     setGeometry(QRect(QPoint(area.right() + 1 - size.width() - kMargin, area.top() + kMargin), size));
     raise();
 }

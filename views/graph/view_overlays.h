@@ -38,6 +38,8 @@ class BusyCorner : public QWidget {
   public:
     BusyCorner(Theme &theme, QWidget *parent);
     void begin(const QString &text, std::function<void()> cancel);
+    /// Not busy, but something to know: at once, with or without a button.
+    void say(const QString &text, const QString &button, std::function<void()> action);
     void end();
     [[nodiscard]] bool busy() const { return m_busy; }
     [[nodiscard]] QString text() const { return m_label->text(); }
@@ -49,7 +51,7 @@ class BusyCorner : public QWidget {
   private:
     Theme &m_theme;
     QLabel *m_label;
-    QToolButton *m_cancel;
+    QToolButton *m_button;
     std::function<void()> m_action;
     QRect m_area;
     bool m_busy = false;
