@@ -26,8 +26,8 @@ class LineageBuilder {
   public:
     explicit LineageBuilder(const LineageInput &input) : m_input(input) {}
 
-    Lineage build() {
-        Lineage lineage;
+    LineageChain build() {
+        LineageChain lineage;
         lineage.trial = m_input.trial;
         auto &entries = lineage.entries;
         int sketch = m_input.sketch;
@@ -157,9 +157,9 @@ LineageInput lineageInput(const Document &document, int trial) {
     return input;
 }
 
-Lineage makeLineage(const LineageInput &input) { return LineageBuilder(input).build(); }
+LineageChain makeLineage(const LineageInput &input) { return LineageBuilder(input).build(); }
 
-QString lineageText(const Lineage &lineage) {
+QString lineageText(const LineageChain &lineage) {
     QString text;
     for (const auto &entry : lineage.entries) {
         addText(text, entry, {});

@@ -45,14 +45,14 @@ struct LineageEntry {
     /// Crossover: the second parent and what is known of its way, oldest first.
     std::vector<LineageEntry> side;
 };
-struct Lineage {
+struct LineageChain {
     int trial = -1;
     std::vector<LineageEntry> entries; // from the sketch to the trial
     QString unknown;                   // why there is nothing before the trial; empty when there is
 };
-Lineage makeLineage(const LineageInput &input);
+LineageChain makeLineage(const LineageInput &input);
 
 /// One line a change, side branches indented: for copying and tests.
-QString lineageText(const Lineage &lineage);
+QString lineageText(const LineageChain &lineage);
 
 } // namespace loopscope

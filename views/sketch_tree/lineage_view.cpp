@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace loopscope {
@@ -144,7 +145,7 @@ void LineageView::read() {
     m_job = session.jobs().start(
         tr("following the lineage of trial %1").arg(input.trial + 1), this,
         [input](JobControl &) { return makeLineage(input); },
-        [this](Lineage &&lineage) {
+        [this](LineageChain &&lineage) {
             m_job = 0;
             m_lineage = std::move(lineage);
             showLineage();

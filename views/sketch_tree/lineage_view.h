@@ -20,7 +20,7 @@ class LineageView : public QWidget {
   public:
     explicit LineageView(const ViewContext &context, QWidget *parent = nullptr);
     [[nodiscard]] QString text() const { return lineageText(m_lineage); }
-    [[nodiscard]] const Lineage &lineage() const { return m_lineage; }
+    [[nodiscard]] const LineageChain &lineage() const { return m_lineage; }
     [[nodiscard]] QSize sizeHint() const override;
 
   protected:
@@ -42,7 +42,7 @@ class LineageView : public QWidget {
     QVBoxLayout *m_rows = nullptr;
     QTimer m_soon;
     int m_job = 0;
-    Lineage m_lineage;
+    LineageChain m_lineage;
 };
 
 } // namespace loopscope
