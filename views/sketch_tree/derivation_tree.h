@@ -7,6 +7,7 @@
 #include "search/sketch/sketch.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 #include <vector>
