@@ -4,6 +4,7 @@
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
+#include "views/session/text.h"
 
 #include <QVBoxLayout>
 
@@ -14,8 +15,10 @@ namespace {
 constexpr int kClock = 500; // ms
 
 MachineRoofs roofsOf(const MachinePeaks &peaks) {
-    MachineRoofs roofs;
-    (void)peaks;
+    constexpr double kGiga = 1e9;
+    MachineRoofs roofs{peaks.threads, peaks.gflops1, peaks.gflopsAll, {}};
+    for (const auto &memory : peaks.memory)
+        roofs.memories.push_back({qt(memory.name), memory.gbps1 * kGiga, memory.gbpsAll * kGiga});
     return roofs;
 }
 
