@@ -28,7 +28,7 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     ~TrialsView() override;
 
     void startFind() override;
-    [[nodiscard]] QStringList exportSuffixes() const override { return {"csv", "tsv"}; }
+    [[nodiscard]] QStringList exportSuffixes() const override { return {QStringLiteral("csv"), QStringLiteral("tsv")}; }
     /// What can be told at once; a table of many thousand rows goes on being written between events, and a failure then
     /// becomes a message.
     QString exportTo(const QString &path) override;
