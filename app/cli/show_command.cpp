@@ -134,7 +134,7 @@ LoopProgram loweredProgram(const Context &c) {
 
 Shown showLoops(const Context &c) { return textOnly(printProgram(loweredProgram(c))); }
 
-Shown withLinks(const CodeText &code, const LoopProgram &program) {
+Shown withLinks(const LinkedText &code, const LoopProgram &program) {
     Json links = Json::array();
     for (const auto &link : code.links) links.push_back({link.textLine, link.programLine});
     return {code.text, {{"text", code.text}, {"links", std::move(links)}, {"loops", printProgram(program)}}};

@@ -97,7 +97,7 @@ void count(InstructionCounts &counts, std::string_view opcode, std::string_view 
 /// Walks the lines. LLVM says in comments which innermost loop a block begins ("=>This Inner Loop Header: Depth=4") or
 /// is in ("in Loop: Header=BB1_5 Depth=4"), and what is a spill ("32-byte Folded Reload").
 struct Summary {
-    explicit Summary(const CodeText &assembly) {
+    explicit Summary(const LinkedText &assembly) {
         for (const LineLink &link : assembly.links) programLines[link.textLine] = link.programLine;
     }
 
@@ -214,7 +214,7 @@ int64_t codeBytes(const std::vector<char> &object) {
 
 } // namespace
 
-AssemblySummary summarizeAssembly(const CodeText &assembly, const std::vector<char> &object) {
+AssemblySummary summarizeAssembly(const LinkedText &assembly, const std::vector<char> &object) {
     Summary reader(assembly);
     reader.read(assembly.text);
     AssemblySummary summary = reader.finish();

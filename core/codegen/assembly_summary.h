@@ -39,6 +39,6 @@ struct AssemblySummary {
 };
 
 /// `object`: the relocatable ELF file of the same code.
-AssemblySummary summarizeAssembly(const CodeText &assembly, const std::vector<char> &object);
+AssemblySummary summarizeAssembly(const LinkedText &assembly, const std::vector<char> &object);
 
 } // namespace loopscope

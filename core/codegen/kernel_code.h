@@ -20,7 +20,7 @@ struct LineLink {
     int programLine = 0;
 };
 
-struct CodeText {
+struct LinkedText {
     std::string text;
     std::vector<LineLink> links;
 };
@@ -34,14 +34,14 @@ struct CodegenOptions {
 
 struct MachineCode {
     std::vector<char> object; // relocatable ELF for the host
-    CodeText ir;
-    CodeText assembly;
+    LinkedText ir;
+    LinkedText assembly;
     double seconds = 0;
 };
 
 /// Compilable C17 with OpenMP: `void NAME(const float *A, ..., float *C)`; includes what it needs, allocates with
 /// aligned_alloc. Links are exact.
-CodeText emitC(const LoopProgram &program, const Target &target);
+LinkedText emitC(const LoopProgram &program, const Target &target);
 
 /// Reuses one target machine per instance: make one per worker thread or process.
 class LlvmCompiler {

@@ -17,8 +17,8 @@ namespace loopscope {
 
 struct KernelListing {
     std::string loops; // printProgram's text; what the links lead to
-    CodeText ir;       // optimised
-    CodeText assembly;
+    LinkedText ir;       // optimised
+    LinkedText assembly;
     AssemblySummary summary;
     double seconds = 0; // lowering and compiling
 };

@@ -89,7 +89,7 @@ template <typename Wire> void walk(Wire &wire, ListingRequest &message) {
     field(wire, message.fault);
 }
 
-template <typename Wire> void walk(Wire &wire, CodeText &code) {
+template <typename Wire> void walk(Wire &wire, LinkedText &code) {
     field(wire, code.text);
     field(wire, code.links);
 }

@@ -49,7 +49,7 @@ class AssemblySummaryTest : public QObject {
     Q_OBJECT
   private slots:
     void countsWhatAPersonCounts() {
-        const CodeText text{kText, {{15, 7}, {16, 8}, {17, 8}, {22, 9}}};
+        const LinkedText text{kText, {{15, 7}, {16, 8}, {17, 8}, {22, 9}}};
         const AssemblySummary summary = summarizeAssembly(text, {});
         QCOMPARE(summary.counts.instructions, 19);
         QCOMPARE(summary.counts.fmas, 2);

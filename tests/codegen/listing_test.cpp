@@ -35,7 +35,7 @@ class ListingTest : public QObject {
         const Outcome<MachineCode> code = hostCompiler().compile(program, options);
         QVERIFY2(code.ok(), code ? "" : code.why().c_str());
 
-        const auto check = [&](const CodeText &text, const std::string &opcode) {
+        const auto check = [&](const LinkedText &text, const std::string &opcode) {
             const std::vector<std::string> lines = linesOf(text.text);
             int fromUpdate = 0;
             for (const LineLink &link : text.links) {

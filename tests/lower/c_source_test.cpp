@@ -176,7 +176,7 @@ void CSourceTest::compilesAndComputes() {
 void CSourceTest::linksLeadToStatements() {
     const Outcome<LoopProgram> program = lower(LoopState(smallDags().front()), Target{});
     QVERIFY(program.ok());
-    const CodeText code = emitC(*program, Target{});
+    const LinkedText code = emitC(*program, Target{});
     const QStringList c = QString::fromStdString(code.text).split('\n');
     const QStringList p = QString::fromStdString(printProgram(*program)).split('\n');
     int stores = 0;

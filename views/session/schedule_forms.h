@@ -56,7 +56,7 @@ struct ScheduleForms {
     QString refusal;                            // why there are no programs: open lengths, or an illegal schedule
     std::vector<PassForm> passes;               // empty when refused
     std::shared_ptr<const LoopProgram> program; // the last pass's
-    CodeText c;
+    LinkedText c;
     QString cText;
 
     /// Of the last pass, whose ids Selection::node means; empty when refused.

@@ -24,7 +24,7 @@ class CWriter {
         printProgram(program, &m_lineOf);
     }
 
-    CodeText run() {
+    LinkedText run() {
         const std::string name = m_names.unique(m_program.name);
         std::string head = "void " + name + "(";
         for (const ProgramArg &arg : m_program.args) {
@@ -46,7 +46,7 @@ class CWriter {
     }
     [[nodiscard]] int at(Stmt stmt) const { return m_lineOf.at(stmt->id); }
 
-    CodeText assemble() const {
+    LinkedText assemble() const {
         std::vector<Line> all = {{"#include <math.h>", 0},   {"#include <stdbool.h>", 0}, {"#include <stdint.h>", 0},
                                  {"#include <stdlib.h>", 0}, {"#include <string.h>", 0},  {"", 0}};
         const std::vector<std::string> helpers = m_expr.helpers();
@@ -55,7 +55,7 @@ class CWriter {
         for (const ProgramArg &arg : m_program.args)
             if (!arg.packing.empty()) all.push_back({packingComment(arg), 0});
         all.insert(all.end(), m_lines.begin(), m_lines.end());
-        CodeText code;
+        LinkedText code;
         for (size_t i = 0; i < all.size(); ++i) {
             code.text += all[i].text + "\n";
             if (all[i].programLine > 0) code.links.push_back({static_cast<int>(i) + 1, all[i].programLine});
@@ -175,6 +175,6 @@ class CWriter {
 
 } // namespace
 
-CodeText emitC(const LoopProgram &program, const Target &) { return CWriter(program).run(); }
+LinkedText emitC(const LoopProgram &program, const Target &) { return CWriter(program).run(); }
 
 } // namespace loopscope

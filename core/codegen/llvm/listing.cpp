@@ -25,7 +25,7 @@ int numberAt(std::string_view text) {
     return value;
 }
 
-void append(CodeText &code, std::string_view line, int &lines, int programLine) {
+void append(LinkedText &code, std::string_view line, int &lines, int programLine) {
     code.text.append(line);
     code.text.push_back('\n');
     ++lines;
@@ -49,8 +49,8 @@ std::string_view withoutStructure(std::string_view line) {
 
 } // namespace
 
-CodeText readAssembly(std::string_view printed) {
-    CodeText code;
+LinkedText readAssembly(std::string_view printed) {
+    LinkedText code;
     int lines = 0;
     int current = 0;
     bool debugSection = false;
@@ -76,8 +76,8 @@ CodeText readAssembly(std::string_view printed) {
     return code;
 }
 
-CodeText readIr(std::string_view printed) {
-    CodeText code;
+LinkedText readIr(std::string_view printed) {
+    LinkedText code;
     int lines = 0;
     forEachLine(printed, [&](std::string_view line) {
         const size_t mark = line.rfind(irLineMark);

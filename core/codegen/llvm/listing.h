@@ -9,11 +9,11 @@
 namespace loopscope {
 
 /// Assembly as LLVM prints it with line tables: `.loc` lines become links, they and the debug sections leave the text.
-CodeText readAssembly(std::string_view printed);
+LinkedText readAssembly(std::string_view printed);
 
 /// IR in which every instruction ends with `irLineMark` and its program line: the marks become links; metadata of debug
 /// information leaves the text.
 inline constexpr std::string_view irLineMark = ";@line ";
-CodeText readIr(std::string_view printed);
+LinkedText readIr(std::string_view printed);
 
 } // namespace loopscope
