@@ -1,6 +1,8 @@
 #include "show_command.h"
 
 #include "codegen/kernel_code.h"
+#include "dag/edge_access.h"
+#include "dag/traffic.h"
 #include "features/features.h"
 #include "lower/lower.h"
 #include "measure/listing.h"
@@ -37,7 +39,19 @@ Shown textOnly(std::string text) {
 
 Shown showKey(const Context &c) {
     const ComputeDag &dag = *c.loaded.task.dag;
-    return {dag.key() + "\n", {{"key", dag.key()}, {"hash", dag.hash()}, {"flops", dag.flops()}}};
+    const DagTraffic traffic = trafficOf(dag);
+    return {dag.key() + "\n" +
+                fmt::format("{:.6g} floating-point operations; {} bytes in, {} bytes out, {} bytes in between; {:.2f} "
+                            "operations per byte in or out\n",
+                            traffic.flops, traffic.inputBytes, traffic.outputBytes, traffic.intermediateBytes,
+                            traffic.intensity()),
+            {{"key", dag.key()},
+             {"hash", dag.hash()},
+             {"flops", traffic.flops},
+             {"input_bytes", traffic.inputBytes},
+             {"output_bytes", traffic.outputBytes},
+             {"intermediate_bytes", traffic.intermediateBytes},
+             {"intensity", traffic.intensity()}}};
 }
 
 std::string indexText(const IndexForm &index, const Op &op) {
@@ -63,6 +77,26 @@ Shown showAccess(const Context &c) {
             text += fmt::format("     reads {}[{}]{}\n", load.tensor->name, line, load.simple ? "  simple" : "");
             reads.push_back({{"tensor", load.tensor->name}, {"indices", indices}, {"simple", load.simple}});
         }
+        Json edges = Json::array();
+        for (const int producer : access.producers) {
+            const EdgeAccess edge = edgeAccess(dag, producer, static_cast<int>(i));
+            Json dims = Json::array();
+            for (const DimAccess &dim : edge.dims)
+                dims.push_back({{"affine", dim.affine},
+                                {"moves", dim.moves},
+                                {"stride", dim.stride},
+                                {"taps", dim.taps},
+                                {"span", dim.span}});
+            text += fmt::format("     from {}: {}\n", dag.op(static_cast<size_t>(producer)).name, edge.text());
+            edges.push_back({{"producer", producer},
+                             {"text", edge.text()},
+                             {"reuse", edge.reuse},
+                             {"elementwise", edge.elementwise},
+                             {"broadcast", edge.broadcast},
+                             {"reduces", edge.reduces},
+                             {"gathers", edge.gathers},
+                             {"dims", std::move(dims)}});
+        }
         if (!op.isPlaceholder()) {
             std::string facts;
             const std::pair<bool, const char *> flags[] = {{access.isOutput, "output"},
@@ -78,6 +112,7 @@ Shown showAccess(const Context &c) {
                        {"op", op.name},
                        {"placeholder", op.isPlaceholder()},
                        {"reads", reads},
+                       {"edges", std::move(edges)},
                        {"producers", access.producers},
                        {"consumers", access.consumers},
                        {"output", access.isOutput},

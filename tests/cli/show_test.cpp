@@ -16,7 +16,7 @@ QStringList keysOf(const QString &form) {
     static const std::map<QString, QStringList> keys = {
         {"dag", {"text"}},
         {"simple-dag", {"text"}},
-        {"key", {"key", "hash", "flops"}},
+        {"key", {"key", "hash", "flops", "input_bytes", "output_bytes", "intermediate_bytes", "intensity"}},
         {"access", {"ops"}},
         {"te", {"text"}},
         {"loops", {"text"}},
