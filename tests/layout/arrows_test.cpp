@@ -99,6 +99,40 @@ class ArrowsTest : public QObject {
         QVERIFY2(broken.empty(), joined(broken).c_str());
     }
 
+    void findsForbiddenIncludesOfViews() {
+        const auto table = readViewTable("| view | holds | may include |\n|---|---|---|\n| `plot` | plots | – |\n"
+                                         "| `session` | state | core |\n| `trials` | table | core, session, plot |\n");
+        const auto found = [&](const std::string &view, const std::string &source) {
+            return forbiddenViewIncludes(table, view, "a.cpp", source, smallCore).size();
+        };
+        QCOMPARE(found("trials", "#include \"views/session/session.h\"\n#include \"te/op.h\"\n#include <QWidget>\n"),
+                 size_t{0});
+        QCOMPARE(found("trials", "#include \"views/trials/model.h\"\n"), size_t{0});
+        QCOMPARE(found("plot", "#include \"te/op.h\"\n#include \"views/session/session.h\"\n"), size_t{2});
+        QCOMPARE(found("session", "#include \"views/trials/model.h\"\n"), size_t{1});
+        QCOMPARE(found("session", "#include \"session.h\"\n"), size_t{1});
+        QCOMPARE(found("new", "#include \"views/session/session.h\"\n"), size_t{1});
+    }
+
+    void arrowsHoldInViews() {
+        const auto table = readViewTable(readText(sourceRoot() / "ARCHITECTURE.md"));
+        const auto headers = headersOfCore();
+        std::vector<std::string> broken;
+        for (const auto &file : sourceFiles("views")) {
+            const auto inside = file.lexically_relative(sourceRoot() / "views").generic_string();
+            const auto slash = inside.find('/');
+            if (slash == std::string::npos) continue; // the precompiled header
+            const auto view = inside.substr(0, slash);
+            if (!table.mayInclude.contains(view))
+                broken.push_back(shown(file) + ": the view '" + view + "' is not in the table of ARCHITECTURE.md");
+            const auto sentences = forbiddenViewIncludes(table, view, shown(file), readText(file), headers);
+            broken.insert(broken.end(), sentences.begin(), sentences.end());
+        }
+        for (const auto &view : table.rooms)
+            if (sourceFiles("views/" + view).empty()) broken.push_back("views/" + view + " has no source file");
+        QVERIFY2(broken.empty(), joined(broken).c_str());
+    }
+
     void everyRoomOfTheTableExists() {
         const auto table = readIncludeTable(readText(sourceRoot() / "ARCHITECTURE.md"));
         std::vector<std::string> missing;

@@ -41,15 +41,13 @@ std::set<std::string> readAllowed(const std::string &cell, const std::vector<std
     return allowed;
 }
 
-} // namespace
-
-IncludeTable readIncludeTable(const std::string &document) {
+IncludeTable readTable(const std::string &document, const std::string &head, std::vector<std::string> above) {
     IncludeTable table;
     bool inTable = false;
     for (const auto &line : splitLines(document)) {
         const auto row = cells(line);
         if (!inTable) {
-            inTable = row.size() >= 3 && row.front() == "room" && row.back() == "may include";
+            inTable = row.size() >= 3 && row.front() == head && row.back() == "may include";
             continue;
         }
         if (row.empty()) break;
@@ -57,12 +55,20 @@ IncludeTable readIncludeTable(const std::string &document) {
         if (row.size() < 3) throw std::runtime_error("a row of the include table has fewer than three cells: " + line);
         const auto &room = row.front();
         if (table.mayInclude.contains(room)) throw std::runtime_error("the include table names '" + room + "' twice");
-        table.mayInclude[room] = readAllowed(row.back(), table.rooms);
+        table.mayInclude[room] = readAllowed(row.back(), above);
         table.rooms.push_back(room);
+        above.push_back(room);
     }
-    if (table.rooms.empty()) throw std::runtime_error("no include table: no row `| room | ... | may include |`");
+    if (table.rooms.empty())
+        throw std::runtime_error("no include table: no row `| " + head + " | ... | may include |`");
     return table;
 }
+
+} // namespace
+
+IncludeTable readIncludeTable(const std::string &document) { return readTable(document, "room", {}); }
+
+IncludeTable readViewTable(const std::string &document) { return readTable(document, "view", {"core"}); }
 
 std::vector<Include> findIncludes(const std::string &source) {
     static const std::regex pattern(R"re(^\s*#\s*include\s*([<"])([^>"]+)[>"])re");
@@ -104,6 +110,31 @@ std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std:
         if (allowed == table.mayInclude.end() || !allowed->second.contains(target))
             sentences.push_back(place + (room.empty() ? "a loose file" : room) + " must not include " + target + " (" +
                                 include.path + ")");
+    }
+    return sentences;
+}
+
+std::vector<std::string> forbiddenViewIncludes(const IncludeTable &table, const std::string &view,
+                                               const std::string &file, const std::string &source,
+                                               const std::set<std::string> &coreFiles) {
+    std::vector<std::string> sentences;
+    const auto allowed = table.mayInclude.find(view);
+    for (const auto &include : findIncludes(source)) {
+        if (!include.quoted) continue;
+        const std::string place = file + ":" + std::to_string(include.line) + ": ";
+        std::string target = "core";
+        if (include.path.starts_with("views/")) {
+            const auto begin = std::string("views/").size();
+            target = include.path.substr(begin, include.path.find('/', begin) - begin);
+        } else if (!coreFiles.contains(include.path)) {
+            sentences.push_back(place + "\"" + include.path +
+                                "\" is no file of core/; includes of views begin with views/, others stand in <>");
+            continue;
+        }
+        if (target == view) continue;
+        if (allowed == table.mayInclude.end() || !allowed->second.contains(target))
+            sentences.push_back(place + "views/" + view + " must not include " +
+                                (target == "core" ? target : "views/" + target) + " (" + include.path + ")");
     }
     return sentences;
 }

@@ -18,6 +18,8 @@ struct IncludeTable {
 /// rooms, `–` for none, or `every room above`. Throws std::runtime_error with a sentence for a table that cannot be
 /// read, names a room twice, or allows an include of a room that does not stand above (arrows go one way).
 IncludeTable readIncludeTable(const std::string &document);
+/// The same for `| view | ... | may include |`; a view may also include `core`, whose rooms keep their own table.
+IncludeTable readViewTable(const std::string &document);
 
 /// The path in every #include of a source text, without its quotes or brackets.
 struct Include {
@@ -32,6 +34,11 @@ std::vector<Include> findIncludes(const std::string &source);
 /// `file` is how the sentences name the file.
 std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std::string &room, const std::string &file,
                                            const std::string &source, const std::set<std::string> &coreFiles);
+
+/// The same for a file of views/`view`, whose quoted includes begin with views/ or with a room of core/.
+std::vector<std::string> forbiddenViewIncludes(const IncludeTable &table, const std::string &view,
+                                               const std::string &file, const std::string &source,
+                                               const std::set<std::string> &coreFiles);
 
 bool isQtInclude(const std::string &path);
 
