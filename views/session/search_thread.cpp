@@ -81,7 +81,7 @@ void SearchThread::search(SearchEnded &end) {
     measureOptions.buildTimeout = setup.buildTimeout;
     measureOptions.runTimeout = setup.runTimeout;
     tell(SearchEvent(PhaseStarted{SearchPhase::PreparingReference, 0, "the answer every kernel is checked against"}));
-    const auto measurer = makeWorkerMeasurer(task, measureOptions);
+    const auto measurer = m_order.makeMeasurer(task, measureOptions);
     if (!measurer->prepare(&m_control.cancelledFlag())) {
         end.cancelled = true;
         return;

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,9 @@ struct SearchEnded {
 };
 using SessionEvent = std::variant<SearchEvent, NaiveMeasured, SearchEnded>;
 
+/// What candidates are measured through; tests and benchmarks script the answers.
+using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, const MeasureOptions &)>;
+
 struct SearchOrder {
     std::shared_ptr<const Task> task;
     SearchSetup setup; // options.trials counts the resumed ones
@@ -37,6 +41,7 @@ struct SearchOrder {
     std::vector<int> resumedRecords; // their numbers in the log; -1 = in none
     QString logPath;
     bool measureNaive = true;
+    MeasurerFactory makeMeasurer = makeWorkerMeasurer;
 };
 
 class SearchThread {

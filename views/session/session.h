@@ -66,6 +66,8 @@ class Session : public QObject {
     /// The document's trials leave the window (their logs stay); the next search begins a new log.
     void forgetTrials();
     [[nodiscard]] bool searching() const; // in any document
+    /// Instead of isolated children; for tests and benchmarks.
+    void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }
     /// Why startSearch would do nothing now; empty when it can start.
     [[nodiscard]] QString whyNotSearch() const;
     /// The same for continueSearch, which raises the number of trials.
@@ -167,6 +169,7 @@ class Session : public QObject {
     QTimer m_analyseSoon;
     std::vector<PendingLog> m_pendingLogs;
     std::vector<Restoring> m_restoring;
+    MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;
     std::unique_ptr<SearchThread> m_search;
     int m_searchDocument = 0;
     bool m_remeasuring = false;

@@ -114,6 +114,7 @@ void Session::runSearch() {
     order.setup = document.setup;
     order.logPath = document.logPath;
     order.measureNaive = document.naiveSeconds < 0;
+    order.makeMeasurer = m_makeMeasurer;
     for (const auto &entry : document.trials) {
         order.resumed.push_back(entry.trial);
         order.resumedRecords.push_back(entry.logPath == document.logPath ? entry.logRecord : -1);
@@ -338,8 +339,8 @@ void Session::remeasure(const std::vector<int> &trials) {
     };
     m_remeasureJob = m_jobs.start(
         QStringLiteral("Measuring %1 trials again").arg(candidates.size()), this,
-        [task, options, candidates, log](JobControl &control) {
-            const auto measurer = makeWorkerMeasurer(task, options);
+        [task, options, candidates, log, make = m_makeMeasurer](JobControl &control) {
+            const auto measurer = make(task, options);
             std::vector<Trial> measured(candidates.size());
             MeasureWatch watch;
             watch.cancel = &control.cancelFlag();

@@ -1,0 +1,202 @@
+// How long the window's event handlers take while a search runs and trials stream in, and how its memory grows. A
+// watchdog times every event that is handled; answers are scripted, all else is the real window: evolution on its own
+// thread, every view, every plot.
+//
+//     window_bench [--trials 5000] [--sample FILE] [--log FILE]     (QT_QPA_PLATFORM=offscreen without a display)
+//
+// Prints the longest handlers with what they were, quantiles, the share above 16 and 50 ms, and resident memory per
+// 1000 trials.
+
+#include "harness/scripted_measurer.h"
+#include "views/main_window/dock_host.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/window_layouts.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QMetaEnum>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+using namespace loopscope;
+
+namespace {
+
+struct Handler {
+    double ms = 0;
+    QString what;
+};
+
+/// Times every event; an event handled within another one counts with it.
+class WatchedApplication : public QApplication {
+  public:
+    using QApplication::QApplication;
+    bool notify(QObject *receiver, QEvent *event) override {
+        if (m_depth++ > 0) {
+            const bool handled = QApplication::notify(receiver, event);
+            --m_depth;
+            return handled;
+        }
+        const int type = event->type();
+        const QString name = QString::fromLatin1(receiver->metaObject()->className());
+        QElapsedTimer clock;
+        clock.start();
+        const bool handled = QApplication::notify(receiver, event);
+        const double ms = static_cast<double>(clock.nsecsElapsed()) * 1e-6;
+        --m_depth;
+        if (watching) {
+            times.push_back(ms);
+            if (ms > 10) {
+                const char *key = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
+                slow.push_back({ms, QStringLiteral("%1 %2").arg(name, QLatin1String(key ? key : "?"))});
+            }
+        }
+        return handled;
+    }
+    bool watching = false;
+    std::vector<double> times;
+    std::vector<Handler> slow;
+
+  private:
+    int m_depth = 0;
+};
+
+double residentMiB() {
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word)
+        if (word == "VmRSS:") {
+            double kib = 0;
+            status >> kib;
+            return kib / 1024;
+        }
+    return 0;
+}
+
+void report(const char *title, WatchedApplication &application) {
+    auto &times = application.times;
+    std::sort(times.begin(), times.end());
+    const auto at = [&](double share) {
+        return times.empty() ? 0.0 : times[static_cast<size_t>(share * static_cast<double>(times.size() - 1))];
+    };
+    const auto above = [&](double ms) { return times.end() - std::upper_bound(times.begin(), times.end(), ms); };
+    std::printf("%s: %zu events, median %.3f ms, 99 %% %.2f ms, 99.9 %% %.2f ms, longest %.1f ms; %td above 16 ms, %td "
+                "above 50 ms\n",
+                title, times.size(), at(0.5), at(0.99), at(0.999), at(1), above(16), above(50));
+    std::sort(application.slow.begin(), application.slow.end(),
+              [](const Handler &a, const Handler &b) { return a.ms > b.ms; });
+    for (size_t i = 0; i < std::min<size_t>(12, application.slow.size()); ++i)
+        std::printf("    %6.1f ms  %s\n", application.slow[i].ms, qPrintable(application.slow[i].what));
+    times.clear();
+    application.slow.clear();
+}
+
+template <typename Condition> bool waitFor(Condition condition, int limitMs) {
+    QElapsedTimer clock;
+    clock.start();
+    while (!condition()) {
+        if (clock.elapsed() > limitMs) return false;
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    }
+    return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    WatchedApplication application(argc, argv);
+    QCommandLineParser parser;
+    const QCommandLineOption trialsOption(QStringLiteral("trials"), {}, QStringLiteral("n"), QStringLiteral("5000"));
+    const QCommandLineOption sampleOption(QStringLiteral("sample"), {}, QStringLiteral("file"),
+                                          QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/conv2d_bias_relu.te"));
+    const QCommandLineOption logOption(QStringLiteral("log"), {}, QStringLiteral("file"));
+    parser.addOptions({trialsOption, sampleOption, logOption});
+    parser.addHelpOption();
+    parser.process(application);
+    const int trials = parser.value(trialsOption).toInt();
+
+    QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("loopscope.ini")));
+    Theme theme;
+    theme.apply(application, ThemeChoice::Light);
+    Actions actions;
+    Session session(settings);
+    session.setMeasurerFactory([](const Task &, const MeasureOptions &) {
+        auto measurer = std::make_unique<ScriptedMeasurer>();
+        measurer->fault = [n = 0](const Steps &) mutable {
+            return ++n % 9 == 4 ? TrialError::WrongAnswer : n % 31 == 7 ? TrialError::RunTimeout : TrialError::None;
+        };
+        return measurer;
+    });
+    MainWindow window({session, settings, theme, actions});
+    window.resize(1600, 1000);
+    window.show();
+    window.openFiles({parser.value(sampleOption)}, false);
+    if (!waitFor([&] { return session.document() && session.document()->task; }, 20000)) {
+        std::fprintf(stderr, "the sample was not understood\n");
+        return 1;
+    }
+    waitFor([&] { return session.jobs().running().empty(); }, 20000);
+    while (window.docks().makeNextView()) QCoreApplication::processEvents();
+    waitFor([&] { return session.jobs().running().empty(); }, 20000);
+
+    SearchSetup setup = session.document()->setup;
+    setup.options.trials = trials;
+    setup.options.trialsPerRound = 64;
+    setup.options.population = 512; // trials are to stream, not the search to be long
+    setup.options.generations = 2;
+    session.setSetup(setup);
+
+    application.watching = true;
+    const double before = residentMiB();
+    QElapsedTimer clock;
+    clock.start();
+    session.startSearch();
+    size_t next = 1000;
+    int lap = 0;
+    const bool done = waitFor(
+        [&] {
+            const size_t count = session.document()->trials.size();
+            if (count >= next) {
+                std::printf("%6zu trials after %5.1f s: %.0f MiB\n", count, static_cast<double>(clock.elapsed()) * 1e-3,
+                            residentMiB());
+                next += 1000;
+                // A user looks around meanwhile.
+                const char *docks[] = {"dag", "sketches", "search", "code", "trials"};
+                window.docks().showDock(QLatin1String(docks[lap++ % 5]), false);
+                session.selection().selectSchedule({ScheduleRef::Kind::Trial, static_cast<int>(count) - 1});
+            }
+            return !session.searching();
+        },
+        900000);
+    if (!done) {
+        std::fprintf(stderr, "the search did not end\n");
+        return 1;
+    }
+    std::printf("%zu trials in %.1f s, %zu rounds\n", session.document()->trials.size(),
+                static_cast<double>(clock.elapsed()) * 1e-3, session.document()->rounds.size());
+    report("streaming", application);
+    const double after = residentMiB();
+    std::printf("memory: %.0f MiB before, %.0f MiB after: %.1f KiB a trial\n", before, after,
+                (after - before) * 1024 / std::max<double>(1, static_cast<double>(session.document()->trials.size())));
+
+    const QString log = session.document()->logPath;
+    session.forgetTrials();
+    waitFor([&] { return session.jobs().running().empty(); }, 20000);
+    report("forgetting", application);
+    session.loadLog(parser.isSet(logOption) ? parser.value(logOption) : log);
+    waitFor([&] { return session.jobs().running().empty() && !session.document()->trials.empty(); }, 60000);
+    for (int i = 0; i < 20; ++i) {
+        QElapsedTimer pause;
+        pause.start();
+        waitFor([&] { return pause.elapsed() > 50; }, 100);
+    }
+    std::printf("%zu trials read from the log\n", session.document()->trials.size());
+    report("reading the log", application);
+    return 0;
+}
