@@ -3,7 +3,6 @@
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/search_progress/search_view.h"
-#include "views/trials/trials_view.h"
 
 #include <array>
 
@@ -29,8 +28,6 @@ const std::vector<DockInfo> &dockList() {
     static const std::vector<DockInfo> docks{
         dock<SearchView>("search", "Search", "search", "Alt+4", "The search, live"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
-        dock<TrialsView>("trials", "Candidates", "trials", "Alt+7",
-                         "Every trial with its time or the reason it failed"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
     };
     return docks;
