@@ -68,7 +68,6 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
     });
 
     MainWindow window({session, settings, theme, actions});
-    window.setKeepsSession(first);
     say("window");
     QObject::connect(&window, &MainWindow::firstPaint, &window, [say] { say("first paint"); });
     QObject::connect(&window, &MainWindow::closed, &application, &QApplication::quit, Qt::QueuedConnection);
@@ -82,8 +81,9 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
     StopSignals stopSignals;
     QObject::connect(&stopSignals, &StopSignals::stop, &window, &QWidget::close);
 
-    if (!arguments.files.isEmpty())
-        window.openFiles(arguments.files, arguments.compare);
+    if (!arguments.files.isEmpty()) window.openFiles(arguments.files, arguments.compare);
+    if (first && !arguments.files.isEmpty())
+        window.keepSession();
     else if (first)
         window.restoreLastSession();
     window.show();
