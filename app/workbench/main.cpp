@@ -70,6 +70,7 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
     MainWindow window({session, settings, theme, actions});
     say("window");
     QObject::connect(&window, &MainWindow::firstPaint, &window, [say] { say("first paint"); });
+    QObject::connect(&window, &MainWindow::closing, &instance, &SingleInstance::setClosing);
     QObject::connect(&window, &MainWindow::closed, &application, &QApplication::quit, Qt::QueuedConnection);
     QObject::connect(&instance, &SingleInstance::received, &window, [&window](const QStringList &files, bool compare) {
         window.openFiles(files, compare);

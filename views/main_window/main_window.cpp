@@ -51,6 +51,7 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     setWindowTitle(QStringLiteral("Loopscope"));
     setWindowIcon(QIcon(QStringLiteral(":/loopscope.svg")));
     setAcceptDrops(true);
+    qApp->installEventFilter(this);
     m_start = new StartPage(context, m_pages);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_docks);
@@ -262,21 +263,23 @@ void MainWindow::showPlace(const QString &path, int line, int column) {
     openFiles({path}, false);
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent *event) {
-    const auto files = localFiles(event->mimeData());
-    if (files.isEmpty()) return;
-    event->acceptProposedAction();
-    m_drop->showFor(static_cast<int>(files.size()));
-}
-
-void MainWindow::dragLeaveEvent(QDragLeaveEvent *) { m_drop->hide(); }
-
-void MainWindow::dropEvent(QDropEvent *event) {
-    m_drop->hide();
-    const QStringList files = localFiles(event->mimeData());
-    if (files.isEmpty()) return;
-    event->acceptProposedAction();
-    openFiles(files, files.size() == 2);
+/// Files are for the window, wherever they are dropped: a text below would take their names in.
+bool MainWindow::eventFilter(QObject *watched, QEvent *event) {
+    const auto type = event->type();
+    if (type == QEvent::DragLeave) m_drop->hide();
+    if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop) return false;
+    const auto *widget = qobject_cast<QWidget *>(watched);
+    if (!widget || widget->window() != this) return false;
+    auto *drag = static_cast<QDropEvent *>(event);
+    const QStringList files = localFiles(drag->mimeData());
+    if (files.isEmpty()) return false;
+    drag->acceptProposedAction();
+    if (type == QEvent::DragEnter) m_drop->showFor(static_cast<int>(files.size()));
+    if (type == QEvent::Drop) {
+        m_drop->hide();
+        openFiles(files, files.size() == 2);
+    }
+    return true;
 }
 
 // --- Closing
@@ -287,6 +290,7 @@ void MainWindow::closeEvent(QCloseEvent *event) {
         event->ignore();
         return;
     }
+    Q_EMIT closing();
     Session &session = m_context.session;
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_layouts->keep();

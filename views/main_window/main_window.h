@@ -46,14 +46,13 @@ class MainWindow : public QMainWindow {
 
   signals:
     void firstPaint();
+    void closing(); // the search may take a moment to end
     void closed();
 
   protected:
     bool event(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
-    void dragEnterEvent(QDragEnterEvent *event) override;
-    void dragLeaveEvent(QDragLeaveEvent *event) override;
-    void dropEvent(QDropEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
   private:
     void buildToolBar();

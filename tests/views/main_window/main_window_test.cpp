@@ -223,6 +223,23 @@ class MainWindowTest : public QObject {
         }
     }
 
+    void noTwoCommandsShareAKey() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QMap<QString, QString> owners;
+        for (const QAction *action : start.actions.all()) {
+            const auto *widget = qobject_cast<const QWidget *>(action->parent());
+            if (widget && !widget->isWindow()) continue; // works in its view only
+            for (const QKeySequence &key : action->shortcuts()) {
+                const QString name = key.toString();
+                QVERIFY2(!owners.contains(name),
+                         qPrintable(name + QStringLiteral(": ") + owners.value(name) + u' ' + action->objectName()));
+                owners[name] = action->objectName();
+            }
+        }
+        QVERIFY(owners.size() > 30);
+    }
+
     void droppedFilesOpen() {
         const QTemporaryDir folder;
         Start start(folder.path());
