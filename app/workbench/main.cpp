@@ -68,9 +68,9 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
     });
 
     MainWindow window({session, settings, theme, actions});
-    window.setKeepsSession(first);
     say("window");
     QObject::connect(&window, &MainWindow::firstPaint, &window, [say] { say("first paint"); });
+    QObject::connect(&window, &MainWindow::closing, &instance, &SingleInstance::setClosing);
     QObject::connect(&window, &MainWindow::closed, &application, &QApplication::quit, Qt::QueuedConnection);
     QObject::connect(&instance, &SingleInstance::received, &window, [&window](const QStringList &files, bool compare) {
         window.openFiles(files, compare);
@@ -82,8 +82,9 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
     StopSignals stopSignals;
     QObject::connect(&stopSignals, &StopSignals::stop, &window, &QWidget::close);
 
-    if (!arguments.files.isEmpty())
-        window.openFiles(arguments.files, arguments.compare);
+    if (!arguments.files.isEmpty()) window.openFiles(arguments.files, arguments.compare);
+    if (first && !arguments.files.isEmpty())
+        window.keepSession();
     else if (first)
         window.restoreLastSession();
     window.show();

@@ -10,7 +10,8 @@
 namespace loopscope {
 
 namespace {
-constexpr int kPatience = 1500; // ms for an answer of a window that may be busy starting
+constexpr int kFarewell = 12000; // ms for a window that waits for its search to end
+constexpr int kPatience = 1500;  // ms for an answer of a window that may be busy starting
 } // namespace
 
 SingleInstance::SingleInstance(const QString &settingsFolder, QObject *parent) : QObject(parent) {
@@ -35,7 +36,11 @@ bool SingleInstance::handOver(const QStringList &files, bool compare) {
     frame << bytes;
     socket.flush();
     // Without an answer nobody took them, and this process opens its own window.
-    return socket.waitForReadyRead(kPatience) && socket.readAll() == "ok";
+    if (!socket.waitForReadyRead(kPatience)) return false;
+    const QByteArray answer = socket.readAll();
+    // It is on its way out: what it still writes is what this process begins with.
+    if (answer == "closing" && socket.state() == QLocalSocket::ConnectedState) socket.waitForDisconnected(kFarewell);
+    return answer == "ok";
 }
 
 bool SingleInstance::listen() {
@@ -50,6 +55,11 @@ bool SingleInstance::listen() {
 
 void SingleInstance::take() {
     while (QLocalSocket *socket = m_server.nextPendingConnection()) {
+        if (m_closing) {
+            socket->write("closing");
+            socket->flush();
+            continue; // ends with this process
+        }
         connect(socket, &QLocalSocket::disconnected, socket, &QObject::deleteLater);
         const auto read = [this, socket] {
             QDataStream stream(socket);

@@ -19,6 +19,9 @@ class SingleInstance : public QObject {
     /// From now on others hand over to us. False when somebody else listens.
     bool listen();
 
+    /// The window is going: who starts now waits for our end and opens a window of its own.
+    void setClosing() { m_closing = true; }
+
   signals:
     void received(const QStringList &files, bool compare);
 
@@ -27,6 +30,7 @@ class SingleInstance : public QObject {
 
     QString m_name;
     QLocalServer m_server;
+    bool m_closing = false;
 };
 
 } // namespace loopscope

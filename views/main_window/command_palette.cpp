@@ -216,8 +216,8 @@ void CommandPalette::place() {
     m_list->setVisible(!none);
     const int row = fontMetrics().height() + 12;
     const int rows = std::min(m_model->rowCount(), 14);
-    const int head = m_line->sizeHint().height() + 20;
-    const int body = none ? m_nothing->heightForWidth(width - 12) : rows * row + 4;
+    const int head = m_line->sizeHint().height() + 16; // margins and spacing
+    const int body = none ? m_nothing->heightForWidth(width - 12) : rows * row + 2;
     const int height = std::min(head + body, window->height() * 7 / 10);
     setGeometry((window->width() - width) / 2, std::max(24, window->height() / 10), width, height);
 }

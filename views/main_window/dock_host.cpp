@@ -6,7 +6,9 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QTabBar>
-#include <QVBoxLayout>
+
+#include <exception>
+#include <utility>
 
 namespace loopscope {
 
@@ -56,6 +58,11 @@ const DockHost::Entry *DockHost::find(const QString &id) const {
     return nullptr;
 }
 
+void DockHost::showEvent(QShowEvent *event) {
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_wasShown, true)) Q_EMIT firstShown();
+}
+
 QDockWidget *DockHost::dock(const QString &id) const {
     const Entry *entry = find(id);
     return entry ? entry->dock : nullptr;
@@ -76,7 +83,16 @@ QWidget *DockHost::view(const QString &id) {
 void DockHost::make(Entry &entry) {
     QElapsedTimer timer;
     timer.start();
-    entry.view = entry.info.make(m_context, entry.dock);
+    try {
+        entry.view = entry.info.make(m_context, entry.dock);
+    } catch (const std::exception &error) { // the others are of use without it
+        auto *words =
+            new QLabel(tr("%1 cannot be shown: %2").arg(entry.info.title, QString::fromUtf8(error.what())), entry.dock);
+        words->setWordWrap(true);
+        words->setAlignment(Qt::AlignCenter);
+        entry.view = words;
+        m_context.session.messages().fail(words->text());
+    }
     QWidget *space = entry.dock->widget();
     entry.dock->setWidget(entry.view);
     delete space;

@@ -29,6 +29,7 @@ class DockHost : public QMainWindow {
     bool makeNextView();
 
     void showDock(const QString &id, bool focus);
+    [[nodiscard]] bool wasShown() const { return m_wasShown; }
     [[nodiscard]] bool isInFront(const QString &id) const;
     /// The view that holds the focus, or the largest one in sight; null when no dock is open.
     [[nodiscard]] QWidget *frontView() const;
@@ -44,6 +45,11 @@ class DockHost : public QMainWindow {
   signals:
     void viewMade(const QString &id, QWidget *view);
     void arrangementChanged();
+    /// It has its size for the first time: sizes of docks mean nothing before.
+    void firstShown();
+
+  protected:
+    void showEvent(QShowEvent *event) override;
 
   private:
     struct Entry {
@@ -63,6 +69,7 @@ class DockHost : public QMainWindow {
     ViewContext m_context;
     std::vector<Entry> m_entries;
     bool m_making = false;
+    bool m_wasShown = false;
     QTimer m_titles;
 };
 

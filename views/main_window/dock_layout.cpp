@@ -1,8 +1,10 @@
 #include "views/main_window/dock_layout.h"
 
+#include "views/dag_graph/dag_graph_view.h"
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/search_progress/search_view.h"
+#include "views/sketch_tree/sketch_tree_view.h"
 #include "views/trials/trials_view.h"
 
 #include <array>
@@ -27,6 +29,8 @@ QStringList ids(const char *list) { return QString::fromLatin1(list).split(u' ',
 
 const std::vector<DockInfo> &dockList() {
     static const std::vector<DockInfo> docks{
+        dock<DagGraphView>("dag", "ComputeDAG", "dag", "Alt+2", "Who computes what from what"),
+        dock<SketchTreeView>("sketches", "Sketches", "sketches", "Alt+3", "Which rule made which sketch, and why not"),
         dock<SearchView>("search", "Search", "search", "Alt+4", "The search, live"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
         dock<TrialsView>("trials", "Candidates", "trials", "Alt+7",

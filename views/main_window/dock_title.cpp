@@ -24,7 +24,7 @@ DockTitle::DockTitle(Theme &theme, const QString &icon, QDockWidget *dock)
         connect(made, &QToolButton::clicked, dock, run);
         layout->addWidget(made);
     };
-    button(QStringLiteral("expand"), tr("Undock, or dock again"), [dock] { dock->setFloating(!dock->isFloating()); });
+    button(QStringLiteral("undock"), tr("Undock, or dock again"), [dock] { dock->setFloating(!dock->isFloating()); });
     button(QStringLiteral("close"), tr("Close; View > Docks shows it again"), [dock] { dock->close(); });
     connect(dock, &QDockWidget::windowTitleChanged, this, qOverload<>(&QWidget::update));
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -37,6 +37,7 @@ QSize DockTitle::minimumSizeHint() const {
 void DockTitle::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(Role::Window));
+    painter.fillRect(0, height() - 1, width(), 1, m_theme.color(Role::Border));
     const int side = fontMetrics().height();
     const QRect icon(8, (height() - side) / 2, side, side);
     m_theme.icon(m_icon).paint(&painter, icon);

@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QMessageBox>
 #include <QProcess>
 
 #include <algorithm>
@@ -209,6 +210,25 @@ void MainWindow::registerHelpActions() {
                         list->show();
                     });
     keys->setShortcuts({QKeySequence(QStringLiteral("?")), QKeySequence(QStringLiteral("F1"))});
+    actions.add({QStringLiteral("help.about"),
+                 help,
+                 tr("About Loopscope"),
+                 {},
+                 tr("Version and licence"),
+                 QStringLiteral("note")},
+                this, [this] {
+                    auto *box = new QMessageBox(this);
+                    box->setAttribute(Qt::WA_DeleteOnClose);
+                    box->setModal(false);
+                    box->setWindowTitle(tr("About Loopscope"));
+                    box->setIconPixmap(windowIcon().pixmap(QSize(64, 64), devicePixelRatioF()));
+                    box->setText(
+                        tr("<b>Loopscope %1</b><p>A workbench in which fast loop schedules for tensor programs are "
+                           "found, understood and shipped.</p><p>Free software under the GNU General Public "
+                           "License, version 3 or later.</p>")
+                            .arg(QApplication::applicationVersion()));
+                    box->show();
+                });
     actions.add({QStringLiteral("settings.open"), tr("File"), tr("Settings ..."),
                  QKeySequence(QStringLiteral("Ctrl+,")), tr("Theme, fonts, defaults"), QStringLiteral("settings")},
                 this, [this] {

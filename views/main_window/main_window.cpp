@@ -3,6 +3,7 @@
 #include "views/main_window/command_palette.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/drop_overlay.h"
+#include "views/main_window/last_session.h"
 #include "views/main_window/status_line.h"
 #include "views/main_window/window_layouts.h"
 #include "views/message_list/message_list_view.h"
@@ -12,6 +13,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QStackedWidget>
@@ -42,12 +44,14 @@ QStringList localFiles(const QMimeData *data) {
 MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     : QMainWindow(parent), m_context(context), m_docks(new DockHost(context, this)),
       m_layouts(new WindowLayouts(*m_docks, context.settings, this)), m_pages(new QStackedWidget(this)),
-      m_documents(new QTabBar(this)), m_drop(new DropOverlay(context.theme, this)) {
+      m_documents(new QTabBar(this)), m_last(new LastSession(context, this)),
+      m_drop(new DropOverlay(context.theme, this)) {
     useResources();
     setObjectName(QStringLiteral("MainWindow"));
     setWindowTitle(QStringLiteral("Loopscope"));
     setWindowIcon(QIcon(QStringLiteral(":/loopscope.svg")));
     setAcceptDrops(true);
+    qApp->installEventFilter(this);
     m_start = new StartPage(context, m_pages);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_docks);
@@ -259,21 +263,23 @@ void MainWindow::showPlace(const QString &path, int line, int column) {
     openFiles({path}, false);
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent *event) {
-    const auto files = localFiles(event->mimeData());
-    if (files.isEmpty()) return;
-    event->acceptProposedAction();
-    m_drop->showFor(static_cast<int>(files.size()));
-}
-
-void MainWindow::dragLeaveEvent(QDragLeaveEvent *) { m_drop->hide(); }
-
-void MainWindow::dropEvent(QDropEvent *event) {
-    m_drop->hide();
-    const QStringList files = localFiles(event->mimeData());
-    if (files.isEmpty()) return;
-    event->acceptProposedAction();
-    openFiles(files, files.size() == 2);
+/// Files are for the window, wherever they are dropped: a text below would take their names in.
+bool MainWindow::eventFilter(QObject *watched, QEvent *event) {
+    const auto type = event->type();
+    if (type == QEvent::DragLeave) m_drop->hide();
+    if (type != QEvent::DragEnter && type != QEvent::DragMove && type != QEvent::Drop) return false;
+    const auto *widget = qobject_cast<QWidget *>(watched);
+    if (!widget || widget->window() != this) return false;
+    auto *drag = static_cast<QDropEvent *>(event);
+    const QStringList files = localFiles(drag->mimeData());
+    if (files.isEmpty()) return false;
+    drag->acceptProposedAction();
+    if (type == QEvent::DragEnter) m_drop->showFor(static_cast<int>(files.size()));
+    if (type == QEvent::Drop) {
+        m_drop->hide();
+        openFiles(files, files.size() == 2);
+    }
+    return true;
 }
 
 // --- Closing
@@ -284,19 +290,18 @@ void MainWindow::closeEvent(QCloseEvent *event) {
         event->ignore();
         return;
     }
+    Q_EMIT closing();
     Session &session = m_context.session;
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_layouts->keep();
     for (const Document *document : session.documents()) {
         if (document->search.state != SearchState::Running && document->search.state != SearchState::Paused) continue;
-        m_context.settings.setValue(
-            QStringLiteral("session/interrupted"),
-            tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; "
-               "what was measured is kept in %4. Continue it with Search > Continue.")
-                .arg(document->name)
-                .arg(document->search.done)
-                .arg(document->search.total)
-                .arg(document->logPath.isEmpty() ? tr("its log") : document->logPath));
+        m_last->leaveWord(tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; what was "
+                             "measured is in %4. Continue it with Search > Continue with more trials.")
+                              .arg(document->name)
+                              .arg(document->search.done)
+                              .arg(document->search.total)
+                              .arg(document->logPath));
     }
     session.jobs().cancelAll();
     if (!session.searching()) {
@@ -321,7 +326,7 @@ void MainWindow::closeEvent(QCloseEvent *event) {
 }
 
 void MainWindow::finishClosing() {
-    if (m_keepsSession) saveLastSession();
+    m_last->end(shape());
     m_context.settings.sync();
     Q_EMIT closed();
 }
@@ -345,41 +350,40 @@ void MainWindow::setShape(const QByteArray &shape) {
     if (start) showStartPage();
 }
 
-void MainWindow::saveLastSession() {
-    const QString path = m_context.settings.stateFolder() + QStringLiteral("/last.loopscope");
-    if (m_context.session.documents().empty()) {
-        QFile::remove(path);
-        return;
-    }
-    const QString problem = m_context.session.saveSession(path, shape());
-    // There is no window left to say it in; the next start does.
-    if (!problem.isEmpty()) m_context.settings.setValue(QStringLiteral("session/problem"), problem);
+void MainWindow::restoreLastSession() {
+    const bool there = m_last->somethingToRestore();
+    if (there) m_pages->setCurrentWidget(m_docks);
+    m_atFirstPaint.push_back([this, there] {
+        QByteArray window;
+        m_last->restore(&window);
+        m_last->begin();
+        if (!window.isEmpty()) setShape(window);
+        if (!there) offerLogs();
+        if (there && m_context.session.documents().empty() && m_context.session.jobs().running().empty())
+            showStartPage();
+    });
 }
 
-void MainWindow::restoreLastSession() {
-    const QString path = m_context.settings.stateFolder() + QStringLiteral("/last.loopscope");
-    const bool wanted = m_context.settings.value(QStringLiteral("session/restore"), true).toBool();
-    const bool there = wanted && QFileInfo::exists(path);
-    if (there) m_pages->setCurrentWidget(m_docks);
-    m_atFirstPaint.push_back([this, path, there] {
-        for (const auto *key : {"session/interrupted", "session/problem"}) {
-            const QString text = m_context.settings.value(QLatin1String(key)).toString();
-            if (!text.isEmpty()) m_context.session.messages().warn(text);
-            m_context.settings.remove(QLatin1String(key));
-        }
-        QByteArray window;
-        if (there && m_context.session.loadSession(path, &window))
-            setShape(window);
-        else if (m_context.session.documents().empty())
-            showStartPage();
-        if (!there) {
+void MainWindow::keepSession() {
+    m_atFirstPaint.push_back([this] { m_last->begin(); });
+}
+
+void MainWindow::offerLogs() {
+    m_context.session.jobs().start(
+        tr("looking for tuning logs"), this,
+        [folder = QDir::currentPath()](JobControl &) {
             QStringList logs;
             for (const QFileInfo &info :
-                 QDir::current().entryInfoList({QStringLiteral("*.json")}, QDir::Files, QDir::Time))
-                logs << info.absoluteFilePath();
-            m_start->offerLogs(logs.mid(0, 5));
-        }
-    });
+                 QDir(folder).entryInfoList({QStringLiteral("*.json")}, QDir::Files | QDir::Readable, QDir::Time)) {
+                QFile file(info.absoluteFilePath());
+                // A record of Ansor's begins so; other .json files are none of ours.
+                if (file.open(QIODevice::ReadOnly) && file.read(4096).contains("{\"i\":"))
+                    logs << info.absoluteFilePath();
+                if (logs.size() == 5) break;
+            }
+            return logs;
+        },
+        [this](const QStringList &logs) { m_start->offerLogs(logs); });
 }
 
 } // namespace loopscope

@@ -17,6 +17,7 @@ namespace loopscope {
 class CommandPalette;
 class DockHost;
 class DropOverlay;
+class LastSession;
 class StartPage;
 class StatusLine;
 class WindowLayouts;
@@ -32,8 +33,8 @@ class MainWindow : public QMainWindow {
     void openFiles(const QStringList &paths, bool compare);
     /// What was open when the window was closed last; a start page when there is nothing. After the first paint.
     void restoreLastSession();
-    /// This window keeps the session for the next start (the first of several windows does).
-    void setKeepsSession(bool keeps) { m_keepsSession = keeps; }
+    /// This window keeps what is open for the next start, as the first of several windows does.
+    void keepSession();
 
     [[nodiscard]] DockHost &docks() { return *m_docks; }
     [[nodiscard]] WindowLayouts &layouts() { return *m_layouts; }
@@ -45,14 +46,13 @@ class MainWindow : public QMainWindow {
 
   signals:
     void firstPaint();
+    void closing(); // the search may take a moment to end
     void closed();
 
   protected:
     bool event(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
-    void dragEnterEvent(QDragEnterEvent *event) override;
-    void dragLeaveEvent(QDragLeaveEvent *event) override;
-    void dropEvent(QDropEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
   private:
     void buildToolBar();
@@ -76,8 +76,6 @@ class MainWindow : public QMainWindow {
     void saveSessionAs();
     void reload();
     void closeDocument(int id);
-    /// An edited text that is about to be replaced or closed is kept in the state folder, and a message says where.
-    void keepUnsaved(const Document &document);
     void findInView();
     void zoomView(int direction);           // 0 = to fit
     void exportView(const QString &suffix); // empty: the user chooses
@@ -87,7 +85,7 @@ class MainWindow : public QMainWindow {
     void showLine(int line, int column);
     void setThemeChoice(ThemeChoice choice);
     void finishClosing();
-    void saveLastSession();
+    void offerLogs();
     /// Layout and page, for session files.
     [[nodiscard]] QByteArray shape() const;
     void setShape(const QByteArray &shape);
@@ -98,6 +96,7 @@ class MainWindow : public QMainWindow {
     QStackedWidget *m_pages;
     StartPage *m_start = nullptr;
     QTabBar *m_documents;
+    LastSession *m_last;
     StatusLine *m_status = nullptr;
     DropOverlay *m_drop;
     CommandPalette *m_palette = nullptr;
@@ -111,7 +110,6 @@ class MainWindow : public QMainWindow {
     QTimer m_closing;
     std::vector<std::function<void()>> m_atFirstPaint;
     bool m_painted = false;
-    bool m_keepsSession = true;
     bool m_isClosing = false;
     int m_unseen = 0; // warnings and failures since Messages was last looked at
     bool m_wasSearching = false;

@@ -3,6 +3,7 @@
 #include "views/main_window/command_palette.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/finder_items.h"
+#include "views/main_window/last_session.h"
 #include "views/main_window/main_window.h"
 #include "views/main_window/text_place.h"
 #include "views/main_window/window_layouts.h"
@@ -12,11 +13,11 @@
 
 #include <QApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QPointer>
-#include <QSaveFile>
 
 namespace loopscope {
 
@@ -80,23 +81,6 @@ void MainWindow::saveSessionAs() {
     dialog->open();
 }
 
-void MainWindow::keepUnsaved(const Document &document) {
-    if (!document.modified || document.text.isEmpty()) return;
-    const QString folder = m_context.settings.stateFolder() + QStringLiteral("/unsaved");
-    QDir().mkpath(folder);
-    const QString path =
-        QStringLiteral("%1/%2-%3.te")
-            .arg(folder, document.name, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")));
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(document.text.toUtf8()) >= 0 && file.commit())
-        m_context.session.messages().add(
-            {Message::Severity::Note, tr("The unsaved text of %1 is kept in %2").arg(document.name, path), {}, path});
-    else
-        m_context.session.messages().fail(
-            tr("The unsaved text of %1 could not be kept: %2: %3").arg(document.name, path, file.errorString()),
-            document.text);
-}
-
 void MainWindow::reload() {
     const Document *current = m_context.session.document();
     if (!current) return;
@@ -115,7 +99,7 @@ void MainWindow::reload() {
         [this, id = current->id](const QString &text) {
             const Document *now = m_context.session.document();
             if (!now || now->id != id || now->text == text) return;
-            keepUnsaved(*now);
+            m_last->keepUnsaved(*now);
             m_context.session.setText(text);
         });
 }
@@ -123,7 +107,7 @@ void MainWindow::reload() {
 void MainWindow::closeDocument(int id) {
     for (const Document *document : m_context.session.documents()) {
         if (document->id != id) continue;
-        keepUnsaved(*document);
+        m_last->keepUnsaved(*document);
         m_context.session.close(id);
         return;
     }

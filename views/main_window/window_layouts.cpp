@@ -10,7 +10,9 @@ constexpr int kStateVersion = 1;
 } // namespace
 
 WindowLayouts::WindowLayouts(DockHost &host, Settings &settings, QObject *parent)
-    : QObject(parent), m_host(host), m_settings(settings), m_current(shippedLayouts().front().name) {}
+    : QObject(parent), m_host(host), m_settings(settings), m_current(shippedLayouts().front().name) {
+    connect(&host, &DockHost::firstShown, this, [this] { apply(m_current); });
+}
 
 bool WindowLayouts::isShipped(const QString &name) const {
     return std::any_of(shippedLayouts().begin(), shippedLayouts().end(),
@@ -32,12 +34,14 @@ QString WindowLayouts::keyOf(const QString &name) const {
 QByteArray WindowLayouts::state() const { return m_host.saveState(kStateVersion); }
 
 void WindowLayouts::keep() {
+    if (!m_host.wasShown()) return;
     m_settings.setValue(keyOf(m_current), state());
     m_settings.setValue(QStringLiteral("window/layout"), m_current);
 }
 
 void WindowLayouts::apply(const QString &name) {
     m_current = name;
+    if (!m_host.wasShown()) return; // done when it is
     const QByteArray kept = m_settings.value(keyOf(name)).toByteArray();
     if (kept.isEmpty() || !m_host.restoreState(kept, kStateVersion)) {
         const auto shipped = std::find_if(shippedLayouts().begin(), shippedLayouts().end(),

@@ -109,6 +109,7 @@ QWidget *StartPage::buildSide() {
     words->setSpacing(0);
     m_title->setText(QStringLiteral("Loopscope"));
     m_title->setFont(scaled(font(), 1.9, QFont::DemiBold));
+    m_subtitle->setWordWrap(true);
     m_subtitle->setText(tr("Fast loop schedules, found and understood"));
     words->addWidget(m_title);
     words->addWidget(m_subtitle);

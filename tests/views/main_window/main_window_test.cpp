@@ -1,0 +1,374 @@
+// The window as its user meets it, by clicks and keys: palettes, layouts, drops, documents, and everything there again
+// at the next start.
+
+#include "views/main_window/command_palette.h"
+#include "views/main_window/dock_host.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/shortcut_list.h"
+#include "views/main_window/status_line.h"
+#include "views/main_window/window_layouts.h"
+#include "views/start_page/sample_card.h"
+#include "views/start_page/start_page.h"
+
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+
+using namespace loopscope;
+
+namespace {
+
+QString sample(const char *name) {
+    return QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/%1.te").arg(QLatin1String(name));
+}
+
+/// A start of the program with its window, on settings that outlive it.
+struct Start {
+    explicit Start(const QString &folder, bool restore = false)
+        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
+          window({session, settings, theme, actions}) {
+        theme.apply(*qApp, settings.theme());
+        window.resize(1300, 800);
+        if (restore) window.restoreLastSession();
+        window.show();
+        painted = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 10000);
+    }
+    [[nodiscard]] bool viewsMade() {
+        for (const DockInfo &info : dockList())
+            if (!window.docks().existingView(info.id)) return false;
+        return true;
+    }
+    void open(const QString &path) {
+        window.openFiles({path}, false);
+        QVERIFY(QTest::qWaitFor([this] { return session.document() && session.document()->task != nullptr; }, 10000));
+    }
+    void key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&window, which, modifiers); }
+    /// Opens a palette by its keys, types, and presses return.
+    void palette(Qt::KeyboardModifiers modifiers, const QString &text) {
+        key(Qt::Key_P, modifiers);
+        auto *line = window.findChild<QLineEdit *>(QStringLiteral("palette_line"));
+        QVERIFY(line && line->isVisible());
+        QTest::keyClicks(line, text);
+        QTest::keyClick(line, Qt::Key_Return);
+        QVERIFY(!line->isVisible());
+    }
+    void drop(const QStringList &paths) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString &path : paths) urls << QUrl::fromLocalFile(path);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&window, &event);
+        QVERIFY(event.isAccepted());
+    }
+
+    Settings settings;
+    Theme theme;
+    Actions actions;
+    Session session;
+    MainWindow window;
+    bool painted = false;
+};
+
+constexpr auto kCtrlShift = Qt::ControlModifier | Qt::ShiftModifier;
+
+} // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() { qputenv("LOOPSCOPE_SAMPLES", LOOPSCOPE_SOURCE_DIR "/samples"); }
+
+    void aSampleOpensByAClick() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.painted);
+        QVERIFY(start.window.onStartPage());
+        SampleCard *card = nullptr;
+        QTRY_VERIFY((card = start.window.findChild<SampleCard *>(QStringLiteral("sample_matmul_relu"))));
+        QTest::mouseClick(card, Qt::LeftButton);
+        QTRY_VERIFY(start.session.document() && start.session.document()->task);
+        QVERIFY(!start.window.onStartPage());
+        QCOMPARE(start.session.document()->name, QStringLiteral("matmul_relu"));
+        QVERIFY(start.window.windowTitle().startsWith(QStringLiteral("matmul_relu")));
+        QTRY_VERIFY(start.window.findChild<QLabel *>(QStringLiteral("status_text"))
+                        ->text()
+                        .startsWith(QStringLiteral("matmul_relu on llvm, 268.7 MFLOP")));
+        start.key(Qt::Key_W, Qt::ControlModifier);
+        QVERIFY(start.session.documents().empty());
+        QVERIFY(start.window.onStartPage());
+    }
+
+    void thePaletteRunsAnAction() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.settings.setTheme(ThemeChoice::Light);
+        start.theme.apply(*qApp, ThemeChoice::Light);
+        start.palette(kCtrlShift, QStringLiteral("theme dark"));
+        QVERIFY(start.theme.dark());
+        QCOMPARE(start.settings.theme(), ThemeChoice::Dark);
+        // Every registered and visible action can be found there.
+        start.key(Qt::Key_P, kCtrlShift);
+        auto *palette = start.window.findChild<CommandPalette *>();
+        int visible = 0;
+        for (const QAction *action : start.actions.all()) visible += action->isVisible() ? 1 : 0;
+        QCOMPARE(palette->model().rowCount(), visible);
+        auto *line = start.window.findChild<QLineEdit *>(QStringLiteral("palette_line"));
+        QTest::keyClick(line, Qt::Key_Escape);
+        QVERIFY(!palette->isVisible());
+        start.theme.apply(*qApp, ThemeChoice::Light);
+    }
+
+    void aDisabledActionIsShownButDoesNotRun() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.key(Qt::Key_P, kCtrlShift);
+        auto *line = start.window.findChild<QLineEdit *>(QStringLiteral("palette_line"));
+        QTest::keyClicks(line, QStringLiteral("go back"));
+        auto *palette = start.window.findChild<CommandPalette *>();
+        QVERIFY(palette->model().rowCount() > 0);
+        QCOMPARE(palette->model().item(0).text, QStringLiteral("Back"));
+        QVERIFY(!palette->model().item(0).enabled);
+        QTest::keyClick(line, Qt::Key_Return);
+        QVERIFY(palette->isVisible());
+    }
+
+    void theFinderGoesToAStageAndASample() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QSignalSpy loaded(start.window.findChild<StartPage *>(), &StartPage::loaded);
+        if (start.window.findChild<StartPage *>()->samples().empty()) QVERIFY(loaded.wait(10000));
+        start.palette(Qt::ControlModifier, QStringLiteral("sample conv2d_bias_relu"));
+        QTRY_VERIFY(start.session.document() && start.session.document()->task);
+        QCOMPARE(start.session.document()->name, QStringLiteral("conv2d_bias_relu"));
+        start.palette(Qt::ControlModifier, QStringLiteral("stage T_add"));
+        QCOMPARE(start.session.selection().now().stage, QStringLiteral("T_add"));
+        start.palette(Qt::ControlModifier, QStringLiteral("stage pad"));
+        QCOMPARE(start.session.selection().now().stage, QStringLiteral("pad_temp"));
+        start.key(Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(start.session.selection().now().stage, QStringLiteral("T_add"));
+        start.key(Qt::Key_Right, Qt::AltModifier);
+        QCOMPARE(start.session.selection().now().stage, QStringLiteral("pad_temp"));
+    }
+
+    void layoutsSwitchAndComeBack() {
+        const QTemporaryDir folder;
+        QByteArray shape;
+        {
+            Start start(folder.path());
+            start.open(sample("matmul"));
+            QCOMPARE(start.window.layouts().current(), QStringLiteral("Explore"));
+            start.key(Qt::Key_Right, Qt::ControlModifier);
+            QCOMPARE(start.window.layouts().current(), QStringLiteral("Search"));
+            QVERIFY(start.window.docks().isInFront(QStringLiteral("search")));
+            start.key(Qt::Key_Left, Qt::ControlModifier);
+            start.key(Qt::Key_Left, Qt::ControlModifier);
+            QCOMPARE(start.window.layouts().current(), QStringLiteral("Code"));
+            // The user's own: messages closed, kept under a name.
+            start.window.docks().dock(QStringLiteral("messages"))->close();
+            QCOMPARE(start.window.layouts().saveAs(QStringLiteral("mine")), QString());
+            QVERIFY(!start.window.layouts().saveAs(QStringLiteral("Search")).isEmpty());
+            start.window.layouts().switchTo(QStringLiteral("Search"));
+            QVERIFY(!start.window.docks().dock(QStringLiteral("messages"))->isHidden());
+            start.window.layouts().switchTo(QStringLiteral("mine"));
+            QVERIFY(start.window.docks().dock(QStringLiteral("messages"))->isHidden());
+            shape = start.window.docks().saveState();
+            start.window.close();
+        }
+        {
+            Start start(folder.path(), true);
+            QCOMPARE(start.window.layouts().current(), QStringLiteral("mine"));
+            QVERIFY(start.window.docks().dock(QStringLiteral("messages"))->isHidden());
+            start.window.layouts().remove(QStringLiteral("mine"));
+            QVERIFY(!start.window.layouts().names().contains(QStringLiteral("mine")));
+            QCOMPARE(start.window.layouts().current(), QStringLiteral("Explore"));
+        }
+    }
+
+    void restoringTheDefaultForgetsChanges() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.open(sample("matmul"));
+        start.window.layouts().switchTo(QStringLiteral("Search"));
+        start.window.docks().dock(QStringLiteral("loops"))->close();
+        start.window.layouts().switchTo(QStringLiteral("Code"));
+        start.window.layouts().switchTo(QStringLiteral("Search"));
+        QVERIFY(start.window.docks().dock(QStringLiteral("loops"))->isHidden());
+        start.actions.find(QStringLiteral("layout.restore"))->trigger();
+        QVERIFY(!start.window.docks().dock(QStringLiteral("loops"))->isHidden());
+    }
+
+    void everyDockHasItsKey() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.open(sample("matmul"));
+        for (const DockInfo &info : dockList()) {
+            QVERIFY2(!info.key.isEmpty(), qPrintable(info.id));
+            start.window.docks().dock(info.id)->close();
+            QTest::keySequence(&start.window, info.key);
+            QVERIFY2(start.window.docks().isInFront(info.id), qPrintable(info.id));
+        }
+    }
+
+    void noTwoCommandsShareAKey() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QMap<QString, QString> owners;
+        for (const QAction *action : start.actions.all()) {
+            const auto *widget = qobject_cast<const QWidget *>(action->parent());
+            if (widget && !widget->isWindow()) continue; // works in its view only
+            for (const QKeySequence &key : action->shortcuts()) {
+                const QString name = key.toString();
+                QVERIFY2(!owners.contains(name),
+                         qPrintable(name + QStringLiteral(": ") + owners.value(name) + u' ' + action->objectName()));
+                owners[name] = action->objectName();
+            }
+        }
+        QVERIFY(owners.size() > 30);
+    }
+
+    void droppedFilesOpen() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.drop({sample("softmax")});
+        QTRY_COMPARE(start.session.documents().size(), size_t(1));
+        start.drop({sample("matmul"), sample("dense")});
+        QTRY_COMPARE(start.session.documents().size(), size_t(3));
+        auto *tabs = start.window.findChild<QTabBar *>(QStringLiteral("documents"));
+        QVERIFY(tabs->isVisible());
+        QTRY_COMPARE(tabs->tabText(0), QStringLiteral("softmax"));
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QCOMPARE(start.session.document()->name, QStringLiteral("softmax"));
+        start.key(Qt::Key_W, Qt::ControlModifier);
+        QCOMPARE(start.session.documents().size(), size_t(2));
+        QCOMPARE(start.settings.recentFiles().size(), 3);
+        start.key(Qt::Key_3, Qt::ControlModifier); // the one opened first
+        QTRY_COMPARE(start.session.document()->name, QStringLiteral("softmax"));
+    }
+
+    void aBrokenFileIsSaidAndTheWindowGoesOn() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.drop({QStringLiteral("/no/such/file.te")});
+        auto *button = start.window.findChild<QToolButton *>(QStringLiteral("status_message"));
+        QTRY_VERIFY(button->isVisible());
+        QVERIFY(button->toolTip().contains(QStringLiteral("/no/such/file.te")));
+        QTest::mouseClick(button, Qt::LeftButton);
+        QVERIFY(start.window.docks().isInFront(QStringLiteral("messages")));
+        start.open(sample("matmul"));
+    }
+
+    void unseenMessagesAreCounted() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.open(sample("matmul"));
+        start.window.docks().dock(QStringLiteral("messages"))->close();
+        start.session.messages().warn(QStringLiteral("a"));
+        start.session.messages().note(QStringLiteral("b"));
+        start.session.messages().fail(QStringLiteral("c"));
+        QCOMPARE(start.window.docks().dock(QStringLiteral("messages"))->windowTitle(), QStringLiteral("Messages (2)"));
+        start.window.docks().showDock(QStringLiteral("messages"), false);
+        QTRY_COMPARE(start.window.docks().dock(QStringLiteral("messages"))->windowTitle(), QStringLiteral("Messages"));
+    }
+
+    void shortcutsAreListed() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.window.setFocus();
+        start.key(Qt::Key_Question);
+        ShortcutList *list = nullptr;
+        QTRY_VERIFY((list = start.window.findChild<ShortcutList *>()));
+        auto *tree = list->findChild<QTreeWidget *>();
+        const auto shown = [tree] {
+            int count = 0;
+            for (int g = 0; g < tree->topLevelItemCount(); ++g)
+                for (int i = 0; i < tree->topLevelItem(g)->childCount(); ++i)
+                    count += tree->topLevelItem(g)->child(i)->isHidden() ? 0 : 1;
+            return count;
+        };
+        QVERIFY(shown() > 25);
+        QTest::keyClicks(list->findChild<QLineEdit *>(QStringLiteral("shortcut_find")), QStringLiteral("command pal"));
+        QCOMPARE(shown(), 0);
+        list->findChild<QLineEdit *>(QStringLiteral("shortcut_find"))->setText(QStringLiteral("all commands"));
+        QCOMPARE(shown(), 1);
+    }
+
+    void everythingIsThereAtTheNextStart() {
+        const QTemporaryDir folder;
+        {
+            Start start(folder.path(), true);
+            QVERIFY(start.window.onStartPage());
+            start.open(sample("conv2d_bias_relu"));
+            start.window.openFiles({sample("softmax")}, false);
+            QTRY_VERIFY(start.session.document()->name == QLatin1String("softmax") && start.session.document()->task);
+            start.session.setCurrent(start.session.documents()[0]->id);
+            start.session.selection().selectStage(QStringLiteral("T_add"));
+            start.window.layouts().switchTo(QStringLiteral("Code"));
+            const QSignalSpy closed(&start.window, &MainWindow::closed);
+            start.window.close();
+            QCOMPARE(closed.size(), 1);
+        }
+        Start start(folder.path(), true);
+        QTRY_COMPARE(start.session.documents().size(), size_t(2));
+        QVERIFY(!start.window.onStartPage());
+        QTRY_VERIFY(start.session.document()->task);
+        QCOMPARE(start.session.document()->name, QStringLiteral("conv2d_bias_relu"));
+        QTRY_COMPARE(start.session.selection().now().stage, QStringLiteral("T_add"));
+        QCOMPARE(start.window.layouts().current(), QStringLiteral("Code"));
+    }
+
+    void aCrashLosesNothing() {
+        const QTemporaryDir folder;
+        {
+            Start start(folder.path(), true);
+            start.open(sample("matmul"));
+            start.session.setText(start.session.document()->text + QStringLiteral("\n# mine\n"));
+            QTRY_VERIFY_WITH_TIMEOUT(!start.settings.value(QStringLiteral("session/unsaved")).toStringList().isEmpty(),
+                                     10000);
+            const QString kept = start.settings.value(QStringLiteral("session/unsaved")).toStringList().front();
+            QTRY_VERIFY(QFileInfo::exists(kept));
+            // and no orderly end
+        }
+        Start start(folder.path(), true);
+        QTRY_COMPARE(start.session.documents().size(), size_t(1));
+        QTRY_COMPARE(start.session.document()->name, QStringLiteral("matmul"));
+        const Message &message = start.session.messages().all().front();
+        QCOMPARE(message.text, QStringLiteral("Loopscope did not end properly last time."));
+        QFile file(message.path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().endsWith("\n# mine\n"));
+        start.window.close();
+        const Start next(folder.path(), true);
+        QVERIFY(next.session.messages().all().empty());
+    }
+
+    void whatWasNotSavedIsKept() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.open(sample("matmul"));
+        start.session.setText(start.session.document()->text + QStringLiteral("\n# mine\n"));
+        start.key(Qt::Key_W, Qt::ControlModifier);
+        QVERIFY(start.session.documents().empty());
+        const Message &message = start.session.messages().all().back();
+        QVERIFY(message.text.startsWith(QStringLiteral("The unsaved text of matmul is kept in ")));
+        QFile file(message.path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.readAll().endsWith("\n# mine\n"));
+    }
+};
+
+QTEST_MAIN(MainWindowTest)
+#include "main_window_test.moc"

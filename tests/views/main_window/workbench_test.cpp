@@ -1,0 +1,119 @@
+// What the program does around its window: the command line, the meeting of two starts, exceptions that escape.
+
+#include "arguments.h"
+#include "check_files.h"
+#include "single_instance.h"
+#include "workbench_application.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+#include <stdexcept>
+
+using namespace loopscope;
+
+namespace {
+
+/// As Jobs or a view of ours would be: its event handler throws.
+class Thrower : public QObject {
+    Q_OBJECT
+
+  public:
+    bool event(QEvent *event) override {
+        if (event->type() == QEvent::User) throw std::runtime_error("the stage is gone");
+        return QObject::event(event);
+    }
+};
+
+QStringList words(const char *line) { return QString::fromLatin1(line).split(u' ', Qt::SkipEmptyParts); }
+
+} // namespace
+
+class WorkbenchTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void readsArguments() {
+        const Arguments plain = readArguments(words("a.te /tmp/b.json"));
+        QCOMPARE(plain.files.size(), 2);
+        QVERIFY(plain.files[0].startsWith(u'/') && plain.files[0].endsWith(QLatin1String("/a.te")));
+        QCOMPARE(plain.files[1], QStringLiteral("/tmp/b.json"));
+        QVERIFY(!plain.compare && !plain.newWindow && plain.problem.isEmpty());
+
+        const Arguments diff = readArguments(words("-d /tmp/a.json /tmp/b.json"));
+        QVERIFY(diff.compare);
+        QCOMPARE(diff.files, words("/tmp/a.json /tmp/b.json"));
+        QVERIFY(readArguments(words("-- -d")).files[0].endsWith(QLatin1String("/-d")));
+        QVERIFY(readArguments(words("--new-window")).newWindow);
+        QVERIFY(readArguments(words("--help")).help);
+    }
+
+    void refusesArguments_data() {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("problem");
+        QTest::newRow("unknown") << "--fast" << "unknown option --fast; loopscope --help lists them";
+        QTest::newRow("one to compare") << "-d a.json" << "-d needs two files: loopscope -d BASE NEW";
+        QTest::newRow("nothing to check") << "--check" << "--check needs files";
+    }
+    void refusesArguments() {
+        QFETCH(QString, line);
+        QFETCH(QString, problem);
+        QCOMPARE(readArguments(line.split(u' ')).problem, problem);
+    }
+
+    void checksFiles() {
+        QTemporaryDir folder;
+        const QString broken = folder.filePath(QStringLiteral("broken.te"));
+        QFile file(broken);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("workload w(N = 8)\nA(i < N) = B[i]\n");
+        file.close();
+        const QString good = QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul.te");
+        QCOMPARE(checkFiles({good}), 0);
+        QCOMPARE(checkFiles({good, broken}), 1);
+        QCOMPARE(checkFiles({folder.filePath(QStringLiteral("none.json"))}), 1);
+    }
+
+    void aSecondStartHandsOver() {
+        QTemporaryDir folder;
+        SingleInstance first(folder.path());
+        QVERIFY(!SingleInstance(folder.path()).handOver({}, false)); // nobody is there yet
+        QVERIFY(first.listen());
+        QVERIFY(!SingleInstance(folder.path()).listen());
+        QSignalSpy received(&first, &SingleInstance::received);
+        bool taken = false;
+        // Handing over waits for the answer, as another process does.
+        const std::unique_ptr<QThread> second(QThread::create([&] {
+            taken = SingleInstance(folder.path())
+                        .handOver({QStringLiteral("/tmp/a.te"), QStringLiteral("/tmp/b.te")}, true);
+        }));
+        second->start();
+        QVERIFY(received.wait(5000));
+        QVERIFY(second->wait(5000));
+        QVERIFY(taken);
+        QCOMPARE(received.front().at(0).toStringList(), words("/tmp/a.te /tmp/b.te"));
+        QVERIFY(received.front().at(1).toBool());
+    }
+
+    void anEscapedExceptionBecomesAMessage() {
+        QString said;
+        auto *application = static_cast<WorkbenchApplication *>(QCoreApplication::instance());
+        application->setWitness([&said](const QString &cause) { said = cause; });
+        Thrower thrower;
+        QEvent event(QEvent::User);
+        QCoreApplication::sendEvent(&thrower, &event);
+        QVERIFY2(said.startsWith(QStringLiteral("the stage is gone\nin ")), qPrintable(said));
+        QVERIFY(said.contains(QStringLiteral("Thrower")));
+        application->setWitness({});
+    }
+};
+
+int main(int argc, char **argv) {
+    WorkbenchApplication application(argc, argv);
+    WorkbenchTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "workbench_test.moc"
