@@ -128,7 +128,7 @@ G(i < N / 2, j < N / 2) = P[j, i] + P[i, j]
         QCOMPARE(readOf(*facts, "T", "S").how, QStringLiteral("strided"));
         QCOMPARE(readOf(*facts, "S", "P").how, QStringLiteral("window 2, stride 2"));
         QCOMPARE(readOf(*facts, "S", "P").reuse, 1.0);
-        QCOMPARE(readOf(*facts, "P", "G").how, QStringLiteral("2 reads: transposed; elementwise"));
+        QCOMPARE(readOf(*facts, "P", "G").how, QStringLiteral("2 reads, reordered"));
         QCOMPARE(readOf(*facts, "P", "G").indices, QStringLiteral("P[j, i]\nP[i, j]"));
     }
 
