@@ -18,7 +18,9 @@ std::string unwrapped(std::string text) {
         if (text[i] == '(') ++depth;
         if (text[i] == ')' && --depth == 0 && i + 1 < text.size()) return text;
     }
-    return text.substr(1, text.size() - 2);
+    text.pop_back();
+    text.erase(0, 1);
+    return text;
 }
 
 std::string assignment(const Op &op) {

@@ -5,6 +5,7 @@
 #include "views/session/text.h"
 
 #include <QEvent>
+#include <QResizeEvent>
 #include <QVBoxLayout>
 
 namespace loopscope {
@@ -34,6 +35,7 @@ DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     row->setContentsMargins(4, 0, 8, 0);
     row->addWidget(m_tools, 1);
     row->addWidget(m_summary);
+    m_summary->setMinimumWidth(1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -255,16 +257,28 @@ void DagGraphView::updateSummary() {
     QStringList parts;
     if (document && document->task) {
         parts << stagesText(document->task->dag->size());
-        if (document->flops() > 0)
-            parts << tr("%1FLOP")
-                         .arg(countText(document->flops()) + QStringLiteral(" "))
-                         .replace(QStringLiteral("  "), QStringLiteral(" "));
+        if (document->flops() > 0) {
+            const QString count = countText(document->flops()); // "231.2 M"
+            parts << (count.contains(u' ') ? count : count + u' ') + QStringLiteral("FLOP");
+        }
         parts << scheduleName(m_context.session.selection().now().schedule);
     }
-    m_summary->setText(parts.join(QStringLiteral(" · ")));
+    m_summaryText = parts.join(QStringLiteral(" · "));
     m_summary->setToolTip(parts.isEmpty() ? QString()
-                                          : tr("Stages of the ComputeDAG, its floating-point operations, and the "
-                                               "schedule whose placement is shown"));
+                                          : tr("%1: stages of the ComputeDAG, its floating-point operations, and the "
+                                               "schedule whose placement is shown")
+                                                .arg(m_summaryText));
+    showSummary();
+}
+
+void DagGraphView::showSummary() {
+    const int room = width() - m_tools->sizeHint().width() - 24;
+    m_summary->setText(m_summary->fontMetrics().elidedText(m_summaryText, Qt::ElideRight, std::max(0, room)));
+}
+
+void DagGraphView::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    showSummary();
 }
 
 void DagGraphView::follow(const Selected &now, const Selected &before) {

@@ -36,11 +36,12 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     /// Elementwise chains are drawn as one node.
     [[nodiscard]] bool collapsing() const;
     void setCollapsing(bool collapse);
-    [[nodiscard]] QString summary() const { return m_summary->text(); }
+    [[nodiscard]] QString summary() const { return m_summaryText; }
 
   protected:
     void showEvent(QShowEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
   private:
     struct Anchor {
@@ -59,6 +60,7 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     void layoutCancelled(int job);
     void updatePlacements();
     void updateSummary();
+    void showSummary(); // as much as there is room for
 
     void click(QGraphicsItem *item, QPointF point);
     void selectNode(int node);
@@ -80,6 +82,7 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     DagLegend *m_legend;
     QToolBar *m_tools;
     QLabel *m_summary;
+    QString m_summaryText;
     QAction *m_collapseAction = nullptr;
     QAction *m_legendAction = nullptr;
 

@@ -117,6 +117,7 @@ void DagScene::setSelected(const QString &stage, const QString &iterator) {
     m_selected = nodeOfStage(stage);
     updateMarks();
     m_view.setFocusRect(rectOf(m_selected));
+    m_view.contentChanged();
 }
 
 void DagScene::setHovered(QGraphicsItem *item) {
@@ -134,6 +135,7 @@ void DagScene::setMatches(const std::set<int> &stages, bool looking) {
     m_matches = stages;
     m_looking = looking;
     updateMarks();
+    m_view.contentChanged();
 }
 
 void DagScene::updateMarks() {
@@ -177,7 +179,6 @@ void DagScene::updateMarks() {
         }
     }
     for (size_t i = 0; i < m_nodes.size(); ++i) m_nodes[i]->setMarks(marks[i]);
-    m_view.contentChanged();
 }
 
 DagHit DagScene::hit(QGraphicsItem *item, QPointF scenePoint) const {
