@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace loopscope {
 
@@ -34,6 +35,20 @@ QStringList wrapped(const TreeLook &look, const QString &text, double width) {
     return lines;
 }
 
+/// Widths of the numbers' columns: right aligned and the same on every card, so that cards read as a table.
+struct Columns {
+    explicit Columns(const TreeLook &look) {
+        const double gap = 0.7 * look.line;
+        const double number = look.width(QStringLiteral("00000"));
+        const double time = look.boldWidth(QStringLiteral("000.0 \u00b5s"));
+        widths = {std::max(number, look.smallWidth(QStringLiteral("sampled"))),
+                  std::max(number, look.smallWidth(QStringLiteral("measured"))) + gap,
+                  std::max(number, look.smallWidth(QStringLiteral("failed"))) + gap, time + gap, time + gap};
+    }
+    [[nodiscard]] double total() const { return std::accumulate(widths.begin(), widths.end(), 0.0); }
+    std::array<double, 5> widths;
+};
+
 QString count(int number) { return number < 0 ? QStringLiteral("\u2013") : QString::number(number); }
 
 } // namespace
@@ -45,9 +60,7 @@ CardItem::CardItem(const TreeLook &look, int index, const DerivationNode &node, 
 }
 
 QSizeF CardItem::cardSize(const TreeLook &look) {
-    const double numbers = look.width(QStringLiteral("000.0 \u00b5s")) * 2 + look.width(QStringLiteral("00000")) +
-                           look.smallWidth(QStringLiteral("measuredfailed")) + 4 * 12;
-    return {std::ceil(std::max(18 * look.line, numbers + 2 * look.pad)),
+    return {std::ceil(std::max(18 * look.line, Columns(look).total() + 2 * look.pad)),
             std::ceil(3 * look.pad + 2 * look.line + (kRuleLines + 1) * look.smallLine + look.line + 6)};
 }
 
@@ -82,24 +95,25 @@ TreeSpot CardItem::spotAt(const QPointF &own) const {
 
 void CardItem::paintNumbers(QPainter &painter, const QRectF &rect) const {
     const QString none = QStringLiteral("\u2013");
+    const bool idle = m_numbers.sampled < 0 && m_numbers.measured == 0; // nobody searched yet
     const std::array<std::pair<QString, QString>, 5> cells = {{
         {QStringLiteral("sampled"), count(m_numbers.sampled)},
-        {QStringLiteral("measured"), count(m_numbers.measured)},
-        {QStringLiteral("failed"), count(m_numbers.failed)},
+        {QStringLiteral("measured"), count(idle ? -1 : m_numbers.measured)},
+        {QStringLiteral("failed"), count(idle ? -1 : m_numbers.failed)},
         {QStringLiteral("best"), m_numbers.seconds.empty() ? none : timeText(m_numbers.best)},
         {QStringLiteral("median"), m_numbers.seconds.empty() ? none : timeText(m_numbers.median())},
     }};
-    // Counts need less room than times; every column is right aligned, so that cards read as a table.
-    constexpr std::array<double, 5> kShares = {0.18, 0.19, 0.13, 0.25, 0.25};
+    const Columns columns(m_look);
+    const double share = rect.width() / columns.total(); // a card may be wider than its numbers
     double x = rect.left();
     for (size_t i = 0; i < cells.size(); ++i) {
-        const double width = rect.width() * kShares[i];
+        const double width = share * columns.widths[i];
         const QRectF cell(x, rect.top(), width, rect.height());
         x += width;
         painter.setFont(m_look.small);
         painter.setPen(m_look.color(Role::QuietText));
         painter.drawText(cell, Qt::AlignRight | Qt::AlignTop, cells[i].first);
-        painter.setFont(i == 3 ? m_look.bold : m_look.font);
+        painter.setFont(i == 3 && !m_numbers.seconds.empty() ? m_look.bold : m_look.font);
         Role role = Role::Text;
         if (i == 2 && m_numbers.failed > 0) role = Role::Bad;
         if (i == 3 && m_best) role = Role::Good;
@@ -109,9 +123,9 @@ void CardItem::paintNumbers(QPainter &painter, const QRectF &rect) const {
 }
 
 void CardItem::paintStrip(QPainter &painter, const QRectF &rect) const {
+    if (m_numbers.seconds.empty()) return;
     painter.setPen(QPen(m_look.color(Role::Grid), 1));
     painter.drawLine(QPointF(rect.left(), rect.center().y()), QPointF(rect.right(), rect.center().y()));
-    if (m_numbers.seconds.empty()) return;
     // One logarithmic scale for all sketches. Many times fall on one pixel: a pixel is painted once, darker the more.
     const double low = std::log(m_fastest);
     const double range = std::max(std::log(m_slowest) - low, 1e-9);

@@ -48,7 +48,8 @@ TreeSpot EdgeItem::spotAt(const QPointF &own) const {
 void EdgeItem::paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidget *) {
     painter->setRenderHint(QPainter::Antialiasing);
     const bool strong = m_marks.onPath;
-    QColor line = m_look.color(strong ? Role::Accent : Role::Border);
+    QColor line = m_look.color(strong ? Role::Accent : m_quiet ? Role::Border : Role::QuietText);
+    if (!strong && !m_quiet) line.setAlphaF(0.6F);
     painter->setPen(QPen(line, strong ? 2.2 : m_quiet ? 1 : 1.5));
     painter->setBrush(Qt::NoBrush);
     painter->drawPath(m_path);

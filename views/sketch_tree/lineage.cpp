@@ -85,7 +85,8 @@ class LineageBuilder {
         if (withOrigin) {
             LineageEntry entry;
             entry.kind = LineageEntry::Kind::Sampled;
-            entry.title = QStringLiteral("Round %1: sampled").arg(chain.front()->round);
+            entry.title = QStringLiteral("sampled");
+            if (chain.front()->round > 0) entry.when = QStringLiteral("round %1").arg(chain.front()->round);
             entry.score = chain.front()->score;
             entries.push_back(std::move(entry));
         }
@@ -94,8 +95,8 @@ class LineageBuilder {
             auto after = stepWords(m_input.dag, at.steps());
             LineageEntry entry;
             entry.kind = at.parent2 ? LineageEntry::Kind::Crossover : LineageEntry::Kind::Mutation;
-            entry.title =
-                QStringLiteral("Round %1, generation %2: %3").arg(at.round).arg(at.generation).arg(spoken(at.mutation));
+            entry.title = spoken(at.mutation);
+            entry.when = QStringLiteral("round %1, generation %2").arg(at.round).arg(at.generation);
             entry.changes = stepDifferences(before, after);
             entry.score = at.score;
             if (at.parent2) entry.side = side(*at.parent2);
@@ -121,6 +122,7 @@ class LineageBuilder {
 
 void addText(QString &text, const LineageEntry &entry, const QString &indent) {
     text += indent + entry.title;
+    if (!entry.when.isEmpty()) text += QStringLiteral(", ") + entry.when;
     if (std::isfinite(entry.score))
         text += QStringLiteral(", predicted %1").arg(static_cast<double>(entry.score), 0, 'f', 3);
     if (!std::isnan(entry.seconds))

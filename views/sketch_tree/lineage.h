@@ -36,7 +36,8 @@ LineageInput lineageInput(const Document &document, int trial);
 struct LineageEntry {
     enum class Kind : uint8_t { Sketch, Sampled, Measured, Mutation, Crossover, Trial };
     Kind kind = Kind::Mutation;
-    QString title;       // "generation 2: tile size"
+    QString title;       // "tile size", "sampled", "Trial 12"
+    QString when;        // "round 2, generation 1"; empty when it says nothing
     QStringList changes; // "split of conv2d.ff: [4, 8] → [8, 4]"
     float score = std::numeric_limits<float>::quiet_NaN();
     int sketch = -1; // Sketch: which

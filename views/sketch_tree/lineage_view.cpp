@@ -88,7 +88,7 @@ LineageView::LineageView(const ViewContext &context, QWidget *parent) : QWidget(
     layout->setSpacing(0);
     layout->addWidget(m_title);
     layout->addWidget(m_scroll, 1);
-    setMinimumWidth(12 * fontMetrics().averageCharWidth());
+    setMinimumWidth(22 * fontMetrics().averageCharWidth());
 
     context.actions.add({QStringLiteral("sketch_tree.copyLineage"),
                          tr("Sketch tree"),
@@ -113,7 +113,7 @@ LineageView::LineageView(const ViewContext &context, QWidget *parent) : QWidget(
     read();
 }
 
-QSize LineageView::sizeHint() const { return {34 * fontMetrics().averageCharWidth(), 20 * fontMetrics().height()}; }
+QSize LineageView::sizeHint() const { return {42 * fontMetrics().averageCharWidth(), 20 * fontMetrics().height()}; }
 
 void LineageView::changeEvent(QEvent *event) {
     QWidget::changeEvent(event);
@@ -203,15 +203,15 @@ void LineageView::addEntry(const LineageEntry &entry, bool first, bool last, int
         title = QStringLiteral("<a href='sketch:%1'>%2</a>").arg(entry.sketch).arg(title);
     else if (entry.trial >= 0 && !self)
         title = QStringLiteral("<a href='trial:%1'>%2</a>").arg(entry.trial).arg(title);
-    QString html = large ? QStringLiteral("<b>%1</b>").arg(title) : title;
+    QString html = QStringLiteral("<b>%1</b>").arg(title);
     const QString quiet = theme.color(Role::QuietText).name();
     QStringList facts;
+    if (!entry.when.isEmpty()) facts << entry.when;
     if (std::isfinite(entry.seconds)) facts << timeText(entry.seconds);
     if (failed) facts << tr("failed");
     if (std::isfinite(entry.score)) facts << tr("predicted %1").arg(static_cast<double>(entry.score), 0, 'f', 3);
     if (!facts.isEmpty())
-        html += QStringLiteral(" <span style='color:%1'>\u00b7 %2</span>")
-                    .arg(quiet, facts.join(QStringLiteral(" \u00b7 ")));
+        html += QStringLiteral(" <span style='color:%1'>%2</span>").arg(quiet, facts.join(QStringLiteral(" \u00b7 ")));
     if (entry.kind == LineageEntry::Kind::Sketch && !m_lineage.unknown.isEmpty())
         html += QStringLiteral("<br><span style='color:%1'>%2</span>").arg(quiet, m_lineage.unknown.toHtmlEscaped());
     for (const auto &change : entry.changes) {

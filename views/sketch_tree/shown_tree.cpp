@@ -59,7 +59,8 @@ class Builder {
         const auto idle = [](const DerivationNode &step) { return step.skipped() && step.by.placeholder; };
         if (m_choice.filters()) {
             const auto matches = [this](int step) { return m_choice.matches(node(step).by); };
-            return !m_choice.matches(next.by) && std::none_of(steps.begin(), steps.end(), matches);
+            if (m_choice.matches(next.by)) return false;
+            return idle(next) || std::none_of(steps.begin(), steps.end(), matches);
         }
         if (idle(next)) return true;
         for (const int step : steps)
@@ -138,11 +139,14 @@ class Builder {
         QString rule;
         int way = 0;
         int ways = 0;
+        // Several steps that the filter is not about are only counted.
+        const bool foreign =
+            m_choice.filters() && shown.steps.size() > 1 && !m_choice.matches(node(shown.steps.front()).by);
         for (size_t i = 0; i < shown.steps.size(); ++i) {
             const auto &step = node(shown.steps[i]);
             if (i + 1 < shown.steps.size() && m_choice.refused)
                 for (const auto &tried : step.refused) shown.refusedOnTheWay += m_choice.matches(tried);
-            if (m_choice.filters() && !m_choice.matches(step.by) && shown.steps.size() > 1) {
+            if (foreign && !m_choice.matches(step.by)) {
                 other << ruleText(step);
             } else if (step.skipped()) {
                 skipped << step.by.stage;

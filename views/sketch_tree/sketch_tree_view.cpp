@@ -48,6 +48,7 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     m_splitter->addWidget(m_lineage);
     m_splitter->setCollapsible(0, false);
     m_splitter->setStretchFactor(0, 1);
+    m_splitter->setSizes({3 * m_lineage->sizeHint().width(), m_lineage->sizeHint().width()});
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -70,7 +70,7 @@ TreeBox StateItem::box() const {
     TreeBox box;
     box.size = m_size;
     box.anchor = m_body.center().y();
-    box.bodyWidth = m_handle.isEmpty() ? m_body.right() : m_handle.right();
+    box.bodyWidth = m_body.right();
     return box;
 }
 
