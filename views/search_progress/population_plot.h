@@ -29,6 +29,7 @@ class PopulationPlot final : public TrialPlot {
     void fillRounds();
     void draw();
 
+    int m_document = 0; // id
     QComboBox *m_round;
     QLabel *m_sampled;
     QLabel *m_descent;
