@@ -191,6 +191,8 @@ void PopulationPlot::updateSelection() {
     plot().replotSoon();
 }
 
+QString PopulationPlot::table() const { return data().document ? generationTable(data().document->rounds) : QString(); }
+
 void PopulationPlot::applyColors() {
     TrialPlot::applyColors();
     using Style = QCPScatterStyle;

@@ -23,6 +23,7 @@ class PopulationPlot final : public TrialPlot {
 
   protected:
     void applyColors() override;
+    [[nodiscard]] QString table() const override;
 
   private:
     [[nodiscard]] const RoundInfo *shownRound() const;
