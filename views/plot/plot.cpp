@@ -106,6 +106,8 @@ void Plot::setEmpty(bool empty) {
 void Plot::setHover(std::function<QString(const QPointF &)> hover) { m_impl->hover = std::move(hover); }
 void Plot::setTable(std::function<QString()> csv) { m_impl->csv = std::move(csv); }
 
+QString Plot::tableText() const { return m_impl->csv ? m_impl->csv() : QString(); }
+
 QStringList Plot::exportSuffixes() const {
     QStringList suffixes{QStringLiteral("svg"), QStringLiteral("png"), QStringLiteral("pdf")};
     if (m_impl->csv) suffixes << QStringLiteral("csv");
@@ -151,7 +153,9 @@ void Plot::wrapLegend() {
     for (int i = 0; i < legend->itemCount(); ++i)
         widest = std::max(widest, legend->item(i)->minimumOuterSizeHint().width());
     const int columns = std::max(1, (width() - 12) / (widest + legend->columnSpacing()));
-    if (legend->wrap() != columns) legend->setWrap(columns);
+    if (legend->wrap() == columns) return;
+    legend->setWrap(columns);
+    legend->setFillOrder(legend->fillOrder(), true);
 }
 
 void Plot::keepFixed(QCPAxis *axis) { m_impl->fixed.insert(axis); }

@@ -77,6 +77,7 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
     void zoom(double factor, const QPointF &at, bool x, bool y);
     void endBrush();
     void wrapLegend();
+    [[nodiscard]] QString tableText() const;
     Theme &m_theme;
     std::unique_ptr<Impl> m_impl;
 };

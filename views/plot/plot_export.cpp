@@ -28,6 +28,11 @@ QString writeTable(const QString &path, const QString &text) {
 
 QString Plot::exportTo(const QString &path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
+    const QStringList known = exportSuffixes();
+    if (!known.contains(suffix))
+        return refusal(path, QStringLiteral("a plot is exported as %1, not as \u201c%2\u201d")
+                                 .arg(known.join(QStringLiteral(", ")), suffix));
+    if (suffix == QLatin1String("csv")) return writeTable(path, tableText());
     // The libraries below say "failed" without a reason: what the file system has against the file is asked first.
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly | QIODevice::Append)) return refusal(path, file.errorString());
@@ -37,21 +42,17 @@ QString Plot::exportTo(const QString &path) {
                                                 : refusal(path, QStringLiteral("the picture was not saved"));
     if (suffix == QLatin1String("pdf"))
         return savePdf(path) ? QString() : refusal(path, QStringLiteral("the document was not saved"));
-    if (suffix == QLatin1String("svg")) {
-        QSvgGenerator generator;
-        generator.setFileName(path);
-        generator.setSize(size());
-        generator.setViewBox(rect());
-        generator.setTitle(accessibleName());
-        QCPPainter painter;
-        if (!painter.begin(&generator)) return refusal(path, QStringLiteral("the drawing was not saved"));
-        painter.setMode(QCPPainter::pmVectorized);
-        toPainter(&painter, width(), height());
-        painter.end();
-        return {};
-    }
-    return refusal(path, QStringLiteral("a plot is exported as %1, not as \u201c%2\u201d")
-                             .arg(exportSuffixes().join(QStringLiteral(", ")), suffix));
+    QSvgGenerator generator;
+    generator.setFileName(path);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    generator.setTitle(accessibleName());
+    QCPPainter painter;
+    if (!painter.begin(&generator)) return refusal(path, QStringLiteral("the drawing was not saved"));
+    painter.setMode(QCPPainter::pmVectorized);
+    toPainter(&painter, width(), height());
+    painter.end();
+    return {};
 }
 
 QCPRange rangeWithMargin(double least, double most, bool logarithmic, double share) {

@@ -13,7 +13,7 @@ namespace loopscope {
 namespace {
 // Smaller plots than this, in characters, show no more than their axes.
 constexpr int kLeastColumns = 46;
-constexpr int kLeastRows = 15;
+constexpr int kLeastRows = 19;
 } // namespace
 
 PlotPanes::PlotPanes(Theme &theme, Settings &settings, QWidget *parent)

@@ -61,7 +61,8 @@ PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &s
 }
 
 void PopulationPlot::rebuild() {
-    {
+    const int id = data().document ? data().document->id : 0;
+    if (std::exchange(m_document, id) != id) { // the round that was chosen is another workload's
         const QSignalBlocker quiet(m_round);
         m_round->setCurrentIndex(0);
         while (m_round->count() > 1) m_round->removeItem(m_round->count() - 1);
@@ -190,13 +191,15 @@ void PopulationPlot::updateSelection() {
     plot().replotSoon();
 }
 
+QString PopulationPlot::table() const { return data().document ? generationTable(data().document->rounds) : QString(); }
+
 void PopulationPlot::applyColors() {
     TrialPlot::applyColors();
     using Style = QCPScatterStyle;
     QColor body = theme().color(Role::Series0);
     body.setAlphaF(theme().dark() ? 0.35F : 0.22F);
     for (QCPCurve *curve : m_violins) {
-        curve->setPen(Qt::NoPen);
+        curve->setPen(QPen(Qt::NoPen));
         curve->setBrush(body);
     }
     m_best->setPen(QPen(theme().color(Role::Good), 2));

@@ -23,12 +23,14 @@ class PopulationPlot final : public TrialPlot {
 
   protected:
     void applyColors() override;
+    [[nodiscard]] QString table() const override;
 
   private:
     [[nodiscard]] const RoundInfo *shownRound() const;
     void fillRounds();
     void draw();
 
+    int m_document = 0; // id
     QComboBox *m_round;
     QLabel *m_sampled;
     QLabel *m_descent;

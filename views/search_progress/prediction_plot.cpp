@@ -29,11 +29,10 @@ PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &s
     m_round->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     controlRow()->addWidget(m_round);
     m_quality->setWordWrap(true);
-    m_quality->setForegroundRole(QPalette::WindowText);
     m_quality->hide();
     body()->insertWidget(0, m_quality);
     Plot &p = plot();
-    p.setTitles(QStringLiteral("predicted score"), QStringLiteral("measured speed, share of the best"));
+    p.setTitles(QStringLiteral("predicted score"), QStringLiteral("speed, % of best"));
     p.setQuantities(Quantity::Number, Quantity::Percent);
     p.plotLayout()->addElement(1, 0, m_strip);
     p.plotLayout()->setRowSpacing(2);
@@ -68,7 +67,8 @@ PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &s
 }
 
 void PredictionPlot::rebuild() {
-    {
+    const int id = data().document ? data().document->id : 0;
+    if (std::exchange(m_document, id) != id) { // the round that was chosen is another workload's
         const QSignalBlocker quiet(m_round);
         m_round->setCurrentIndex(kLatest);
         while (m_round->count() > kFirstRound) m_round->removeItem(m_round->count() - 1);
@@ -161,9 +161,13 @@ void PredictionPlot::applyColors() {
     strong.setAlphaF(0.8F);
     QColor faded = theme().color(Role::QuietText);
     faded.setAlphaF(0.28F);
-    m_other->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, faded, size * 0.8));
-    m_chosen->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, strong, size));
+    for (QCPGraph *graph : {m_other, m_chosen}) graph->setPen(QPen(Qt::NoPen));
+    m_other->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), faded, size * 0.8));
+    m_chosen->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), strong, size));
     m_failed->setScatterStyle(Style(Style::ssCross, QPen(theme().color(Role::Bad), 1.3), Qt::NoBrush, size));
+    QPalette palette = m_quality->palette();
+    palette.setColor(QPalette::WindowText, theme().color(Role::QuietText));
+    m_quality->setPalette(palette);
     m_ranks->setPen(QPen(theme().color(Role::Series2), 1.5));
     m_ranks->setScatterStyle(Style(Style::ssDisc, theme().color(Role::Series2), 4));
 }

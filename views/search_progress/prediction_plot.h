@@ -27,6 +27,7 @@ class PredictionPlot final : public TrialPlot {
     void fillRounds(int latest);
     void draw();
 
+    int m_document = 0; // id
     QComboBox *m_round;
     QLabel *m_quality;
     QCPAxisRect *m_strip;

@@ -29,17 +29,21 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     p.plotLayout()->addElement(1, 0, m_strip);
     p.plotLayout()->setRowSpacing(0);
     m_strip->setupFullAxesBox(false);
-    m_strip->setAutoMargins(QCP::msLeft | QCP::msRight);
-    m_strip->setMargins(QMargins(0, 0, 0, 2));
+    m_strip->setAutoMargins(QCP::msLeft | QCP::msRight | QCP::msBottom);
+    m_strip->setMargins(QMargins(0, 0, 0, 0));
+    p.axisRect()->setAutoMargins(QCP::msLeft | QCP::msRight | QCP::msTop);
+    p.axisRect()->setMargins(QMargins(0, 0, 0, 3));
     auto *together = new QCPMarginGroup(&p);
     for (QCPAxisRect *rect : {p.axisRect(), m_strip}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, together);
     QCPAxis *rows = m_strip->axis(QCPAxis::atLeft);
     QCPAxis *along = m_strip->axis(QCPAxis::atBottom);
+    // The strip stands between the plot and its x axis, and wears the labels of both.
     for (QCPAxis *axis : m_strip->axes()) {
-        axis->setTicks(false);
-        axis->setTickLabels(false);
         axis->grid()->setVisible(false);
+        if (axis != along) axis->setVisible(false);
     }
+    p.xAxis->setTickLabels(false);
+    p.xAxis->setTicks(false);
     connect(p.xAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), along,
             [along](const QCPRange &range) { along->setRange(range); });
     m_points = p.addGraph();
@@ -72,8 +76,9 @@ void ProgressPlot::rebuild() {
     Plot &p = plot();
     p.setQuantities(byTrial() ? Quantity::Count : Quantity::Duration, speed() ? Quantity::Gflops : Quantity::Seconds,
                     false, logarithmic());
-    p.setTitles(byTrial() ? QStringLiteral("trial") : QStringLiteral("search time"),
-                speed() ? QStringLiteral("GFLOP/s") : QStringLiteral("time of one run"));
+    setQuantity(m_failedLayer->x, byTrial() ? Quantity::Count : Quantity::Duration);
+    m_failedLayer->x->setLabel(byTrial() ? QStringLiteral("trial") : QStringLiteral("search time"));
+    p.setTitles({}, speed() ? QStringLiteral("GFLOP/s") : QStringLiteral("time of one run"));
     for (QCPGraph *graph : {m_points, m_best, m_winner}) graph->data()->clear();
     for (auto &[kind, graph] : m_failures) p.removeGraph(graph);
     m_failures.clear();
@@ -81,6 +86,7 @@ void ProgressPlot::rebuild() {
     m_validLayer->cloud.clear();
     m_failedLayer->cloud.clear();
     m_valid = m_failed = m_records = 0;
+    layOutStrip();
     m_least = kInfinity;
     m_most = -kInfinity;
     append();
@@ -154,7 +160,6 @@ void ProgressPlot::layOutStrip() {
     const int height = m_rows.empty() ? 1 : static_cast<int>(line * rows + 4);
     m_strip->setMinimumSize(10, height);
     m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
-    m_strip->setVisible(!m_rows.empty());
     m_failedLayer->y->setRange(0, std::max(1., rows));
     QList<QCPAbstractPlottable *> shown{m_points, m_best, m_winner};
     for (const auto kind : m_rows) shown << m_failures[kind];
@@ -203,7 +208,8 @@ void ProgressPlot::applyColors() {
     QColor fill = theme().color(Role::Series0);
     fill.setAlphaF(0.55F);
     using Style = QCPScatterStyle;
-    m_points->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, fill, size));
+    m_points->setPen(QPen(Qt::NoPen));
+    m_points->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), fill, size));
     m_best->setPen(QPen(theme().color(Role::Good), 2));
     m_winner->setScatterStyle(
         Style(Style::ssDiamond, QPen(theme().color(Role::Base), 1), theme().color(Role::Good), size * 1.9 + 3));
@@ -212,6 +218,7 @@ void ProgressPlot::applyColors() {
         graph->setScatterStyle(Style(mark.shape, QPen(theme().color(mark.color), 1.3), Qt::NoBrush,
                                      std::max(6., QFontMetricsF(font()).height() * 0.5)));
     }
+    m_strip->setBackground(QBrush(m_rows.empty() ? theme().color(Role::Base) : theme().color(Role::Raised)));
     m_naive.setColor(theme().color(Role::QuietText), theme().color(Role::QuietText));
     m_peak.setColor(theme().color(Role::Series3), theme().color(Role::Series3));
 }

@@ -54,9 +54,10 @@ void ReferenceLine::place(int row) {
         return;
     }
     const bool above = m_level > range.upper;
-    m_text->setPositionAlignment(Qt::AlignRight | (above ? Qt::AlignTop : Qt::AlignBottom));
+    // At the left, as the best trials come late.
+    m_text->setPositionAlignment(Qt::AlignLeft | (above ? Qt::AlignTop : Qt::AlignBottom));
     m_text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    m_text->position->setCoords(1, above ? row * line / height : 1 - row * line / height);
+    m_text->position->setCoords(0, above ? row * line / height : 1 - row * line / height);
     m_text->setText(QStringLiteral("%1 %2").arg(m_name, above ? QStringLiteral("\u2191") : QStringLiteral("\u2193")));
 }
 

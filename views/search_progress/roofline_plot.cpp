@@ -14,7 +14,8 @@ namespace loopscope {
 namespace {
 constexpr int kSoon = 100;       // ms
 constexpr double kSpread = 1.12; // factor from the intensity to the first and last trial
-constexpr double kAround = 12;   // factor of intensity shown to either side of the task's
+constexpr double kAround = 12;   // factor of intensity shown to the left of the task's
+constexpr double kBeyond = 60;   // to its right, where the flat roofs have their names
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 } // namespace
 
@@ -115,8 +116,7 @@ void RooflinePlot::drawRoofs() {
         int color = 0;
         for (const auto &roof : roofs) {
             if (roof.allCores != all) continue;
-            add(roof, color++, false,
-                QStringLiteral("%1 %2/s").arg(roof.name, bytesText(static_cast<int64_t>(roof.bytesPerSecond))));
+            add(roof, color++, false, QStringLiteral("%1 %2B/s").arg(roof.name, countText(roof.bytesPerSecond)));
             if (!first || roof.ridge < first->ridge) first = &roof;
         }
         if (first)
@@ -159,12 +159,12 @@ void RooflinePlot::drawTrials() {
     m_points->setData(x, y, true);
     m_path->setData(pathX, pathY, true);
     double left = known ? m_intensity / kAround : 0.1;
-    double right = known ? m_intensity * kAround : 100;
+    double right = known ? m_intensity * kBeyond : 100;
     for (const auto &line : m_lines) {
         most = std::max(most, line.roof.peakGflops);
-        if (line.roof.allCores) left = std::min(left, line.roof.ridge / 2);
+        if (line.roof.allCores) left = std::min(left, line.roof.ridge / 10);
         if (line.roof.allCores) right = std::max(right, line.roof.ridge * 3);
-        if (x.isEmpty()) least = std::min(least, line.roof.peakGflops / 100);
+        if (line.roof.allCores) least = std::min(least, line.roof.peakGflops / 40);
     }
     if (!(least < most)) least = most / 100;
     p.setEmpty(!known || (x.isEmpty() && m_lines.empty()));
@@ -214,7 +214,8 @@ void RooflinePlot::applyColors() {
     const double size = pointSize(data().series.valid().size());
     QColor fill = theme().color(Role::Series0);
     fill.setAlphaF(0.5F);
-    m_points->setScatterStyle(Style(Style::ssCircle, Qt::NoPen, fill, size));
+    m_points->setPen(QPen(Qt::NoPen));
+    m_points->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), fill, size));
     m_path->setPen(QPen(theme().color(Role::Good), 2));
     m_path->setScatterStyle(
         Style(Style::ssDiamond, QPen(theme().color(Role::Base), 0.8), theme().color(Role::Good), size + 3));

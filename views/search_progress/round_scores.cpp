@@ -66,6 +66,20 @@ std::vector<ScoreBin> scoreBins(const std::vector<float> &scores, int bins) {
     return list;
 }
 
+QString generationTable(const std::vector<RoundInfo> &rounds) {
+    QString text = QStringLiteral("round,generation,population,invalid,best,median\n");
+    for (const auto &round : rounds)
+        for (const auto &generation : round.generations)
+            text += QStringLiteral("%1,%2,%3,%4,%5,%6\n")
+                        .arg(round.round)
+                        .arg(generation.generation)
+                        .arg(generation.population)
+                        .arg(generation.invalid)
+                        .arg(generation.best)
+                        .arg(generation.median);
+    return text;
+}
+
 std::vector<OutlinePoint> violin(const std::vector<ScoreBin> &bins, double centre, double halfWidth) {
     int most = 0;
     for (const auto &bin : bins) most = std::max(most, bin.count);

@@ -37,6 +37,9 @@ struct ScoreBin {
 /// Equal bins over the finite scores; one bin when all are equal, none when there are none.
 std::vector<ScoreBin> scoreBins(const std::vector<float> &scores, int bins);
 
+/// One generation a line.
+QString generationTable(const std::vector<RoundInfo> &rounds);
+
 /// The outline of a generation's distribution around `centre`: closed, widest bin `halfWidth` to each side.
 struct OutlinePoint {
     double x = 0;

@@ -32,7 +32,8 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_primary(new QPushButton), m_stop(new QPushButton(QStringLiteral("Stop"))),
       m_continue(new QPushButton(QStringLiteral("Continue with"))), m_more(new QSpinBox),
       m_form(new SetupForm(theme, settings)), m_strip(new StatusStrip(theme)), m_advice(new QLabel),
-      m_pages(new QStackedWidget), m_empty(new QLabel), m_panes(new PlotPanes(theme, settings)) {
+      m_pages(new QStackedWidget), m_empty(new QLabel), m_begin(new QPushButton(QStringLiteral("Search"))),
+      m_panes(new PlotPanes(theme, settings)) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     column->setSpacing(kMargin);
@@ -62,10 +63,18 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     m_advice->setAutoFillBackground(true);
     m_advice->hide();
     column->addWidget(m_advice);
+    auto *page = new QWidget;
+    auto *middle = new QVBoxLayout(page);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
-    m_empty->setMargin(24);
-    m_pages->addWidget(m_empty);
+    m_empty->setMinimumWidth(m_empty->fontMetrics().averageCharWidth() * 30);
+    m_begin->setObjectName(QStringLiteral("searchBegin"));
+    middle->addStretch(1);
+    middle->addWidget(m_empty);
+    middle->addSpacing(kMargin);
+    middle->addWidget(m_begin, 0, Qt::AlignHCenter);
+    middle->addStretch(2);
+    m_pages->addWidget(page);
     m_pages->addWidget(m_panes);
     column->addWidget(m_pages, 1);
 
@@ -92,6 +101,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     connect(m_roofline, &RooflinePlot::measureMachine, this, &SearchPanel::measureMachine);
     connect(m_panes, &PlotPanes::exported, this, &SearchPanel::exported);
     connect(m_primary, &QPushButton::clicked, this, &SearchPanel::primaryClicked);
+    connect(m_begin, &QPushButton::clicked, this, &SearchPanel::primaryClicked);
     connect(m_stop, &QPushButton::clicked, this, &SearchPanel::stopClicked);
     connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueClicked(m_more->value()); });
     connect(m_more, &QSpinBox::valueChanged, this,
@@ -111,6 +121,7 @@ void SearchPanel::setDocument(const Document *document) {
     m_data.brushed.clear();
     m_toldElapsed = -1;
     resetTrials();
+    for (TrialPlot *plot : m_plots) plot->plot().zoomToFit();
     updateStatus(document ? QString() : QStringLiteral("open a workload first"), {});
 }
 
@@ -248,15 +259,15 @@ void SearchPanel::showPage() {
     const bool plots = document && (!document->trials.empty() || searching || !document->rounds.empty());
     m_pages->setCurrentIndex(plots ? 1 : 0);
     if (plots) return;
+    m_begin->setVisible(document && m_buttons.canPrimary);
     m_empty->setText(
         !document ? QStringLiteral("Open a workload to search for its fastest schedule.")
         : m_buttons.canPrimary
-            ? QStringLiteral("<p><b>No search yet.</b></p><p>Press <b>Search</b> (Ctrl+R): Loopscope tries "
-                             "%1 schedules of %2 on this machine, checks the answer of each, and draws here "
-                             "how it goes.</p>")
+            ? QStringLiteral("<p><b>No search yet</b></p><p>Loopscope will try %1 schedules of %2 on this machine,<br>"
+                             "check the answer of each, and draw here how it goes.</p>")
                   .arg(document->setup.options.trials)
                   .arg(document->name.toHtmlEscaped())
-            : QStringLiteral("<p><b>No search yet.</b></p><p>%1</p>").arg(m_buttons.whyNotPrimary.toHtmlEscaped()));
+            : QStringLiteral("<p><b>No search yet</b></p><p>%1</p>").arg(m_buttons.whyNotPrimary.toHtmlEscaped()));
 }
 
 void SearchPanel::changeEvent(QEvent *event) {
@@ -271,7 +282,8 @@ void SearchPanel::applyTheme() {
     primary.setColor(QPalette::Inactive, QPalette::Button, m_theme.color(Role::Accent));
     primary.setColor(QPalette::Active, QPalette::ButtonText, m_theme.color(Role::AccentText));
     primary.setColor(QPalette::Inactive, QPalette::ButtonText, m_theme.color(Role::AccentText));
-    m_primary->setPalette(primary);
+    for (QPushButton *button : {m_primary, m_begin}) button->setPalette(primary);
+    m_begin->setIcon(m_theme.icon(QStringLiteral("search")));
     QPalette quiet = m_empty->palette();
     quiet.setColor(QPalette::WindowText, m_theme.color(Role::QuietText));
     m_empty->setPalette(quiet);

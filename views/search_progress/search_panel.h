@@ -75,6 +75,7 @@ class SearchPanel final : public QWidget {
     QLabel *m_advice; // after a failure
     QStackedWidget *m_pages;
     QLabel *m_empty;
+    QPushButton *m_begin;
     PlotPanes *m_panes;
     std::vector<TrialPlot *> m_plots;
     RooflinePlot *m_roofline;

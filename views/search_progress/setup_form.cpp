@@ -115,9 +115,7 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     logRow->addWidget(m_log);
     logRow->addWidget(m_chooseLog);
     log->setFocusProxy(m_log);
-    addField(
-        row, QStringLiteral("&Log"), log,
-        QStringLiteral("Every trial is appended to this file in Ansor's format, also when the program is killed."));
+    addField(row, QStringLiteral("&Log"), log, {}); // its tooltip names the file
     m_fields.emplace_back(m_chooseLog, QStringLiteral("Choose the log file"));
     m_more = new QToolButton;
     m_more->setText(QStringLiteral("More options"));
@@ -233,6 +231,12 @@ void SetupForm::setSetup(const SearchSetup &setup, const QString &target, const 
     if (!m_target->lineEdit()->hasFocus()) m_target->setEditText(target);
     if (!m_log->hasFocus()) m_log->setText(setup.logPath);
     m_log->setPlaceholderText(defaultLog.isEmpty() ? QStringLiteral("a new file for every search") : defaultLog);
+    const QString log = setup.logPath.isEmpty() ? defaultLog : setup.logPath;
+    for (auto &[field, tip] : m_fields)
+        if (field->focusProxy() == m_log)
+            tip = QStringLiteral("Every trial is appended to this file in Ansor's format, also when the program is "
+                                 "killed.%1")
+                      .arg(log.isEmpty() ? QString() : QStringLiteral("\n") + log);
     m_perRound->setValue(options.trialsPerRound);
     m_layout->setCurrentIndex(std::clamp(setup.layoutRewrite, 0, 2));
     m_population->setValue(options.population);
@@ -240,6 +244,7 @@ void SetupForm::setSetup(const SearchSetup &setup, const QString &target, const 
     m_buildTimeout->setValue(setup.buildTimeout);
     m_runTimeout->setValue(setup.runTimeout);
     m_random->setChecked(options.randomModel);
+    setLocked(m_locked);
 }
 
 SearchSetup SetupForm::setup() const {
@@ -277,6 +282,7 @@ void SetupForm::chooseLog() {
 }
 
 void SetupForm::setLocked(const QString &why) {
+    m_locked = why;
     for (const auto &[field, tip] : m_fields) {
         field->setEnabled(why.isEmpty());
         field->setToolTip(why.isEmpty() ? tip : QStringLiteral("%1\n%2").arg(tip, why));

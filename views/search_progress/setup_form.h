@@ -71,6 +71,7 @@ class SetupForm final : public QWidget {
     QCheckBox *m_random;
     QLabel *m_problem;
     std::vector<std::pair<QWidget *, QString>> m_fields; // with their tooltips
+    QString m_locked;                                    // why
     bool m_filling = false;
 };
 

@@ -45,7 +45,7 @@ TrialPlot::TrialPlot(const QString &title, const SearchData &data, Theme &theme,
     m_plot->setAccessibleName(title);
     m_body->addWidget(m_plot, 1);
     m_plot->setHover([this](const QPointF &pixel) { return tipAt(pixel); });
-    m_plot->setTable([this] { return m_data.document ? trialTable(m_data.document->trials) : QString(); });
+    m_plot->setTable([this] { return table(); });
     connect(m_plot, &Plot::clicked, this, [this](const QPointF &pixel, Qt::KeyboardModifiers modifiers) {
         const int trial = trialAt(pixel);
         if (trial >= 0) Q_EMIT trialClicked(trial, modifiers);
@@ -105,6 +105,8 @@ QComboBox *TrialPlot::addChoice(const QStringList &texts, const QString &setting
     });
     return choice;
 }
+
+QString TrialPlot::table() const { return m_data.document ? trialTable(m_data.document->trials) : QString(); }
 
 void TrialPlot::applyColors() {
     for (const auto &layer : m_layers) {

@@ -72,6 +72,8 @@ class TrialPlot : public QWidget {
     [[nodiscard]] double pointSize(size_t points) const;
     QComboBox *addChoice(const QStringList &texts, const QString &settingsKey, int fallback, const QString &tip);
     virtual void applyColors();
+    /// What is exported as CSV.
+    [[nodiscard]] virtual QString table() const;
 
     [[nodiscard]] const SearchData &data() const { return m_data; }
     [[nodiscard]] const Theme &theme() const { return m_theme; }

@@ -1,0 +1,407 @@
+// What the search view shows, as text: series, facts of the status strip, buttons, scores, roofs, descent.
+
+#include "search/ancestor.h"
+#include "trials_from_text.h"
+#include "views/search_progress/roofline.h"
+#include "views/search_progress/round_scores.h"
+#include "views/search_progress/search_facts.h"
+#include "views/search_progress/trial_tip.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace loopscope;
+
+namespace {
+
+QString text(const TrialSeries &series) {
+    QStringList lines;
+    const auto points = [](const char *name, const std::vector<SeriesPoint> &list) {
+        QString line = QLatin1String(name);
+        for (const auto &point : list)
+            line += QStringLiteral(" %1@%2=%3").arg(point.trial).arg(point.elapsed).arg(point.seconds * 1e3);
+        return line;
+    };
+    lines << points("valid", series.valid()) << points("records", series.records());
+    QString failed = QStringLiteral("failed");
+    for (const auto &failure : series.failures())
+        failed += QStringLiteral(" %1@%2=%3").arg(failure.trial).arg(failure.elapsed).arg(failureText(failure.error));
+    lines << failed;
+    return lines.join(QLatin1Char('\n'));
+}
+
+Document documentOf(const QString &trials) {
+    Document document;
+    document.id = 1;
+    document.name = QStringLiteral("matmul");
+    document.trials = trialsFromText(trials);
+    for (size_t i = 0; i < document.trials.size(); ++i)
+        if (document.trials[i].valid() &&
+            (document.best < 0 || document.trials[i].seconds() < document.trials[size_t(document.best)].seconds()))
+            document.best = static_cast<int>(i);
+    return document;
+}
+
+SearchFacts factsOf(const Document &document, double trialSeconds = -1) {
+    TrialSeries series;
+    series.append(document.trials, 0, document.trials.size());
+    return searchFacts(document, series, document.search.elapsed, trialSeconds);
+}
+
+/// "[Search] stop continue": what can be done now is in brackets.
+QString buttonsText(const SearchButtons &buttons) {
+    using Primary = SearchButtons::Primary;
+    const char *names[] = {"search", "pause", "resume"};
+    const auto word = [](const char *name, bool can) {
+        return can ? QStringLiteral("[%1]").arg(QLatin1String(name)) : QLatin1String(name);
+    };
+    static_assert(int(Primary::Resume) == 2);
+    return QStringList{word(names[int(buttons.primary)], buttons.canPrimary), word("stop", buttons.canStop),
+                       word("continue", buttons.canContinue)}
+        .join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class SearchDataTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void series();
+    void seriesGrowsByPieces();
+    void runsFollowEachOther();
+    void failuresByKind();
+    void table();
+    void stations();
+    void factsWhileMeasuring();
+    void factsWhenOver();
+    void timeLeft();
+    void buttons_data();
+    void buttons();
+    void reasons();
+    void predictions();
+    void rankQualityByRound();
+    void bins();
+    void generations();
+    void violinOutline();
+    void roofs();
+    void intensity();
+    void descent();
+    void tip();
+};
+
+void SearchDataTest::series() {
+    TrialSeries series;
+    const auto trials = trialsFromText(QStringLiteral("5@1 !wrong-answer@2 4@3 6@4 !run-timeout@9 3@10"));
+    series.append(trials, 0, trials.size());
+    QCOMPARE(text(series), QStringLiteral("valid 0@1=5 2@3=4 3@4=6 5@10=3\n"
+                                          "records 0@1=5 2@3=4 5@10=3\n"
+                                          "failed 1@2=wrong answer 4@9=run timeout"));
+    QCOMPARE(series.count(), 6);
+}
+
+void SearchDataTest::seriesGrowsByPieces() {
+    const auto trials = trialsFromText(QStringLiteral("5@1 !wrong-answer@2 4@3 6@4 3@10"));
+    TrialSeries whole;
+    whole.append(trials, 0, trials.size());
+    TrialSeries pieces;
+    for (size_t i = 0; i < trials.size(); ++i) pieces.append(trials, i, 1);
+    QCOMPARE(text(pieces), text(whole));
+    pieces.clear();
+    QCOMPARE(text(pieces), QStringLiteral("valid\nrecords\nfailed"));
+}
+
+void SearchDataTest::runsFollowEachOther() {
+    TrialSeries series;
+    const auto trials = trialsFromText(QStringLiteral("5@1 4@8 6@2 3@4")); // a second run counts from zero
+    series.append(trials, 0, trials.size());
+    QCOMPARE(text(series).section(QLatin1Char('\n'), 0, 0), QStringLiteral("valid 0@1=5 1@8=4 2@10=6 3@12=3"));
+    QCOMPARE(series.elapsed(), 12.);
+}
+
+void SearchDataTest::failuresByKind() {
+    TrialSeries series;
+    QCOMPARE(failureSummary(series.failuresByKind()), QStringLiteral("none"));
+    const auto trials = trialsFromText(QStringLiteral("!run-timeout !wrong-answer 4 !run-timeout"));
+    series.append(trials, 0, trials.size());
+    QCOMPARE(failureSummary(series.failuresByKind()), QStringLiteral("3 (1 wrong answer, 2 run timeout)"));
+    QCOMPARE(series.kindsSeen(), (std::vector<TrialError>{TrialError::WrongAnswer, TrialError::RunTimeout}));
+}
+
+void SearchDataTest::table() {
+    QCOMPARE(trialTable(trialsFromText(QStringLiteral("2@1#1~0.5 !wrong-answer@2#1"))),
+             QStringLiteral("trial,round,elapsed_s,time_s,spread,gflops,best_so_far_s,predicted,sketch,generation,"
+                            "mutation,error,reason\n"
+                            "1,1,1,0.002,0,0.5,0.002,0.5,,,,,\n"
+                            "2,1,2,,,,0.002,,,,,wrong-answer,\"because, of \"\"that\"\"\"\n"));
+}
+
+void SearchDataTest::stations() {
+    SearchStatus status;
+    QVERIFY(!stationOf(status));
+    status.state = SearchState::Running;
+    QCOMPARE(stationName(*stationOf(status)), QStringLiteral("prepare"));
+    const std::vector<std::pair<SearchPhase, const char *>> all{{SearchPhase::PreparingReference, "prepare"},
+                                                                {SearchPhase::Sketching, "sketch"},
+                                                                {SearchPhase::Sampling, "sample"},
+                                                                {SearchPhase::Evolving, "evolve"},
+                                                                {SearchPhase::Training, "train"},
+                                                                {SearchPhase::Building, "build"},
+                                                                {SearchPhase::Measuring, "measure"},
+                                                                {SearchPhase::ComparingFinalists, "compare"}};
+    for (const auto &[phase, name] : all) {
+        status.at = phase;
+        QCOMPARE(stationName(*stationOf(status)), QLatin1String(name));
+        QVERIFY(!stationTip(*stationOf(status)).isEmpty());
+    }
+    status.state = SearchState::Finished;
+    QVERIFY(!stationOf(status));
+}
+
+void SearchDataTest::factsWhileMeasuring() {
+    Document document = documentOf(QStringLiteral("4@2 !wrong-answer@4 2@6 3@8"));
+    document.naiveSeconds = 25e-3;
+    document.setup.options.timeLimitSeconds = 60;
+    auto &status = document.search;
+    status.state = SearchState::Running;
+    status.at = SearchPhase::Measuring;
+    status.phase = QStringLiteral("measuring kernels: trials 1 to 16 of 64");
+    status.round = 1;
+    status.measuring = 4;
+    status.total = 64;
+    status.done = 4;
+    status.elapsed = 8;
+    auto facts = factsOf(document, 3);
+    QCOMPARE(facts.headline, QStringLiteral("Measuring trial 5 of 64, 3.0 s"));
+    QCOMPARE(facts.detail, QStringLiteral("Measuring kernels: trials 1 to 16 of 64"));
+    QCOMPARE(facts.trials, QStringLiteral("4 of 64"));
+    QCOMPARE(facts.failures, QStringLiteral("1 (1 wrong answer)"));
+    QCOMPARE(facts.best, QStringLiteral("2.000 ms"));
+    QCOMPARE(facts.bestSpeed, QStringLiteral("0.500 GFLOP/s"));
+    QCOMPARE(facts.speedUp, QStringLiteral("12.5 \u00d7 naive"));
+    QCOMPARE(facts.elapsed, QStringLiteral("8.0 s"));
+    QCOMPARE(facts.remaining, QStringLiteral("about 52 s")); // the budget ends it before the trials do
+    QCOMPARE(facts.budget, QStringLiteral("52 s"));
+    QCOMPARE(facts.share, 4. / 64);
+    document.setup.options.timeLimitSeconds = 0;
+    facts = factsOf(document);
+    QCOMPARE(facts.remaining, QStringLiteral("about 2 min 0 s"));
+    QCOMPARE(facts.budget, QString());
+    status.building = true;
+    QCOMPARE(factsOf(document).headline, QStringLiteral("Building trial 5 of 64"));
+    status.measuring = -1;
+    status.phase = QStringLiteral("evolving schedules: generation 3 of 4");
+    facts = factsOf(document);
+    QCOMPARE(facts.headline, QStringLiteral("Evolving schedules: generation 3 of 4"));
+    QCOMPARE(facts.detail, QString()); // said once
+}
+
+void SearchDataTest::factsWhenOver() {
+    Document document = documentOf(QStringLiteral("4@2 2@6"));
+    QCOMPARE(factsOf(document).headline, QStringLiteral("No search yet"));
+    document.search.state = SearchState::Finished;
+    document.search.ended = QStringLiteral("stopped after 2 of 64 trials");
+    document.search.total = 64;
+    auto facts = factsOf(document);
+    QCOMPARE(facts.headline, QStringLiteral("Finished: stopped after 2 of 64 trials"));
+    QCOMPARE(facts.remaining, QString());
+    QVERIFY(!facts.problem);
+    document.search.state = SearchState::Failed;
+    document.search.ended = QStringLiteral("the worker cannot be started");
+    facts = factsOf(document);
+    QCOMPARE(facts.headline, QStringLiteral("Failed: the worker cannot be started"));
+    QVERIFY(facts.problem);
+}
+
+void SearchDataTest::timeLeft() {
+    SearchStatus status;
+    status.state = SearchState::Running;
+    status.elapsed = 10;
+    status.total = 30;
+    QVERIFY(!secondsLeft(status, 0, 1, 1)); // one trial is no rate
+    QCOMPARE(*secondsLeft(status, 0, 5, 5), 50.);
+    QCOMPARE(*secondsLeft(status, 0, 20, 10), 10.); // ten came from a log
+    QCOMPARE(*secondsLeft(status, 15, 5, 5), 5.);
+    QCOMPARE(*secondsLeft(status, 0, 40, 5), 0.);
+    status.state = SearchState::Finished;
+    QVERIFY(!secondsLeft(status, 0, 5, 5));
+    Document document = documentOf(QStringLiteral("4@2 2@6 3@7 3@9"));
+    document.trials[0].fromLog = true;
+    document.searchedBefore = 6;
+    QCOMPARE(trialsOfRun(document), 2);
+}
+
+void SearchDataTest::buttons_data() {
+    QTest::addColumn<int>("state");
+    QTest::addColumn<bool>("trials");
+    QTest::addColumn<QString>("whyNot");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char *name, SearchState state, bool trials, const char *whyNot, const char *expected) {
+        QTest::newRow(name) << int(state) << trials << QString::fromLatin1(whyNot) << QString::fromLatin1(expected);
+    };
+    row("new", SearchState::Idle, false, "", "[search] stop continue");
+    row("broken text", SearchState::Idle, false, "The workload has an error.", "search stop continue");
+    row("log opened", SearchState::Idle, true, "", "[search] stop [continue]");
+    row("running", SearchState::Running, true, "The search is running.", "[pause] [stop] continue");
+    row("pausing", SearchState::Pausing, true, "The search is running.", "[resume] [stop] continue");
+    row("paused", SearchState::Paused, true, "The search is running.", "[resume] [stop] continue");
+    row("stopping", SearchState::Stopping, true, "The search is running.", "pause stop continue");
+    row("finished", SearchState::Finished, true, "", "[search] stop [continue]");
+    row("failed at once", SearchState::Failed, false, "", "[search] stop continue");
+}
+
+void SearchDataTest::buttons() {
+    QFETCH(int, state);
+    QFETCH(bool, trials);
+    QFETCH(QString, whyNot);
+    QFETCH(QString, expected);
+    Document document = documentOf(trials ? QStringLiteral("4@2") : QString());
+    document.search.state = SearchState(state);
+    const auto buttons = searchButtons(&document, whyNot, whyNot);
+    QCOMPARE(buttonsText(buttons), expected);
+    // What cannot be done says why.
+    QCOMPARE(buttons.whyNotPrimary.isEmpty(), buttons.canPrimary);
+    QCOMPARE(buttons.whyNotStop.isEmpty(), buttons.canStop);
+    QCOMPARE(buttons.whyNotContinue.isEmpty(), buttons.canContinue);
+}
+
+void SearchDataTest::reasons() {
+    QCOMPARE(buttonsText(searchButtons(nullptr, {}, {})), QStringLiteral("search stop continue"));
+    Document document = documentOf(QStringLiteral("4@2"));
+    QVERIFY(searchButtons(&document, {}, {}).whyNotEdit.isEmpty());
+    document.search.state = SearchState::Paused;
+    QVERIFY(!searchButtons(&document, {}, {}).whyNotEdit.isEmpty());
+    // All trials are there: no new start, but more of them.
+    document.search.state = SearchState::Finished;
+    QCOMPARE(buttonsText(searchButtons(&document, QStringLiteral("All 64 trials are there."), {})),
+             QStringLiteral("search stop [continue]"));
+}
+
+void SearchDataTest::predictions() {
+    const auto points = predictedTrials(trialsFromText(QStringLiteral("4#1~0.5 2#1~0.9 !wrong-answer#2~0.7 8")));
+    QCOMPARE(points.size(), size_t(3)); // the last has no score
+    QCOMPARE(points[0].measured, 0.5);
+    QCOMPARE(points[1].measured, 1.);
+    QVERIFY(points[2].failed);
+    QCOMPARE(points[2].measured, 0.);
+    QCOMPARE(points[2].round, 2);
+}
+
+void SearchDataTest::rankQualityByRound() {
+    const auto quality = rankQuality(
+        trialsFromText(QStringLiteral("4#1~0.5 2#1~0.9 1#1~0.7 4#2~0.9 2#2~0.1 !wrong-answer#2~1 4#3~1 4")));
+    QCOMPARE(quality.size(), size_t(3));
+    QCOMPARE(quality[0].round, 1);
+    QCOMPARE(quality[0].ranksRight, 2. / 3);
+    QCOMPARE(quality[1].ranksRight, 0.);
+    QCOMPARE(quality[1].trials, 2);     // a failure has no rank
+    QVERIFY(quality[2].ranksRight < 0); // one trial is no pair
+}
+
+void SearchDataTest::bins() {
+    const auto list = scoreBins({0, 0.1F, 0.5F, 1, -INFINITY, NAN}, 2);
+    QCOMPARE(list.size(), size_t(2));
+    QCOMPARE(list[0].count, 2);
+    QCOMPARE(list[1].count, 2); // 0.5 begins the upper half
+    QCOMPARE(list[1].upper, 1.);
+    QVERIFY(scoreBins({}, 8).empty());
+    QVERIFY(scoreBins({-INFINITY}, 8).empty());
+    const auto equal = scoreBins({3, 3, 3}, 8);
+    QCOMPARE(equal.size(), size_t(1));
+    QCOMPARE(equal[0].count, 3);
+}
+
+void SearchDataTest::generations() {
+    RoundInfo round;
+    round.round = 2;
+    round.generations = {{0, 100, 0, 0.5F, 0.25F, {}}, {1, 100, 7, 0.75F, 0.5F, {}}};
+    QCOMPARE(generationTable({round}), QStringLiteral("round,generation,population,invalid,best,median\n"
+                                                      "2,0,100,0,0.5,0.25\n"
+                                                      "2,1,100,7,0.75,0.5\n"));
+}
+
+void SearchDataTest::violinOutline() {
+    const auto outline = violin({{0, 1, 10}, {1, 2, 0}, {2, 3, 5}}, 4, 0.4);
+    QCOMPARE(outline.size(), size_t(13)); // two corners a bin and side, closed
+    QCOMPARE(outline[0].x, 4.4);          // the widest
+    QCOMPARE(outline[2].x, 4.);           // none there
+    QCOMPARE(outline[4].x, 4.2);
+    QCOMPARE(outline[12].x, outline[0].x);
+    for (const auto &point : outline) QVERIFY(point.x >= 3.6 && point.x <= 4.4 && point.y >= 0 && point.y <= 3);
+    QVERIFY(violin({}, 0, 1).empty());
+}
+
+void SearchDataTest::roofs() {
+    const MachineRoofs machine{4, 50, 200, {{QStringLiteral("L1"), 1e11, 4e11}, {QStringLiteral("DRAM"), 1e10, 2e10}}};
+    const auto all = roofsOf(machine);
+    QStringList lines;
+    for (const auto &roof : all)
+        lines << QStringLiteral("%1: %2 at 1, ridge %3").arg(roof.name).arg(roof.at(1)).arg(roof.ridge);
+    QCOMPARE(lines.join(QLatin1Char('\n')), QStringLiteral("L1, all cores: 200 at 1, ridge 0.5\n"
+                                                           "DRAM, all cores: 20 at 1, ridge 10\n"
+                                                           "L1, one core: 50 at 1, ridge 0.5\n"
+                                                           "DRAM, one core: 10 at 1, ridge 5"));
+    QCOMPARE(attainable(all, 1), 20.);
+    QCOMPARE(attainable(all, 100), 200.);
+    QCOMPARE(limitText(all, 2), QStringLiteral("At 2 FLOP/byte this machine allows 40.00 GFLOP/s (DRAM, all cores)."));
+    QCOMPARE(limitText(all, 100),
+             QStringLiteral("At 100 FLOP/byte this machine allows 200.0 GFLOP/s (arithmetic, all cores)."));
+    QCOMPARE(limitText({}, 2), QString());
+    QVERIFY(std::isnan(attainable({}, 2)));
+    QVERIFY(roofsOf({4, 0, 0, {{QStringLiteral("L1"), 1e11, 4e11}}}).empty());
+}
+
+void SearchDataTest::intensity() {
+    const Workload workload = parseWorkload("workload matmul(N = 64)\n"
+                                            "a = placeholder [N, N] float32\n"
+                                            "b = placeholder [N, N] float32\n"
+                                            "c(i < N, j < N) = sum(k < N; a[i, k] * b[k, j])\n",
+                                            "matmul.te");
+    const Task task = makeTask(ComputeDag::fromWorkload(workload), parseTarget("llvm"));
+    QCOMPARE(compulsoryBytes(*task.dag), 3. * 64 * 64 * 4);
+    QCOMPARE(intensityOf(task), 2. * 64 * 64 * 64 / (3. * 64 * 64 * 4));
+}
+
+void SearchDataTest::descent() {
+    auto trials = trialsFromText(QStringLiteral("4#2 !wrong-answer#2 5"));
+    const auto origin = makeOrigin({});
+    origin->sketch = 1;
+    origin->round = 2;
+    origin->score = 0.25F;
+    const auto child = makeDescendant(origin, {}, {});
+    child->mutation = "tile-size";
+    child->generation = 1;
+    child->round = 2;
+    const auto last = makeDescendant(child, {}, {});
+    last->mutation = "crossover";
+    last->generation = 3;
+    last->round = 2;
+    last->score = 0.75F;
+    trials[0].ancestry = trials[1].ancestry = last;
+    QCOMPARE(descentText(trials[0], 0),
+             QString::fromUtf8("sampled from sketch 1 (0.250) → tile size, generation 1 → crossover, generation 3 "
+                               "(0.750) → trial 1: 4.000 ms"));
+    QVERIFY(descentText(trials[1], 1).endsWith(QString::fromUtf8("→ trial 2: wrong answer")));
+    QCOMPARE(descentText(trials[2], 2), QString());
+    origin->trial = 7;
+    QCOMPARE(descentOf(trials[0]).front().what, QStringLiteral("trial 7, measured before"));
+}
+
+void SearchDataTest::tip() {
+    Document document = documentOf(QStringLiteral("4@1#2~0.5 !wrong-answer@2#2"));
+    document.trials[0].sketch = 1;
+    document.trials[0].generation = 3;
+    document.trials[0].mutation = QStringLiteral("tile-size");
+    const QString valid = trialTip(document, 0, 1);
+    for (const char *part :
+         {"Trial 1", "the best", "4.000 ms", "0.250 GFLOP/s", "25.0 %", "Sketch", "Generation", "tile size", "0.500"})
+        QVERIFY2(valid.contains(QLatin1String(part)), part);
+    const QString failed = trialTip(document, 1, 1);
+    QVERIFY(failed.contains(QStringLiteral("wrong answer")));
+    QVERIFY(failed.contains(QStringLiteral("because, of &quot;that&quot;")));
+    QCOMPARE(trialTip(document, 2, 1), QString());
+}
+
+QTEST_GUILESS_MAIN(SearchDataTest)
+#include "search_data_test.moc"
