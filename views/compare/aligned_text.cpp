@@ -127,7 +127,9 @@ void AlignedText::pairUp(int leftFirst, int leftEnd, int rightFirst, int rightEn
     }
     // The pairing, in order, with the greatest likeness in all; lines that share less than a third stay alone.
     constexpr int kLeast = 34;
-    const auto cell = [m](int i, int j) { return static_cast<size_t>(i) * static_cast<size_t>(m + 1) + static_cast<size_t>(j); };
+    const auto cell = [m](int i, int j) {
+        return static_cast<size_t>(i) * static_cast<size_t>(m + 1) + static_cast<size_t>(j);
+    };
     std::vector<int> best(cell(n, m) + 1, 0);
     std::vector<char> paired(best.size(), 0);
     for (int i = n - 1; i >= 0; --i)
@@ -195,8 +197,8 @@ std::string_view AlignedText::line(Side side, int index) const {
 
 int AlignedText::lineOfNumber(Side side, int number) const {
     const auto &lines = m_sides[side].lines;
-    const auto after = std::upper_bound(lines.begin(), lines.end(), number,
-                                        [](int n, const Line &l) { return n < l.number; });
+    const auto after =
+        std::upper_bound(lines.begin(), lines.end(), number, [](int n, const Line &l) { return n < l.number; });
     return static_cast<int>(after - lines.begin()) - 1;
 }
 

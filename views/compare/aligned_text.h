@@ -46,7 +46,9 @@ class AlignedText {
     enum Side : uint8_t { Left, Right };
     [[nodiscard]] const std::vector<AlignedRow> &rows() const { return m_rows; }
     [[nodiscard]] std::string_view line(Side side, int index) const;
-    [[nodiscard]] int number(Side side, int index) const { return m_sides[side].lines[static_cast<size_t>(index)].number; }
+    [[nodiscard]] int number(Side side, int index) const {
+        return m_sides[side].lines[static_cast<size_t>(index)].number;
+    }
     [[nodiscard]] int lineCount(Side side) const { return static_cast<int>(m_sides[side].lines.size()); }
     /// The line with that number, or the last before it; -1 none.
     [[nodiscard]] int lineOfNumber(Side side, int number) const;

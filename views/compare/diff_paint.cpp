@@ -20,9 +20,9 @@ QColor mixed(const QColor &a, const QColor &b, float share) {
 
 Role roleOf(CodeStyle style) {
     static constexpr std::array<Role, kCodeStyles> roles{
-        Role::Text,      Role::CodeKeyword,  Role::CodeNumber, Role::CodeString,  Role::CodeComment,
-        Role::CodeFunction, Role::CodeType,  Role::CodeRegister, Role::CodeLabel, Role::CodeComment,
-        Role::Parallel,  Role::Vector,       Role::Unroll,     Role::ThreadBound};
+        Role::Text,         Role::CodeKeyword, Role::CodeNumber,   Role::CodeString, Role::CodeComment,
+        Role::CodeFunction, Role::CodeType,    Role::CodeRegister, Role::CodeLabel,  Role::CodeComment,
+        Role::Parallel,     Role::Vector,      Role::Unroll,       Role::ThreadBound};
     return roles[static_cast<size_t>(style)];
 }
 
@@ -107,7 +107,8 @@ void DiffText::paintSide(QPainter &painter, AlignedText::Side side, const Aligne
     if (differs) painter.fillRect(box, m_theme.tint(role));
     const int shownNumber = m_text->number(side, line);
     if (m_marked[side].contains(shownNumber)) painter.fillRect(box, m_theme.color(Role::Highlight));
-    const bool chosen = side == m_side && number >= std::min(m_anchor, m_current) && number <= std::max(m_anchor, m_current);
+    const bool chosen =
+        side == m_side && number >= std::min(m_anchor, m_current) && number <= std::max(m_anchor, m_current);
     if (chosen && (m_anchor != m_current || hasFocus())) {
         QColor veil = m_theme.color(Role::Accent);
         veil.setAlphaF(m_anchor == m_current ? 0.12F : 0.25F);
@@ -126,14 +127,14 @@ void DiffText::paintSide(QPainter &painter, AlignedText::Side side, const Aligne
         return QRectF(origin + from * m_advance, box.top(), (to - from) * m_advance, box.height());
     };
     if (row.kind == RowKind::Changed) {
-        const ChangedParts parts = changedParts(m_text->line(AlignedText::Left, row.left),
-                                                m_text->line(AlignedText::Right, row.right));
+        const ChangedParts parts =
+            changedParts(m_text->line(AlignedText::Left, row.left), m_text->line(AlignedText::Right, row.right));
         const QColor strong = mixed(m_theme.tint(role), m_theme.color(role), m_theme.dark() ? 0.35F : 0.3F);
         for (const auto &[at, length] : side == AlignedText::Left ? parts.left : parts.right)
             painter.fillRect(boxOf(at, length), strong);
     }
-    auto match = std::lower_bound(m_matches.begin(), m_matches.end(), number,
-                                  [](const Match &m, int r) { return m.row < r; });
+    auto match =
+        std::lower_bound(m_matches.begin(), m_matches.end(), number, [](const Match &m, int r) { return m.row < r; });
     for (; match != m_matches.end() && match->row == number; ++match) {
         if (match->side != side) continue;
         const bool current = match - m_matches.begin() == m_match;
@@ -187,7 +188,8 @@ void DiffText::paintStrip(QPainter &painter) {
     const int page = static_cast<int>(verticalScrollBar()->pageStep() * scale);
     painter.setPen(m_theme.color(Role::QuietText));
     painter.setBrush(Qt::NoBrush);
-    if (rows > verticalScrollBar()->pageStep()) painter.drawRect(strip.left(), first, strip.width() - 1, std::max(3, page));
+    if (rows > verticalScrollBar()->pageStep())
+        painter.drawRect(strip.left(), first, strip.width() - 1, std::max(3, page));
 }
 
 } // namespace loopscope

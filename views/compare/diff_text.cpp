@@ -22,7 +22,8 @@ void placeMatches(const AlignedText &text, AlignedText::Side side, const std::ve
                text.byteOf(side, line) + static_cast<int64_t>(text.line(side, line).size()) < match.at)
             ++line;
         if (line == text.lineCount(side)) return;
-        if (match.at >= text.byteOf(side, line)) put(line, static_cast<int>(match.at - text.byteOf(side, line)), match.length);
+        if (match.at >= text.byteOf(side, line))
+            put(line, static_cast<int>(match.at - text.byteOf(side, line)), match.length);
     }
 }
 
@@ -55,7 +56,8 @@ void DiffText::setText(std::shared_ptr<const AlignedText> text, CodeLanguage lan
     m_current = m_anchor = 0;
     layoutText();
     if (again && number >= 0) {
-        m_current = m_anchor = std::max(0, rowOfLine(AlignedText::Left, m_text->lineOfNumber(AlignedText::Left, number)));
+        m_current = m_anchor =
+            std::max(0, rowOfLine(AlignedText::Left, m_text->lineOfNumber(AlignedText::Left, number)));
         verticalScrollBar()->setValue(m_current - top);
     } else {
         verticalScrollBar()->setValue(0);
@@ -96,8 +98,9 @@ void DiffText::changeEvent(QEvent *event) {
 QRect DiffText::pane(AlignedText::Side side) const {
     const int strip = static_cast<int>(m_advance * 1.5);
     const int middle = (viewport()->width() - strip) / 2;
-    return side == AlignedText::Left ? QRect(0, 0, middle, viewport()->height())
-                                     : QRect(middle + 1, 0, viewport()->width() - strip - middle - 1, viewport()->height());
+    return side == AlignedText::Left
+               ? QRect(0, 0, middle, viewport()->height())
+               : QRect(middle + 1, 0, viewport()->width() - strip - middle - 1, viewport()->height());
 }
 
 bool DiffText::stripAt(int x) const { return x > pane(AlignedText::Right).right(); }
@@ -106,7 +109,8 @@ int DiffText::gutter() const {
     int largest = 99;
     if (m_text)
         for (const auto side : {AlignedText::Left, AlignedText::Right})
-            if (m_text->lineCount(side) > 0) largest = std::max(largest, m_text->number(side, m_text->lineCount(side) - 1));
+            if (m_text->lineCount(side) > 0)
+                largest = std::max(largest, m_text->number(side, m_text->lineCount(side) - 1));
     return static_cast<int>(m_advance * (static_cast<double>(QString::number(largest).size()) + 3.5));
 }
 
@@ -122,7 +126,8 @@ int DiffText::rowOfLine(AlignedText::Side side, int line) const {
     for (size_t row = 0; row < rows.size(); ++row) {
         const int here = side == AlignedText::Left ? rows[row].left : rows[row].right;
         if (here < 0) continue;
-        if (here == line || (rows[row].kind == RowKind::Skipped && line < here + rows[row].skipped)) return static_cast<int>(row);
+        if (here == line || (rows[row].kind == RowKind::Skipped && line < here + rows[row].skipped))
+            return static_cast<int>(row);
         if (here > line) return static_cast<int>(row);
     }
     return static_cast<int>(rows.size()) - 1;
@@ -162,11 +167,12 @@ void DiffText::setMatches(std::vector<FindMatch> left, std::vector<FindMatch> ri
         };
         place(AlignedText::Left, left);
         place(AlignedText::Right, right);
-        std::stable_sort(m_matches.begin(), m_matches.end(), [](const Match &a, const Match &b) { return a.row < b.row; });
-        const auto next = std::find_if(m_matches.begin(), m_matches.end(),
-                                       [this](const Match &match) { return match.row >= verticalScrollBar()->value(); });
-        if (!m_matches.empty())
-            m_match = next == m_matches.end() ? 0 : static_cast<int>(next - m_matches.begin());
+        std::stable_sort(m_matches.begin(), m_matches.end(),
+                         [](const Match &a, const Match &b) { return a.row < b.row; });
+        const auto next = std::find_if(m_matches.begin(), m_matches.end(), [this](const Match &match) {
+            return match.row >= verticalScrollBar()->value();
+        });
+        if (!m_matches.empty()) m_match = next == m_matches.end() ? 0 : static_cast<int>(next - m_matches.begin());
         showMatch();
     }
     viewport()->update();
@@ -218,7 +224,8 @@ void DiffText::stepDifference(int direction) {
 int DiffText::currentDifference() const {
     if (!m_text) return -1;
     const auto &differences = m_text->differences();
-    return static_cast<int>(std::upper_bound(differences.begin(), differences.end(), m_current) - differences.begin()) - 1;
+    return static_cast<int>(std::upper_bound(differences.begin(), differences.end(), m_current) - differences.begin()) -
+           1;
 }
 
 void DiffText::moveTo(int row, bool extend) {

@@ -60,8 +60,8 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
 
   private:
     struct Cells {
-        QString text;              // tabs expanded
-        std::vector<int> columnOf; // by byte, and one behind the last
+        QString text;                  // tabs expanded
+        std::vector<int> columnOf;     // by byte, and one behind the last
         std::vector<CodeStyle> styles; // by character
     };
     [[nodiscard]] Cells cells(std::string_view line) const;
@@ -81,7 +81,7 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     std::shared_ptr<const AlignedText> m_text;
     CodeLanguage m_language = CodeLanguage::Plain;
     QFont m_font;
-    int m_height = 1;  // of a row
+    int m_height = 1;    // of a row
     qreal m_advance = 1; // of a character
     int m_current = 0;
     int m_anchor = 0;

@@ -31,9 +31,7 @@ class Matcher {
 
   private:
     [[nodiscard]] bool cancelled() const { return m_cancel != nullptr && *m_cancel; }
-    [[nodiscard]] bool same(int i, int j) const {
-        return m_a[static_cast<size_t>(i)] == m_b[static_cast<size_t>(j)];
-    }
+    [[nodiscard]] bool same(int i, int j) const { return m_a[static_cast<size_t>(i)] == m_b[static_cast<size_t>(j)]; }
     void pair(int i, int j) { m_match[static_cast<size_t>(i)] = j; }
 
     void trim(Gap &gap) {

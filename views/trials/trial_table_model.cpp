@@ -1,5 +1,7 @@
 #include "views/trials/trial_table_model.h"
 
+#include "views/session/selection.h"
+
 #include <QMimeData>
 #include <QScopedValueRollback>
 
@@ -345,7 +347,7 @@ bool TrialTableModel::setData(const QModelIndex &index, const QVariant &value, i
     return true;
 }
 
-QStringList TrialTableModel::mimeTypes() const { return {QLatin1String(kMimeType), QStringLiteral("text/plain")}; }
+QStringList TrialTableModel::mimeTypes() const { return {QLatin1String(kTrialsMimeType), QStringLiteral("text/plain")}; }
 
 QMimeData *TrialTableModel::mimeData(const QModelIndexList &indexes) const {
     std::vector<int> trials;
@@ -359,7 +361,7 @@ QMimeData *TrialTableModel::mimeData(const QModelIndexList &indexes) const {
         names << QStringLiteral("trial %1").arg(t + 1);
     }
     auto *data = new QMimeData;
-    data->setData(QLatin1String(kMimeType), numbers.join(QLatin1Char(' ')).toUtf8());
+    data->setData(QLatin1String(kTrialsMimeType), numbers.join(QLatin1Char(' ')).toUtf8());
     data->setText(names.join(QStringLiteral(", ")));
     return data;
 }

@@ -24,7 +24,6 @@ class TrialTableModel : public QAbstractTableModel {
         TrialRole,                   // of a cell: number of the trial, from 0
         MarkedRole,                  // of a cell: selected elsewhere
     };
-    static constexpr auto kMimeType = "application/x-loopscope-trials"; // numbers, from 0, joined by spaces
 
     explicit TrialTableModel(const Theme &theme, QObject *parent = nullptr);
 
