@@ -19,6 +19,8 @@ struct ScheduleRef {
     int number = 0; // of the sketch (Document::sketches) or of the trial (Document::trials), from 0
     bool operator==(const ScheduleRef &) const = default;
 };
+/// What dragged trials are called: their numbers, from 0, joined by blanks.
+inline constexpr auto kTrialsMimeType = "application/x-loopscope-trials";
 QString
 scheduleName(const ScheduleRef &ref); // "naive schedule", "sketch 2", "trial 17" (trials count from 1 for people)
 

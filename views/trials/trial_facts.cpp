@@ -75,7 +75,6 @@ void TrialFacts::take(int trial) {
     const bool valid = e.valid();
     const double flops = m_document->flops();
     values.seconds = valid ? orNone(e.seconds(), true) : kNone;
-    values.spread = valid && (!e.again.empty() || e.trial.seconds.size() > 1) ? e.spread() : kNone;
     values.gflops = flops > 0 && values.seconds > 0 ? flops / values.seconds / 1e9 : orNone(e.gflops, e.gflops > 0);
     if (values.seconds < m_bestSeconds) m_bestSeconds = values.seconds;
 }
@@ -109,7 +108,7 @@ double TrialFacts::number(TrialColumn column, int trial) const {
     case TrialColumn::Time:
         return values.seconds;
     case TrialColumn::Spread:
-        return values.spread;
+        return e.valid() && (!e.again.empty() || e.trial.seconds.size() > 1) ? e.spread() : kNone;
     case TrialColumn::Gflops:
         return values.gflops;
     case TrialColumn::Peak:

@@ -47,7 +47,6 @@ class TrialFacts {
   private:
     struct Values {
         double seconds = 0; // NaN when it failed
-        double spread = 0;
         double gflops = 0;
         int shape = -1;
     };

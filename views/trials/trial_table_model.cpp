@@ -1,5 +1,7 @@
 #include "views/trials/trial_table_model.h"
 
+#include "views/session/selection.h"
+
 #include <QMimeData>
 #include <QScopedValueRollback>
 
@@ -50,9 +52,9 @@ void TrialTableModel::setDocument(const Document *document) {
     m_scale = timeScaleFor(m_facts.bestSeconds());
     m_rows.clear();
     if (m_sortColumn >= columnCount()) m_sortColumn = -1; // a loop that this task has not
-    for (int t = 0; t < m_facts.size(); ++t)
+    reorder();
+    for (const int t : m_order)
         if (passes(t)) m_rows.push_back(t);
-    std::sort(m_rows.begin(), m_rows.end(), [this](int a, int b) { return before(a, b); });
     indexRows();
     endResetModel();
     Q_EMIT tileColumnsChanged();
@@ -64,18 +66,15 @@ void TrialTableModel::trialsAdded(int first, int count) {
     m_facts.add(first, count);
     addTileColumns();
     if (m_facts.bestSeconds() != bestBefore) updateScale();
-    if (m_filter && m_filter->relative()) {
-        rebuild();
-    } else {
-        std::vector<int> rows = m_rows;
-        for (int t = first; t < first + count; ++t)
-            if (passes(t)) rows.push_back(t);
-        const auto inOrder = [this](int a, int b) { return before(a, b); };
-        const auto middle = rows.begin() + static_cast<ptrdiff_t>(m_rows.size());
-        std::sort(middle, rows.end(), inOrder);
-        std::inplace_merge(rows.begin(), middle, rows.end(), inOrder);
-        setRows(std::move(rows));
+    const auto old = static_cast<ptrdiff_t>(m_order.size());
+    for (int t = first; t < first + count; ++t) {
+        m_order.push_back(t);
+        m_keys.push_back(sortKey(t));
     }
+    const auto inOrder = [this](int a, int b) { return before(a, b); };
+    std::sort(m_order.begin() + old, m_order.end(), inOrder);
+    std::inplace_merge(m_order.begin(), m_order.begin() + old, m_order.end(), inOrder);
+    refilter();
     columnChanged(static_cast<int>(TrialColumn::Rank));
     Q_EMIT rowsShownChanged();
 }
@@ -84,7 +83,8 @@ void TrialTableModel::trialsChanged(const std::vector<int> &trials) {
     m_facts.change(trials);
     std::erase_if(m_remeasuring, [&](int t) { return std::find(trials.begin(), trials.end(), t) != trials.end(); });
     updateScale();
-    rebuild();
+    reorder();
+    refilter();
     for (const int t : trials)
         if (const int row = rowOf(t); row >= 0) Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
     columnChanged(static_cast<int>(TrialColumn::Rank));
@@ -93,7 +93,7 @@ void TrialTableModel::trialsChanged(const std::vector<int> &trials) {
 
 void TrialTableModel::setBest(int trial) {
     const int before = std::exchange(m_best, trial);
-    if (m_filter && m_filter->relative()) rebuild();
+    if (m_filter && m_filter->relative()) refilter();
     for (const int t : {before, trial})
         if (const int row = rowOf(t); row >= 0) Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
     Q_EMIT rowsShownChanged();
@@ -101,7 +101,7 @@ void TrialTableModel::setBest(int trial) {
 
 void TrialTableModel::setPeak(double gflops) {
     m_facts.setPeak(gflops);
-    if (m_filter || m_sortColumn == static_cast<int>(TrialColumn::Peak)) rebuild();
+    if (m_filter) refilter();
     columnChanged(static_cast<int>(TrialColumn::Peak));
     Q_EMIT rowsShownChanged();
 }
@@ -133,27 +133,29 @@ void TrialTableModel::columnChanged(int column) {
 void TrialTableModel::setFilter(std::shared_ptr<const TrialFilter> filter) {
     if (filter == m_filter) return;
     m_filter = std::move(filter);
-    rebuild();
+    refilter();
     Q_EMIT rowsShownChanged();
 }
 
 void TrialTableModel::setOnly(std::optional<std::vector<int>> trials) {
     if (trials == m_only) return;
     m_only = std::move(trials);
-    rebuild();
+    refilter();
     Q_EMIT rowsShownChanged();
 }
 
 void TrialTableModel::setPinnedFirst(bool first) {
     if (first == m_pinnedFirst) return;
     m_pinnedFirst = first;
-    rebuild();
+    reorder();
+    refilter();
 }
 
 void TrialTableModel::sort(int column, Qt::SortOrder order) {
     m_sortColumn = column < columnCount() ? column : -1;
     m_sortOrder = order;
-    rebuild();
+    reorder();
+    refilter();
 }
 
 void TrialTableModel::setMarked(std::vector<int> trials) {
@@ -210,12 +212,31 @@ bool TrialTableModel::before(int a, int b) const {
     return order != 0 ? order < 0 : a < b;
 }
 
-void TrialTableModel::rebuild() {
+double TrialTableModel::sortKey(int trial) const {
+    if (m_sortColumn < 0 || m_sortColumn >= kFixedColumns) return 0;
+    const TrialColumn column = fixed(m_sortColumn);
+    // The same order by numbers that later trials, or measuring the peak, do not shift.
+    if (column == TrialColumn::Rank) return m_facts.seconds(trial);
+    return m_facts.number(column == TrialColumn::Peak ? TrialColumn::Gflops : column, trial);
+}
+
+void TrialTableModel::reorder() {
+    const auto count = static_cast<size_t>(m_facts.size());
+    m_keys.resize(count);
+    for (size_t t = 0; t < count; ++t) m_keys[t] = sortKey(static_cast<int>(t));
+    m_order.resize(count);
+    std::iota(m_order.begin(), m_order.end(), 0);
+    std::sort(m_order.begin(), m_order.end(), [this](int a, int b) { return before(a, b); });
+}
+
+void TrialTableModel::refilter() {
+    // Asked in the order they lie in memory: in the order of the table every trial would be a cache miss.
+    std::vector<char> passed(m_order.size());
+    for (size_t t = 0; t < passed.size(); ++t) passed[t] = passes(static_cast<int>(t)) ? 1 : 0;
     std::vector<int> rows;
-    rows.reserve(m_rows.size());
-    for (int t = 0; t < m_facts.size(); ++t)
-        if (passes(t)) rows.push_back(t);
-    std::sort(rows.begin(), rows.end(), [this](int a, int b) { return before(a, b); });
+    rows.reserve(m_order.size());
+    for (const int t : m_order)
+        if (passed[static_cast<size_t>(t)] != 0) rows.push_back(t);
     setRows(std::move(rows));
 }
 
@@ -326,7 +347,7 @@ bool TrialTableModel::setData(const QModelIndex &index, const QVariant &value, i
     return true;
 }
 
-QStringList TrialTableModel::mimeTypes() const { return {QLatin1String(kMimeType), QStringLiteral("text/plain")}; }
+QStringList TrialTableModel::mimeTypes() const { return {QLatin1String(kTrialsMimeType), QStringLiteral("text/plain")}; }
 
 QMimeData *TrialTableModel::mimeData(const QModelIndexList &indexes) const {
     std::vector<int> trials;
@@ -340,7 +361,7 @@ QMimeData *TrialTableModel::mimeData(const QModelIndexList &indexes) const {
         names << QStringLiteral("trial %1").arg(t + 1);
     }
     auto *data = new QMimeData;
-    data->setData(QLatin1String(kMimeType), numbers.join(QLatin1Char(' ')).toUtf8());
+    data->setData(QLatin1String(kTrialsMimeType), numbers.join(QLatin1Char(' ')).toUtf8());
     data->setText(names.join(QStringLiteral(", ")));
     return data;
 }

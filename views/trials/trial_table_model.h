@@ -24,7 +24,6 @@ class TrialTableModel : public QAbstractTableModel {
         TrialRole,                   // of a cell: number of the trial, from 0
         MarkedRole,                  // of a cell: selected elsewhere
     };
-    static constexpr auto kMimeType = "application/x-loopscope-trials"; // numbers, from 0, joined by spaces
 
     explicit TrialTableModel(const Theme &theme, QObject *parent = nullptr);
 
@@ -79,11 +78,13 @@ class TrialTableModel : public QAbstractTableModel {
   private:
     [[nodiscard]] bool passes(int trial) const;
     [[nodiscard]] bool before(int a, int b) const; // in the order asked for
+    [[nodiscard]] double sortKey(int trial) const;
     [[nodiscard]] QString tooltip(int trial, int column) const;
     [[nodiscard]] QVariant look(int trial, int column, int role) const;
     /// Goes to these rows: takes out what left, appends what came, permutes.
     void setRows(std::vector<int> rows);
-    void rebuild(); // filters and sorts all
+    void reorder(); // sorts all trials anew
+    void refilter();
     void indexRows();
     void updateScale();
     void columnChanged(int column);
@@ -91,6 +92,8 @@ class TrialTableModel : public QAbstractTableModel {
 
     const Theme &m_theme;
     TrialFacts m_facts;
+    std::vector<int> m_order;   // all trials in the order asked for; a filter only picks from it
+    std::vector<double> m_keys; // by trial, what a column of numbers is sorted by
     std::vector<int> m_rows;
     std::vector<int> m_rowOf; // by trial, -1 hidden
     std::vector<char> m_isMarked;

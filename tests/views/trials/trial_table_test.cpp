@@ -1,6 +1,7 @@
 // The table of candidates without a window: rows, order, cells, insertion, texts for other programs.
 
 #include "fabricated_trials.h"
+#include "views/session/selection.h"
 #include "views/settings/theme.h"
 #include "views/trials/failure_summary.h"
 #include "views/trials/table_text.h"
@@ -386,7 +387,7 @@ class TrialTableTest : public QObject {
         model.setDocument(document.get());
         const std::unique_ptr<QMimeData> data(
             model.mimeData({model.index(3, 0), model.index(3, 1), model.index(1, 0)}));
-        QCOMPARE(data->data(u(TrialTableModel::kMimeType)), QByteArray("1 3"));
+        QCOMPARE(data->data(u(kTrialsMimeType)), QByteArray("1 3"));
         QCOMPARE(data->text(), u("trial 2, trial 4"));
     }
 };

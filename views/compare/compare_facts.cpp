@@ -1,0 +1,118 @@
+#include "views/compare/compare_facts.h"
+
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+
+const QString kDot = QStringLiteral(" \u00b7 ");
+
+const TrialEntry *trialOf(const Document &document, const ScheduleRef &ref) {
+    return ref.kind == ScheduleRef::Kind::Trial && scheduleExists(document, ref)
+               ? &document.trials[static_cast<size_t>(ref.number)]
+               : nullptr;
+}
+
+struct Times {
+    double shown = 0, low = 0, high = 0;
+};
+
+std::optional<Times> timesOf(const Document &document, const ScheduleRef &ref) {
+    if (ref.kind == ScheduleRef::Kind::Naive && document.naiveSeconds > 0)
+        return Times{document.naiveSeconds, document.naiveSeconds, document.naiveSeconds};
+    const TrialEntry *entry = trialOf(document, ref);
+    if (entry == nullptr || !entry->valid() || !std::isfinite(entry->seconds())) return std::nullopt;
+    std::vector<double> samples = entry->again.empty() ? entry->trial.seconds : entry->again.back();
+    std::sort(samples.begin(), samples.end());
+    const auto at = [&](double share) {
+        return samples[static_cast<size_t>(share * static_cast<double>(samples.size() - 1) + 0.5)];
+    };
+    const double shown = entry->seconds();
+    return Times{shown, std::min(shown, at(0.1)), std::max(shown, at(0.9))};
+}
+
+QString times(double ratio) { return QString::number(ratio, 'f', ratio < 9.995 ? 2 : 1) + QChar(0x00d7); }
+
+} // namespace
+
+bool scheduleExists(const Document &document, const ScheduleRef &ref) {
+    switch (ref.kind) {
+    case ScheduleRef::Kind::Naive:
+        return document.task != nullptr;
+    case ScheduleRef::Kind::Sketch:
+        return ref.number >= 0 && static_cast<size_t>(ref.number) < document.sketches.size();
+    case ScheduleRef::Kind::Trial:
+        return ref.number >= 0 && static_cast<size_t>(ref.number) < document.trials.size();
+    }
+    return false;
+}
+
+QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
+    if (ref.kind == ScheduleRef::Kind::Naive)
+        return document.naiveSeconds > 0 ? timeText(document.naiveSeconds) : QStringLiteral("no steps; not measured");
+    if (ref.kind == ScheduleRef::Kind::Sketch) {
+        if (!scheduleExists(document, ref)) return {};
+        const auto steps = document.sketches[static_cast<size_t>(ref.number)].state.steps().size();
+        return QStringLiteral("%1 steps, lengths open; never measured").arg(steps);
+    }
+    const TrialEntry *entry = trialOf(document, ref);
+    if (entry == nullptr) return {};
+    QStringList facts;
+    if (entry->valid()) {
+        facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
+        const double flops = document.flops();
+        if (flops > 0) facts << gflopsText(flops / entry->seconds() / 1e9);
+        if (document.best == ref.number) facts << QStringLiteral("the best");
+    } else {
+        facts << QStringLiteral("failed: %1").arg(qt(trialErrorName(entry->trial.error)));
+    }
+    if (entry->sketch >= 0) facts << QStringLiteral("sketch %1").arg(entry->sketch);
+    if (!entry->mutation.isEmpty()) facts << entry->mutation;
+    return facts.join(kDot);
+}
+
+std::optional<SpeedRatio> speedRatio(const Document &document, const ScheduleRef &a, const ScheduleRef &b) {
+    const auto x = timesOf(document, a);
+    const auto y = timesOf(document, b);
+    if (!x || !y || x->low <= 0 || y->low <= 0) return std::nullopt;
+    return SpeedRatio{x->shown / y->shown, x->low / y->high, x->high / y->low};
+}
+
+QString speedVerdict(const Document &document, const ScheduleRef &a, const ScheduleRef &b) {
+    const auto ratio = speedRatio(document, a, b);
+    if (!ratio) return {};
+    const bool second = ratio->ratio >= 1; // b is the faster one
+    const double shown = second ? ratio->ratio : 1 / ratio->ratio;
+    const double low = second ? ratio->low : 1 / ratio->high;
+    const double high = second ? ratio->high : 1 / ratio->low;
+    const QString range = QStringLiteral("%1 to %2").arg(times(low), times(high));
+    if (!ratio->clear()) return QStringLiteral("no clear difference (%1)").arg(range);
+    return QStringLiteral("%1 is %2 as fast as %3 (%4)")
+        .arg(scheduleName(second ? b : a), times(shown), scheduleName(second ? a : b), range);
+}
+
+std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString &text) {
+    QString word = text.trimmed().toLower();
+    if (word.startsWith(QLatin1String("naive"))) return ScheduleRef{};
+    ScheduleRef ref{ScheduleRef::Kind::Trial, document.best};
+    if (word != QLatin1String("best")) {
+        int first = 1;
+        if (word.startsWith(QLatin1String("sketch"))) {
+            ref.kind = ScheduleRef::Kind::Sketch;
+            first = 0;
+            word = word.mid(6);
+        } else if (word.startsWith(QLatin1String("trial"))) {
+            word = word.mid(5);
+        }
+        bool good = false;
+        ref.number = word.trimmed().section(QLatin1Char(' '), 0, 0).toInt(&good) - first;
+        if (!good) return std::nullopt;
+    }
+    return scheduleExists(document, ref) ? std::make_optional(ref) : std::nullopt;
+}
+
+} // namespace loopscope

@@ -1,0 +1,29 @@
+#pragma once
+// What a side is called, what is known of it, and which of two is faster, in words.
+
+#include "views/session/document.h"
+#include "views/session/selection.h"
+
+#include <optional>
+
+namespace loopscope {
+
+bool scheduleExists(const Document &document, const ScheduleRef &ref);
+/// "2.620 ms ± 1.1 % · 102.3 GFLOP/s · sketch 0 · crossover"; why there is no time otherwise.
+QString scheduleFacts(const Document &document, const ScheduleRef &ref);
+
+struct SpeedRatio {
+    double ratio = 1; // time of a / time of b
+    double low = 1;   // between the 10th and 90th percentiles of both
+    double high = 1;
+    [[nodiscard]] bool clear() const { return low > 1 || high < 1; }
+};
+/// Empty unless both have times.
+std::optional<SpeedRatio> speedRatio(const Document &document, const ScheduleRef &a, const ScheduleRef &b);
+/// "trial 17 is 1.23× as fast as trial 4 (1.19× to 1.27×)"; says so when the difference drowns in the spread.
+QString speedVerdict(const Document &document, const ScheduleRef &a, const ScheduleRef &b);
+
+/// "17", "trial 17", "sketch 2", "naive", "best"; empty when the document has no such schedule.
+std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString &text);
+
+} // namespace loopscope

@@ -1,0 +1,367 @@
+#include "views/compare/compare_view.h"
+
+#include "measure/listing.h"
+#include "views/compare/compare_facts.h"
+#include "views/compare/diff_text.h"
+#include "views/compare/side_card.h"
+#include "views/session/step_names.h"
+#include "views/session/text.h"
+#include "views/text/find_line.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSaveFile>
+#include <QStackedWidget>
+#include <QTabBar>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+CodeLanguage languageOf(CompareView::Tab tab) {
+    switch (tab) {
+    case CompareView::Loops:
+        return CodeLanguage::LoopProgram;
+    case CompareView::C:
+        return CodeLanguage::C;
+    case CompareView::Assembly:
+        return CodeLanguage::Assembly;
+    case CompareView::Steps:
+        break;
+    }
+    return CodeLanguage::Plain;
+}
+
+/// Steps as lines; those of one kind on one loop belong together, whatever their factors are.
+SideText stepsText(const DagPtr &dag, const Steps &steps) {
+    SideText side;
+    side.firstNumber = 0; // as refusals number them
+    const NamedSteps named = nameSteps(dag, steps);
+    for (const NamedStep &step : named.steps) {
+        side.text += QStringLiteral("%1  %2\n").arg(step.tag, -4).arg(step.sentence).toStdString();
+        side.keys.push_back(std8(step.tag + QLatin1Char('\t') + step.stage + QLatin1Char('\t') + step.iterator));
+    }
+    return side;
+}
+
+const QString kState = QStringLiteral("state");
+
+} // namespace
+
+void CompareView::compare(const ScheduleRef &left, const ScheduleRef &right) {
+    m_sides[AlignedText::Left] = left;
+    m_sides[AlignedText::Right] = right;
+    refresh();
+}
+
+void CompareView::choose(AlignedText::Side side, const ScheduleRef &ref) {
+    m_sides[side] = ref;
+    refresh();
+}
+
+void CompareView::setTab(Tab tab) { m_tabs->setCurrentIndex(tab); }
+
+void CompareView::documentShown() {
+    const Document *document = m_context.session.document();
+    for (auto &side : m_sides)
+        if (side && (document == nullptr || !scheduleExists(*document, *side))) side.reset();
+    m_made.reset();
+    refresh();
+}
+
+FormsPtr CompareView::formsOf(AlignedText::Side side) const {
+    return m_sides[side] ? m_context.session.forms(*m_sides[side]) : nullptr;
+}
+
+DiffFilter CompareView::filter() const {
+    DiffFilter filter;
+    filter.ignoreBlanks = m_blanks->isChecked();
+    filter.ignoreRegisters = m_tab == Assembly && m_registers->isChecked();
+    filter.hideDirectives = m_tab == Assembly && m_directives->isChecked();
+    return filter;
+}
+
+std::optional<SideText> CompareView::sideText(AlignedText::Side side, QString &sentence) const {
+    const ScheduleRef ref = *m_sides[side];
+    const QString name = scheduleName(ref);
+    SideText text;
+    if (m_tab == Assembly) {
+        QString problem;
+        const ListingPtr listing = m_context.session.listing(ref, &problem);
+        if (!listing) {
+            sentence = problem.isEmpty() ? tr("Compiling %1 \u2026").arg(name)
+                                         : tr("There is no assembly of %1: %2").arg(name, problem);
+            return std::nullopt;
+        }
+        text.text = listing->assembly.text;
+        return text;
+    }
+    const FormsPtr &forms = m_forms[side];
+    if (!forms) {
+        sentence = tr("Lowering %1 \u2026").arg(name);
+        return std::nullopt;
+    }
+    const bool refused = !forms->refusal.isEmpty() || forms->passes.empty();
+    if (m_tab == Steps) return stepsText(m_context.session.document()->task->dag, forms->steps);
+    if (m_tab == Loops) {
+        // A sketch has no program, but loops all the same: both sides then show the state.
+        const auto hasProgram = [](const FormsPtr &f) { return f && f->refusal.isEmpty() && !f->passes.empty(); };
+        const bool state = m_pass->currentText() == kState || !hasProgram(m_forms[0]) || !hasProgram(m_forms[1]);
+        if (state && forms->stateText.isEmpty()) {
+            sentence = tr("%1 has no loops: %2").arg(name, forms->refusal);
+            return std::nullopt;
+        }
+        const auto pass = std::find_if(forms->passes.begin(), forms->passes.end(),
+                                       [this](const PassForm &p) { return p.name == m_pass->currentText(); });
+        text.text = std8(state                         ? forms->stateText
+                         : pass == forms->passes.end() ? forms->passes.back().text
+                                                       : pass->text);
+        return text;
+    }
+    if (refused) {
+        sentence = tr("There is no C of %1: %2").arg(name, forms->refusal);
+        return std::nullopt;
+    }
+    text.text = std8(forms->cText);
+    return text;
+}
+
+void CompareView::refresh() {
+    const Document *document = m_context.session.document();
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) m_cards[side]->setSchedule(m_sides[side]);
+    const bool both = m_sides[0] && m_sides[1] && document != nullptr && document->task;
+    m_verdict->setText(both ? speedVerdict(*document, *m_sides[0], *m_sides[1]) : QString());
+    m_verdict->setVisible(!m_verdict->text().isEmpty());
+    m_pass->setVisible(m_tab == Loops);
+    m_registers->setEnabled(m_tab == Assembly);
+    m_directives->setEnabled(m_tab == Assembly);
+    if (!both) {
+        m_made.reset();
+        if (m_job != 0) m_context.session.jobs().cancel(std::exchange(m_job, 0));
+        m_forms[0].reset();
+        m_forms[1].reset();
+        if (document == nullptr)
+            say(tr("Nothing is open"), tr("Open a workload or a tuning log to compare its schedules."));
+        else
+            say(tr("Two schedules side by side"),
+                tr("Select two candidates in the table and press Compare (Ctrl+D), drop them on the fields above, or "
+                   "choose any two schedules there: trials, sketches, the naive one."));
+        return;
+    }
+    m_forms[0] = formsOf(AlignedText::Left);
+    m_forms[1] = formsOf(AlignedText::Right);
+    if (m_forms[0] && m_forms[1]) {
+        // Passes both have, in their order; the choice stays.
+        const auto longest = m_forms[0]->passes.size() >= m_forms[1]->passes.size() ? m_forms[0] : m_forms[1];
+        QStringList passes{kState};
+        for (const PassForm &pass : longest->passes) passes << pass.name;
+        QStringList shown;
+        for (int i = 0; i < m_pass->count(); ++i) shown << m_pass->itemText(i);
+        if (passes != shown) {
+            const QSignalBlocker quiet(m_pass);
+            const QString chosen = m_pass->count() > 1 ? m_pass->currentText() : passes.back();
+            m_pass->clear();
+            m_pass->addItems(passes);
+            m_pass->setCurrentIndex(std::max<int>(
+                0, static_cast<int>(passes.contains(chosen) ? passes.indexOf(chosen) : passes.size() - 1)));
+        }
+    }
+    QString waiting;
+    std::optional<SideText> texts[2];
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+        QString sentence;
+        texts[side] = sideText(side, sentence);
+        if (!sentence.isEmpty()) waiting += (waiting.isEmpty() ? QString() : QStringLiteral("\n")) + sentence;
+    }
+    if (!texts[0] || !texts[1]) {
+        m_made.reset();
+        const bool refused = !waiting.contains(QChar(0x2026));
+        say(refused ? tr("Nothing to compare here") : tr("One moment"), waiting);
+        return;
+    }
+    Made made{m_tab, filter(), m_tab == Loops ? m_pass->currentText() : QString(), {nullptr, nullptr}};
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+        if (m_tab == Assembly) m_listings[side] = m_context.session.listing(*m_sides[side]);
+        made.sources[side] =
+            m_tab == Assembly ? m_listings[side].get() : static_cast<const void *>(m_forms[side].get());
+    }
+    if (m_made == made) return;
+    m_made = made;
+    startDiff(std::move(*texts[0]), std::move(*texts[1]));
+}
+
+void CompareView::startDiff(SideText left, SideText right) {
+    if (m_job != 0) m_context.session.jobs().cancel(m_job);
+    const QString title = tr("Comparing %1 with %2").arg(scheduleName(*m_sides[0]), scheduleName(*m_sides[1]));
+    if (!m_aligned || m_stack->currentWidget() != m_diff) say(tr("One moment"), title + QStringLiteral(" \u2026"));
+    const DiffFilter filter = this->filter();
+    m_job = m_context.session.jobs().start(
+        title, this,
+        [left = std::move(left), right = std::move(right), filter](JobControl &control) mutable {
+            return AlignedText::make(std::move(left), std::move(right), filter, &control.cancelFlag());
+        },
+        [this](std::shared_ptr<const AlignedText> aligned) {
+            m_job = 0;
+            if (!aligned) return;
+            m_aligned = std::move(aligned);
+            showDiff();
+        });
+}
+
+void CompareView::showDiff() {
+    if (!m_aligned) return;
+    constexpr int kContext = 3;
+    m_diff->setText(m_only->isChecked() ? m_aligned->folded(kContext) : m_aligned, languageOf(m_tab));
+    m_stack->setCurrentWidget(m_diff);
+    if (m_find->isVisible()) find();
+    followSelection();
+    showCount();
+}
+
+void CompareView::say(const QString &title, const QString &sentence) {
+    m_noticeTitle->setText(title);
+    m_notice->setText(sentence);
+    m_stack->setCurrentIndex(1);
+    m_count->clear();
+}
+
+QString CompareView::notice() const { return m_stack->currentWidget() == m_diff ? QString() : m_notice->text(); }
+
+void CompareView::showCount() {
+    if (m_stack->currentWidget() != m_diff || !m_diff->text()) {
+        m_count->clear();
+        return;
+    }
+    const auto total = m_diff->text()->differences().size();
+    if (total == 0) {
+        const bool same = m_aligned->text(AlignedText::Left) == m_aligned->text(AlignedText::Right);
+        m_count->setText(same ? tr("identical") : tr("no difference with these filters"));
+        return;
+    }
+    const QString lines = tr("~%1  +%2  \u2212%3")
+                              .arg(m_aligned->count(RowKind::Changed))
+                              .arg(m_aligned->count(RowKind::Added))
+                              .arg(m_aligned->count(RowKind::Removed));
+    const int current = m_diff->currentDifference();
+    m_count->setText((current < 0 ? tr("%1 differences").arg(total) : tr("%1 of %2").arg(current + 1).arg(total)) +
+                     QStringLiteral("   ") + lines);
+    m_count->setToolTip(tr("Lines changed, only on the right, only on the left"));
+}
+
+// --- The selection of the window -----------------------------------------------------------------------------------
+
+void CompareView::followSelection() {
+    const Selected &now = m_context.session.selection().now();
+    if (m_stack->currentWidget() != m_diff || !m_diff->text()) return;
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+        std::set<int> numbers;
+        const FormsPtr &forms = m_forms[side];
+        if (m_tab == Steps) {
+            if (m_sides[side] == now.schedule && now.step >= 0) numbers.insert(now.step);
+        } else if (forms && !now.stage.isEmpty() && !now.iterator.isEmpty() && !forms->passes.empty()) {
+            const bool last = m_tab != Loops || m_pass->currentIndex() == m_pass->count() - 1;
+            if (last)
+                for (const ProgramNode &node : forms->nodes())
+                    if (node.stage == now.stage && node.iterator == now.iterator) numbers.insert(node.line);
+            if (m_tab == C || m_tab == Assembly) {
+                const std::set<int> programLines = std::exchange(numbers, {});
+                const auto *listing = static_cast<const KernelListing *>(m_listings[side].get());
+                const LinkedText *linked = m_tab == C ? &forms->c : listing == nullptr ? nullptr : &listing->assembly;
+                if (linked != nullptr)
+                    for (const LineLink &link : linked->links)
+                        if (programLines.contains(link.programLine)) numbers.insert(link.textLine);
+            }
+        }
+        m_diff->setMarked(side, std::move(numbers), !m_diff->hasFocus());
+    }
+}
+
+void CompareView::lineChosen(AlignedText::Side side, int number) {
+    const FormsPtr &forms = m_forms[side];
+    if (!m_sides[side] || !forms) return;
+    Selected next = m_context.session.selection().now();
+    next.schedule = *m_sides[side];
+    next.node = -1;
+    next.step = -1;
+    if (m_tab == Steps) {
+        next.step = number;
+    } else {
+        int line = number;
+        if (m_tab == C || m_tab == Assembly) {
+            const auto *listing = static_cast<const KernelListing *>(m_listings[side].get());
+            const LinkedText *linked = m_tab == C ? &forms->c : listing == nullptr ? nullptr : &listing->assembly;
+            line = 0;
+            if (linked != nullptr)
+                for (const LineLink &link : linked->links)
+                    if (link.textLine == number) line = link.programLine;
+        } else if (m_pass->currentIndex() != m_pass->count() - 1) {
+            return; // nodes are those of the last pass
+        }
+        const auto &nodes = forms->nodes();
+        const auto node =
+            std::find_if(nodes.begin(), nodes.end(), [line](const ProgramNode &n) { return n.line == line; });
+        if (line <= 0 || node == nodes.end()) return;
+        next.node = node->id;
+        next.stage = node->stage;
+        next.iterator = node->iterator;
+    }
+    m_context.session.selection().set(std::move(next));
+}
+
+// --- Find and export -----------------------------------------------------------------------------------------------
+
+void CompareView::startFind() {
+    m_find->begin({});
+    find();
+}
+
+void CompareView::find() {
+    std::vector<FindMatch> matches[2];
+    QString problem;
+    const AlignedText *text = m_diff->text().get();
+    if (text != nullptr && m_stack->currentWidget() == m_diff)
+        for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+            MatchFinder finder(m_find->query());
+            problem = finder.problem();
+            if (finder.empty()) continue;
+            while (!finder.advance(text->text(side), int64_t(1) << 24)) {
+            }
+            matches[side] = finder.matches();
+        }
+    m_diff->setMatches(std::move(matches[0]), std::move(matches[1]));
+    if (!problem.isEmpty())
+        m_find->setResult(problem, true);
+    else
+        m_find->setResult(m_find->query().text.isEmpty() ? QString() : m_diff->matchText(), false);
+}
+
+QString CompareView::exportTo(const QString &path) {
+    if (m_stack->currentWidget() != m_diff || !m_aligned) return tr("There is nothing to export yet");
+    QByteArray out =
+        QStringLiteral("--- %1\n+++ %2\n").arg(scheduleName(*m_sides[0]), scheduleName(*m_sides[1])).toUtf8();
+    const auto put = [&](char sign, AlignedText::Side side, int line) {
+        const std::string_view text = m_aligned->line(side, line);
+        out += sign;
+        out.append(text.data(), static_cast<qsizetype>(text.size()));
+        out += '\n';
+    };
+    for (const AlignedRow &row : m_aligned->rows()) {
+        if (row.kind == RowKind::Same) {
+            put(' ', AlignedText::Left, row.left);
+            continue;
+        }
+        if (row.left >= 0) put('-', AlignedText::Left, row.left);
+        if (row.right >= 0) put('+', AlignedText::Right, row.right);
+    }
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly) && file.write(out) == out.size() && file.commit()) return {};
+    return tr("%1 cannot be written: %2").arg(path, file.errorString());
+}
+
+void CompareView::zoomIn() { m_diff->zoomIn(); }
+void CompareView::zoomOut() { m_diff->zoomOut(); }
+void CompareView::zoomToFit() { m_diff->zoomToFit(); }
+
+} // namespace loopscope
