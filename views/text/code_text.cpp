@@ -269,6 +269,26 @@ void CodeText::clearMarks() {
     for (int kind = 0; kind < kLineMarks; ++kind) m_impl->editor->setMarks(static_cast<LineMark>(kind), {});
 }
 
+bool CodeText::goToMark(int direction) {
+    const LineRanges &selected = m_impl->editor->marks().of(LineMark::Selected);
+    const LineRanges &ranges = selected.empty() ? m_impl->editor->marks().of(LineMark::Inside) : selected;
+    if (ranges.empty()) return false;
+    const int line = currentLine();
+    const auto after = std::upper_bound(ranges.begin(), ranges.end(), line,
+                                        [](int at, const LineRange &range) { return at < range.first; });
+    const auto here = after == ranges.begin() ? ranges.end() : std::prev(after); // starts at or before the line
+    if (direction > 0) {
+        goTo(after == ranges.end() ? ranges.front().first : after->first);
+    } else {
+        const bool inside = here != ranges.end() && here->first == line;
+        if (here == ranges.end() || (inside && here == ranges.begin()))
+            goTo(ranges.back().first);
+        else
+            goTo((inside ? std::prev(here) : here)->first);
+    }
+    return true;
+}
+
 void CodeText::setProblems(const std::vector<CodeProblem> &problems) {
     m_impl->problems = problems;
     m_impl->editor->setProblems(problems);

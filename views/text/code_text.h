@@ -41,6 +41,9 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     /// Any other kind of mark: hovered, bars in the margin.
     void setMarks(LineMark kind, LineRanges lines);
     void clearMarks();
+    /// To the next (+1) or previous (-1) block of marked lines from the caret on, around the ends. False when there is
+    /// none.
+    bool goToMark(int direction);
     void setProblems(const std::vector<CodeProblem> &problems);
     /// Words offered while typing, with what is shown beside them ("conv2d_nchw", "(data, kernel, stride = 1)").
     void setCompletions(const std::vector<std::pair<QString, QString>> &words);
