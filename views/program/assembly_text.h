@@ -12,7 +12,7 @@ namespace loopscope {
 struct AssemblyFilter {
     bool instructionsOnly = false; // and the labels that are jumped to
     bool selectedOnly = false;     // lines made from `programLines`, with their labels
-    LineRanges programLines;
+    LineRanges programLines = {};
     bool operator==(const AssemblyFilter &) const = default;
 };
 

@@ -8,6 +8,7 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
@@ -25,15 +26,6 @@ constexpr size_t kLittle = 400'000; // bytes read on the spot
 
 std::u16string_view wide(const QString &text) {
     return {reinterpret_cast<const char16_t *>(text.utf16()), static_cast<size_t>(text.size())};
-}
-
-QToolButton *toggle(const QString &text, const QString &tip, QWidget *parent) {
-    auto *button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setCheckable(true);
-    button->setAutoRaise(true);
-    return button;
 }
 
 } // namespace
@@ -54,13 +46,20 @@ FormPane::FormPane(const ViewContext &context, const QString &name, QWidget *par
     m_tabs->setTabToolTip(1, tr("The final loop program as C with OpenMP"));
     m_tabs->setTabToolTip(2, tr("LLVM IR after optimisation"));
     m_tabs->setTabToolTip(3, tr("Machine code for the target"));
-    column->addWidget(m_tabs);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(0, 0, 8, 0);
+    head->setSpacing(8);
+    head->addWidget(m_tabs);
+    head->addStretch(1);
+    column->addLayout(head);
 
     m_passBar = new PassBar(context.theme, this);
     m_bars = new QStackedWidget(this);
     m_bars->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_bars->addWidget(m_passBar);
     buildAssemblyControls();
+    head->addWidget(m_instructionsButton);
+    head->addWidget(m_selectedButton);
     column->addWidget(m_bars);
 
     m_stack = new QStackedWidget(this);
@@ -106,30 +105,19 @@ FormPane::FormPane(const ViewContext &context, const QString &name, QWidget *par
 }
 
 void FormPane::buildAssemblyControls() {
-    m_assemblyControls = new QWidget(m_bars);
-    auto *column = new QVBoxLayout(m_assemblyControls);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    m_assemblyBar = new AssemblyBar(m_context.theme, m_assemblyControls);
-    column->addWidget(m_assemblyBar);
-    auto *row = new QHBoxLayout;
-    row->setContentsMargins(8, 0, 8, 2);
-    m_instructionsButton = toggle(tr("Instructions only"),
-                                  tr("Without directives, data and labels that nothing jumps to"), m_assemblyControls);
-    m_selectedButton = toggle(tr("Selected loop only"), tr("Only what was made from the selected loop or statement"),
-                              m_assemblyControls);
-    row->addWidget(m_instructionsButton);
-    row->addWidget(m_selectedButton);
-    row->addStretch(1);
-    column->addLayout(row);
-    m_bars->addWidget(m_assemblyControls);
-    connect(m_instructionsButton, &QToolButton::toggled, this, [this](bool on) {
+    m_assemblyBar = new AssemblyBar(m_context.theme, m_bars);
+    m_bars->addWidget(m_assemblyBar);
+    m_instructionsButton = new QCheckBox(tr("Instructions only"), this);
+    m_instructionsButton->setToolTip(tr("Without directives, data and labels that nothing jumps to"));
+    m_selectedButton = new QCheckBox(tr("Selected loop only"), this);
+    m_selectedButton->setToolTip(tr("Only what was made from the selected loop or statement"));
+    connect(m_instructionsButton, &QCheckBox::toggled, this, [this](bool on) {
         m_filter.instructionsOnly = on;
         m_revealNext = true;
         showAssemblyText();
         Q_EMIT instructionsOnlyChanged(on);
     });
-    connect(m_selectedButton, &QToolButton::toggled, this, [this](bool on) {
+    connect(m_selectedButton, &QCheckBox::toggled, this, [this](bool on) {
         m_filter.selectedOnly = on;
         m_revealNext = true;
         mark(true);
@@ -210,10 +198,12 @@ void FormPane::setTexts(const ScheduleTexts &texts) {
 void FormPane::update() {
     m_stack->setCurrentIndex(static_cast<int>(form()));
     setFocusProxy(&text());
+    m_instructionsButton->setVisible(form() == FormKind::Assembly);
+    m_selectedButton->setVisible(form() == FormKind::Assembly);
     const bool refused = m_shown.forms && !m_shown.forms->refusal.isEmpty();
     m_bars->setVisible((form() == FormKind::Loops && !refused && m_shown.forms) ||
                        (form() == FormKind::Assembly && m_assemblyOf && m_assemblyOf == m_shown.listing));
-    m_bars->setCurrentWidget(form() == FormKind::Loops ? static_cast<QWidget *>(m_passBar) : m_assemblyControls);
+    m_bars->setCurrentWidget(form() == FormKind::Loops ? static_cast<QWidget *>(m_passBar) : m_assemblyBar);
     if (!m_shown.absent.isEmpty()) {
         text().setText({});
         text().setPlaceholder(m_shown.absent);
@@ -326,12 +316,14 @@ void FormPane::compareWithPassBefore() {
     const int at = m_passBar->pass();
     if (!m_passBar->showsChanges() || pass() == nullptr || at < 1) {
         loops.setMarks(LineMark::Added, {});
+        loops.setMarks(LineMark::Changed, {});
         loops.setMarks(LineMark::RemovedBelow, {});
         return m_passBar->sayNothing();
     }
     const QString &before = m_shown.forms->passes[static_cast<size_t>(at) - 1].text;
     const LineDiff diff = diffLines(wide(before), wide(pass()->text));
     loops.setMarks(LineMark::Added, diff.added);
+    loops.setMarks(LineMark::Changed, diff.changed);
     loops.setMarks(LineMark::RemovedBelow, diff.removedBelow);
     m_passBar->sayChanges(diff.addedCount, diff.removedCount);
 }

@@ -13,6 +13,7 @@
 
 #include <array>
 
+class QCheckBox;
 class QLabel;
 class QTabBar;
 class QToolButton;
@@ -100,9 +101,8 @@ class FormPane : public QWidget {
     QStackedWidget *m_stack = nullptr;
     PassBar *m_passBar = nullptr;
     AssemblyBar *m_assemblyBar = nullptr;
-    QWidget *m_assemblyControls = nullptr;
-    QToolButton *m_instructionsButton = nullptr;
-    QToolButton *m_selectedButton = nullptr;
+    QCheckBox *m_instructionsButton = nullptr;
+    QCheckBox *m_selectedButton = nullptr;
     QWidget *m_status = nullptr;
     QLabel *m_statusText = nullptr;
     QToolButton *m_statusButton = nullptr;

@@ -147,8 +147,17 @@ LineDiff diffLines(std::u16string_view before, std::u16string_view after) {
         ++i; // the partner
     }
     diff.addedCount = static_cast<int>(added.size());
+    // Lines that went away right before or after new ones were replaced by them.
     diff.added = rangesOf(std::move(added));
-    for (const int line : removed) diff.removedBelow.push_back({line, line});
+    for (const int line : removed) {
+        const auto replaced = std::find_if(diff.added.begin(), diff.added.end(), [line](const LineRange &range) {
+            return range.last == line || range.first == line + 1;
+        });
+        if (replaced == diff.added.end())
+            diff.removedBelow.push_back({line, line});
+        else if (diff.changed.empty() || !(diff.changed.back() == *replaced))
+            diff.changed.push_back(*replaced);
+    }
     return diff;
 }
 

@@ -10,7 +10,8 @@ namespace loopscope {
 
 struct LineDiff {
     LineRanges added;        // lines of the new text
-    LineRanges removedBelow; // lines of the new text behind which lines are missing
+    LineRanges changed;      // of it: where others stood
+    LineRanges removedBelow; // lines of the new text behind which lines are missing, without any in their place
     int addedCount = 0;
     int removedCount = 0;
 };

@@ -34,7 +34,8 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     /// Out of date: shown, but quieter, until the next text.
     void setDimmed(bool dimmed);
 
-    /// Lines (from 1) in the highlight colour: "the same loop as selected elsewhere". `reveal` scrolls to the first.
+    /// Lines (from 1) in the highlight colour: "the same loop as selected elsewhere". `reveal` scrolls to the largest
+    /// block of them.
     void markLines(const std::vector<int> &lines, bool reveal);
     /// The same with lines around it that belong to it, in a quieter colour.
     void markLines(LineRanges selected, LineRanges inside, bool reveal);

@@ -14,8 +14,8 @@ QString picture(const LineDiff &diff) {
         for (const LineRange &range : ranges) parts << QStringLiteral("%1-%2").arg(range.first).arg(range.last);
         return parts.join(QLatin1Char(' '));
     };
-    return QStringLiteral("+[%1] -[%2] +%3 -%4")
-        .arg(text(diff.added), text(diff.removedBelow))
+    return QStringLiteral("+[%1] ~[%2] -[%3] +%4 -%5")
+        .arg(text(diff.added), text(diff.changed), text(diff.removedBelow))
         .arg(diff.addedCount)
         .arg(diff.removedCount);
 }
@@ -27,18 +27,18 @@ class LineDiffTest : public QObject {
 
   private slots:
     void changes() {
-        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nb\nc\n")), QStringLiteral("+[] -[] +0 -0"));
-        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nx\nb\nc\n")), QStringLiteral("+[2-2] -[] +1 -0"));
-        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nc\n")), QStringLiteral("+[] -[1-1] +0 -1"));
-        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nx\nc\n")), QStringLiteral("+[2-2] -[2-2] +1 -1"));
-        QCOMPARE(picture(diffLines(u"", u"a\nb\n")), QStringLiteral("+[1-2] -[] +2 -0"));
-        QCOMPARE(picture(diffLines(u"a\nb\n", u"")), QStringLiteral("+[] -[1-1] +0 -2"));
+        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nb\nc\n")), QStringLiteral("+[] ~[] -[] +0 -0"));
+        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nx\nb\nc\n")), QStringLiteral("+[2-2] ~[] -[] +1 -0"));
+        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nc\n")), QStringLiteral("+[] ~[] -[1-1] +0 -1"));
+        QCOMPARE(picture(diffLines(u"a\nb\nc\n", u"a\nx\nc\n")), QStringLiteral("+[2-2] ~[2-2] -[] +1 -1"));
+        QCOMPARE(picture(diffLines(u"", u"a\nb\n")), QStringLiteral("+[1-2] ~[] -[] +2 -0"));
+        QCOMPARE(picture(diffLines(u"a\nb\n", u"")), QStringLiteral("+[] ~[] -[1-1] +0 -2"));
         QCOMPARE(picture(diffLines(u"a\nb\nc\nd\ne\n", u"c\nd\nx\na\nb\n")).right(5), QStringLiteral("+3 -3"));
     }
 
     void indentationIsNoChange() {
         QCOMPARE(picture(diffLines(u"k\n    a\n    b\n", u"k\n    for i:\n        a\n        b\n")),
-                 QStringLiteral("+[2-2] -[] +1 -0"));
+                 QStringLiteral("+[2-2] ~[] -[] +1 -0"));
     }
 
     /// Whatever changed: what is kept stands in both, in order.

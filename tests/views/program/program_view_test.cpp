@@ -43,7 +43,7 @@ struct Window {
 
 bool isMarked(const CodeText &text, int line) {
     const_cast<CodeText &>(text).grab(); // marks are put on a line when it is painted
-    return (text.editor()->markers(line - 1) & ~1U) != 0;
+    return (text.editor()->markersAtLine(line - 1) & ~1U) != 0;
 }
 
 int lineWith(const CodeText &text, const QString &part) {

@@ -184,7 +184,8 @@ class CodeTextTest : public QObject {
         QVERIFY(popup->isVisible());
         QTest::keyClick(text->editor(), Qt::Key_Escape);
         QVERIFY(!popup->isVisible());
-        QTest::keyClicks(text->editor(), QStringLiteral("\n# con"));
+        QTest::keyClick(text->editor(), Qt::Key_Return);
+        QTest::keyClicks(text->editor(), QStringLiteral("# con"));
         QVERIFY(!popup->isVisible()); // not in a comment
     }
 
