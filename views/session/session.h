@@ -86,6 +86,8 @@ class Session : public QObject {
     ListingPtr listing(const ScheduleRef &ref, QString *problem = nullptr);
     /// After a failure that may not last (cancelled, worker missing).
     void retryListing(const ScheduleRef &ref);
+    /// The wait for it is over: listingReady follows, with "compiling was cancelled" as the problem.
+    void cancelListing(const ScheduleRef &ref);
     /// The steps of a schedule; empty for the naive one.
     [[nodiscard]] Steps stepsOf(const ScheduleRef &ref) const;
 

@@ -154,4 +154,8 @@ void Session::retryListing(const ScheduleRef &ref) {
     listing(ref);
 }
 
+void Session::cancelListing(const ScheduleRef &ref) {
+    if (exists(ref)) m_jobs.cancel(m_forms->entry(m_current->id, ref)->listingJob);
+}
+
 } // namespace loopscope

@@ -250,6 +250,11 @@ void CodeEditor::styleOne(int line) {
     const std::string_view text(
         static_cast<const char *>(reinterpret_cast<const void *>(send(SCI_GETRANGEPOINTER, from, end - from))),
         static_cast<size_t>(end - from));
+    if (m_language == CodeLanguage::Assembly) { // operands in one column, whatever the mnemonic
+        const long column = send(SCI_TEXTWIDTH, STYLE_DEFAULT, reinterpret_cast<long>("0"));
+        send(SCI_CLEARTABSTOPS, line);
+        for (const long stop : {4, 19}) send(SCI_ADDTABSTOP, line, stop * column);
+    }
     styleLine(m_language, text, m_lineStyles);
     send(SCI_STARTSTYLING, from);
     static_assert(sizeof(CodeStyle) == 1);

@@ -7,6 +7,7 @@
 
 #include "views/settings/theme.h"
 #include "views/text/code_problem.h"
+#include "views/text/editor_access.h"
 #include "views/text/find_matches.h"
 #include "views/text/fold_levels.h"
 #include "views/text/line_marks.h"
@@ -94,6 +95,7 @@ class CodeEditor : public QsciScintilla {
     void textChangedHere();
 
     Theme &m_theme;
+    EditorAccess m_access{*this};
     CodeLanguage m_language = CodeLanguage::Plain;
     QByteArray m_source; // while it is brought in
     qsizetype m_loaded = 0;

@@ -40,11 +40,11 @@ void CodeEditor::setUp() {
     define(LineMark::Inside, SC_MARK_BACKGROUND);
     define(LineMark::Selected, SC_MARK_BACKGROUND);
     define(LineMark::Added, SC_MARK_FULLRECT);
-    define(LineMark::RemovedBelow, SC_MARK_UNDERLINE);
+    define(LineMark::Changed, SC_MARK_FULLRECT);
+    define(LineMark::RemovedBelow, SC_MARK_ARROW);
     define(LineMark::Loop, SC_MARK_FULLRECT);
     define(LineMark::LoopOther, SC_MARK_FULLRECT);
-    send(SCI_SETMARGINMASKN, number(Margin::Bars),
-         bars & ~(1L << (kFirstMarker + static_cast<int>(LineMark::RemovedBelow))));
+    send(SCI_SETMARGINMASKN, number(Margin::Bars), bars);
     const int folders[][2] = {{SC_MARKNUM_FOLDEROPEN, SC_MARK_ARROWDOWN}, {SC_MARKNUM_FOLDER, SC_MARK_ARROW},
                               {SC_MARKNUM_FOLDERSUB, SC_MARK_EMPTY},      {SC_MARKNUM_FOLDERTAIL, SC_MARK_EMPTY},
                               {SC_MARKNUM_FOLDEREND, SC_MARK_ARROW},      {SC_MARKNUM_FOLDEROPENMID, SC_MARK_ARROWDOWN},
@@ -123,6 +123,7 @@ void CodeEditor::applyTheme() {
     mark(LineMark::Inside, QColor((base.red() * 3 + full.red() * 2) / 5, (base.green() * 3 + full.green() * 2) / 5,
                                   (base.blue() * 3 + full.blue() * 2) / 5));
     mark(LineMark::Added, color(Role::Good));
+    mark(LineMark::Changed, color(Role::Warning));
     mark(LineMark::RemovedBelow, color(Role::Bad));
     mark(LineMark::Loop, color(Role::Series0));
     mark(LineMark::LoopOther, color(Role::Series1));
@@ -140,6 +141,7 @@ void CodeEditor::applyTheme() {
     send(SCI_INDICSETOUTLINEALPHA, number(Indicator::CurrentMatch), 255);
     m_marginDigits = 0;
     sizeMargins();
+    m_styled.assign(m_styled.size(), false); // tab stops are in pixels
     viewport()->update();
 }
 
@@ -149,7 +151,7 @@ void CodeEditor::sizeMargins() {
     m_marginDigits = digits;
     const QFontMetrics metrics(m_theme.codeFont());
     send(SCI_SETMARGINWIDTHN, number(Margin::Numbers), metrics.horizontalAdvance(QLatin1Char('9')) * (digits + 1) + 4);
-    send(SCI_SETMARGINWIDTHN, number(Margin::Bars), std::max(4, metrics.height() / 4));
+    send(SCI_SETMARGINWIDTHN, number(Margin::Bars), std::max(6, metrics.height() / 3));
     send(SCI_SETMARGINWIDTHN, number(Margin::Folds), metrics.height());
     send(SCI_SETMARGINLEFT, 0, 4);
 }

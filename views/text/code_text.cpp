@@ -114,6 +114,7 @@ struct CodeText::Impl {
             for (const LineRange &range : editor->marks().of(kind)) ticks.push_back({range.first, range.last, role});
         };
         marks(LineMark::Added, Role::Good);
+        marks(LineMark::Changed, Role::Warning);
         marks(LineMark::RemovedBelow, Role::Bad);
         marks(LineMark::Inside, Role::Highlight);
         marks(LineMark::Selected, Role::Accent);
@@ -124,7 +125,9 @@ struct CodeText::Impl {
             }
         for (const CodeProblem &problem : problems)
             ticks.push_back({problem.line, problem.line, problem.warning ? Role::Warning : Role::Bad});
-        strip->setTicks(std::move(ticks), editor->lines());
+        // A text that fits has its ticks beside its lines.
+        const int rows = static_cast<int>(editor->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
+        strip->setTicks(std::move(ticks), std::max(editor->lines(), rows));
     }
 
     void showPlaceholder() {
@@ -255,7 +258,12 @@ void CodeText::setDimmed(bool dimmed) {
 void CodeText::markLines(const std::vector<int> &lines, bool reveal) { markLines(rangesOf(lines), {}, reveal); }
 
 void CodeText::markLines(LineRanges selected, LineRanges inside, bool reveal) {
-    const int first = !selected.empty() ? selected.front().first : !inside.empty() ? inside.front().first : 0;
+    // Where most of it is: single lines may have been moved far away.
+    const LineRanges &all = inside.empty() ? selected : inside;
+    const auto largest = std::max_element(all.begin(), all.end(), [](const LineRange &a, const LineRange &b) {
+        return a.last - a.first < b.last - b.first;
+    });
+    const int first = largest == all.end() ? 0 : largest->first;
     m_impl->editor->setMarks(LineMark::Selected, std::move(selected));
     m_impl->editor->setMarks(LineMark::Inside, std::move(inside));
     if (!reveal || first <= 0) return;
@@ -267,6 +275,26 @@ void CodeText::setMarks(LineMark kind, LineRanges lines) { m_impl->editor->setMa
 
 void CodeText::clearMarks() {
     for (int kind = 0; kind < kLineMarks; ++kind) m_impl->editor->setMarks(static_cast<LineMark>(kind), {});
+}
+
+bool CodeText::goToMark(int direction) {
+    const LineRanges &selected = m_impl->editor->marks().of(LineMark::Selected);
+    const LineRanges &ranges = selected.empty() ? m_impl->editor->marks().of(LineMark::Inside) : selected;
+    if (ranges.empty()) return false;
+    const int line = currentLine();
+    const auto after = std::upper_bound(ranges.begin(), ranges.end(), line,
+                                        [](int at, const LineRange &range) { return at < range.first; });
+    const auto here = after == ranges.begin() ? ranges.end() : std::prev(after); // starts at or before the line
+    if (direction > 0) {
+        goTo(after == ranges.end() ? ranges.front().first : after->first);
+    } else {
+        const bool inside = here != ranges.end() && here->first == line;
+        if (here == ranges.end() || (inside && here == ranges.begin()))
+            goTo(ranges.back().first);
+        else
+            goTo((inside ? std::prev(here) : here)->first);
+    }
+    return true;
 }
 
 void CodeText::setProblems(const std::vector<CodeProblem> &problems) {

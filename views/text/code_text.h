@@ -34,13 +34,17 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     /// Out of date: shown, but quieter, until the next text.
     void setDimmed(bool dimmed);
 
-    /// Lines (from 1) in the highlight colour: "the same loop as selected elsewhere". `reveal` scrolls to the first.
+    /// Lines (from 1) in the highlight colour: "the same loop as selected elsewhere". `reveal` scrolls to the largest
+    /// block of them.
     void markLines(const std::vector<int> &lines, bool reveal);
     /// The same with lines around it that belong to it, in a quieter colour.
     void markLines(LineRanges selected, LineRanges inside, bool reveal);
     /// Any other kind of mark: hovered, bars in the margin.
     void setMarks(LineMark kind, LineRanges lines);
     void clearMarks();
+    /// To the next (+1) or previous (-1) block of marked lines from the caret on, around the ends. False when there is
+    /// none.
+    bool goToMark(int direction);
     void setProblems(const std::vector<CodeProblem> &problems);
     /// Words offered while typing, with what is shown beside them ("conv2d_nchw", "(data, kernel, stride = 1)").
     void setCompletions(const std::vector<std::pair<QString, QString>> &words);

@@ -3,6 +3,7 @@
 // a hundred thousand instructions costs no more than marking one.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,7 @@ enum class LineMark : uint8_t {
     Selected,
     // Bars in the margin
     Added,        // not in the text it is compared with
+    Changed,      // stands where other lines stood there
     RemovedBelow, // something stood between this line and the next
     Loop,         // body of a loop the eye should find: Loop and LoopOther alternate
     LoopOther,
@@ -38,7 +40,7 @@ class LineMarks {
   public:
     /// False when nothing changed.
     bool set(LineMark kind, LineRanges lines);
-    [[nodiscard]] const LineRanges &of(LineMark kind) const { return m_ranges[static_cast<size_t>(kind)]; }
+    [[nodiscard]] const LineRanges &of(LineMark kind) const { return m_ranges[static_cast<std::size_t>(kind)]; }
     /// Bit i set: the line carries LineMark(i).
     [[nodiscard]] uint32_t at(int line) const;
 

@@ -1,0 +1,119 @@
+// Assembly as shown: what is left out, and that the links of the rest stay exact.
+
+#include "lowered_sample.h"
+#include "views/program/assembly_bar.h"
+#include "views/program/assembly_text.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+KernelListing small() {
+    KernelListing listing;
+    listing.assembly.text = "\t.text\n"                   // 1
+                            "loopscope_kernel:\n"         // 2
+                            "\txorl\t%eax, %eax\n"        // 3  from 1
+                            "\t.p2align\t4, 0x90\n"       // 4
+                            ".LBB0_1:\n"                  // 5
+                            "\tvaddps\t%ymm0, %ymm1\n"    // 6  from 3
+                            ".LBB0_2:\n"                  // 7  nobody jumps here
+                            "\tjb\t.LBB0_1\n"             // 8  from 2
+                            "\tretq\n"                    // 9  from 1
+                            ".Lfunc_end0:\n"              // 10
+                            "\t.size\tloopscope_kernel\n" // 11
+                            "\n";                         // 12
+    listing.assembly.links = {{3, 1}, {6, 3}, {8, 2}, {9, 1}};
+    listing.summary.innermostLoops.push_back({5, 8, 1, 2, {3, 1, 2, 1, 0, 0}});
+    return listing;
+}
+
+} // namespace
+
+class AssemblyTextTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void everything() {
+        const AssemblyText shown = showAssembly(small(), {});
+        QCOMPARE(shown.text.toStdString(), small().assembly.text);
+        QCOMPARE(shown.leftOut, 0);
+        QCOMPARE(shown.shownLine(6), 6);
+        QCOMPARE(shown.loops, (LineRanges{{5, 8}}));
+    }
+
+    void instructionsOnly() {
+        const AssemblyText shown = showAssembly(small(), {.instructionsOnly = true});
+        QCOMPARE(shown.text, QStringLiteral("loopscope_kernel:\n"
+                                            "\txorl\t%eax, %eax\n"
+                                            ".LBB0_1:\n"
+                                            "\tvaddps\t%ymm0, %ymm1\n"
+                                            "\tjb\t.LBB0_1\n"
+                                            "\tretq\n"));
+        QCOMPARE(shown.map.programLine(4), 3);
+        QCOMPARE(shown.map.programLine(5), 2);
+        QCOMPARE(shown.shownLine(6), 4);
+        QCOMPARE(shown.shownLine(7), 5); // left out: the next one
+        QCOMPARE(shown.shownLine(12), 0);
+        QCOMPARE(shown.loops, (LineRanges{{3, 5}}));
+        QCOMPARE(shown.leftOut, 6);
+    }
+
+    void selectedOnly() {
+        AssemblyFilter filter;
+        filter.selectedOnly = true;
+        filter.programLines = {{2, 3}};
+        const AssemblyText shown = showAssembly(small(), filter);
+        QCOMPARE(shown.text, QStringLiteral(".LBB0_1:\n\tvaddps\t%ymm0, %ymm1\n.LBB0_2:\n\tjb\t.LBB0_1\n"));
+        QCOMPARE(shown.map.programLine(2), 3);
+        filter.programLines = {};
+        QCOMPARE(showAssembly(small(), filter).text, QString());
+    }
+
+    void realCodeKeepsItsLinks() {
+        const Analysis analysis = analysedText(kMatmulText);
+        const FormsPtr forms = makeForms(*analysis.task, {}, tiledMatmul(), 0);
+        const KernelListing listing = listingOf(*analysis.task, *forms);
+        const LineMap all(listing.assembly.links);
+        const QStringList before = QString::fromStdString(listing.assembly.text).split(QLatin1Char('\n'));
+        AssemblyFilter filter;
+        filter.instructionsOnly = true;
+        const AssemblyText shown = showAssembly(listing, filter);
+        const QStringList after = shown.text.split(QLatin1Char('\n'));
+        QCOMPARE(static_cast<size_t>(after.size()), shown.original.size() + 1);
+        QVERIFY(after.size() < before.size());
+        for (size_t i = 0; i < shown.original.size(); ++i) {
+            QCOMPARE(after[static_cast<int>(i)], before[shown.original[i] - 1]);
+            QCOMPARE(shown.map.programLine(static_cast<int>(i) + 1), all.programLine(shown.original[i]));
+        }
+        QVERIFY(!shown.loops.empty());
+    }
+
+    void summaryInWords() {
+        AssemblySummary summary;
+        summary.vectorRegistersUsed = 15;
+        summary.gpRegistersUsed = 9;
+        summary.counts = {412, 32, 12, 4, 0, 0};
+        summary.bytes = 2048;
+        QCOMPARE(
+            summaryText(summary).simplified(),
+            QStringLiteral("15 vector, 9 general registers \u00b7 no spills \u00b7 no stack \u00b7 412 instructions "
+                           "\u00b7 2.000 KiB"));
+        summary.counts.spillStores = 1;
+        summary.counts.spillReloads = 3;
+        summary.stackBytes = 640;
+        QVERIFY(summaryText(summary).contains(QStringLiteral("spills: 1 store, 3 reloads")));
+        QCOMPARE(countsText({48, 32, 12, 1, 0, 0}), QStringLiteral("48 instructions: 32 FMA, 12 loads, 1 store"));
+    }
+
+    void theHeaviestLoopFirst() {
+        AssemblySummary summary;
+        summary.innermostLoops = {
+            {1, 2, 1, 0, {50, 0, 0, 0, 0, 0}}, {3, 4, 1, 0, {20, 8, 0, 0, 0, 0}}, {5, 6, 1, 0, {90, 0, 0, 0, 0, 0}}};
+        QCOMPARE(loopsByWeight(summary), (std::vector<size_t>{1, 2, 0}));
+    }
+};
+
+QTEST_APPLESS_MAIN(AssemblyTextTest)
+#include "assembly_text_test.moc"

@@ -1,0 +1,199 @@
+// The code view in a window of its own, on a real session: forms, links by clicks and keys, refusals.
+
+#include "lowered_sample.h"
+#include "views/program/pass_bar.h"
+#include "views/program/program_view.h"
+#include "views/program/schedule_words.h"
+#include "views/text/code_text.h"
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QApplication>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+struct Window {
+    QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
+    Theme theme;
+    Actions actions;
+    Session session{settings};
+    ProgramView view{ViewContext{session, settings, theme, actions}};
+
+    Window() {
+        theme.apply(*qApp, ThemeChoice::Light);
+        view.resize(1600, 900);
+    }
+    void open(const char *text) {
+        view.show();
+        if (!QTest::qWaitForWindowExposed(&view)) qFatal("no window");
+        session.openText(QStringLiteral("matmul"), QString::fromLatin1(text));
+    }
+    [[nodiscard]] FormPane &pane(const char *name) const {
+        return *view.findChild<FormPane *>(QString::fromLatin1(name));
+    }
+    void run(const char *action) const { actions.find(QString::fromLatin1(action))->trigger(); }
+};
+
+bool isMarked(const CodeText &text, int line) {
+    const_cast<CodeText &>(text).grab(); // marks are put on a line when it is painted
+    return (text.editor()->markersAtLine(line - 1) & ~1U) != 0;
+}
+
+int lineWith(const CodeText &text, const QString &part) {
+    const QStringList lines = text.text().split(QLatin1Char('\n'));
+    for (int i = 0; i < lines.size(); ++i)
+        if (lines[i].contains(part)) return i + 1;
+    return 0;
+}
+
+} // namespace
+
+class ProgramViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void nothingOpen() {
+        Window window;
+        window.view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window.view));
+        bool said = false;
+        for (const auto *label : window.view.findChildren<QLabel *>())
+            said = said || (label->isVisible() && label->text() == QStringLiteral("Open a workload to see its code."));
+        QVERIFY(said);
+    }
+
+    void loopsAndAssemblyAreLinked() {
+        Window window;
+        window.view.setSplit(true);
+        window.open(kMatmulText);
+        FormPane &first = window.pane("FirstForm");
+        FormPane &second = window.pane("SecondForm");
+        QTRY_VERIFY(!first.text().text().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!second.text().text().isEmpty(), 60'000);
+        QCOMPARE(first.form(), FormKind::Loops);
+        QCOMPARE(second.form(), FormKind::Assembly);
+
+        // From the loops: by key.
+        const int line = lineWith(first.text(), QStringLiteral("C[i, j] = C.acc"));
+        const int loop = lineWith(first.text(), QStringLiteral("for k in"));
+        QVERIFY2(line > 0 && loop > 0, qPrintable(first.text().text()));
+        first.text().goTo(loop - 1);
+        first.text().editor()->setFocus();
+        QTest::keyClick(first.text().editor(), Qt::Key_Down);
+        QTRY_COMPARE(window.session.selection().now().iterator, QStringLiteral("k"));
+        QCOMPARE(window.session.selection().now().stage, QStringLiteral("C"));
+        QVERIFY(window.session.selection().now().node >= 0);
+        QVERIFY(isMarked(first.text(), loop));
+        const int multiply = lineWith(second.text(), QStringLiteral("vfmadd"));
+        QVERIFY2(multiply > 0, qPrintable(second.text().text()));
+        QVERIFY(isMarked(second.text(), multiply));
+
+        // From the assembly: a click on the multiply-add selects its statement.
+        second.text().goTo(multiply - 1);
+        second.text().editor()->setFocus();
+        QTest::keyClick(second.text().editor(), Qt::Key_Down);
+        QTRY_COMPARE(window.view.active().objectName(), QStringLiteral("SecondForm"));
+        const auto nodes = window.session.forms({})->nodes();
+        QTRY_VERIFY(nodes[static_cast<size_t>(window.session.selection().now().node)].kind == StmtKind::Store);
+
+        // From elsewhere: by name.
+        window.session.selection().selectIterator(QStringLiteral("D"), QStringLiteral("i"));
+        QVERIFY(isMarked(
+            first.text(),
+            nodes[static_cast<size_t>(nodesOf(nodes, QStringLiteral("D"), QStringLiteral("i"), -1).front())].line));
+
+        // Other forms follow when they are shown.
+        window.run("program.ir");
+        QTRY_VERIFY(second.text().text().contains(QStringLiteral("define")));
+        second.showForm(FormKind::C);
+        QVERIFY(second.text().text().contains(QStringLiteral("#include")));
+        QVERIFY(window.actions.find(QStringLiteral("program.next_block")) != nullptr);
+    }
+
+    void earlierPassesAreLinkedByName() {
+        Window window;
+        window.view.setSplit(false);
+        window.open(kMatmulText);
+        FormPane &pane = window.pane("FirstForm");
+        QTRY_VERIFY(!pane.text().text().isEmpty());
+        const QString final = pane.text().text();
+        pane.passes().setPass(0);
+        QVERIFY(pane.text().text() != final);
+        window.session.selection().selectIterator(QStringLiteral("D"), QStringLiteral("j"));
+        const auto &nodes = window.session.forms({})->passes.front().nodes;
+        const auto there = nodesOf(nodes, QStringLiteral("D"), QStringLiteral("j"), -1);
+        QCOMPARE(there.size(), size_t{1});
+        QVERIFY(isMarked(pane.text(), nodes[static_cast<size_t>(there[0])].line));
+        pane.passes().step(1);
+        QVERIFY(pane.passes().pass() > 0);
+    }
+
+    void aSketchIsRefusedWithASentence() {
+        Window window;
+        window.view.setSplit(false);
+        window.open(kMatmulText);
+        QTRY_VERIFY(window.session.document() && !window.session.document()->sketches.empty());
+        window.session.selection().selectSchedule({ScheduleRef::Kind::Sketch, 0});
+        FormPane &pane = window.pane("FirstForm");
+        const QString words = QStringLiteral("sketch 0 \u00b7 open lengths: choose a candidate to see code");
+        const auto *header = window.view.findChild<QLabel *>();
+        QTRY_COMPARE(header->text(), words);
+        QVERIFY(!pane.text().text().isEmpty()); // the state's own text
+        pane.showForm(FormKind::Assembly);
+        QCOMPARE(pane.text().text(), QString());
+        bool said = false;
+        for (const auto *label : pane.findChildren<QLabel *>())
+            said = said || (label->isVisible() && label->text().contains(QStringLiteral("tile sizes are still open")));
+        QVERIFY(said);
+    }
+
+    void compilingCanBeCancelledAndTriedAgain() {
+        Window window;
+        window.view.setSplit(false);
+        window.open(kMatmulText);
+        FormPane &pane = window.pane("FirstForm");
+        QTRY_VERIFY(!pane.text().text().isEmpty());
+        pane.showForm(FormKind::Assembly);
+        window.session.cancelListing({});
+        QString problem;
+        QTRY_VERIFY(!(window.session.listing({}, &problem), problem).isEmpty());
+        QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
+        Q_EMIT pane.retryAsked();
+        QTRY_VERIFY_WITH_TIMEOUT(pane.text().text().contains(QStringLiteral("loopscope_kernel")), 60'000);
+    }
+
+    void whatIsShownIsSaved() {
+        Window window;
+        window.view.setSplit(false);
+        window.open(kMatmulText);
+        FormPane &pane = window.pane("FirstForm");
+        QTRY_VERIFY(!pane.text().text().isEmpty());
+        pane.showForm(FormKind::C);
+        QCOMPARE(window.view.exportSuffixes().front(), QStringLiteral("c"));
+        const QString path = window.folder.filePath(QStringLiteral("kernel.c"));
+        QCOMPARE(window.view.exportTo(path), QString());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(QString::fromUtf8(file.readAll()), pane.text().text());
+    }
+
+    void nobodyLooksNothingIsMade() {
+        Window window;
+        window.session.openText(QStringLiteral("matmul"), QString::fromLatin1(kMatmulText));
+        QTRY_VERIFY(window.session.document()->task);
+        QTest::qWait(150);
+        for (const JobInfo &job : window.session.jobs().running())
+            QVERIFY2(!job.title.startsWith(QStringLiteral("Lowering")), qPrintable(job.title));
+        QVERIFY(window.pane("FirstForm").text().text().isEmpty());
+    }
+};
+
+QTEST_MAIN(ProgramViewTest)
+#include "program_view_test.moc"

@@ -1,0 +1,107 @@
+// The languages we show, as runs of one style.
+
+#include "views/text/line_styles.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+class LineStylesTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void styles_data() {
+        QTest::addColumn<int>("language");
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("runs");
+        const auto row = [](const char *name, CodeLanguage language, const char *line, const char *runs) {
+            QTest::newRow(name) << static_cast<int>(language) << QString::fromUtf8(line) << QString::fromUtf8(runs);
+        };
+        row("te workload", CodeLanguage::Te, "workload conv(N = 1) # one",
+            "Keyword:workload Text:_ Function:conv Text:(N_=_ Number:1 Text:)_ Comment:#_one");
+        row("te placeholder", CodeLanguage::Te, "A = placeholder [N, 3] float32",
+            "Text:A_=_ Keyword:placeholder Text:_[N,_ Number:3 Text:]_ Type:float32");
+        row("te reduction", CodeLanguage::Te, "C(i < N) = sum(k < K; A[i, k])",
+            "Function:C Text:(i_<_N)_=_ Keyword:sum Text:(k_<_K;_A[i,_k])");
+        row("te attribute", CodeLanguage::Te, "    @layout_free_placeholders[kernel]",
+            "Text:____ Label:@layout_free_placeholders Text:[kernel]");
+        row("te string", CodeLanguage::Te, "w \"place # holder\" = relu(x)",
+            "Text:w_ String:\"place_#_holder\" Text:_=_ Function:relu Text:(x)");
+        row("te operators", CodeLanguage::Te, "let OH = (H + 2*pad) // 2",
+            "Keyword:let Text:_OH_=_(H_+_ Number:2 Text:*pad)_//_ Number:2");
+
+        row("loops head", CodeLanguage::LoopProgram, "kernel(A: float32[2, 3], out C: float32[2] packed from [2])",
+            "Function:kernel Text:(A:_ Type:float32 Text:[ Number:2 Text:,_ Number:3 Text:],_ Keyword:out Text:_C:_ "
+            "Type:float32 Text:[ Number:2 Text:]_ Keyword:packed Text:_ Keyword:from Text:_[ Number:2 Text:])");
+        row("loops for", CodeLanguage::LoopProgram, "    for i.0@j.0@ in 0 .. 12:",
+            "Text:____ Keyword:for Text:_ Register:i.0@j.0@ Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:12 "
+            "Text::");
+        row("loops parallel", CodeLanguage::LoopProgram, "parallel i in 0 .. 4:  unroll up to 16",
+            "Parallel:parallel Text:_ Register:i Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:4 Text:: "
+            "Unroll:__unroll_up_to_16");
+        row("loops vectorized", CodeLanguage::LoopProgram, "  vectorized x in 0 .. 8:",
+            "Text:__ Vector:vectorized Text:_ Register:x Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:8 Text::");
+        row("loops store", CodeLanguage::LoopProgram, "  C.acc[0] = max(C.acc[0], 0f)",
+            "Text:__C.acc[ Number:0 Text:]_=_ Function:max Text:(C.acc[ Number:0 Text:],_ Number:0f Text:)");
+        row("loops store of a name like a word", CodeLanguage::LoopProgram, "  parallel[i] = 1",
+            "Text:__parallel[i]_=_ Number:1");
+        row("loops if", CodeLanguage::LoopProgram,
+            "  if likely (i < 7):", "Text:__ Keyword:if_likely Text:_(i_<_ Number:7 Text:):");
+        row("loops allocate", CodeLanguage::LoopProgram, "  allocate B: float32[4] heap",
+            "Text:__ Keyword:allocate Text:_B:_ Type:float32 Text:[ Number:4 Text:]_ Keyword:heap");
+
+        row("c pragma", CodeLanguage::C, "    #pragma omp parallel for", "Text:____ Parallel:#pragma_omp_parallel_for");
+        row("c statement", CodeLanguage::C, "for (int64_t i = 0; i < 8; ++i) { // tile",
+            "Keyword:for Text:_( Type:int64_t Text:_i_=_ Number:0 Text:;_i_<_ Number:8 Text:;_++i)_{_ Comment://_tile");
+        row("c call", CodeLanguage::C, "x = fmaxf(y, 1.5e-3f);",
+            "Text:x_=_ Function:fmaxf Text:(y,_ Number:1.5e-3f Text:);");
+
+        row("ir vector", CodeLanguage::LlvmIr, "  %4 = fadd contract <8 x float> %a.b, %3, !dbg !7",
+            "Text:__ Register:%4 Text:_=_ Keyword:fadd Text:_ Quiet:contract Text:_ Vector:<8_x_float> Text:_ "
+            "Register:%a.b Text:,_ Register:%3 Text:,_ Quiet:!dbg Text:_ Quiet:!7");
+        row("ir label", CodeLanguage::LlvmIr, "loop3:   ; preds = %loop",
+            "Label:loop3: Text:___ Comment:;_preds_=_%loop");
+        row("ir define", CodeLanguage::LlvmIr, "define void @kernel(ptr noundef %0) #0 {",
+            "Keyword:define Text:_ Type:void Text:_ Function:@kernel Text:( Type:ptr Text:_ Quiet:noundef Text:_ "
+            "Register:%0 Text:)_ Quiet:#0 Text:_{");
+        row("ir less than is no type", CodeLanguage::LlvmIr, "  %1 = icmp slt i64 %0, 12",
+            "Text:__ Register:%1 Text:_=_ Keyword:icmp Text:_slt_ Type:i64 Text:_ Register:%0 Text:,_ Number:12");
+
+        row("asm vector", CodeLanguage::Assembly, "\tvfmadd231ps\t(%r11), %ymm1, %ymm0",
+            "Text:> Vector:vfmadd231ps Text:>( Register:%r11 Text:),_ Register:%ymm1 Text:,_ Register:%ymm0");
+        row("asm scalar", CodeLanguage::Assembly, "\tvfmadd231ss\t4(%rax,%r10,4), %xmm1, %xmm0",
+            "Text:> Keyword:vfmadd231ss Text:> Number:4 Text:( Register:%rax Text:, Register:%r10 Text:, Number:4 "
+            "Text:),_ Register:%xmm1 Text:,_ Register:%xmm0");
+        row("asm whole xmm", CodeLanguage::Assembly, "\tvaddps\t%xmm1, %xmm0, %xmm0",
+            "Text:> Vector:vaddps Text:> Register:%xmm1 Text:,_ Register:%xmm0 Text:,_ Register:%xmm0");
+        row("asm jump", CodeLanguage::Assembly, "\tjb\t.LBB0_3", "Text:> Function:jb Text:> Label:.LBB0_3");
+        row("asm label", CodeLanguage::Assembly, ".LBB0_3:", "Label:.LBB0_3:");
+        row("asm directive", CodeLanguage::Assembly, "\t.p2align\t4, 0x90", "Text:> Quiet:.p2align>4,_0x90");
+        row("asm immediate", CodeLanguage::Assembly, "\tmovq\t$-1, %r10 # x",
+            "Text:> Keyword:movq Text:> Number:$-1 Text:,_ Register:%r10 Text:_ Comment:#_x");
+    }
+
+    void styles() {
+        QFETCH(int, language);
+        QFETCH(QString, line);
+        QFETCH(QString, runs);
+        QCOMPARE(QString::fromStdString(styleRuns(static_cast<CodeLanguage>(language), line.toStdString())), runs);
+    }
+
+    /// Whatever a line is, the styles cover it exactly and nothing is read beyond it.
+    void nothingIsTooStrange() {
+        const std::string pieces[] = {"",   "\"", "<",  "%",    "$",   "@",  "#",       "0x",
+                                      "1.", "..", ".L", "for ", "in ", "\\", "\xC3\xBC"};
+        for (int language = 0; language <= static_cast<int>(CodeLanguage::Assembly); ++language)
+            for (const std::string &a : pieces)
+                for (const std::string &b : pieces) {
+                    std::vector<CodeStyle> styles;
+                    const std::string line = a + b + a;
+                    styleLine(static_cast<CodeLanguage>(language), line, styles);
+                    QCOMPARE(styles.size(), line.size());
+                }
+    }
+};
+
+QTEST_APPLESS_MAIN(LineStylesTest)
+#include "line_styles_test.moc"

@@ -1,0 +1,114 @@
+#include "views/program/assembly_text.h"
+
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
+namespace loopscope {
+
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+    const size_t first = line.find_first_not_of(" \t");
+    return first == std::string_view::npos ? std::string_view() : line.substr(first);
+}
+
+bool isLabel(std::string_view line) {
+    return !line.empty() && line[0] != '\t' && line[0] != ' ' && line.ends_with(':');
+}
+
+bool isInstruction(std::string_view line) {
+    const std::string_view body = trimmed(line);
+    return !body.empty() && !isLabel(line) && body[0] != '.' && body[0] != '#';
+}
+
+bool isSymbol(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '$';
+}
+
+/// Labels that an instruction names, as a jump's target or as data.
+std::unordered_set<std::string_view> namedLabels(const std::vector<std::string_view> &lines) {
+    std::unordered_set<std::string_view> named;
+    for (const std::string_view line : lines) {
+        if (!isInstruction(line)) continue;
+        for (size_t at = line.find(".L"); at != std::string_view::npos; at = line.find(".L", at + 2)) {
+            size_t end = at;
+            while (end < line.size() && isSymbol(line[end])) ++end;
+            named.insert(line.substr(at, end - at));
+        }
+    }
+    return named;
+}
+
+} // namespace
+
+int AssemblyText::shownLine(int listingLine) const {
+    const auto found = std::lower_bound(original.begin(), original.end(), listingLine);
+    return found == original.end() ? 0 : static_cast<int>(found - original.begin()) + 1;
+}
+
+AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &filter) {
+    std::vector<std::string_view> lines;
+    for (std::string_view rest = listing.assembly.text; !rest.empty();) {
+        const size_t end = rest.find('\n');
+        lines.push_back(rest.substr(0, end));
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+    std::vector<bool> keep(lines.size(), true);
+    if (filter.instructionsOnly) {
+        const auto named = namedLabels(lines);
+        for (size_t i = 0; i < lines.size(); ++i) {
+            const std::string_view line = lines[i];
+            const bool label =
+                isLabel(line) && (!line.starts_with('.') || named.contains(line.substr(0, line.size() - 1)));
+            keep[i] = label || isInstruction(line);
+        }
+    }
+    const LineMap all(listing.assembly.links);
+    if (filter.selectedOnly) {
+        bool labelled = false; // what follows a label that is kept belongs to it
+        size_t label = lines.size();
+        for (size_t i = 0; i < lines.size(); ++i) {
+            if (isLabel(lines[i])) {
+                label = i;
+                labelled = keep[i];
+                keep[i] = false;
+                continue;
+            }
+            const bool wanted = contains(filter.programLines, all.programLine(static_cast<int>(i) + 1));
+            keep[i] = keep[i] && wanted;
+            if (keep[i] && labelled && label < i) keep[label] = true;
+        }
+    }
+
+    AssemblyText shown;
+    std::string text;
+    std::vector<LineLink> links;
+    text.reserve(listing.assembly.text.size());
+    for (size_t i = 0; i < lines.size(); ++i) {
+        if (!keep[i]) continue;
+        text.append(lines[i]);
+        text.push_back('\n');
+        shown.original.push_back(static_cast<int>(i) + 1);
+        if (const int from = all.programLine(static_cast<int>(i) + 1); from > 0)
+            links.push_back({static_cast<int>(shown.original.size()), from});
+    }
+    shown.text = qt(text);
+    shown.map = LineMap(links);
+    shown.leftOut = static_cast<int>(lines.size() - shown.original.size());
+    bool other = false;
+    for (const AssemblyLoop &loop : listing.summary.innermostLoops) {
+        const int first = shown.shownLine(loop.firstLine);
+        int last = shown.shownLine(loop.lastLine + 1);
+        last = last == 0 ? static_cast<int>(shown.original.size()) : last - 1;
+        if (first == 0 || last < first) continue;
+        (other ? shown.otherLoops : shown.loops).push_back({first, last});
+        other = !other;
+    }
+    return shown;
+}
+
+} // namespace loopscope

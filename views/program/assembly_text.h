@@ -1,0 +1,33 @@
+#pragma once
+// Assembly as it is shown: all of it, or without what says nothing (directives, labels nobody jumps to), or only what
+// was made from some lines of the program. Whatever is left out, the links of what stays are exact.
+
+#include "measure/listing.h"
+#include "views/program/form_links.h"
+
+#include <QString>
+
+namespace loopscope {
+
+struct AssemblyFilter {
+    bool instructionsOnly = false; // and the labels that are jumped to
+    bool selectedOnly = false;     // lines made from `programLines`, with their labels
+    LineRanges programLines = {};
+    bool operator==(const AssemblyFilter &) const = default;
+};
+
+struct AssemblyText {
+    QString text;
+    LineMap map;               // of the lines shown
+    std::vector<int> original; // by line shown, from 0: its line in the listing
+    LineRanges loops;          // innermost loops, every other one; for the bars in the margin
+    LineRanges otherLoops;
+    int leftOut = 0; // lines
+
+    /// Line shown for a line of the listing, or the next one that is; 0 = none.
+    [[nodiscard]] int shownLine(int listingLine) const;
+};
+
+AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &filter);
+
+} // namespace loopscope

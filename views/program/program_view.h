@@ -1,0 +1,77 @@
+#pragma once
+// The code of the schedule that is selected, in all its forms: the loop program after every pass of the lowering, C,
+// LLVM IR, assembly. One form, or two side by side; what is selected anywhere is marked in all of them, and a click in
+// any of them selects.
+
+#include "views/actions/view_roles.h"
+#include "views/program/form_pane.h"
+#include "views/session/view_context.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QSplitter;
+class QToolButton;
+
+namespace loopscope {
+
+class ProgramView : public QWidget, public FindRole, public ExportRole, public ZoomRole {
+    Q_OBJECT
+
+  public:
+    explicit ProgramView(const ViewContext &context, QWidget *parent = nullptr);
+
+    void startFind() override;
+    [[nodiscard]] QStringList exportSuffixes() const override;
+    QString exportTo(const QString &path) override;
+    void zoomIn() override;
+    void zoomOut() override;
+    void zoomToFit() override;
+
+    /// The half that was used last.
+    [[nodiscard]] FormPane &active() const { return *m_active; }
+    [[nodiscard]] bool isSplit() const;
+    void setSplit(bool split);
+
+  protected:
+    void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+  private:
+    enum class SplitChoice : uint8_t { Auto, On, Off };
+    FormPane *makePane(const QString &name);
+    void addActions();
+    void restore();
+    void read(); // everything anew from the session
+    void askSoon();
+    void applySplit();
+    void follow(const Selected &now, bool reveal);
+    void choose(FormPane *from, int node, const QString &stage, const QString &iterator);
+    void sayHeader();
+    void saveAs();
+    void nextBlock(int direction);
+    [[nodiscard]] bool wantsListing() const;
+
+    ViewContext m_context;
+    QLabel *m_header = nullptr;
+    QToolButton *m_splitButton = nullptr;
+    QSplitter *m_splitter = nullptr;
+    FormPane *m_first = nullptr;
+    FormPane *m_second = nullptr;
+    FormPane *m_active = nullptr;
+    SplitChoice m_splitChoice = SplitChoice::Auto;
+    ScheduleTexts m_texts;
+    QTimer m_readTimer;
+    QTimer m_chooseTimer; // the caret may still be moving
+    struct Choice {
+        FormPane *from = nullptr;
+        int node = -1;
+        QString stage;
+        QString iterator;
+    };
+    Choice m_choice;
+    FormPane *m_origin = nullptr; // pane whose click is being followed: it does not scroll
+};
+
+} // namespace loopscope

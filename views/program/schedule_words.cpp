@@ -1,0 +1,52 @@
+#include "views/program/schedule_words.h"
+
+#include "views/session/text.h"
+
+namespace loopscope {
+
+QString scheduleWords(const Document &document, const ScheduleRef &ref, const FormsPtr &forms) {
+    QStringList parts{scheduleName(ref)};
+    const bool refused = forms && forms->ref == ref && !forms->refusal.isEmpty();
+    switch (ref.kind) {
+    case ScheduleRef::Kind::Naive:
+        if (document.naiveSeconds > 0) {
+            parts << timeText(document.naiveSeconds);
+            if (document.flops() > 0) parts << gflopsText(document.flops() / document.naiveSeconds * 1e-9);
+        }
+        break;
+    case ScheduleRef::Kind::Sketch:
+        parts << (refused && forms->state && !forms->state->concrete()
+                      ? QObject::tr("open lengths: choose a candidate to see code")
+                      : QObject::tr("no candidate chosen"));
+        return parts.join(QStringLiteral(" \u00b7 "));
+    case ScheduleRef::Kind::Trial: {
+        const TrialEntry &entry = document.trials[static_cast<size_t>(ref.number)];
+        if (document.best == ref.number) parts[0] += QObject::tr(" (best)");
+        if (entry.valid()) {
+            parts << timeText(entry.seconds());
+            if (entry.gflops > 0) parts << gflopsText(entry.gflops);
+        } else {
+            parts << QObject::tr("failed: %1").arg(qt(trialErrorName(entry.trial.error)));
+        }
+        break;
+    }
+    }
+    if (refused) parts << QObject::tr("no code");
+    return parts.join(QStringLiteral(" \u00b7 "));
+}
+
+QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
+    if (document == nullptr) return QObject::tr("Open a workload to see its code.");
+    if (!document->task) {
+        if (document->analysing) return QObject::tr("Reading the workload ...");
+        return QObject::tr("The workload cannot be read yet. Mend what is underlined in Computation to see its code.");
+    }
+    const auto missing = [&](size_t count) { return ref.number < 0 || static_cast<size_t>(ref.number) >= count; };
+    if ((ref.kind == ScheduleRef::Kind::Sketch && missing(document->sketches.size())) ||
+        (ref.kind == ScheduleRef::Kind::Trial && missing(document->trials.size())))
+        return QObject::tr("There is no %1 any more. Choose a candidate or a sketch to see its code.")
+            .arg(scheduleName(ref));
+    return {};
+}
+
+} // namespace loopscope
