@@ -1,7 +1,7 @@
 #include "views/computation/completion_words.h"
 
 #include "te/language/expr_parser.h"
-#include "te/operators/operator_library.h"
+#include "views/computation/operators.h"
 #include "views/session/text.h"
 
 #include <map>

@@ -1,7 +1,6 @@
 #include "views/computation/workload_draft.h"
 
 #include "outcome.h"
-#include "te/operators/families.h"
 #include "te/workload.h"
 #include "views/session/text.h"
 

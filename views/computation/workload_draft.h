@@ -3,7 +3,7 @@
 // and elementwise operators behind it. Its text is what gets opened. Every operator of the library has a row with the
 // shapes of a real network to begin with; one without a row begins with square matrices.
 
-#include "te/operators/operator_library.h"
+#include "views/computation/operators.h"
 
 #include <QString>
 #include <QStringList>

@@ -175,9 +175,12 @@ void LoopsView::showTree(LoopTreePtr tree, std::vector<StepLine> steps) {
 }
 
 void LoopsView::rebuild() {
-    const QString stage = m_context.session.selection().now().stage;
+    m_onlyOf = m_onlyStage ? m_context.session.selection().now().stage : QString();
     LoopTreePtr shown = m_whole;
-    if (m_whole && m_onlyStage && !stage.isEmpty()) shown = onlyStage(*m_whole, stage);
+    if (m_whole && !m_onlyOf.isEmpty()) {
+        shown = onlyStage(*m_whole, m_onlyOf);
+        if (shown->rows.empty()) shown = m_whole; // an input, say
+    }
     m_following = true;
     m_model->setTree(shown);
     if (shown) expandTo(depthFor(*shown, kOpenAtFirst));
@@ -189,8 +192,7 @@ void LoopsView::rebuild() {
 
 void LoopsView::follow(const Selected &now) {
     if (!(now.schedule == m_asked) || !m_model->tree()) return;
-    if (m_onlyStage && !now.stage.isEmpty() && m_model->rowsOf(now.stage, {}).empty() && m_model->tree() != m_whole)
-        return rebuild();
+    if (m_onlyStage && now.stage != m_onlyOf) return rebuild();
     m_following = true;
     const LoopTree &tree = *m_model->tree();
     std::vector<int> marks;
@@ -221,8 +223,7 @@ void LoopsView::follow(const Selected &now) {
     m_model->setMarks(marks);
     m_steps->setMarked(steps);
     m_storage->setMarkedStage(now.stage);
-    m_details->setToolTip(note);
-    m_details->setProperty("note", note);
+    m_note = note;
     refreshHeader();
     reveal(marks, exact);
     const QModelIndex step = now.step >= 0 ? m_steps->index(now.step, 0) : QModelIndex();

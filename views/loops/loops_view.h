@@ -55,7 +55,8 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     void reveal(const std::vector<int> &rows, bool makeCurrent);
     void pickRow(const QModelIndex &index);
     void pickStep(const QModelIndex &index);
-    void findAgain(int direction);
+    void findAgain(int direction, bool pick = true);
+    void addColumnMenu();
     void expandTo(int depth);
     void fitColumns();
     void stretchFirst();
@@ -91,6 +92,8 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     int m_documentId = -1;
     bool m_following = false; // the selection moves us, not the user
     bool m_onlyStage = false;
+    QString m_onlyOf;            // stage whose loops alone are shown; empty: all
+    QString m_note;              // about the selected stage, when it has nothing to show here
     bool m_firstDragged = false; // the user sized the first column
     bool m_stretching = false;
     int m_depth = 0; // levels open

@@ -137,6 +137,7 @@ void LoopsView::build() {
     connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int section) {
         if (section == 0 && !m_stretching) m_firstDragged = true;
     });
+    addColumnMenu();
     treeColumn->addWidget(m_tree, 1);
     m_findLine = new QWidget(upper);
     addFindLine(m_findLine);
@@ -223,14 +224,40 @@ void LoopsView::startFind() {
     m_found = m_model->find(m_findEdit->text());
 }
 
-void LoopsView::findAgain(int direction) {
+void LoopsView::findAgain(int direction, bool pick) {
     if (m_found.empty()) return;
     const size_t count = m_found.size();
     m_foundAt = (m_foundAt + (direction > 0 ? 1 : count - 1)) % count;
     m_findCount->setText(QStringLiteral("%1 of %2").arg(m_foundAt + 1).arg(count));
     const QModelIndex index = m_model->indexOf(m_found[m_foundAt]);
     m_tree->scrollTo(index);
+    m_following = !pick;
     m_tree->setCurrentIndex(index);
+    m_following = false;
+    if (pick) pickRow(index);
+}
+
+void LoopsView::addColumnMenu() {
+    QHeaderView *header = m_tree->header();
+    header->setContextMenuPolicy(Qt::ActionsContextMenu);
+    const QString key = QStringLiteral("loops/hiddenColumns");
+    const QStringList hidden = m_context.settings.value(key).toStringList();
+    for (int column = 1; column < LoopTreeModel::ColumnCount; ++column) {
+        const QString name = loopColumnNames().at(column);
+        auto *action = new QAction(name, header);
+        action->setCheckable(true);
+        action->setChecked(!hidden.contains(name));
+        m_tree->setColumnHidden(column, hidden.contains(name));
+        header->addAction(action);
+        connect(action, &QAction::toggled, this, [this, column, key](bool on) {
+            m_tree->setColumnHidden(column, !on);
+            QStringList names;
+            for (int c = 1; c < LoopTreeModel::ColumnCount; ++c)
+                if (m_tree->isColumnHidden(c)) names << loopColumnNames().at(c);
+            m_context.settings.setValue(key, names);
+            stretchFirst();
+        });
+    }
 }
 
 void LoopsView::addActions() {
@@ -251,8 +278,7 @@ void LoopsView::addActions() {
                              {}, false, [this] { m_bar->chooseCandidate(); });
     const std::pair<QToolButton *, QAction *> segments[] = {
         {m_bar->naiveButton(), naive}, {m_bar->sketchButton(), sketch}, {m_bar->candidateButton(), candidate}};
-    for (const auto &[button, action] : segments)
-        button->setProperty("keys", action->shortcut().toString(QKeySequence::NativeText));
+    for (const auto &[button, action] : segments) m_bar->setShortcut(button, action->shortcut());
 
     QAction *deeper =
         add("loops.expandLevel", QStringLiteral("Open one level more"), QKeySequence(Qt::Key_BracketRight), {},
@@ -347,10 +373,9 @@ void LoopsView::refreshHeader() {
         bad |= !sketch;
     }
     facts.removeAll(QString());
-    const QString note = m_details->property("note").toString();
     m_title->setText(QStringLiteral("<b>%1</b> of %2").arg(title, document->name.toHtmlEscaped()));
-    m_details->setText(note.isEmpty() ? facts.join(QStringLiteral("  \u00b7  "))
-                                      : facts.join(QStringLiteral("  \u00b7  ")) + QStringLiteral("\n") + note);
+    m_details->setText(m_note.isEmpty() ? facts.join(QStringLiteral("  \u00b7  "))
+                                        : facts.join(QStringLiteral("  \u00b7  ")) + QStringLiteral("\n") + m_note);
     m_notice->setVisible(!notice.isEmpty());
     m_notice->setText(notice);
     const Role role = bad ? Role::Bad : Role::Accent;

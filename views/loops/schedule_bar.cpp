@@ -1,5 +1,6 @@
 #include "views/loops/schedule_bar.h"
 
+#include "views/actions/actions.h"
 #include "views/session/text.h"
 
 #include <QHBoxLayout>
@@ -78,17 +79,27 @@ int ScheduleBar::candidate() const {
     return m_document->trials.empty() ? -1 : 0;
 }
 
+void ScheduleBar::setShortcut(QToolButton *button, const QKeySequence &keys) {
+    m_keys[button] = keys;
+    refresh();
+}
+
+void ScheduleBar::setTip(QToolButton *button, const QString &tip) {
+    const auto keys = m_keys.find(button);
+    button->setToolTip(tipWithShortcut(tip, keys == m_keys.end() ? QKeySequence() : keys->second));
+}
+
 void ScheduleBar::refresh() {
     const size_t sketches = m_document == nullptr ? 0 : m_document->sketches.size();
     if (static_cast<size_t>(m_lastSketch) >= sketches) m_lastSketch = 0;
     m_naive->setEnabled(m_document != nullptr && m_document->task != nullptr);
     m_naive->setChecked(m_naive->isEnabled() && m_schedule.kind == ScheduleRef::Kind::Naive);
-    m_naive->setToolTip(QStringLiteral("Every stage as one nest of serial loops"));
+    setTip(m_naive, QStringLiteral("Every stage as one nest of serial loops"));
     m_sketch->setEnabled(sketches > 0);
     m_sketch->setChecked(sketches > 0 && m_schedule.kind == ScheduleRef::Kind::Sketch);
     m_sketch->setText(sketches > 0 ? QStringLiteral("Sketch %1").arg(m_lastSketch) : QStringLiteral("Sketch"));
-    m_sketch->setToolTip(sketches > 0 ? QStringLiteral("A structure the search starts from; its tile lengths are open")
-                                      : QStringLiteral("No sketches yet"));
+    setTip(m_sketch, sketches > 0 ? QStringLiteral("A structure the search starts from; its tile lengths are open")
+                                  : QStringLiteral("No sketches yet"));
     const int trial = candidate();
     m_candidate->setEnabled(trial >= 0);
     m_candidate->setChecked(trial >= 0 && m_schedule.kind == ScheduleRef::Kind::Trial);
@@ -96,8 +107,8 @@ void ScheduleBar::refresh() {
     m_candidate->setText(
         trial < 0 ? QStringLiteral("Candidate")
                   : QStringLiteral("Candidate %1%2").arg(trial + 1).arg(best ? QStringLiteral(" (best)") : QString()));
-    m_candidate->setToolTip(trial < 0 ? QStringLiteral("No trials yet: start a search or load a log")
-                                      : QStringLiteral("A schedule that was tried"));
+    setTip(m_candidate, trial < 0 ? QStringLiteral("No trials yet: start a search or load a log")
+                                  : QStringLiteral("A schedule that was tried"));
 }
 
 void ScheduleBar::fillSketches() {

@@ -6,7 +6,10 @@
 #include "views/session/selection.h"
 #include "views/settings/theme.h"
 
+#include <QKeySequence>
 #include <QWidget>
+
+#include <map>
 
 class QToolButton;
 class QMenu;
@@ -25,6 +28,8 @@ class ScheduleBar : public QWidget {
     [[nodiscard]] QToolButton *naiveButton() const { return m_naive; }
     [[nodiscard]] QToolButton *sketchButton() const { return m_sketch; }
     [[nodiscard]] QToolButton *candidateButton() const { return m_candidate; }
+    /// Named in the button's tooltip; the action that has it is the view's.
+    void setShortcut(QToolButton *button, const QKeySequence &keys);
     void chooseNaive();
     void chooseSketch();
     void chooseCandidate();
@@ -34,6 +39,7 @@ class ScheduleBar : public QWidget {
 
   private:
     void refresh();
+    void setTip(QToolButton *button, const QString &tip);
     void fillSketches();
     void fillCandidates();
     [[nodiscard]] int candidate() const; // shown behind the button: the last one looked at, or the best
@@ -42,6 +48,7 @@ class ScheduleBar : public QWidget {
     ScheduleRef m_schedule;
     int m_lastSketch = 0;
     int m_lastTrial = -1;
+    std::map<QToolButton *, QKeySequence> m_keys;
     QToolButton *m_naive;
     QToolButton *m_sketch;
     QToolButton *m_candidate;

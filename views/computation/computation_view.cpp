@@ -1,0 +1,316 @@
+#include "views/computation/computation_view.h"
+
+#include "views/computation/completion_words.h"
+#include "views/computation/facts_panel.h"
+#include "views/computation/new_workload_dialog.h"
+#include "views/computation/param_form.h"
+#include "views/computation/problem_bar.h"
+#include "views/session/samples.h"
+#include "views/session/text.h"
+#include "views/text/code_text.h"
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kMargin = 8;
+constexpr int kOutlineDelay = 150; // ms after the last key
+constexpr int kStageDelay = 250;   // ms that the caret rests: walking through the text is no history
+
+} // namespace
+
+ComputationView::ComputationView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
+    setObjectName(QStringLiteral("ComputationView"));
+    addActions();
+    build();
+    m_outlineSoon.setSingleShot(true);
+    m_outlineSoon.setInterval(kOutlineDelay);
+    m_stageSoon.setSingleShot(true);
+    m_stageSoon.setInterval(kStageDelay);
+    connect(&m_outlineSoon, &QTimer::timeout, this, &ComputationView::refreshOutline);
+    connect(&m_stageSoon, &QTimer::timeout, this, &ComputationView::selectStageOfLine);
+
+    Session &session = context.session;
+    connect(&session, &Session::documentChanged, this, &ComputationView::documentChanged);
+    connect(&session, &Session::documentsChanged, this, &ComputationView::restyle);
+    connect(&session, &Session::problemChanged, this, &ComputationView::analysed);
+    connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) { follow(now); });
+    connect(m_form, &ParamForm::changed, this,
+            [this](const ParamOverrides &params) { m_context.session.setParams(params); });
+    connect(m_editor, &CodeText::textEdited, this, &ComputationView::textEdited);
+    connect(m_editor, &CodeText::lineClicked, this, &ComputationView::lineClicked);
+    connect(&context.theme, &Theme::changed, this, &ComputationView::restyle);
+    readBenchmarks();
+    restyle();
+    documentChanged();
+}
+
+ComputationView::~ComputationView() = default;
+
+void ComputationView::addActions() {
+    Actions &actions = m_context.actions;
+    const QString category = QStringLiteral("Computation");
+    const auto add = [&](const char *id, const QString &text, const QKeySequence &keys, const QString &tip,
+                         const QString &icon, QObject *owner, std::function<void()> run) {
+        QAction *action = actions.add({QLatin1String(id), category, text, keys, tip, icon}, owner, std::move(run));
+        if (!icon.isEmpty()) action->setIcon(m_context.theme.icon(icon));
+        return action;
+    };
+    // No widget owns it: it works anywhere in the window.
+    m_new =
+        add("computation.new", QStringLiteral("New workload from an operator \u2026"), QKeySequence(QKeySequence::New),
+            QStringLiteral("Put a workload together from an operator of the library"), QStringLiteral("new"),
+            new QObject(this), [this] { newWorkload(); });
+    m_copyKey = add("computation.copyKey", QStringLiteral("Copy task key"), {},
+                    QStringLiteral("Copy the whole task key, which records are filed by"), QStringLiteral("copy"), this,
+                    [this] { QApplication::clipboard()->setText(m_facts->key()); });
+    m_goTo = add("computation.goToProblem", QStringLiteral("Go to"), QKeySequence(Qt::Key_F8),
+                 QStringLiteral("Put the caret where the problem is"), {}, this, [this] { goToProblem(); });
+    add("computation.undo", QStringLiteral("Undo in the text"), QKeySequence(QKeySequence::Undo), {}, {}, this,
+        [this] { m_editor->editor()->undo(); });
+    add("computation.redo", QStringLiteral("Redo in the text"), QKeySequence(QKeySequence::Redo), {}, {}, this,
+        [this] { m_editor->editor()->redo(); });
+    m_revert = add("computation.revert", QStringLiteral("Revert to the file"), {},
+                   QStringLiteral("Replace the text by what the file has; can be undone"), QStringLiteral("back"), this,
+                   [this] { revert(); });
+    m_resetParams =
+        add("computation.resetParameters", QStringLiteral("Reset parameters"), {},
+            QStringLiteral("Give every parameter the value of the file"), {}, this, [this] { m_form->reset(); });
+    add("computation.editParameters", QStringLiteral("Edit the parameters"), QKeySequence(Qt::ALT | Qt::Key_P), {}, {},
+        this, [this] { m_form->focusFirst(); });
+    add("computation.editText", QStringLiteral("Edit the text"), QKeySequence(Qt::ALT | Qt::Key_T), {}, {}, this,
+        [this] { m_editor->editor()->setFocus(); });
+}
+
+void ComputationView::build() {
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    m_pages = new QStackedWidget(this);
+    page->addWidget(m_pages);
+
+    auto *nothing = new QWidget(m_pages);
+    auto *middle = new QVBoxLayout(nothing);
+    m_empty = new QLabel(QStringLiteral("Open a workload or a tuning log, or make a workload from an operator of the "
+                                        "library."),
+                         nothing);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    auto *create = new QPushButton(QStringLiteral("New workload \u2026"), nothing);
+    create->setToolTip(m_new->toolTip());
+    connect(create, &QPushButton::clicked, m_new, &QAction::trigger);
+    middle->addStretch(1);
+    middle->addWidget(m_empty);
+    middle->addWidget(create, 0, Qt::AlignHCenter);
+    middle->addStretch(1);
+    middle->setContentsMargins(4 * kMargin, kMargin, 4 * kMargin, kMargin);
+    middle->setSpacing(2 * kMargin);
+    m_pages->addWidget(nothing);
+
+    auto *full = new QWidget(m_pages);
+    auto *column = new QVBoxLayout(full);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto *head = new QVBoxLayout;
+    head->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+    head->setSpacing(kMargin);
+    auto *titleRow = new QHBoxLayout;
+    titleRow->setSpacing(2);
+    m_title = new QLabel(full);
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_title->setMinimumWidth(20);
+    titleRow->addWidget(m_title, 1);
+    for (QAction *action : {m_revert, m_new}) {
+        auto *button = new QToolButton(full);
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setAccessibleName(action->text());
+        titleRow->addWidget(button);
+    }
+    head->addLayout(titleRow);
+    m_facts = new FactsPanel(m_context.theme, m_copyKey, full);
+    head->addWidget(m_facts);
+    m_form = new ParamForm(m_context.theme, full);
+    head->addWidget(m_form);
+    column->addLayout(head);
+    m_editor = new CodeText(m_context.theme, CodeLanguage::Te, false, full);
+    m_editor->setAccessibleName(QStringLiteral("Text of the workload"));
+    column->addWidget(m_editor, 1);
+    m_problem = new ProblemBar(m_context.theme, m_goTo, full);
+    column->addWidget(m_problem);
+    m_pages->addWidget(full);
+}
+
+void ComputationView::readBenchmarks() {
+    const QString path = samplesFolder() + QStringLiteral("/benchmarks.txt");
+    m_context.session.jobs().start(
+        QStringLiteral("reading benchmarks.txt"), this,
+        [path](JobControl &) {
+            QFile file(path); // the samples may not be installed; the networks' shapes are there all the same
+            if (!file.open(QIODevice::ReadOnly)) return std::vector<BenchmarkLine>{};
+            return parseBenchmarks(QString::fromUtf8(file.readAll()));
+        },
+        [this](std::vector<BenchmarkLine> lines) {
+            m_benchmarks = std::move(lines);
+            refreshForm();
+        });
+}
+
+void ComputationView::documentChanged() {
+    const Document *document = m_context.session.document();
+    m_pages->setCurrentIndex(document == nullptr ? 0 : 1);
+    const int id = document == nullptr ? -1 : document->id;
+    if (id != m_documentId) {
+        m_documentId = id;
+        m_outline = {};
+        m_editor->clearMarks();
+        m_editor->setText(document == nullptr ? QString() : document->text);
+    } else if (document != nullptr && m_editor->text() != document->text) {
+        m_editor->setText(document->text);
+    }
+    restyle();
+    analysed();
+}
+
+void ComputationView::analysed() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr) return;
+    m_problem->show(document->problem, document->analysing);
+    std::vector<CodeProblem> problems;
+    if (document->problem && document->problem->line > 0)
+        problems.push_back(
+            {document->problem->line, std::max(1, document->problem->column), 0, document->problem->sentence, false});
+    m_editor->setProblems(problems);
+    if (m_task != document->task) {
+        m_task = document->task;
+        m_taskFacts = m_task ? std::optional(factsOf(*m_task)) : std::nullopt;
+    }
+    m_facts->setFacts(m_taskFacts, document->problem.has_value());
+    m_copyKey->setEnabled(document->task != nullptr);
+    refreshForm();
+    refreshOutline();
+}
+
+void ComputationView::refreshForm() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr) return;
+    std::vector<WorkloadParam> params;
+    if (document->workload) params = document->workload->params;
+    for (WorkloadParam &param : params) {
+        param.value = param.fallback;
+        for (const auto &[name, value] : document->params)
+            if (name == param.name) param.value = value;
+    }
+    const QString name = document->workload ? qt(document->workload->name) : QString();
+    m_form->setParams(params, presetsFor(name, params, m_benchmarks));
+    m_resetParams->setEnabled(!m_form->overrides().empty());
+}
+
+void ComputationView::textEdited(const QString &text) {
+    m_context.session.setText(text);
+    m_outlineSoon.start();
+}
+
+void ComputationView::refreshOutline() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr) return;
+    m_outline = outlineText(m_editor->text());
+    if (document->workload) attachOps(m_outline, *document->workload);
+    m_editor->setCompletions(completionWords(m_outline));
+    m_ownPick = true; // the text may have moved under the marks; the view stays where it is
+    follow(m_context.session.selection().now());
+    m_ownPick = false;
+}
+
+void ComputationView::follow(const Selected &now) {
+    const std::vector<int> lines = m_outline.linesOf(now.stage);
+    if (lines.empty())
+        m_editor->clearMarks();
+    else
+        m_editor->markLines(lines, !m_ownPick && !m_editor->editor()->hasFocus());
+}
+
+void ComputationView::lineClicked(int line) {
+    m_line = line;
+    m_stageSoon.start();
+}
+
+void ComputationView::selectStageOfLine() {
+    const QString stage = m_outline.stageAt(m_line);
+    const QString selected = m_context.session.selection().now().stage;
+    const Definition *definition = m_outline.definitionAt(m_line);
+    // One of several stages of the same definition is selected already: that says more than its last one.
+    if (stage.isEmpty() || (definition != nullptr && definition->ops.contains(selected))) return;
+    m_ownPick = true;
+    m_context.session.selection().selectStage(stage);
+    m_ownPick = false;
+}
+
+void ComputationView::goToProblem() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr || !document->problem || document->problem->line <= 0) return;
+    m_editor->goTo(document->problem->line, std::max(1, document->problem->column));
+    m_editor->editor()->setFocus();
+}
+
+void ComputationView::revert() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr || document->path.isEmpty()) return;
+    m_context.session.jobs().start(
+        QStringLiteral("reading %1").arg(document->path), this,
+        [path = document->path](JobControl &) {
+            QFile file(path);
+            if (!file.open(QIODevice::ReadOnly))
+                throw Error(std8(path), 0, 0, std8(QStringLiteral("cannot be read: ") + file.errorString()));
+            return QString::fromUtf8(file.readAll());
+        },
+        [this, id = document->id](const QString &text) {
+            const Document *now = m_context.session.document();
+            if (now == nullptr || now->id != id || m_editor->text() == text) return;
+            QsciScintilla *editor = m_editor->editor();
+            editor->beginUndoAction(); // one step back to what was typed
+            editor->selectAll();
+            editor->replaceSelectedText(text);
+            editor->setCursorPosition(0, 0);
+            editor->endUndoAction();
+        });
+}
+
+NewWorkloadDialog *ComputationView::newWorkload() {
+    if (m_dialog == nullptr) m_dialog = new NewWorkloadDialog(m_context, this);
+    m_dialog->begin();
+    return m_dialog;
+}
+
+void ComputationView::restyle() {
+    const Document *document = m_context.session.document();
+    m_empty->setStyleSheet(QStringLiteral("color: %1").arg(m_context.theme.color(Role::QuietText).name()));
+    m_revert->setEnabled(document != nullptr && !document->path.isEmpty() && document->modified);
+    if (document == nullptr) return;
+    m_title->setText(document->modified ? document->name + QStringLiteral(" \u2022") : document->name);
+    m_title->setToolTip(document->path.isEmpty() ? QStringLiteral("Not saved yet")
+                        : document->modified     ? document->path + QStringLiteral("\nChanged since it was saved")
+                                                 : document->path);
+}
+
+void ComputationView::startFind() { m_editor->startFind(); }
+QStringList ComputationView::exportSuffixes() const { return {QStringLiteral("te"), QStringLiteral("txt")}; }
+QString ComputationView::exportTo(const QString &path) { return m_editor->exportTo(path); }
+void ComputationView::zoomIn() { m_editor->zoomIn(); }
+void ComputationView::zoomOut() { m_editor->zoomOut(); }
+void ComputationView::zoomToFit() { m_editor->zoomToFit(); }
+
+} // namespace loopscope
