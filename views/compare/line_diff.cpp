@@ -88,7 +88,8 @@ class Matcher {
     }
 
     /// E. W. Myers, "An O(ND) difference algorithm and its variations", 1986: furthest reaching paths for ever more
-    /// differences. The paths are kept, so their number is bounded.
+    /// differences. The paths are kept, so their number is bounded; the furthest one then counts, and what is behind it
+    /// is a gap of its own.
     void compare(const Gap &gap) {
         constexpr int kMostDifferences = 1200;
         const int n = gap.aEnd - gap.aFirst;
@@ -109,20 +110,33 @@ class Matcher {
                 }
                 reach[at(k)] = x;
                 if (x >= n && y >= m) {
-                    walkBack(gap, history, d, k);
+                    walkBack(gap, history, d, k, n, m);
                     return;
                 }
             }
             history.emplace_back(reach.begin() + static_cast<ptrdiff_t>(at(-d)),
                                  reach.begin() + static_cast<ptrdiff_t>(at(d)) + 1);
         }
+        int best = -most;
+        int far = -1;
+        for (int k = -most; k <= most; k += 2) {
+            const int x = reach[at(k)];
+            if (x > n || x - k > m || 2 * x - k <= far) continue;
+            best = k;
+            far = 2 * x - k;
+        }
+        const int x = reach[at(best)];
+        const int y = x - best;
+        history.pop_back(); // that of `most` itself
+        walkBack(gap, history, most, best, x, y);
+        m_gaps.push_back({gap.aFirst + x, gap.aEnd, gap.bFirst + y, gap.bEnd});
     }
 
-    void walkBack(const Gap &gap, const std::vector<std::vector<int>> &history, int d, int k) {
-        int x = gap.aEnd - gap.aFirst;
-        int y = gap.bEnd - gap.bFirst;
+    /// Pairs what the path of `d` differences to (x, y) on diagonal k passes; history[e] has the reach of diagonals -e
+    /// to e after e differences.
+    void walkBack(const Gap &gap, const std::vector<std::vector<int>> &history, int d, int k, int x, int y) {
         for (; d > 0; --d) {
-            const std::vector<int> &before = history[static_cast<size_t>(d) - 1]; // diagonals -(d-1) .. d-1
+            const std::vector<int> &before = history[static_cast<size_t>(d) - 1];
             const auto reached = [&](int diagonal) {
                 const int index = diagonal + d - 1;
                 return index >= 0 && index < static_cast<int>(before.size()) ? before[static_cast<size_t>(index)] : -1;
@@ -130,11 +144,10 @@ class Matcher {
             const bool down = k == -d || (k != d && reached(k - 1) < reached(k + 1));
             const int from = down ? k + 1 : k - 1;
             const int x0 = reached(from);
-            const int y0 = x0 - from;
             const int startX = down ? x0 : x0 + 1; // of the run of equal lines
             while (x > startX) pair(gap.aFirst + --x, gap.bFirst + --y);
             x = x0;
-            y = y0;
+            y = x0 - from;
             k = from;
         }
         while (x > 0) pair(gap.aFirst + --x, gap.bFirst + --y);

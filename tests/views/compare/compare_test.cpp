@@ -1,0 +1,194 @@
+// The side-by-side on a real session: what it says when it cannot compare, and what it shows when it can.
+
+#include "fabricated_trials.h"
+#include "views/compare/compare_facts.h"
+#include "views/compare/compare_view.h"
+#include "views/compare/diff_text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+QString u(const char *text) { return QString::fromUtf8(text); }
+ScheduleRef trial(int number) { return {ScheduleRef::Kind::Trial, number}; }
+
+/// A session on the workload of the fabricated trials, with those trials.
+struct Window {
+    QTemporaryDir folder;
+    Settings settings{folder.path() + QStringLiteral("/settings.ini")};
+    Theme theme;
+    Actions actions;
+    Session session{settings};
+    ViewContext context{session, settings, theme, actions};
+
+    void openTrials() {
+        QFile file(QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul_relu.te"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        session.openText(u("matmul_relu.te"), QString::fromUtf8(file.readAll()));
+        QTRY_VERIFY_WITH_TIMEOUT(session.document() != nullptr && !session.document()->sketches.empty(), 30'000);
+        auto *document = const_cast<Document *>(session.document()); // as a search would
+        const auto fabricated = fabricateDocument(24);
+        document->trials = fabricated->trials;
+        document->best = fabricated->best;
+        Q_EMIT session.trialsReset();
+    }
+};
+
+} // namespace
+
+class CompareTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void verdicts() {
+        auto document = fabricateDocument(0);
+        const auto add = [&](std::vector<double> seconds) {
+            TrialEntry entry;
+            entry.trial.seconds = std::move(seconds);
+            document->trials.push_back(entry);
+        };
+        add({2e-3, 2e-3, 2e-3});
+        add({1e-3, 1e-3, 1e-3});
+        add({1e-3, 1e-3, 1e-3, 1.5e-3});
+        document->trials.push_back({});
+        document->trials[3].trial.error = TrialError::WrongAnswer;
+        QCOMPARE(speedVerdict(*document, trial(0), trial(1)),
+                 u("trial 2 is 2.00× as fast as trial 1 (2.00× to 2.00×)"));
+        QCOMPARE(speedVerdict(*document, trial(1), trial(0)),
+                 u("trial 2 is 2.00× as fast as trial 1 (2.00× to 2.00×)"));
+        QCOMPARE(speedVerdict(*document, trial(1), trial(2)), u("no clear difference (0.67× to 1.00×)"));
+        QCOMPARE(speedVerdict(*document, trial(0), trial(3)), QString());
+        QCOMPARE(speedVerdict(*document, trial(0), {}), QString()); // the naive one was never measured
+        QVERIFY(scheduleFacts(*document, trial(3)).startsWith(u("failed: wrong-answer")));
+    }
+
+    void namesOfSchedules() {
+        const auto document = fabricateDocument(24);
+        QCOMPARE(scheduleNamed(*document, u("17")), trial(16));
+        QCOMPARE(scheduleNamed(*document, u(" Trial 17 ")), trial(16));
+        QCOMPARE(scheduleNamed(*document, u("best")), trial(document->best));
+        QCOMPARE(scheduleNamed(*document, u("naive schedule")), ScheduleRef());
+        QCOMPARE(scheduleNamed(*document, u("sketch 1")), (ScheduleRef{ScheduleRef::Kind::Sketch, 1}));
+        for (const char *none : {"0", "25", "sketch 99", "seventeen", "", "-3"})
+            QVERIFY(!scheduleNamed(*document, u(none)));
+    }
+
+    void saysWhatToDoWhileThereIsNothing() {
+        Window window;
+        CompareView view(window.context);
+        QVERIFY(view.notice().startsWith(u("Open a workload")));
+        window.openTrials();
+        QVERIFY(view.notice().startsWith(u("Select two candidates")));
+        window.session.selection().selectTrials({1, 2, 3});
+        window.actions.find(u("compare.trials"))->trigger();
+        QVERIFY(!view.side(AlignedText::Left));
+        QCOMPARE(window.session.messages().all().back().text,
+                 u("Comparing takes two trials selected together; 3 are selected"));
+    }
+
+    void comparesTwoSelectedTrials() {
+        Window window;
+        window.openTrials();
+        const Document &document = *window.session.document();
+        int a = 0;
+        while (document.trials[static_cast<size_t>(a)].trial.error == TrialError::Instantiation) ++a;
+        int b = a + 1;
+        while (document.trials[static_cast<size_t>(b)].trial.steps ==
+               document.trials[static_cast<size_t>(a)].trial.steps)
+            ++b;
+        CompareView view(window.context);
+        view.resize(1000, 600);
+        view.show();
+        window.session.selection().selectTrials({a, b});
+        window.actions.find(u("compare.trials"))->trigger();
+        QCOMPARE(view.side(AlignedText::Left), trial(a));
+        QCOMPARE(view.side(AlignedText::Right), trial(b));
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
+        QVERIFY(!view.diff().text()->differences().empty());
+        const FormsPtr forms = window.session.forms(trial(a));
+        QCOMPARE(QString::fromStdString(view.diff().text()->text(AlignedText::Left)), forms->passes.back().text);
+
+        // A line of the program is the loop everybody looks at.
+        const auto &nodes = forms->nodes();
+        const auto loop =
+            std::find_if(nodes.begin(), nodes.end(), [](const ProgramNode &n) { return n.kind == StmtKind::For; });
+        QVERIFY(loop != nodes.end());
+        Q_EMIT view.diff().lineChosen(AlignedText::Left, loop->line);
+        QCOMPARE(window.session.selection().now().schedule, trial(a));
+        QCOMPARE(window.session.selection().now().node, loop->id);
+        QCOMPARE(window.session.selection().now().iterator, loop->iterator);
+
+        // Steps: one row for the steps of one loop, and the step becomes the selected one.
+        view.setTab(CompareView::Steps);
+        QTRY_VERIFY_WITH_TIMEOUT(view.notice().isEmpty() && view.diff().text()->number(AlignedText::Left, 0) == 0,
+                                 30'000);
+        QCOMPARE(view.diff().text()->lineCount(AlignedText::Left), static_cast<int>(forms->steps.size()));
+        Q_EMIT view.diff().lineChosen(AlignedText::Left, 1);
+        QCOMPARE(window.session.selection().now().step, 1);
+
+        view.setTab(CompareView::C);
+        QTRY_VERIFY_WITH_TIMEOUT(view.notice().isEmpty() &&
+                                     view.diff().text()->text(AlignedText::Left).find("#include") != std::string::npos,
+                                 30'000);
+        view.diff().setFocus();
+        QTest::keyClick(&view.diff(), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClick(&view.diff(), Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QApplication::clipboard()->text(),
+                 QString::fromStdString(view.diff().text()->text(AlignedText::Left)));
+
+        const QString path = window.folder.filePath(u("diff.txt"));
+        QCOMPARE(view.exportTo(path), QString());
+        QVERIFY(QFile::exists(path));
+        QVERIFY(view.exportTo(u("/nowhere/at/all.txt")).startsWith(u("/nowhere/at/all.txt cannot be written: ")));
+    }
+
+    void aSketchHasLoopsButNoCode() {
+        Window window;
+        window.openTrials();
+        CompareView view(window.context);
+        view.compare({ScheduleRef::Kind::Sketch, 0}, {ScheduleRef::Kind::Sketch, 1});
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
+        view.setTab(CompareView::C);
+        QTRY_VERIFY_WITH_TIMEOUT(view.notice().startsWith(u("There is no C of sketch 0: ")), 30'000);
+        // Another document takes the sides away.
+        window.session.forgetTrials();
+        view.compare(trial(0), trial(1));
+        Q_EMIT window.session.trialsReset();
+        QVERIFY(!view.side(AlignedText::Left));
+    }
+
+    void differencesAreWalkedRound() {
+        Theme theme;
+        DiffText diff(theme);
+        diff.resize(600, 200);
+        std::string left;
+        std::string right;
+        for (int i = 0; i < 300; ++i) {
+            left += "line " + std::to_string(i) + "\n";
+            right += (i % 100 == 50 ? "other " : "line ") + std::to_string(i) + "\n";
+        }
+        diff.setText(AlignedText::make({left, {}, 1}, {right, {}, 1}, {}), CodeLanguage::Plain);
+        const auto &differences = diff.text()->differences();
+        QCOMPARE(differences.size(), size_t(3));
+        for (const int wanted : {differences[0], differences[1], differences[2], differences[0]}) {
+            diff.stepDifference(1);
+            QCOMPARE(diff.currentRow(), wanted);
+        }
+        diff.stepDifference(-1);
+        QCOMPARE(diff.currentRow(), differences[2]);
+        QTest::keyClick(&diff, Qt::Key_P);
+        QCOMPARE(diff.currentRow(), differences[1]);
+        QTest::keyClick(&diff, Qt::Key_N);
+        QCOMPARE(diff.currentDifference(), 2);
+        QVERIFY(!diff.grab().isNull());
+    }
+};
+
+QTEST_MAIN(CompareTest)
+#include "compare_test.moc"
