@@ -5,6 +5,7 @@
 #include "views/trials/trial_facts.h"
 #include "views/trials/trial_filter.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -56,9 +57,11 @@ FailureStrip::FailureStrip(Theme &theme, QWidget *parent) : QWidget(parent), m_t
     m_more->setToolTip(tr("The most frequent reasons; reasons that differ in numbers only count as one"));
     m_reasons = new QWidget(this);
     m_reasons->hide();
-    m_reasonRows = new QVBoxLayout(m_reasons);
+    m_reasonRows = new QGridLayout(m_reasons);
     m_reasonRows->setContentsMargins(0, 0, 0, 4);
-    m_reasonRows->setSpacing(3);
+    m_reasonRows->setVerticalSpacing(3);
+    m_reasonRows->setHorizontalSpacing(8);
+    m_reasonRows->setColumnStretch(1, 1);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(6);
@@ -121,26 +124,23 @@ void FailureStrip::showReasons(const FailureSummary &summary) {
         if (item->widget() != nullptr) item->widget()->deleteLater();
         delete item;
     }
+    int row = 0;
     for (const ReasonCluster &cluster : m_shownReasons) {
-        auto *row = new QWidget(m_reasons);
-        auto *line = new QHBoxLayout(row);
-        line->setContentsMargins(0, 0, 0, 0);
-        line->setSpacing(8);
-        auto *chip = new Chip(m_theme, Role::Bad, row);
+        auto *chip = new Chip(m_theme, Role::Bad, m_reasons);
         chip->setCount(failureKind(cluster.kind), cluster.count);
         const QString reason = cluster.pattern.empty() ? tr("no reason was kept") : qt(cluster.pattern).simplified();
-        auto *text = new ReasonLabel(reason, row);
+        auto *text = new ReasonLabel(reason, m_reasons);
         text->setToolTip(tr("%1\nfor example trial %2").arg(reason).arg(cluster.example + 1));
         chip->setToolTip(tr("Show only these"));
-        line->addWidget(chip);
-        line->addWidget(text, 1);
+        chip->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed); // one width for all
         const QString filter = QStringLiteral("failure:%1%2")
                                    .arg(failureKind(cluster.kind),
                                         cluster.pattern.empty()
                                             ? QString()
                                             : QStringLiteral(" reason:") + filterQuoted(quotable(qt(cluster.pattern))));
         connect(chip, &QAbstractButton::clicked, this, [this, filter] { Q_EMIT filterAsked(filter); });
-        m_reasonRows->addWidget(row);
+        m_reasonRows->addWidget(chip, row, 0);
+        m_reasonRows->addWidget(text, row++, 1);
     }
 }
 

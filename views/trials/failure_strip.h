@@ -7,10 +7,10 @@
 
 #include <QWidget>
 
+class QGridLayout;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
-class QVBoxLayout;
 
 namespace loopscope {
 
@@ -34,7 +34,7 @@ class FailureStrip : public QWidget {
     QHBoxLayout *m_chips = nullptr;
     QToolButton *m_more = nullptr;
     QWidget *m_reasons = nullptr;
-    QVBoxLayout *m_reasonRows = nullptr;
+    QGridLayout *m_reasonRows = nullptr;
     std::vector<ReasonCluster> m_shownReasons;
 };
 

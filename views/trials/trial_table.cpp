@@ -3,7 +3,10 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QPainter>
+#include <QProxyStyle>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTimer>
 
 #include <algorithm>
@@ -17,6 +20,38 @@ const QString kShown = QStringLiteral("trials/shown");
 const QString kOrder = QStringLiteral("trials/order");
 const QString kSort = QStringLiteral("trials/sort");
 constexpr int kMostRuns = 200; // of selected rows that Qt's selection takes without getting slow
+
+/// Blank left and right of a cell: a number at the right edge of its column must not touch the word in the next one.
+int cellMargin(const QFontMetrics &metrics) { return metrics.averageCharWidth(); }
+
+class CellDelegate : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override {
+        QStyleOptionViewItem cell = option;
+        initStyleOption(&cell, index);
+        const QWidget *widget = option.widget;
+        QStyle *style = widget->style();
+        if (cell.backgroundBrush.style() != Qt::NoBrush) painter->fillRect(cell.rect, cell.backgroundBrush);
+        cell.backgroundBrush = {};
+        cell.state.setFlag(QStyle::State_HasFocus, false); // rows are chosen, not cells
+        style->drawPrimitive(QStyle::PE_PanelItemViewItem, &cell, painter, widget);
+        const int margin = index.column() == static_cast<int>(TrialColumn::Pinned) ? 0 : cellMargin(option.fontMetrics);
+        cell.rect.adjust(margin, 0, -margin, 0);
+        style->drawControl(QStyle::CE_ItemViewItem, &cell, painter, widget);
+    }
+};
+
+/// The same blank in the header.
+class HeaderStyle : public QProxyStyle {
+  public:
+    HeaderStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+    int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override {
+        if (metric == PM_HeaderMargin && option != nullptr) return cellMargin(option->fontMetrics);
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+};
 
 } // namespace
 
@@ -37,7 +72,12 @@ TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel
     setTabKeyNavigation(false);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    setItemDelegate(new CellDelegate(this));
     QHeaderView *header = horizontalHeader();
+    auto *style = new HeaderStyle;
+    style->setParent(this);
+    header->setStyle(style);
+    header->setStretchLastSection(true);
     header->setSectionsMovable(true);
     header->setHighlightSections(false);
     header->setSortIndicatorClearable(true);
@@ -109,12 +149,12 @@ int TrialTable::sizeHintForColumn(int column) const {
     bold.setBold(true);
     const QFontMetrics wide(bold);
     int width = metrics.horizontalAdvance(m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
-                metrics.averageCharWidth() * 3; // and the arrow of the sorting
+                metrics.averageCharWidth() * 2; // and the arrow of the sorting
     for (int row = 0; row < std::min(60, m_model.rowCount()); ++row)
         width = std::max(width, wide.horizontalAdvance(m_model.cellText(m_model.trialAt(row), column)));
     const int least = column == static_cast<int>(TrialColumn::Note) ? metrics.averageCharWidth() * 18 : 0;
     if (column == static_cast<int>(TrialColumn::Pinned)) width = metrics.height();
-    return std::clamp(width, least, metrics.averageCharWidth() * 32) + metrics.averageCharWidth() * 2;
+    return std::clamp(width, least, metrics.averageCharWidth() * 32) + 2 * cellMargin(metrics) + 4;
 }
 
 void TrialTable::applyColumns() {

@@ -347,7 +347,9 @@ bool TrialTableModel::setData(const QModelIndex &index, const QVariant &value, i
     return true;
 }
 
-QStringList TrialTableModel::mimeTypes() const { return {QLatin1String(kTrialsMimeType), QStringLiteral("text/plain")}; }
+QStringList TrialTableModel::mimeTypes() const {
+    return {QLatin1String(kTrialsMimeType), QStringLiteral("text/plain")};
+}
 
 QMimeData *TrialTableModel::mimeData(const QModelIndexList &indexes) const {
     std::vector<int> trials;
