@@ -45,7 +45,7 @@ QString expressionText(const Op &op) {
     std::string text;
     for (size_t k = 0; k < op.body.size(); ++k) {
         if (k > 0) text += "; ";
-        if (op.body.size() > 1) text += "v" + std::to_string(k) + " ";
+        if (op.body.size() > 1) text.append("v").append(std::to_string(k)).append(" ");
         text += assignment(op) + unwrapped(toText(op.body[k]));
         if (text.size() > kLongestExpression) {
             text.resize(kLongestExpression);
@@ -53,7 +53,7 @@ QString expressionText(const Op &op) {
         }
     }
     if (op.reduction && op.reduction->condition) text += " where " + unwrapped(toText(op.reduction->condition));
-    return qt(text);
+    return qt(text).remove(QStringLiteral("tir.")); // where TVM keeps its functions
 }
 
 QStringList attributeTexts(const Op &op) {
@@ -214,7 +214,10 @@ DagFactsPtr dagFacts(const ComputeDag &dag) {
 
 QString reuseText(double reuse) {
     if (reuse < 1.05) return {};
-    const QString number = reuse < 9.95 ? QString::number(reuse, 'g', 2) : countText(std::round(reuse));
+    const double whole = std::round(reuse);
+    const QString number = reuse < 9.95      ? QString::number(reuse, 'g', 2)
+                           : whole < 1000000 ? QString::number(whole, 'f', 0)
+                                             : countText(whole);
     return QStringLiteral("×%1 reuse").arg(number);
 }
 

@@ -213,6 +213,7 @@ void DagGraphView::layoutDone(const DagPicturePtr &picture) {
         m_graph->moveTo(m_scene->rectOf(anchor).topLeft(), m_anchor->at);
     m_anchor.reset();
     if (m_find->isVisible()) find(m_find->words());
+    m_legend->place();
     showState();
     updatePlacements();
 }

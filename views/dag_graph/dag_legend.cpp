@@ -3,9 +3,11 @@
 #include "views/dag_graph/node_item.h"
 
 #include <QEvent>
+#include <QGraphicsView>
 #include <QPainter>
 
 #include <algorithm>
+#include <array>
 
 namespace loopscope {
 
@@ -64,7 +66,17 @@ QSize DagLegend::sizeHint() const {
 void DagLegend::place() {
     const QSize size = sizeHint();
     const QRect area = parentWidget()->rect();
-    setGeometry(QRect(QPoint(kMargin, area.height() - kMargin - size.height()), size));
+    const int right = area.width() - kMargin - size.width(), below = area.height() - kMargin - size.height();
+    // The first corner without a node under it; the lower right one may hold the overview.
+    const auto *graph = qobject_cast<QGraphicsView *>(parentWidget());
+    const std::array<QPoint, 3> corners{QPoint(kMargin, below), QPoint(kMargin, kMargin), QPoint(right, kMargin)};
+    QPoint corner = corners[0];
+    for (const QPoint &candidate : corners) {
+        if (graph && !graph->items(QRect(candidate, size)).isEmpty()) continue;
+        corner = candidate;
+        break;
+    }
+    setGeometry(QRect(corner, size));
     raise();
 }
 

@@ -14,7 +14,7 @@ class DagLegend : public QWidget {
   public:
     DagLegend(const Theme &theme, QWidget *graph);
     [[nodiscard]] QSize sizeHint() const override;
-    /// Into the lower left corner; hidden where there is no room.
+    /// Into a corner that no node is under, the lower left one if it must be.
     void place();
 
   protected:

@@ -239,6 +239,7 @@ Role kindColor(StageKind kind) {
 
 QString shareText(double share) {
     if (share < 0.001) return QStringLiteral("<0.1 % of FLOPs");
+    if (share > 0.9994 && share < 1) return QStringLiteral(">99.9 % of FLOPs");
     return QStringLiteral("%1 of FLOPs").arg(percentText(share));
 }
 

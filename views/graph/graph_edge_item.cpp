@@ -57,9 +57,12 @@ void GraphEdgeItem::setLabel(const QString &text, const QFont &font, QPointF cen
     prepareGeometryChange();
     m_text = text;
     m_font = font;
-    m_label = QStaticText(shortened(text, QFontMetricsF(font), widest).join(QStringLiteral("<br>")));
-    m_label.setTextFormat(text.contains(u'\n') ? Qt::RichText : Qt::PlainText);
-    m_label.prepare({}, font);
+    m_lines.clear();
+    for (const QString &line : text.isEmpty() ? QStringList() : shortened(text, QFontMetricsF(font), widest)) {
+        m_lines.emplace_back(line);
+        m_lines.back().setTextFormat(Qt::PlainText);
+        m_lines.back().prepare({}, font);
+    }
     const QSizeF size = labelSize(text, font, widest);
     m_labelRect = text.isEmpty() ? QRectF() : QRectF(centre - QPointF(size.width() / 2, size.height() / 2), size);
     updateBounds();
@@ -108,10 +111,15 @@ void GraphEdgeItem::paintLabel(QPainter *painter, const QColor &ink) const {
     QColor ground = m_theme.color(Role::Base);
     ground.setAlphaF(0.85F);
     painter->setBrush(ground);
-    painter->drawRoundedRect(m_labelRect, 3, 3);
+    // The line runs along the label's edge and is not to be cut.
+    painter->drawRoundedRect(m_labelRect.adjusted(3, 1, -1, -1), 3, 3);
     painter->setPen(m_emphasis == Emphasis::Normal ? m_theme.color(Role::QuietText) : ink);
     painter->setFont(m_font);
-    painter->drawStaticText(m_labelRect.topLeft() + QPointF(kLabelPadding, kLabelPadding / 2), m_label);
+    QPointF at = m_labelRect.topLeft() + QPointF(kLabelPadding, kLabelPadding / 2);
+    for (const QStaticText &line : m_lines) {
+        painter->drawStaticText(at, line);
+        at.ry() += (m_labelRect.height() - kLabelPadding) / static_cast<double>(m_lines.size());
+    }
 }
 
 void GraphEdgeItem::updateBounds() {

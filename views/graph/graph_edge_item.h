@@ -9,6 +9,8 @@
 #include <QPainterPath>
 #include <QStaticText>
 
+#include <vector>
+
 namespace loopscope {
 
 struct EdgeStyle {
@@ -48,7 +50,7 @@ class GraphEdgeItem : public QGraphicsItem {
     Role m_strongColor = Role::Accent;
     Emphasis m_emphasis = Emphasis::Normal;
     QString m_text;
-    QStaticText m_label;
+    std::vector<QStaticText> m_lines;
     QFont m_font;
     QRectF m_labelRect;
     QRectF m_bounds;

@@ -28,13 +28,13 @@ shifted(n < N, f < CO, y < H, x < W) = conv[n, f, y, x] + bias[f]
 out(n < N, f < CO, y < H, x < W) = max(shifted[n, f, y, x], 0)
 )");
 
-/// A chain in which every fifth stage is a reduction, so that not everything can be folded.
+/// A chain in which every fifth stage transposes, so that not everything can be folded.
 QString chainText(int stages) {
     QString text = QStringLiteral("workload chain(N = 32)\nA = placeholder [N, N] float32\n");
     QString before = QStringLiteral("A");
     for (int i = 0; i < stages; ++i) {
         const QString name = QStringLiteral("s%1").arg(i);
-        text += i % 5 == 4 ? QStringLiteral("%1(i < N, j < N) = sum(k < N; %2[i, k] * A[k, j])\n").arg(name, before)
+        text += i % 5 == 4 ? QStringLiteral("%1(i < N, j < N) = %2[j, i] * A[i, j]\n").arg(name, before)
                            : QStringLiteral("%1(i < N, j < N) = %2[i, j] + %3\n").arg(name, before).arg(i);
         before = name;
     }
