@@ -7,9 +7,11 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QShortcut>
 #include <QSplitter>
 #include <QToolBar>
@@ -26,6 +28,7 @@ constexpr size_t kMostExpanded = 3000; // shown by "expand all": beyond, nobody 
 void SketchTreeView::makeTools() {
     m_tools = new QToolBar(this);
     m_tools->setObjectName(QStringLiteral("SketchTreeTools"));
+    m_tools->setIconSize({16, 16});
     m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     const auto box = [this](const QString &name, const QString &tip) {
         auto *combo = new QComboBox(m_tools);
@@ -72,15 +75,16 @@ void SketchTreeView::makeActions() {
     const QString category = tr("Sketch tree");
     const auto add = [&](const char *id, const QString &text, const QKeySequence &keys, const QString &tip,
                          const char *icon, std::function<void()> run) {
-        return m_context.actions.add(
+        QAction *action = m_context.actions.add(
             {QStringLiteral("sketch_tree.") + QLatin1String(id), category, text, keys, tip, QLatin1String(icon), false},
             this, std::move(run));
+        if (*icon) action->setIcon(m_context.theme.icon(QLatin1String(icon)));
+        return action;
     };
-    const auto toggle = [&](const char *id, const QString &text, const QKeySequence &keys, const QString &tip,
-                            const char *icon, bool on, std::function<void(bool)> run) {
+    const auto toggle = [&](const char *id, const QString &text, const QKeySequence &keys, const QString &tip, bool on,
+                            std::function<void(bool)> run) {
         QAction *action = m_context.actions.add(
-            {QStringLiteral("sketch_tree.") + QLatin1String(id), category, text, keys, tip, QLatin1String(icon), true},
-            this, [] {});
+            {QStringLiteral("sketch_tree.") + QLatin1String(id), category, text, keys, tip, {}, true}, this, [] {});
         action->setChecked(on);
         connect(action, &QAction::toggled, this, std::move(run));
         return action;
@@ -89,54 +93,85 @@ void SketchTreeView::makeActions() {
     Settings &settings = m_context.settings;
     m_choice.fold = settings.value(QStringLiteral("sketch_tree/fold"), true).toBool();
     m_choice.refused = settings.value(QStringLiteral("sketch_tree/refused"), true).toBool();
-    QAction *clear = add("clearFilter", tr("Clear filter"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
-                         tr("Show all stages and rules again"), "filter", [this] { setFilter({}, {}); });
-    clear->setEnabled(false);
+    QAction *clear = add("clearFilter", tr("Clear filter"), {}, tr("Show all stages and rules again"), "filter",
+                         [this] { setFilter({}, {}); });
     m_tools->addAction(clear);
     m_tools->addSeparator();
-    m_tools->addAction(toggle("refused", tr("Refused"), QKeySequence(Qt::Key_R),
-                              tr("Show the rules that were refused, with their reasons"), "", m_choice.refused,
-                              [this](bool on) {
-                                  m_choice.refused = on;
-                                  m_context.settings.setValue(QStringLiteral("sketch_tree/refused"), on);
-                                  rebuild();
-                              }));
-    m_tools->addAction(toggle("reasons", tr("Reasons"), QKeySequence(Qt::SHIFT | Qt::Key_R),
-                              tr("List every refused rule with its reason"), "", false, [this](bool on) {
-                                  m_choice.listAll = on;
-                                  m_choice.listed.clear();
-                                  m_choice.unlisted.clear();
-                                  rebuild();
-                              }));
-    m_tools->addAction(toggle("fold", tr("Fold"), QKeySequence(Qt::Key_G),
-                              tr("Fold steps without a choice into one edge"), "", m_choice.fold, [this](bool on) {
+    m_tools->addAction(add("fit", tr("Fit"), {}, tr("Show the whole tree"), "zoom-fit", [this] { zoomToFit(); }));
+    m_tools->addAction(add("find", tr("Find"), {}, tr("Find a rule, a stage, a reason or a sketch (Ctrl+F)"), "find",
+                           [this] { startFind(); }));
+    m_tools->addAction(add("expandAll", tr("Expand all"), QKeySequence(Qt::Key_E),
+                           tr("Show everything below every state"), "expand", [this] { expandAll(); }));
+    m_tools->addAction(add("collapseAll", tr("Collapse all"), QKeySequence(Qt::SHIFT | Qt::Key_E),
+                           tr("Close every state that several rules applied to"), "collapse",
+                           [this] { collapseAll(); }));
+    auto *exports = new QMenu(tr("Export"), this);
+    for (const QString &suffix : exportSuffixes()) {
+        const QByteArray id = "export." + suffix.toLatin1();
+        exports->addAction(add(id.constData(), tr("Export as %1 \u2026").arg(suffix.toUpper()), {},
+                               tr("Write the tree as it is shown to a file"), "export",
+                               [this, suffix] { askForExport(suffix); }));
+    }
+    QAction *exportMenu = m_tools->addAction(m_context.theme.icon(QStringLiteral("export")), tr("Export"));
+    exportMenu->setToolTip(tr("Write the tree as it is shown to a file"));
+    exportMenu->setMenu(exports);
+    // Names stay on what is switched on and off; the rest is known by its picture.
+    for (QAction *action : m_tools->actions())
+        if (auto *button = qobject_cast<QToolButton *>(m_tools->widgetForAction(action))) {
+            button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+            button->setPopupMode(QToolButton::InstantPopup);
+        }
+    m_tools->addSeparator();
+    m_tools->addAction(toggle("fold", tr("Fold"), QKeySequence(Qt::Key_C),
+                              tr("Draw steps without a choice as one edge"), m_choice.fold, [this](bool on) {
                                   m_choice.fold = on;
                                   m_choice.unfolded.clear();
                                   m_context.settings.setValue(QStringLiteral("sketch_tree/fold"), on);
                                   rebuild();
                               }));
-    m_tools->addSeparator();
-    m_tools->addAction(add("expandAll", tr("Expand all"), QKeySequence(Qt::Key_E),
-                           tr("Show everything below every state"), "expand", [this] { expandAll(); }));
-    m_tools->addAction(add("collapseAll", tr("Collapse all"), QKeySequence(Qt::Key_C),
-                           tr("Show only the first choice; open states one by one"), "collapse",
-                           [this] { collapseAll(); }));
-    for (QAction *action : m_tools->actions())
-        if (auto *button = qobject_cast<QToolButton *>(m_tools->widgetForAction(action));
-            button && !action->icon().isNull())
-            button->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    auto *room = new QWidget(m_tools);
-    room->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_tools->addWidget(room);
+    m_tools->addAction(toggle("refused", tr("Refused"), QKeySequence(Qt::Key_R), tr("Show the rules that were refused"),
+                              m_choice.refused, [this](bool on) {
+                                  m_choice.refused = on;
+                                  m_context.settings.setValue(QStringLiteral("sketch_tree/refused"), on);
+                                  m_context.actions.find(QStringLiteral("sketch_tree.reasons"))->setEnabled(on);
+                                  rebuild();
+                              }));
+    QAction *reasons = toggle("reasons", tr("Reasons"), QKeySequence(Qt::SHIFT | Qt::Key_R),
+                              tr("List every refused rule with its reason"), false, [this](bool on) {
+                                  m_choice.listAll = on;
+                                  m_choice.listed.clear();
+                                  m_choice.unlisted.clear();
+                                  rebuild();
+                              });
+    reasons->setEnabled(m_choice.refused);
+    m_tools->addAction(reasons);
     const bool lineage = settings.value(QStringLiteral("sketch_tree/lineage"), true).toBool();
     m_tools->addAction(toggle("lineage", tr("Lineage"), QKeySequence(Qt::Key_L),
-                              tr("Show where the selected trial comes from"), "", lineage, [this](bool on) {
+                              tr("Show where the selected trial comes from"), lineage, [this](bool on) {
                                   m_lineage->setVisible(on);
                                   m_context.settings.setValue(QStringLiteral("sketch_tree/lineage"), on);
                               }));
     m_lineage->setVisible(lineage);
     add("copy", tr("Copy the tree as text"), QKeySequence::Copy, tr("One line a node, as shown"), "copy",
         [this] { QApplication::clipboard()->setText(text()); });
+}
+
+void SketchTreeView::askForExport(const QString &suffix) {
+    const Document *document = m_context.session.document();
+    auto *dialog = new QFileDialog(this, tr("Export the sketch tree"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
+    dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    dialog->selectFile(
+        QStringLiteral("%1-sketches.%2").arg(document ? document->name : QStringLiteral("task"), suffix));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
+        if (const QString problem = exportTo(path); problem.isEmpty())
+            m_context.session.messages().note(tr("The sketch tree is in %1").arg(path));
+        else
+            m_context.session.messages().fail(problem);
+    });
+    dialog->open();
 }
 
 void SketchTreeView::fillFilters() {

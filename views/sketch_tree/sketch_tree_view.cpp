@@ -28,6 +28,7 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     setAccessibleName(tr("Sketch tree"));
     m_graph = new GraphView(context.theme, this);
     m_graph->setAccessibleName(tr("Derivation of the sketches"));
+    setFocusProxy(m_graph);
     m_picture = std::make_unique<TreePicture>(*m_graph, context.theme);
     m_lineage = new LineageView(context, this);
     m_summary = new QLabel(this);
@@ -40,8 +41,8 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     auto *column = new QVBoxLayout(tree);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_graph, 1);
     column->addWidget(m_findBar);
+    column->addWidget(m_graph, 1);
     column->addWidget(m_summary);
     m_splitter = new QSplitter(Qt::Horizontal, this);
     m_splitter->addWidget(tree);

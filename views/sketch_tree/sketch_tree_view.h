@@ -84,6 +84,7 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     void makeActions();
     void fillFilters();
     void setFilter(const QString &stage, const QString &rule);
+    void askForExport(const QString &suffix);
     void expandAll();
     void collapseAll();
     void find(const QString &text);

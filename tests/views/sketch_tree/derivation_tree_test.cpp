@@ -9,6 +9,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace loopscope;
@@ -34,7 +35,7 @@ Derived derive(const DagPtr &dag, bool more = true) {
     return derived;
 }
 
-/// data -> 60 stages, each reading the one before; every tenth may not be inlined strictly.
+/// Stages t0, t1, ... each reading the one before, element by element.
 DagPtr chainDag(int stages) {
     DagBuilder builder;
     const Tensor *last = &builder.placeholder("data", {64, 64});
@@ -56,6 +57,11 @@ const char *const kMatmul = //
     "    TilingWithFusion · matmul (way 2 of 2) | skip B, A | sketch 1 | 16 refused on the way\n"
     "    Tiling · matmul | skip B, A | sketch 2 | 16 refused on the way\n";
 
+const char *const kConvolution = "";
+const char *const kSoftmax = "";
+const char *const kOnlyPadding = "";
+const char *const kNest = "";
+
 } // namespace
 
 class DerivationTreeTest : public QObject {
@@ -64,11 +70,216 @@ class DerivationTreeTest : public QObject {
   private slots:
     void matmulRelu() { QCOMPARE(shown(derive(matmulBiasReluDag()).tree), QString::fromUtf8(kMatmul)); }
 
-    void convolution() {
-        QCOMPARE(shown(derive(conv2dBiasReluNchwDag()).tree), QString());
+    void convolution() { QCOMPARE(shown(derive(conv2dBiasReluNchwDag()).tree), QString::fromUtf8(kConvolution)); }
+
+    void softmax() { QCOMPARE(shown(derive(softmaxDag(), false).tree), QString::fromUtf8(kSoftmax)); }
+
+    void refusalsAreSentences() {
+        TreeChoice choice;
+        choice.listAll = true;
+        choice.fold = false;
+        const QString text = shown(derive(matmulBiasReluDag(), false).tree, choice);
+        QVERIFY2(text.contains(QStringLiteral("x AddRfactor was refused on D: it does not reduce.")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("x Tiling was refused on A: it has no data reuse to tile for.")),
+                 qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("on the way")));
+        choice.refused = false;
+        QVERIFY(!shown(derive(matmulBiasReluDag(), false).tree, choice).contains(QStringLiteral("refused")));
     }
 
-    void softmax() { QCOMPARE(shown(derive(softmaxDag(), false).tree), QString()); }
+    /// Every rule of the trace is on an edge or among the refusals, folded or not.
+    void nothingIsSwallowed() {
+        for (const DagPtr &dag : {matmulBiasReluDag(), conv2dBiasReluNchwDag(), softmaxDag(), chainDag(60)}) {
+            const Derived derived = derive(dag);
+            for (const bool fold : {true, false}) {
+                TreeChoice choice;
+                choice.fold = fold;
+                const ShownTree shown = makeShownTree(derived.tree, choice);
+                size_t steps = 0;
+                int refused = 0;
+                for (const auto &node : shown.nodes) {
+                    steps += node.steps.size();
+                    refused += node.refusedOnTheWay + static_cast<int>(node.refused.size());
+                }
+                QCOMPARE(steps + 1, derived.tree.nodes.size());
+                QCOMPARE(refused, derived.tree.refused);
+                QCOMPARE(std::count(shown.placeOf.begin(), shown.placeOf.end(), -1), 0);
+            }
+        }
+    }
+
+    void chainsFoldIntoOneEdge() {
+        const Derived derived = derive(chainDag(60));
+        QCOMPARE(derived.tree.nodes.size(), size_t(62));
+        QCOMPARE(shown(derived.tree), QString::fromUtf8("naive schedule | 8 refused\n"
+                                                        "  skip t59\n"
+                                                        "    AlwaysInline · t58, t57, t56 and 56 more | skip data | "
+                                                        "sketch 0 | 8 refused on the way\n"));
+        TreeChoice open;
+        open.fold = false;
+        QCOMPARE(makeShownTree(derived.tree, open).nodes.size(), size_t(62));
+        // One edge opened by the user; the rest stays folded.
+        TreeChoice one;
+        one.unfolded = {3};
+        QCOMPARE(shown(derived.tree, one), QString::fromUtf8("naive schedule | 8 refused\n"
+                                                             "  skip t59\n"
+                                                             "    AlwaysInline · t58\n"
+                                                             "      AlwaysInline · t57\n"
+                                                             "        AlwaysInline · t56, t55, t54 and 54 more | skip "
+                                                             "data | sketch 0 | 8 refused on the way\n"));
+    }
+
+    void collapsing() {
+        const Derived derived = derive(conv2dBiasReluNchwDag());
+        TreeChoice choice;
+        choice.collapsed = {3}; // the state the convolution is tiled at
+        const ShownTree shown = makeShownTree(derived.tree, choice);
+        QCOMPARE(shown.nodes.size(), size_t(3));
+        QCOMPARE(shown.nodes.back().hiddenSketches, 6);
+        for (size_t end = 10; end < derived.tree.nodes.size(); ++end) QCOMPARE(shown.placeOf[end], 2);
+    }
+
+    void largeTreesBeginCollapsed() {
+        const Derived derived = derive(softmaxDag());
+        const size_t all = makeShownTree(derived.tree, {}).nodes.size();
+        QVERIFY(collapseBeyond(derived.tree, {}, all).empty());
+        TreeChoice few;
+        few.collapsed = collapseBeyond(derived.tree, {}, 12);
+        const ShownTree shown = makeShownTree(derived.tree, few);
+        QVERIFY(shown.nodes.size() <= 12 && shown.nodes.size() > 6);
+        int hidden = 0;
+        for (const auto &node : shown.nodes) hidden += node.hiddenSketches;
+        QCOMPARE(hidden, static_cast<int>(derived.sketches.size()));
+    }
+
+    void filterByStage() {
+        TreeChoice choice;
+        choice.stage = QStringLiteral("pad_temp");
+        const QString text = shown(derive(conv2dBiasReluNchwDag()).tree, choice);
+        QCOMPARE(text, QString::fromUtf8(kOnlyPadding));
+    }
+
+    void filterByRuleHidesWhatItIsNotAbout() {
+        TreeChoice choice;
+        choice.rule = QStringLiteral("InlineMore");
+        choice.refused = false;
+        const Derived derived = derive(conv2dBiasReluNchwDag());
+        const ShownTree shown = makeShownTree(derived.tree, choice);
+        QCOMPARE(shown.hiddenByFilter, 3); // those that keep the padding
+        for (const auto &node : shown.nodes) QVERIFY(node.refused.empty());
+        choice.rule = QStringLiteral("no such rule");
+        QCOMPARE(makeShownTree(derived.tree, choice).nodes.size(), size_t(1));
+    }
+
+    void waysAreTold() {
+        const Derived derived = derive(conv2dBiasReluNchwDag());
+        const auto &tree = derived.tree;
+        QCOMPARE(tree.pathTo(tree.endOf[0]).front(), 0);
+        QCOMPARE(tree.pathTo(tree.endOf[0]).back(), tree.endOf[0]);
+        QCOMPARE(rulesText(derived.sketches[0]),
+                 QString::fromUtf8("AlwaysInline T_add · TilingWithFusion conv2d_nchw"));
+        const auto &tiled = tree.nodes[4];
+        QCOMPARE(ruleText(tiled), QString::fromUtf8("TilingWithFusion · conv2d_nchw (way 1 of 2)"));
+        QCOMPARE(addedSteps(*tree.nodes[3].state, *tiled.state), QString());
+    }
+
+    void nests() {
+        const Derived derived = derive(conv2dBiasReluNchwDag());
+        const auto &tree = derived.tree;
+        QCOMPARE(nestText(makeNest(*tree.nodes[4].state, tree.nodes[3].state.get())), QString::fromUtf8(kNest));
+    }
+
+    void numbersOfEachSketch() {
+        Derived derived = derive(matmulBiasReluDag());
+        Document document;
+        document.sketches = derived.sketches;
+        SketchStatistics statistics;
+        statistics.reset(document);
+        QCOMPARE(statistics.of(0).sampled, -1);
+        QCOMPARE(statistics.bestSketch(), -1);
+        const auto add = [&](int sketch, double seconds) {
+            TrialEntry entry;
+            entry.sketch = sketch;
+            if (seconds > 0)
+                entry.trial.seconds = {seconds, seconds, seconds};
+            else
+                entry.trial.error = TrialError::WrongAnswer;
+            document.trials.push_back(entry);
+        };
+        add(0, 4e-3);
+        add(0, 2e-3);
+        add(1, 0);
+        document.rounds.emplace_back().sampled = PopulationSampled{1, 10, 6, {}, {4, 2, 0}, 0};
+        document.best = 1;
+        statistics.reset(document);
+        add(0, 3e-3);
+        add(0, 0);
+        add(2, 1e-3);
+        add(-1, 5e-3);
+        document.rounds.emplace_back().sampled = PopulationSampled{2, 10, 3, {}, {1, 2, 0}, 0};
+        document.best = 5;
+        statistics.countSampled(document);
+        statistics.add(document, 3);
+        const auto &first = statistics.of(0);
+        QCOMPARE(first.sampled, 5);
+        QCOMPARE(first.measured, 4);
+        QCOMPARE(first.failed, 1);
+        QCOMPARE(first.best, 2e-3);
+        QCOMPARE(first.bestTrial, 1);
+        QCOMPARE(first.median(), 3e-3);
+        QCOMPARE(first.seconds, (std::vector<double>{2e-3, 3e-3, 4e-3}));
+        QVERIFY(std::isinf(statistics.of(1).median()));
+        QCOMPARE(statistics.of(1).failed, 1);
+        QCOMPARE(statistics.of(2).sampled, 0);
+        QCOMPARE(statistics.bestSketch(), 2);
+        QCOMPARE(statistics.unknown(), 1);
+        QCOMPARE(statistics.fastest(), 1e-3);
+        QCOMPARE(statistics.slowest(), 4e-3);
+        // All at once gives the same.
+        SketchStatistics again;
+        again.reset(document);
+        QCOMPARE(again.of(0).seconds, first.seconds);
+        QCOMPARE(again.of(0).sampled, first.sampled);
+    }
+
+    /// No two boxes or labels overlap, whatever is listed or collapsed, and cards stand in one column.
+    void layoutKeepsApart() {
+        const Derived derived = derive(softmaxDag());
+        TreeChoice choice;
+        choice.listed = {1, 4, 7};
+        choice.collapsed = {10};
+        const ShownTree shown = makeShownTree(derived.tree, choice);
+        std::vector<TreeBox> boxes;
+        for (const auto &node : shown.nodes) {
+            TreeBox box;
+            box.last = derived.tree.nodes[static_cast<size_t>(node.number)].sketch >= 0;
+            const double tall = node.lists ? 300 : 50;
+            box.size = box.last ? QSizeF(200, 100) : QSizeF(60, tall);
+            box.anchor = box.last ? 50 : 20;
+            box.bodyWidth = 60;
+            box.label = node.parent >= 0 ? QSizeF(150, 40) : QSizeF();
+            boxes.push_back(box);
+        }
+        const TreePlaces places = placeTree(shown, boxes, {});
+        std::vector<QRectF> all;
+        for (size_t i = 0; i < boxes.size(); ++i) {
+            all.push_back(places.boxes[i]);
+            if (shown.nodes[i].parent >= 0) all.push_back(places.labels[i]);
+            if (boxes[i].last) QCOMPARE(places.boxes[i].left(), places.boxes.back().left());
+            QVERIFY(places.bounds.contains(places.boxes[i]));
+        }
+        for (size_t i = 0; i < all.size(); ++i)
+            for (size_t j = i + 1; j < all.size(); ++j)
+                QVERIFY2(!all[i].adjusted(1, 1, -1, -1).intersects(all[j]),
+                         qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
+    }
+
+    void nothingGivesNothing() {
+        QVERIFY(makeDerivationTree(nullptr, {}, {}).empty());
+        const ShownTree shown = makeShownTree({}, {});
+        QVERIFY(shown.nodes.empty());
+        QVERIFY(placeTree(shown, {}, {}).bounds.isNull());
+    }
 };
 
 QTEST_GUILESS_MAIN(DerivationTreeTest)
