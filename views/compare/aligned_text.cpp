@@ -109,7 +109,7 @@ void AlignedText::align(const std::vector<int> &match, const std::atomic<bool> *
         if (left == leftEnd) continue;
         const bool equal =
             m_sides[Left].same[static_cast<size_t>(left)] == m_sides[Right].same[static_cast<size_t>(right)];
-        put(left++, right++, equal ? RowKind::Same : RowKind::Changed);
+        put(left++, right++, equal ? DiffKind::Same : DiffKind::Changed);
     }
 }
 
@@ -120,9 +120,9 @@ void AlignedText::pairUp(int leftFirst, int leftEnd, int rightFirst, int rightEn
     if (n == 0 || m == 0 || static_cast<int64_t>(n) * m > kMost) {
         // Too many to tell which became which: one after the other.
         const int both = n == 0 || m == 0 ? 0 : std::min(n, m);
-        for (int i = 0; i < both; ++i) put(leftFirst + i, rightFirst + i, RowKind::Changed);
-        for (int i = both; i < n; ++i) put(leftFirst + i, -1, RowKind::Removed);
-        for (int j = both; j < m; ++j) put(-1, rightFirst + j, RowKind::Added);
+        for (int i = 0; i < both; ++i) put(leftFirst + i, rightFirst + i, DiffKind::Changed);
+        for (int i = both; i < n; ++i) put(leftFirst + i, -1, DiffKind::Removed);
+        for (int j = both; j < m; ++j) put(-1, rightFirst + j, DiffKind::Added);
         return;
     }
     // The pairing, in order, with the greatest likeness in all; lines that share less than a third stay alone.
@@ -144,11 +144,11 @@ void AlignedText::pairUp(int leftFirst, int leftEnd, int rightFirst, int rightEn
     int j = 0;
     while (i < n || j < m) {
         if (i < n && j < m && paired[cell(i, j)] != 0)
-            put(leftFirst + i++, rightFirst + j++, RowKind::Changed);
+            put(leftFirst + i++, rightFirst + j++, DiffKind::Changed);
         else if (i < n && (j == m || best[cell(i + 1, j)] >= best[cell(i, j + 1)]))
-            put(leftFirst + i++, -1, RowKind::Removed);
+            put(leftFirst + i++, -1, DiffKind::Removed);
         else
-            put(-1, rightFirst + j++, RowKind::Added);
+            put(-1, rightFirst + j++, DiffKind::Added);
     }
 }
 
@@ -158,8 +158,8 @@ void AlignedText::summarise() {
     std::fill(std::begin(m_counts), std::end(m_counts), 0);
     for (size_t row = 0; row < m_rows.size(); ++row) {
         const AlignedRow &r = m_rows[row];
-        m_counts[static_cast<size_t>(r.kind)] += r.kind == RowKind::Skipped ? r.skipped : 1;
-        const bool differs = r.kind != RowKind::Same && r.kind != RowKind::Skipped;
+        m_counts[static_cast<size_t>(r.kind)] += r.kind == DiffKind::Skipped ? r.skipped : 1;
+        const bool differs = r.kind != DiffKind::Same && r.kind != DiffKind::Skipped;
         if (differs && !inside) m_differences.push_back(static_cast<int>(row));
         inside = differs;
     }
@@ -171,19 +171,19 @@ std::shared_ptr<const AlignedText> AlignedText::folded(int context) const {
     const int count = static_cast<int>(m_rows.size());
     for (int row = 0; row < count;) {
         int end = row;
-        while (end < count && m_rows[static_cast<size_t>(end)].kind == RowKind::Same) ++end;
+        while (end < count && m_rows[static_cast<size_t>(end)].kind == DiffKind::Same) ++end;
         const int first = row == 0 ? row : row + context; // of what is folded
         const int last = end == count ? end : end - context;
         if (last - first > 1) {
             for (; row < first; ++row) out->m_rows.push_back(m_rows[static_cast<size_t>(row)]);
             AlignedRow fold = m_rows[static_cast<size_t>(first)];
-            fold.kind = RowKind::Skipped;
+            fold.kind = DiffKind::Skipped;
             fold.skipped = last - first;
             out->m_rows.push_back(fold);
             row = last;
         }
         for (; row < end; ++row) out->m_rows.push_back(m_rows[static_cast<size_t>(row)]);
-        for (; row < count && m_rows[static_cast<size_t>(row)].kind != RowKind::Same; ++row)
+        for (; row < count && m_rows[static_cast<size_t>(row)].kind != DiffKind::Same; ++row)
             out->m_rows.push_back(m_rows[static_cast<size_t>(row)]);
     }
     out->summarise();

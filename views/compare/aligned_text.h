@@ -28,12 +28,12 @@ struct SideText {
     int firstNumber = 1;
 };
 
-enum class RowKind : uint8_t { Same, Changed, Removed, Added, Skipped };
+enum class DiffKind : uint8_t { Same, Changed, Removed, Added, Skipped };
 
 struct AlignedRow {
     int left = -1; // line shown there, index into lines(side); -1 = none
     int right = -1;
-    RowKind kind = RowKind::Same;
+    DiffKind kind = DiffKind::Same;
     int skipped = 0; // Skipped: how many rows it stands for
 };
 
@@ -56,7 +56,7 @@ class AlignedText {
     [[nodiscard]] int byteOf(Side side, int index) const { return m_sides[side].lines[static_cast<size_t>(index)].at; }
     /// First row of every stretch that differs.
     [[nodiscard]] const std::vector<int> &differences() const { return m_differences; }
-    [[nodiscard]] int count(RowKind kind) const { return m_counts[static_cast<size_t>(kind)]; }
+    [[nodiscard]] int count(DiffKind kind) const { return m_counts[static_cast<size_t>(kind)]; }
     [[nodiscard]] int longest() const { return m_longest; } // bytes of the longest line
     /// The same with long stretches of equal rows folded into one, `context` rows kept around what differs.
     [[nodiscard]] std::shared_ptr<const AlignedText> folded(int context) const;
@@ -75,7 +75,7 @@ class AlignedText {
     };
     void align(const std::vector<int> &match, const std::atomic<bool> *cancel);
     void pairUp(int leftFirst, int leftEnd, int rightFirst, int rightEnd);
-    void put(int left, int right, RowKind kind) { m_rows.push_back({left, right, kind, 0}); }
+    void put(int left, int right, DiffKind kind) { m_rows.push_back({left, right, kind, 0}); }
     void summarise();
 
     Lines m_sides[2];

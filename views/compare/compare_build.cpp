@@ -70,7 +70,10 @@ void CompareView::build() {
     m_pass->setToolTip(tr("After which pass of the lowering, on both sides"));
     m_pass->setAccessibleName(tr("Pass"));
     m_pass->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    connect(m_pass, &QComboBox::currentIndexChanged, this, [this] { refresh(); });
+    connect(m_pass, &QComboBox::activated, this, [this] {
+        m_wantedPass = m_pass->currentText();
+        refresh();
+    });
     m_count = new QLabel(this);
     m_filters = new QToolButton(this);
     m_filters->setText(tr("Filters"));
@@ -174,7 +177,7 @@ void CompareView::addActions() {
             compare({ScheduleRef::Kind::Trial, trials[0]}, {ScheduleRef::Kind::Trial, trials[1]});
         });
     QAction *swap =
-        add("compare.swap", tr("Swap sides"), {}, tr("Left to right and right to left"), "refresh", this, [this] {
+        add("compare.swap", tr("Swap sides"), {}, tr("Left to right and right to left"), "swap", this, [this] {
             std::swap(m_sides[0], m_sides[1]);
             refresh();
         });

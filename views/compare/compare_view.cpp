@@ -106,9 +106,8 @@ std::optional<SideText> CompareView::sideText(AlignedText::Side side, QString &s
     const bool refused = !forms->refusal.isEmpty() || forms->passes.empty();
     if (m_tab == Steps) return stepsText(m_context.session.document()->task->dag, forms->steps);
     if (m_tab == Loops) {
-        // A sketch has no program, but loops all the same: both sides then show the state.
-        const auto hasProgram = [](const FormsPtr &f) { return f && f->refusal.isEmpty() && !f->passes.empty(); };
-        const bool state = m_pass->currentText() == kState || !hasProgram(m_forms[0]) || !hasProgram(m_forms[1]);
+        const bool state = m_pass->currentText() == kState || !m_forms[0] || !m_forms[1] ||
+                           m_forms[0]->passes.empty() || m_forms[1]->passes.empty();
         if (state && forms->stateText.isEmpty()) {
             sentence = tr("%1 has no loops: %2").arg(name, forms->refusal);
             return std::nullopt;
@@ -134,7 +133,7 @@ void CompareView::refresh() {
     const bool both = m_sides[0] && m_sides[1] && document != nullptr && document->task;
     m_verdict->setText(both ? speedVerdict(*document, *m_sides[0], *m_sides[1]) : QString());
     m_verdict->setVisible(!m_verdict->text().isEmpty());
-    m_pass->setVisible(m_tab == Loops);
+    m_pass->setVisible(m_tab == Loops && both);
     m_registers->setEnabled(m_tab == Assembly);
     m_directives->setEnabled(m_tab == Assembly);
     if (!both) {
@@ -152,22 +151,7 @@ void CompareView::refresh() {
     }
     m_forms[0] = formsOf(AlignedText::Left);
     m_forms[1] = formsOf(AlignedText::Right);
-    if (m_forms[0] && m_forms[1]) {
-        // Passes both have, in their order; the choice stays.
-        const auto longest = m_forms[0]->passes.size() >= m_forms[1]->passes.size() ? m_forms[0] : m_forms[1];
-        QStringList passes{kState};
-        for (const PassForm &pass : longest->passes) passes << pass.name;
-        QStringList shown;
-        for (int i = 0; i < m_pass->count(); ++i) shown << m_pass->itemText(i);
-        if (passes != shown) {
-            const QSignalBlocker quiet(m_pass);
-            const QString chosen = m_pass->count() > 1 ? m_pass->currentText() : passes.back();
-            m_pass->clear();
-            m_pass->addItems(passes);
-            m_pass->setCurrentIndex(std::max<int>(
-                0, static_cast<int>(passes.contains(chosen) ? passes.indexOf(chosen) : passes.size() - 1)));
-        }
-    }
+    if (m_forms[0] && m_forms[1]) offerPasses();
     QString waiting;
     std::optional<SideText> texts[2];
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
@@ -190,6 +174,25 @@ void CompareView::refresh() {
     if (m_made == made) return;
     m_made = made;
     startDiff(std::move(*texts[0]), std::move(*texts[1]));
+}
+
+void CompareView::offerPasses() {
+    // A sketch has no program, but loops all the same: both sides then show the state.
+    const bool programs = !m_forms[0]->passes.empty() && !m_forms[1]->passes.empty();
+    QStringList passes{kState};
+    if (programs)
+        for (const PassForm &pass : m_forms[m_forms[0]->passes.size() >= m_forms[1]->passes.size() ? 0 : 1]->passes)
+            passes << pass.name;
+    const QSignalBlocker quiet(m_pass);
+    QStringList shown;
+    for (int i = 0; i < m_pass->count(); ++i) shown << m_pass->itemText(i);
+    if (passes != shown) {
+        m_pass->clear();
+        m_pass->addItems(passes);
+    }
+    const bool wanted = passes.contains(m_wantedPass);
+    m_pass->setCurrentIndex(static_cast<int>(wanted ? passes.indexOf(m_wantedPass) : passes.size() - 1));
+    m_pass->setEnabled(programs);
 }
 
 void CompareView::startDiff(SideText left, SideText right) {
@@ -224,12 +227,15 @@ void CompareView::say(const QString &title, const QString &sentence) {
     m_noticeTitle->setText(title);
     m_notice->setText(sentence);
     m_stack->setCurrentIndex(1);
-    m_count->clear();
+    showCount();
 }
 
 QString CompareView::notice() const { return m_stack->currentWidget() == m_diff ? QString() : m_notice->text(); }
 
 void CompareView::showCount() {
+    const bool some = m_stack->currentWidget() == m_diff && m_diff->text() && !m_diff->text()->differences().empty();
+    for (const char *id : {"compare.next", "compare.previous"})
+        if (QAction *action = m_context.actions.find(QLatin1String(id))) action->setEnabled(some);
     if (m_stack->currentWidget() != m_diff || !m_diff->text()) {
         m_count->clear();
         return;
@@ -241,11 +247,12 @@ void CompareView::showCount() {
         return;
     }
     const QString lines = tr("~%1  +%2  \u2212%3")
-                              .arg(m_aligned->count(RowKind::Changed))
-                              .arg(m_aligned->count(RowKind::Added))
-                              .arg(m_aligned->count(RowKind::Removed));
+                              .arg(m_aligned->count(DiffKind::Changed))
+                              .arg(m_aligned->count(DiffKind::Added))
+                              .arg(m_aligned->count(DiffKind::Removed));
     const int current = m_diff->currentDifference();
-    m_count->setText((current < 0 ? tr("%1 differences").arg(total) : tr("%1 of %2").arg(current + 1).arg(total)) +
+    m_count->setText((current < 0 ? (total == 1 ? tr("1 difference") : tr("%1 differences").arg(total))
+                                  : tr("%1 of %2").arg(current + 1).arg(total)) +
                      QStringLiteral("   ") + lines);
     m_count->setToolTip(tr("Lines changed, only on the right, only on the left"));
 }
@@ -348,7 +355,7 @@ QString CompareView::exportTo(const QString &path) {
         out += '\n';
     };
     for (const AlignedRow &row : m_aligned->rows()) {
-        if (row.kind == RowKind::Same) {
+        if (row.kind == DiffKind::Same) {
             put(' ', AlignedText::Left, row.left);
             continue;
         }

@@ -54,6 +54,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void refresh(); // what both sides are, from the session; starts what is not there yet
     /// The text of a side for the tab; empty with a sentence while it is being made or when there is none.
     [[nodiscard]] std::optional<SideText> sideText(AlignedText::Side side, QString &sentence) const;
+    void offerPasses();
     void startDiff(SideText left, SideText right);
     void showDiff();
     void say(const QString &title, const QString &sentence);
@@ -67,6 +68,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     ViewContext m_context;
     std::optional<ScheduleRef> m_sides[2];
     Tab m_tab = Loops;
+    QString m_wantedPass; // as the user chose it; empty = the last one
     int m_job = 0;
     /// What the texts on screen, or being compared, are made from: the same again needs no work.
     struct Made {

@@ -26,8 +26,8 @@ Role roleOf(CodeStyle style) {
     return roles[static_cast<size_t>(style)];
 }
 
-Role roleOf(RowKind kind, AlignedText::Side side) {
-    if (kind == RowKind::Changed) return Role::Warning;
+Role roleOf(DiffKind kind, AlignedText::Side side) {
+    if (kind == DiffKind::Changed) return Role::Warning;
     return side == AlignedText::Left ? Role::Bad : Role::Good;
 }
 
@@ -73,7 +73,7 @@ void DiffText::paintEvent(QPaintEvent * /*event*/) {
 
 void DiffText::paintRow(QPainter &painter, int row, int y) {
     const AlignedRow &r = m_text->rows()[static_cast<size_t>(row)];
-    if (r.kind == RowKind::Skipped) {
+    if (r.kind == DiffKind::Skipped) {
         const QRect box(0, y, pane(AlignedText::Right).right() + 1, m_height);
         painter.fillRect(box, m_theme.color(Role::Hover));
         painter.setPen(m_theme.color(row == m_current && hasFocus() ? Role::Accent : Role::QuietText));
@@ -102,7 +102,7 @@ void DiffText::paintSide(QPainter &painter, AlignedText::Side side, const Aligne
         painter.restore();
         return;
     }
-    const bool differs = row.kind != RowKind::Same;
+    const bool differs = row.kind != DiffKind::Same;
     const Role role = roleOf(row.kind, side);
     if (differs) painter.fillRect(box, m_theme.tint(role));
     const int shownNumber = m_text->number(side, line);
@@ -126,7 +126,7 @@ void DiffText::paintSide(QPainter &painter, AlignedText::Side side, const Aligne
         const int to = cells.columnOf[std::min(static_cast<size_t>(at + length), last)];
         return QRectF(origin + from * m_advance, box.top(), (to - from) * m_advance, box.height());
     };
-    if (row.kind == RowKind::Changed) {
+    if (row.kind == DiffKind::Changed) {
         const ChangedParts parts =
             changedParts(m_text->line(AlignedText::Left, row.left), m_text->line(AlignedText::Right, row.right));
         const QColor strong = mixed(m_theme.tint(role), m_theme.color(role), m_theme.dark() ? 0.35F : 0.3F);
@@ -157,10 +157,10 @@ void DiffText::paintSide(QPainter &painter, AlignedText::Side side, const Aligne
     const QRectF numbers(box.left(), box.top(), margin - 2.5 * m_advance, box.height());
     painter.drawText(numbers, Qt::AlignVCenter | Qt::AlignRight, QString::number(shownNumber));
     // The sign says it without the colour.
-    const QString sign = row.kind == RowKind::Same      ? QString()
-                         : row.kind == RowKind::Changed ? QStringLiteral("~")
-                         : side == AlignedText::Left    ? QStringLiteral("\u2212")
-                                                        : QStringLiteral("+");
+    const QString sign = row.kind == DiffKind::Same      ? QString()
+                         : row.kind == DiffKind::Changed ? QStringLiteral("~")
+                         : side == AlignedText::Left     ? QStringLiteral("\u2212")
+                                                         : QStringLiteral("+");
     painter.drawText(QRectF(numbers.right() + m_advance * 0.7, box.top(), m_advance * 1.5, box.height()),
                      Qt::AlignVCenter | Qt::AlignLeft, sign);
     painter.restore();
@@ -177,11 +177,11 @@ void DiffText::paintStrip(QPainter &painter) {
     for (const int row : m_text->differences()) {
         const auto top = static_cast<int>(row * scale);
         if (top <= y) continue; // several on one pixel
-        const RowKind kind = m_text->rows()[static_cast<size_t>(row)].kind;
+        const DiffKind kind = m_text->rows()[static_cast<size_t>(row)].kind;
         int end = row;
         while (end < rows && m_text->rows()[static_cast<size_t>(end)].kind == kind) ++end;
         y = std::max(top + 2, static_cast<int>(end * scale));
-        const auto side = kind == RowKind::Added ? AlignedText::Right : AlignedText::Left;
+        const auto side = kind == DiffKind::Added ? AlignedText::Right : AlignedText::Left;
         painter.fillRect(QRect(strip.left() + 2, top, strip.width() - 3, y - top), m_theme.color(roleOf(kind, side)));
     }
     const int first = static_cast<int>(verticalScrollBar()->value() * scale);

@@ -126,7 +126,7 @@ int DiffText::rowOfLine(AlignedText::Side side, int line) const {
     for (size_t row = 0; row < rows.size(); ++row) {
         const int here = side == AlignedText::Left ? rows[row].left : rows[row].right;
         if (here < 0) continue;
-        if (here == line || (rows[row].kind == RowKind::Skipped && line < here + rows[row].skipped))
+        if (here == line || (rows[row].kind == DiffKind::Skipped && line < here + rows[row].skipped))
             return static_cast<int>(row);
         if (here > line) return static_cast<int>(row);
     }
@@ -155,7 +155,7 @@ void DiffText::setMatches(std::vector<FindMatch> left, std::vector<FindMatch> ri
             rowOf[side].assign(static_cast<size_t>(m_text->lineCount(side)), -1);
         for (size_t row = 0; row < m_text->rows().size(); ++row) {
             const AlignedRow &r = m_text->rows()[row];
-            if (r.kind == RowKind::Skipped) continue;
+            if (r.kind == DiffKind::Skipped) continue;
             if (r.left >= 0) rowOf[AlignedText::Left][static_cast<size_t>(r.left)] = static_cast<int>(row);
             if (r.right >= 0) rowOf[AlignedText::Right][static_cast<size_t>(r.right)] = static_cast<int>(row);
         }
@@ -240,7 +240,7 @@ void DiffText::moveTo(int row, bool extend) {
     Q_EMIT currentChanged();
     const AlignedRow &r = m_text->rows()[static_cast<size_t>(m_current)];
     const int line = m_side == AlignedText::Left ? r.left : r.right;
-    if (!extend && line >= 0 && r.kind != RowKind::Skipped) Q_EMIT lineChosen(m_side, m_text->number(m_side, line));
+    if (!extend && line >= 0 && r.kind != DiffKind::Skipped) Q_EMIT lineChosen(m_side, m_text->number(m_side, line));
 }
 
 void DiffText::mousePressEvent(QMouseEvent *event) {
@@ -253,7 +253,7 @@ void DiffText::mousePressEvent(QMouseEvent *event) {
     }
     const int row = rowAt(at.y());
     if (row < 0) return;
-    if (m_text->rows()[static_cast<size_t>(row)].kind == RowKind::Skipped) {
+    if (m_text->rows()[static_cast<size_t>(row)].kind == DiffKind::Skipped) {
         m_current = m_anchor = row;
         Q_EMIT unfoldAsked();
         return;
@@ -328,7 +328,7 @@ QString DiffText::selectedText() const {
     for (int row = first; row <= last && row < static_cast<int>(m_text->rows().size()); ++row) {
         const AlignedRow &r = m_text->rows()[static_cast<size_t>(row)];
         const int line = m_side == AlignedText::Left ? r.left : r.right;
-        const int lines = line < 0 ? 0 : r.kind == RowKind::Skipped ? r.skipped : 1;
+        const int lines = line < 0 ? 0 : r.kind == DiffKind::Skipped ? r.skipped : 1;
         for (int i = 0; i < lines; ++i) {
             const std::string_view text = m_text->line(m_side, line + i);
             out += QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())) + QLatin1Char('\n');

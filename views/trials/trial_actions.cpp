@@ -46,7 +46,7 @@ QAction *TrialsView::add(const char *id, const char *text, const QKeySequence &s
 void TrialsView::addActions() {
     Session &session = m_context.session;
     QAction *best =
-        add("trials.best", "Select the best", Qt::Key_B, "Select the best candidate so far", "home", [this] {
+        add("trials.best", "Select the best", Qt::Key_B, "Select the best candidate so far", "best", [this] {
             const Document *document = m_context.session.document();
             if (document == nullptr || document->best < 0) return;
             m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, document->best});

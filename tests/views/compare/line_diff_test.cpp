@@ -61,19 +61,19 @@ QString rowsText(const AlignedText &text) {
         const QString left = row.left < 0 ? QString() : QString::number(text.number(AlignedText::Left, row.left));
         const QString right = row.right < 0 ? QString() : QString::number(text.number(AlignedText::Right, row.right));
         switch (row.kind) {
-        case RowKind::Same:
+        case DiffKind::Same:
             rows << QStringLiteral("=%1:%2").arg(left, right);
             break;
-        case RowKind::Changed:
+        case DiffKind::Changed:
             rows << QStringLiteral("~%1:%2").arg(left, right);
             break;
-        case RowKind::Removed:
+        case DiffKind::Removed:
             rows << QStringLiteral("-") + left;
             break;
-        case RowKind::Added:
+        case DiffKind::Added:
             rows << QStringLiteral("+") + right;
             break;
-        case RowKind::Skipped:
+        case DiffKind::Skipped:
             rows << QStringLiteral(".%1").arg(row.skipped);
             break;
         }
@@ -203,18 +203,18 @@ class LineDiffTest : public QObject {
                 int differences = 0;
                 bool inside = false;
                 for (const AlignedRow &row : shown->rows()) {
-                    const int count = row.kind == RowKind::Skipped ? row.skipped : 1;
+                    const int count = row.kind == DiffKind::Skipped ? row.skipped : 1;
                     if (row.left >= 0) QCOMPARE(row.left, left);
                     if (row.right >= 0) QCOMPARE(row.right, right);
                     left += row.left >= 0 ? count : 0;
                     right += row.right >= 0 ? count : 0;
-                    QCOMPARE(row.left < 0, row.kind == RowKind::Added);
-                    QCOMPARE(row.right < 0, row.kind == RowKind::Removed);
-                    if (row.kind == RowKind::Same)
+                    QCOMPARE(row.left < 0, row.kind == DiffKind::Added);
+                    QCOMPARE(row.right < 0, row.kind == DiffKind::Removed);
+                    if (row.kind == DiffKind::Same)
                         QCOMPARE(shown->line(AlignedText::Left, row.left), shown->line(AlignedText::Right, row.right));
-                    if (row.kind == RowKind::Changed)
+                    if (row.kind == DiffKind::Changed)
                         QVERIFY(shown->line(AlignedText::Left, row.left) != shown->line(AlignedText::Right, row.right));
-                    const bool differs = row.kind != RowKind::Same && row.kind != RowKind::Skipped;
+                    const bool differs = row.kind != DiffKind::Same && row.kind != DiffKind::Skipped;
                     differences += differs && !inside ? 1 : 0;
                     inside = differs;
                 }
