@@ -150,8 +150,9 @@ void Plot::showLegend(const QList<QCPAbstractPlottable *> &plottables) {
 void Plot::wrapLegend() {
     if (!m_impl->legendRow || legend->itemCount() == 0) return;
     int widest = 1;
+    // Cells of the last row may be empty: the legend counts them as items all the same.
     for (int i = 0; i < legend->itemCount(); ++i)
-        widest = std::max(widest, legend->item(i)->minimumOuterSizeHint().width());
+        if (const auto *item = legend->item(i)) widest = std::max(widest, item->minimumOuterSizeHint().width());
     const int columns = std::max(1, (width() - 12) / (widest + legend->columnSpacing()));
     if (legend->wrap() == columns) return;
     legend->setWrap(columns);

@@ -38,6 +38,7 @@ QString withPrefix(double value, double step) {
 }
 
 QString durationLabel(double seconds, double step) {
+    if (seconds == 0) return QStringLiteral("0");
     if (seconds < 60 && step < 60) return digits(seconds, step) + QStringLiteral(" s");
     const auto whole = static_cast<long long>(std::llround(seconds));
     if (whole % 3600 == 0 && whole > 0) return QStringLiteral("%1 h").arg(whole / 3600);

@@ -26,6 +26,14 @@ QString sentence(QString text) {
     text[0] = text[0].toUpper();
     return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
 }
+
+/// In the text colour of the primary button.
+QIcon accentIcon(const Theme &theme, const QString &name) {
+    constexpr int kSize = 64; // scaled down to the button's
+    QIcon icon(theme.icon(name).pixmap(QSize(kSize, kSize), QIcon::Selected));
+    icon.addPixmap(theme.icon(name).pixmap(QSize(kSize, kSize), QIcon::Disabled), QIcon::Disabled);
+    return icon;
+}
 } // namespace
 
 SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
@@ -213,21 +221,24 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
         button->setToolTip(why.isEmpty() ? tip : why);
     };
     const auto keys = [](const char *text) { return QKeySequence(QLatin1String(text)); };
+    QString icon;
     switch (m_buttons.primary) {
     case Primary::Start:
         m_primary->setText(document && !document->trials.empty() ? QStringLiteral("Search on")
                                                                  : QStringLiteral("Search"));
-        m_primary->setIcon(m_theme.icon(QStringLiteral("search")));
+        icon = QStringLiteral("search");
         break;
     case Primary::Pause:
         m_primary->setText(QStringLiteral("Pause"));
-        m_primary->setIcon(m_theme.icon(QStringLiteral("pause")));
+        icon = QStringLiteral("pause");
         break;
     case Primary::Resume:
         m_primary->setText(QStringLiteral("Resume"));
-        m_primary->setIcon(m_theme.icon(QStringLiteral("resume")));
+        icon = QStringLiteral("resume");
         break;
     }
+    if (icon != m_primaryIcon) m_primary->setIcon(accentIcon(m_theme, icon));
+    m_primaryIcon = icon;
     const QString tip = m_buttons.primary == Primary::Start    ? QStringLiteral("Search for the fastest schedule")
                         : m_buttons.primary == Primary::Resume ? QStringLiteral("Go on where the search was paused")
                                                                : QStringLiteral("Pause after what is under way");
@@ -283,7 +294,8 @@ void SearchPanel::applyTheme() {
     primary.setColor(QPalette::Active, QPalette::ButtonText, m_theme.color(Role::AccentText));
     primary.setColor(QPalette::Inactive, QPalette::ButtonText, m_theme.color(Role::AccentText));
     for (QPushButton *button : {m_primary, m_begin}) button->setPalette(primary);
-    m_begin->setIcon(m_theme.icon(QStringLiteral("search")));
+    m_begin->setIcon(accentIcon(m_theme, QStringLiteral("search")));
+    if (!m_primaryIcon.isEmpty()) m_primary->setIcon(accentIcon(m_theme, m_primaryIcon));
     QPalette quiet = m_empty->palette();
     quiet.setColor(QPalette::WindowText, m_theme.color(Role::QuietText));
     m_empty->setPalette(quiet);

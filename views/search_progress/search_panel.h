@@ -67,6 +67,7 @@ class SearchPanel final : public QWidget {
     SearchData m_data;
     SearchButtons m_buttons;
     QPushButton *m_primary;
+    QString m_primaryIcon; // its name
     QPushButton *m_stop;
     QPushButton *m_continue;
     QSpinBox *m_more;

@@ -53,9 +53,9 @@ void QuantityTest::labels_data() {
     row("fine steps", Quantity::Number, 0.1, 0.2, false, "0.10 | 0.12 | 0.14 | 0.16 | 0.18 | 0.20");
     row("no minus zero", Quantity::Number, -0.2, 0.2, false, "-0.2 | -0.1 | 0.0 | 0.1 | 0.2");
     row("percent", Quantity::Percent, 0, 1, false, "0 % | 20 % | 40 % | 60 % | 80 % | 100 %");
-    row("seconds of search", Quantity::Duration, 0, 24, false, "0 s | 5 s | 10 s | 15 s | 20 s");
-    row("minutes of search", Quantity::Duration, 0, 290, false, "0 s | 1 min | 2 min | 3 min | 4 min");
-    row("hours of search", Quantity::Duration, 0, 15000, false, "0 min | 1 h | 2 h | 3 h | 4 h");
+    row("seconds of search", Quantity::Duration, 0, 24, false, "0 | 5 s | 10 s | 15 s | 20 s");
+    row("minutes of search", Quantity::Duration, 0, 290, false, "0 | 1 min | 2 min | 3 min | 4 min");
+    row("hours of search", Quantity::Duration, 0, 15000, false, "0 | 1 h | 2 h | 3 h | 4 h");
 }
 
 void QuantityTest::labels() {

@@ -1,5 +1,8 @@
 // What the search view shows, as text: series, facts of the status strip, buttons, scores, roofs, descent.
 
+#include <QTest>
+
+#ifndef Q_MOC_RUN // moc stumbles over <concepts>
 #include "search/ancestor.h"
 #include "trials_from_text.h"
 #include "views/search_progress/roofline.h"
@@ -7,9 +10,8 @@
 #include "views/search_progress/search_facts.h"
 #include "views/search_progress/trial_tip.h"
 
-#include <QTest>
-
 #include <cmath>
+#endif
 
 using namespace loopscope;
 
