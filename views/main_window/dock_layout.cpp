@@ -1,8 +1,11 @@
 #include "views/main_window/dock_layout.h"
 
+#include "views/compare/compare_view.h"
+#include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
+#include "views/program/program_view.h"
 #include "views/search_progress/search_view.h"
 #include "views/sketch_tree/sketch_tree_view.h"
 #include "views/trials/trials_view.h"
@@ -29,12 +32,16 @@ QStringList ids(const char *list) { return QString::fromLatin1(list).split(u' ',
 
 const std::vector<DockInfo> &dockList() {
     static const std::vector<DockInfo> docks{
+        dock<ComputationView>("computation", "Computation", "computation", "Alt+1",
+                              "The workload: text, parameters, facts"),
         dock<DagGraphView>("dag", "ComputeDAG", "dag", "Alt+2", "Who computes what from what"),
         dock<SketchTreeView>("sketches", "Sketches", "sketches", "Alt+3", "Which rule made which sketch, and why not"),
         dock<SearchView>("search", "Search", "search", "Alt+4", "The search, live"),
+        dock<ProgramView>("code", "Code", "code", "Alt+5", "The code of the chosen schedule in all its forms"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
         dock<TrialsView>("trials", "Candidates", "trials", "Alt+7",
                          "Every trial with its time or the reason it failed"),
+        dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
     };
     return docks;
