@@ -44,8 +44,7 @@ bool SingleInstance::handOver(const QStringList &files, bool compare) {
 }
 
 bool SingleInstance::listen() {
-    if (m_server.listen(m_name)) return true;
-    if (m_server.serverError() != QAbstractSocket::AddressInUseError) return false;
+    // A server that listens would be pushed aside without a word.
     QLocalSocket probe;
     probe.connectToServer(m_name);
     if (probe.waitForConnected(300)) return false;

@@ -6,7 +6,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kRun = 8; // right behind the one before
+constexpr int kRun = 12; // right behind the one before
 constexpr int kWordStart = 10;
 constexpr int kFirst = 6; // the very first letter of the text
 

@@ -282,8 +282,7 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event) {
     return true;
 }
 
-// --- Closing
-// -----------------------------------------------------------------------------------------------------------
+// --- Closing -------------------------------------------------------------------------------------------------------
 
 void MainWindow::closeEvent(QCloseEvent *event) {
     if (m_isClosing) { // waiting for the search already
@@ -304,15 +303,15 @@ void MainWindow::closeEvent(QCloseEvent *event) {
                               .arg(document->logPath));
     }
     session.jobs().cancelAll();
+    hide(); // what follows may take a moment
     if (!session.searching()) {
         finishClosing();
         event->accept();
         return;
     }
-    // The window goes away at once; the search ends in its own time, which is that of one measurement at most.
+    // The search ends in its own time, which is that of one measurement at most.
     m_isClosing = true;
     event->ignore();
-    hide();
     session.stopSearch();
     m_closing.setInterval(50);
     m_closing.setProperty("since", QDateTime::currentMSecsSinceEpoch());

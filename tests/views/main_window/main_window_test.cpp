@@ -166,9 +166,8 @@ class MainWindowTest : public QObject {
 
     void layoutsSwitchAndComeBack() {
         const QTemporaryDir folder;
-        QByteArray shape;
         {
-            Start start(folder.path());
+            Start start(folder.path(), true);
             start.open(sample("matmul"));
             QCOMPARE(start.window.layouts().current(), QStringLiteral("Explore"));
             start.key(Qt::Key_Right, Qt::ControlModifier);
@@ -185,7 +184,6 @@ class MainWindowTest : public QObject {
             QVERIFY(!start.window.docks().dock(QStringLiteral("messages"))->isHidden());
             start.window.layouts().switchTo(QStringLiteral("mine"));
             QVERIFY(start.window.docks().dock(QStringLiteral("messages"))->isHidden());
-            shape = start.window.docks().saveState();
             start.window.close();
         }
         {
@@ -351,7 +349,7 @@ class MainWindowTest : public QObject {
         QVERIFY(file.open(QIODevice::ReadOnly));
         QVERIFY(file.readAll().endsWith("\n# mine\n"));
         start.window.close();
-        const Start next(folder.path(), true);
+        Start next(folder.path(), true);
         QVERIFY(next.session.messages().all().empty());
     }
 
