@@ -199,6 +199,7 @@ void Session::takeAnalysis(int id, Analysis analysis) {
         Q_EMIT problemChanged();
         Q_EMIT sketchesChanged();
     }
+    restoreSelection(document);
     openPendingLogs();
 }
 

@@ -154,6 +154,7 @@ class Session : public QObject {
     void dropTrials(Document &document);
     void runSearch();
     void takeRemeasured(Document &document, const std::vector<int> &numbers, const std::vector<Trial> &measured);
+    void restoreSelection(const Document &document);
     void restoreEntries(Document &document, const QString &logPath);
     [[nodiscard]] int layoutRewriteOf(const ScheduleRef &ref) const;
     [[nodiscard]] bool exists(const ScheduleRef &ref) const;

@@ -168,6 +168,16 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
     return true;
 }
 
+/// A restored document without trials is complete once it is understood; one with trials waits for its logs.
+void Session::restoreSelection(const Document &document) {
+    const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
+                                    [&](const auto &restoring) { return restoring.document == document.id; });
+    if (found == m_restoring.end() || !found->trials.isEmpty()) return;
+    const Restoring restoring = std::move(*found);
+    m_restoring.erase(found);
+    if (restoring.select && &document == m_current) m_selection.reset(restoring.selection);
+}
+
 /// A log of a restored document has been read: what the session file knows of its trials is put back.
 void Session::restoreEntries(Document &document, const QString &logPath) {
     const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
