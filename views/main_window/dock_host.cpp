@@ -4,9 +4,11 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QTabBar>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -33,6 +35,8 @@ DockHost::DockHost(const ViewContext &context, QWidget *parent) : QMainWindow(pa
         entry.dock->setWidget(space);
         entry.titleBar = new DockTitle(context.theme, info.icon, entry.dock);
         entry.noTitle = new QWidget(entry.dock);
+        auto *nothing = new QHBoxLayout(entry.noTitle); // gives it a size of zero; without one it has none
+        nothing->setContentsMargins(0, 0, 0, 0);
         entry.noTitle->hide();
         entry.dock->setTitleBarWidget(entry.titleBar);
         connect(entry.dock, &QDockWidget::visibilityChanged, this, [this, id = info.id](bool visible) {
@@ -105,6 +109,11 @@ void DockHost::startMaking() {
     m_making = true;
     for (Entry &entry : m_entries)
         if (!entry.view && entry.dock->isVisible() && !entry.dock->visibleRegion().isEmpty()) make(entry);
+    QTimer::singleShot(0, this, &DockHost::applySizes); // views have sizes of their own in mind
+}
+
+bool DockHost::allMade() const {
+    return std::all_of(m_entries.begin(), m_entries.end(), [](const Entry &entry) { return entry.view != nullptr; });
 }
 
 bool DockHost::makeNextView() {
@@ -113,6 +122,8 @@ bool DockHost::makeNextView() {
         make(entry);
         return true;
     }
+    applySizes();
+    keepSizes();
     return false;
 }
 
@@ -217,29 +228,40 @@ void DockHost::arrange(const Arrangement &arrangement) {
             break;
         }
     }
+    m_sized = arrangement;
+    applySizes();
+    // Again once the layout knows who is shown: until then sizes are but wishes.
+    QTimer::singleShot(0, this, [this] {
+        applySizes();
+        if (allMade()) keepSizes();
+    });
+    setUpdatesEnabled(true);
+    m_titles.start();
+    Q_EMIT arrangementChanged();
+}
+
+void DockHost::applySizes() {
+    if (!m_sized) return;
     const auto shown = [&](const QStringList &group) -> QDockWidget * {
         for (const QString &id : group)
-            if (dock(id) && !arrangement.hidden.contains(id)) return dock(id);
+            if (dock(id) && !m_sized->hidden.contains(id)) return dock(id);
         return nullptr;
     };
     QList<QDockWidget *> columns;
     QList<int> widths;
-    const std::array<QDockWidget *, 3> all{
-        shown(arrangement.left), shown(arrangement.centre) ? shown(arrangement.centre) : shown(arrangement.bottom),
-        shown(arrangement.right)};
+    const std::array<QDockWidget *, 3> all{shown(m_sized->left),
+                                           shown(m_sized->centre) ? shown(m_sized->centre) : shown(m_sized->bottom),
+                                           shown(m_sized->right)};
     for (size_t i = 0; i < all.size(); ++i) {
         if (!all[i]) continue;
         columns << all[i];
-        widths << std::max(1, width() * arrangement.widths[i] / 100);
+        widths << std::max(1, width() * m_sized->widths[i] / 100);
     }
     resizeDocks(columns, widths, Qt::Horizontal);
-    if (shown(arrangement.centre) && shown(arrangement.bottom))
-        resizeDocks({shown(arrangement.centre), shown(arrangement.bottom)},
-                    {height() * (100 - arrangement.bottomShare) / 100, height() * arrangement.bottomShare / 100},
+    if (shown(m_sized->centre) && shown(m_sized->bottom))
+        resizeDocks({shown(m_sized->centre), shown(m_sized->bottom)},
+                    {height() * (100 - m_sized->bottomShare) / 100, height() * m_sized->bottomShare / 100},
                     Qt::Vertical);
-    setUpdatesEnabled(true);
-    m_titles.start();
-    Q_EMIT arrangementChanged();
 }
 
 void DockHost::refreshTitles() {

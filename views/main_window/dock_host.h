@@ -8,7 +8,7 @@
 #include <QMainWindow>
 #include <QTimer>
 
-#include <map>
+#include <optional>
 
 namespace loopscope {
 
@@ -25,8 +25,9 @@ class DockHost : public QMainWindow {
     [[nodiscard]] QWidget *existingView(const QString &id) const;
     /// Views may be made from now on: those in sight at once, one more with every call.
     void startMaking();
-    /// False when all exist.
+    /// False when all exist, and then sizes are the user's.
     bool makeNextView();
+    [[nodiscard]] bool allMade() const;
 
     void showDock(const QString &id, bool focus);
     [[nodiscard]] bool wasShown() const { return m_wasShown; }
@@ -37,6 +38,8 @@ class DockHost : public QMainWindow {
     [[nodiscard]] QDockWidget *dockOf(const QWidget *widget) const;
 
     void arrange(const Arrangement &arrangement);
+    /// Sizes come from elsewhere: those of the arrangement are no longer seen to.
+    void keepSizes() { m_sized.reset(); }
     /// Number shown behind the title; 0 = none.
     void setBadge(const QString &id, int count);
     /// Floating docks go with the page that is shown.
@@ -64,6 +67,7 @@ class DockHost : public QMainWindow {
     [[nodiscard]] const Entry *find(const QString &id) const;
     void make(Entry &entry);
     void addGroup(const QStringList &group);
+    void applySizes();
     void refreshTitles();
 
     ViewContext m_context;
@@ -71,6 +75,7 @@ class DockHost : public QMainWindow {
     bool m_making = false;
     bool m_wasShown = false;
     QTimer m_titles;
+    std::optional<Arrangement> m_sized; // whose sizes are still to be seen to
 };
 
 } // namespace loopscope

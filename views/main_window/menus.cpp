@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-/// First and last of the menu bar; what views register stands between.
+/// First and last of the menu bar; what views register stands between, in one menu.
 const QStringList kFirst{QStringLiteral("File"), QStringLiteral("Edit"), QStringLiteral("View"), QStringLiteral("Go"),
                          QStringLiteral("Search")};
 const QStringList kLast{QStringLiteral("Layout"), QStringLiteral("Help")};
@@ -41,10 +41,13 @@ void MainWindow::rebuildMenus() {
     }
     menuBar()->clear();
     for (QMenu *old : menuBar()->findChildren<QMenu *>(QString(), Qt::FindDirectChildrenOnly)) old->deleteLater();
+    QMenu *panels = nullptr;
     for (const QString &category : kFirst + middle + kLast) {
         const auto found = byCategory.find(category);
         if (found == byCategory.end()) continue;
-        QMenu *menu = menuBar()->addMenu(category);
+        const bool ofView = middle.contains(category);
+        if (ofView && !panels) panels = menuBar()->addMenu(tr("Panels"));
+        QMenu *menu = ofView ? panels->addMenu(category) : menuBar()->addMenu(category);
         menu->setToolTipsVisible(true);
         QMenu *recent = nullptr;
         QMenu *layouts = nullptr;

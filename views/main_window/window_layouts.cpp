@@ -48,6 +48,7 @@ void WindowLayouts::apply(const QString &name) {
                                           [&](const Arrangement &arrangement) { return arrangement.name == name; });
         m_host.arrange(shipped == shippedLayouts().end() ? shippedLayouts().front() : *shipped);
     } else {
+        m_host.keepSizes();
         Q_EMIT m_host.arrangementChanged();
     }
     Q_EMIT changed();
@@ -104,6 +105,7 @@ void WindowLayouts::restoreLast() {
 
 void WindowLayouts::setState(const QString &name, const QByteArray &state) {
     if (names().contains(name)) m_current = name;
+    m_host.keepSizes();
     if (!m_host.restoreState(state, kStateVersion)) apply(m_current);
     Q_EMIT changed();
 }
