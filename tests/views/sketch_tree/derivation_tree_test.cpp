@@ -96,8 +96,8 @@ const char *const kSoftmax = R"(naive schedule | 6 refused
       skip T_softmax_maxelem, A | sketch 8 | 6 refused on the way
 )";
 const char *const kOnlyPadding = R"(naive schedule
-  3 other steps | skip compute and 2 more
-    2 other steps | TilingWithFusion · conv2d_nchw (way 1 of 2), skip kernel
+  AlwaysInline · T_add | skip compute, bias
+    TilingWithFusion · conv2d_nchw (way 1 of 2) | skip kernel
       x AlwaysInline was refused on pad_temp: not strictly inlineable: a branch, exp, or an access out of order.
       x PackInput was refused on pad_temp: it is no input.
       x SimplifyConstTensor was refused on pad_temp: no constant tensor indices.
@@ -107,7 +107,7 @@ const char *const kOnlyPadding = R"(naive schedule
       x Tiling was refused on pad_temp: it has no data reuse to tile for.
       InlineMore · pad_temp | skip data | sketch 3
       skip pad_temp, data | sketch 0
-    2 other steps | TilingWithFusion · conv2d_nchw (way 2 of 2), skip kernel
+    TilingWithFusion · conv2d_nchw (way 2 of 2) | skip kernel
       x AlwaysInline was refused on pad_temp: not strictly inlineable: a branch, exp, or an access out of order.
       x PackInput was refused on pad_temp: it is no input.
       x SimplifyConstTensor was refused on pad_temp: no constant tensor indices.
@@ -117,7 +117,7 @@ const char *const kOnlyPadding = R"(naive schedule
       x Tiling was refused on pad_temp: it has no data reuse to tile for.
       InlineMore · pad_temp | skip data | sketch 4
       skip pad_temp, data | sketch 1
-    2 other steps | Tiling · conv2d_nchw, skip kernel
+    Tiling · conv2d_nchw | skip kernel
       x AlwaysInline was refused on pad_temp: not strictly inlineable: a branch, exp, or an access out of order.
       x PackInput was refused on pad_temp: it is no input.
       x SimplifyConstTensor was refused on pad_temp: no constant tensor indices.
