@@ -146,10 +146,10 @@ class Builder {
             const auto &step = node(shown.steps[i]);
             if (i + 1 < shown.steps.size() && m_choice.refused)
                 for (const auto &tried : step.refused) shown.refusedOnTheWay += m_choice.matches(tried);
-            if (foreign && !m_choice.matches(step.by)) {
-                other << ruleText(step);
-            } else if (step.skipped()) {
+            if (step.skipped()) {
                 skipped << step.by.stage;
+            } else if (foreign && !m_choice.matches(step.by)) {
+                other << ruleText(step);
             } else {
                 rule = step.by.rule;
                 stages << step.by.stage;
@@ -159,8 +159,9 @@ class Builder {
         }
         const QString skip = skipped.isEmpty() ? QString() : QStringLiteral("skip %1").arg(someNames(skipped));
         if (!other.isEmpty()) {
-            shown.label = QStringLiteral("%1 other steps").arg(other.size());
-            shown.detail = someNames(other, 1);
+            // Only what is a choice is named, so that branches can be told apart.
+            shown.label = other.size() == 1 ? other.front() : QStringLiteral("%1 other steps").arg(other.size());
+            shown.detail = other.size() == 1 ? skip : someNames(other, 1);
             shown.quiet = true;
         } else if (stages.isEmpty()) {
             shown.label = skip;

@@ -58,6 +58,12 @@ bool SketchTreeView::eventFilter(QObject *watched, QEvent *event) {
                 m_graph->viewport()->setCursor(link ? Qt::PointingHandCursor : Qt::ArrowCursor);
         } else if (event->type() == QEvent::Leave) {
             m_picture->setHot({});
+        } else if (event->type() == QEvent::Resize) {
+            // Behind the view's own answer, which knows only where the picture began before.
+            if (m_atStart && m_graph->untouched())
+                QTimer::singleShot(0, this, [this] {
+                    if (m_graph->untouched()) showStart();
+                });
         }
     } else if (watched == m_graph) {
         if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {

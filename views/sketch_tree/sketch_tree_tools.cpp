@@ -195,13 +195,13 @@ void SketchTreeView::setFilter(const QString &stage, const QString &rule) {
     m_choice.collapsed = collapseBeyond(m_tree, m_choice, kMostExpanded);
     fillFilters();
     rebuild();
-    m_graph->showStart(m_picture->nodeRect(0));
+    showStart();
 }
 
 void SketchTreeView::expandAll() {
     m_choice.collapsed = collapseBeyond(m_tree, m_choice, kMostExpanded);
     rebuild();
-    m_graph->showStart(m_picture->nodeRect(0));
+    showStart();
 }
 
 void SketchTreeView::collapseAll() {
@@ -211,7 +211,7 @@ void SketchTreeView::collapseAll() {
     for (const auto &node : all.nodes)
         if (node.children.size() > 1) m_choice.collapsed.insert(node.number);
     rebuild();
-    m_graph->showStart(m_picture->nodeRect(0));
+    showStart();
 }
 
 // --- Find

@@ -108,11 +108,21 @@ void SketchTreeView::readDocument() {
     m_counted = document ? document->trials.size() : 0;
     rebuild();
     follow(m_context.session.selection().now(), {});
+    showStart();
+}
+
+void SketchTreeView::showStart() {
     // Everything, where that is legible; else the naive state at the left edge, in the middle.
     QRectF first = m_picture->nodeRect(0);
-    const double seen = m_graph->viewport()->height() / kStartZoom;
-    first = QRectF(first.left(), first.center().y() - seen / 2 + 16 / kStartZoom, first.width(), first.height());
+    const double seen = (m_graph->viewport()->height() - 32) / kStartZoom;
+    first = QRectF(first.left(), first.center().y() - seen / 2, first.width(), first.height());
     m_graph->showStart(first);
+    m_atStart = true;
+}
+
+void SketchTreeView::zoomToFit() {
+    m_atStart = false; // the view itself fits again when its size changes
+    m_graph->zoomToFit();
 }
 
 void SketchTreeView::rebuild() {

@@ -39,7 +39,7 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     QString exportTo(const QString &path) override; // also "txt": the tree as lines
     void zoomIn() override { m_graph->zoomIn(); }
     void zoomOut() override { m_graph->zoomOut(); }
-    void zoomToFit() override { m_graph->zoomToFit(); }
+    void zoomToFit() override;
 
     [[nodiscard]] QString text() const; // as shown, one line a node
     [[nodiscard]] GraphView *graph() const { return m_graph; }
@@ -56,6 +56,7 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     // What is shown (sketch_tree_view.cpp)
     void readDocument();
     void rebuild();
+    void showStart();
     void showEmpty();
     void numbersChanged(bool all);
     void refreshNumbers();
@@ -113,9 +114,10 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     bool m_recount = false; // all of them anew
     QTimer m_refresh;
 
-    int m_focus = -1;   // derivation node that the selection is about
-    int m_current = -1; // derivation node where the keys are
-    bool m_own = false; // the selection is being set from here: nothing needs to be revealed
+    int m_focus = -1;       // derivation node that the selection is about
+    int m_current = -1;     // derivation node where the keys are
+    bool m_atStart = false; // shown as showStart left it, whatever size the window has by then
+    bool m_own = false;     // the selection is being set from here: nothing needs to be revealed
     struct Found {
         int number; // derivation node whose edge, card or refusals match
         bool refused;
