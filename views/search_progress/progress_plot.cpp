@@ -58,6 +58,7 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     m_validLayer = &addLayer(p.xAxis, p.yAxis);
     m_failedLayer = &addLayer(along, rows);
     p.showLegend({m_points, m_best, m_winner});
+    p.setEmptyText(QStringLiteral("Every trial appears here as soon as it is measured."));
     connect(&p, &QCustomPlot::beforeReplot, this, [this] {
         m_naive.place(0);
         m_peak.place(m_naive.level() > plot().yAxis->range().upper ? 1 : 0);
