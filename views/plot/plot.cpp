@@ -100,6 +100,7 @@ void Plot::setEmpty(bool empty) {
     if (m_impl->empty->isHidden() != empty) return;
     m_impl->empty->setVisible(empty);
     for (QCPAxisRect *rect : axisRects()) rect->setVisible(!empty);
+    if (m_impl->legendRow) legend->setVisible(!empty);
     replotSoon();
 }
 
@@ -139,7 +140,7 @@ void Plot::showLegend(const QList<QCPAbstractPlottable *> &plottables) {
         legend->setMargins(QMargins(0, 0, 0, 0));
         legend->setColumnSpacing(12);
         legend->setRowSpacing(0);
-        legend->setVisible(true);
+        legend->setVisible(m_impl->empty->isHidden());
     }
     legend->clearItems();
     for (QCPAbstractPlottable *plottable : plottables) plottable->addToLegend(legend);

@@ -114,7 +114,10 @@ std::vector<Tick> logTicks(Quantity quantity, double lower, double upper, int wa
             if (every > 1 && digit > 1) continue;
             ticks.push_back({value, labelled ? label(quantity, value, value, timeUnit(value)) : QString()});
         }
-    return ticks;
+    // Within one decade 1-2-5 may leave a single label.
+    const auto labelled =
+        std::count_if(ticks.begin(), ticks.end(), [](const Tick &tick) { return !tick.label.isEmpty(); });
+    return labelled < 3 && decades < 1.5 ? linearTicks(quantity, lower, upper, wanted) : ticks;
 }
 
 } // namespace

@@ -50,7 +50,8 @@ void PlotPanes::add(TrialPlot *plot) {
     title->installEventFilter(this);
     title->setProperty("pane", index);
     pane.title = title;
-    row->addWidget(title, 1);
+    row->addWidget(title);
+    row->addStretch(1); // also where the title is a tab
     row->addWidget(plot->controls());
     const auto button = [&](const QString &icon, const QString &tip) {
         auto *tool = new QToolButton;

@@ -156,20 +156,23 @@ void PredictionPlot::draw() {
 void PredictionPlot::applyColors() {
     TrialPlot::applyColors();
     using Style = QCPScatterStyle;
-    const double size = pointSize(m_layer ? m_layer->cloud.points().size() : 0);
+    const size_t count = m_layer ? m_layer->cloud.points().size() : 0;
+    const double size = pointSize(count);
     QColor strong = theme().color(Role::Series0);
     strong.setAlphaF(0.8F);
     QColor faded = theme().color(Role::QuietText);
     faded.setAlphaF(0.28F);
     for (QCPGraph *graph : {m_other, m_chosen}) graph->setPen(QPen(Qt::NoPen));
-    m_other->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), faded, size * 0.8));
-    m_chosen->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), strong, size));
+    m_other->setScatterStyle(Style(pointShape(count), QPen(Qt::NoPen), faded, size * 0.8));
+    m_chosen->setScatterStyle(Style(pointShape(count), QPen(Qt::NoPen), strong, size));
     m_failed->setScatterStyle(Style(Style::ssCross, QPen(theme().color(Role::Bad), 1.3), Qt::NoBrush, size));
     QPalette palette = m_quality->palette();
     palette.setColor(QPalette::WindowText, theme().color(Role::QuietText));
     m_quality->setPalette(palette);
     m_ranks->setPen(QPen(theme().color(Role::Series2), 1.5));
-    m_ranks->setScatterStyle(Style(Style::ssDisc, theme().color(Role::Series2), 4));
+    constexpr int kDotted = 60; // rounds whose dots do not run together
+    m_ranks->setScatterStyle(m_ranks->data()->size() > kDotted ? Style(Style::ssNone)
+                                                               : Style(Style::ssDisc, theme().color(Role::Series2), 4));
 }
 
 } // namespace loopscope

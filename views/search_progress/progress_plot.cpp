@@ -58,6 +58,7 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     m_validLayer = &addLayer(p.xAxis, p.yAxis);
     m_failedLayer = &addLayer(along, rows);
     p.showLegend({m_points, m_best, m_winner});
+    p.setEmptyText(QStringLiteral("Every trial appears here as soon as it is measured."));
     connect(&p, &QCustomPlot::beforeReplot, this, [this] {
         m_naive.place(0);
         m_peak.place(m_naive.level() > plot().yAxis->range().upper ? 1 : 0);
@@ -209,7 +210,7 @@ void ProgressPlot::applyColors() {
     fill.setAlphaF(0.55F);
     using Style = QCPScatterStyle;
     m_points->setPen(QPen(Qt::NoPen));
-    m_points->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), fill, size));
+    m_points->setScatterStyle(Style(pointShape(data().series.valid().size()), QPen(Qt::NoPen), fill, size));
     m_best->setPen(QPen(theme().color(Role::Good), 2));
     m_winner->setScatterStyle(
         Style(Style::ssDiamond, QPen(theme().color(Role::Base), 1), theme().color(Role::Good), size * 1.9 + 3));
@@ -219,8 +220,8 @@ void ProgressPlot::applyColors() {
                                      std::max(6., QFontMetricsF(font()).height() * 0.5)));
     }
     m_strip->setBackground(QBrush(m_rows.empty() ? theme().color(Role::Base) : theme().color(Role::Raised)));
-    m_naive.setColor(theme().color(Role::QuietText), theme().color(Role::QuietText));
-    m_peak.setColor(theme().color(Role::Series3), theme().color(Role::Series3));
+    m_naive.setColor(theme().color(Role::QuietText), theme().color(Role::Base));
+    m_peak.setColor(theme().color(Role::Series3), theme().color(Role::Base));
 }
 
 } // namespace loopscope

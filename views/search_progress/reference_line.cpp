@@ -29,9 +29,12 @@ void ReferenceLine::setLevel(double value, const QString &name) {
     m_name = name;
 }
 
-void ReferenceLine::setColor(const QColor &line, const QColor &text) {
-    m_line->setPen(QPen(line, 1, Qt::DashLine));
-    m_text->setColor(text);
+void ReferenceLine::setColor(const QColor &ink, const QColor &paper) {
+    m_line->setPen(QPen(ink, 1, Qt::DashLine));
+    m_text->setColor(ink);
+    QColor veil = paper; // legible over points, which stay visible
+    veil.setAlphaF(0.75F);
+    m_text->setBrush(veil);
 }
 
 void ReferenceLine::place(int row) {

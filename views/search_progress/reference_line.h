@@ -11,7 +11,7 @@ class ReferenceLine {
     /// Lines and texts belong to the plot.
     ReferenceLine(QCustomPlot *plot, QCPAxis *x, QCPAxis *y);
     void setLevel(double value, const QString &name); // NaN: none
-    void setColor(const QColor &line, const QColor &text);
+    void setColor(const QColor &ink, const QColor &paper);
     /// Before every replot: the ranges may have moved. `row` keeps names at one edge from covering each other.
     void place(int row);
     [[nodiscard]] double level() const { return m_level; }

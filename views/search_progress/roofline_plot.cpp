@@ -215,7 +215,7 @@ void RooflinePlot::applyColors() {
     QColor fill = theme().color(Role::Series0);
     fill.setAlphaF(0.5F);
     m_points->setPen(QPen(Qt::NoPen));
-    m_points->setScatterStyle(Style(Style::ssCircle, QPen(Qt::NoPen), fill, size));
+    m_points->setScatterStyle(Style(pointShape(data().series.valid().size()), QPen(Qt::NoPen), fill, size));
     m_path->setPen(QPen(theme().color(Role::Good), 2));
     m_path->setScatterStyle(
         Style(Style::ssDiamond, QPen(theme().color(Role::Base), 0.8), theme().color(Role::Good), size + 3));

@@ -200,7 +200,8 @@ void SearchPanel::updateClock() {
     }
     const auto &status = m_data.document->search;
     const bool running = status.state == SearchState::Running;
-    if (!running || status.elapsed != m_toldElapsed) {
+    if (!running || !std::exchange(m_ticking, true) || status.elapsed != m_toldElapsed) {
+        m_ticking = running;
         m_toldElapsed = status.elapsed;
         m_sinceTold.start();
     }

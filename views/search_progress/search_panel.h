@@ -83,6 +83,7 @@ class SearchPanel final : public QWidget {
     // The search says how long it has been going whenever something ended; between, the clock goes on by itself.
     double m_toldElapsed = -1;
     QElapsedTimer m_sinceTold;
+    bool m_ticking = false;
 };
 
 } // namespace loopscope

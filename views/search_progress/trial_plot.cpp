@@ -89,6 +89,11 @@ double TrialPlot::pointSize(size_t points) const {
     return points > kMany ? std::max(3., base * 0.62) : base;
 }
 
+QCPScatterStyle::ScatterShape TrialPlot::pointShape(size_t points) {
+    // Of three pixels nobody tells a square from a disc, and a square is filled ten times as fast.
+    return points > kMany ? QCPScatterStyle::ssSquare : QCPScatterStyle::ssCircle;
+}
+
 QComboBox *TrialPlot::addChoice(const QStringList &texts, const QString &settingsKey, int fallback,
                                 const QString &tip) {
     auto *choice = new QComboBox;

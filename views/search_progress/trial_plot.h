@@ -70,6 +70,7 @@ class TrialPlot : public QWidget {
     Layer &addLayer(QCPAxis *x, QCPAxis *y);
     /// Points of thousands are small and plain, so that drawing them stays quick.
     [[nodiscard]] double pointSize(size_t points) const;
+    [[nodiscard]] static QCPScatterStyle::ScatterShape pointShape(size_t points);
     QComboBox *addChoice(const QStringList &texts, const QString &settingsKey, int fallback, const QString &tip);
     virtual void applyColors();
     /// What is exported as CSV.

@@ -48,6 +48,7 @@ void QuantityTest::labels_data() {
         "100 µs | 120 µs | 140 µs | 160 µs | 180 µs | 200 µs");
     row("times over decades", Quantity::Seconds, 1e-4, 1e-1, true, "100 µs | 1 ms | 10 ms | 100 ms");
     row("times within a decade", Quantity::Seconds, 0.9e-3, 12e-3, true, "1 ms | 2 ms | 5 ms | 10 ms");
+    row("part of a decade", Quantity::Seconds, 2.5e-3, 6e-3, true, "3 ms | 4 ms | 5 ms | 6 ms");
     row("many decades", Quantity::Gflops, 1e-3, 1e7, true, "0.01 | 1 | 100 | 10000 | 1 M");
     row("speed", Quantity::Gflops, 0, 160, false, "0 | 50 | 100 | 150");
     row("fine steps", Quantity::Number, 0.1, 0.2, false, "0.10 | 0.12 | 0.14 | 0.16 | 0.18 | 0.20");

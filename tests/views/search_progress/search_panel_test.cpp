@@ -24,6 +24,7 @@ class SearchPanelTest : public QObject {
     void cleanup();
     void emptyState();
     void running();
+    void clockBeginsWithTheSearch();
     void failed();
     void clickSelectsTheTrial();
     void failuresCanBeClicked();
@@ -113,6 +114,27 @@ void SearchPanelTest::running() {
     QTest::mouseClick(child<QPushButton>("searchContinue"), Qt::LeftButton);
     QCOMPARE(more.size(), 1);
     QCOMPARE(more[0][0].toInt(), 64);
+}
+
+void SearchPanelTest::clockBeginsWithTheSearch() {
+    show({});
+    m_panel->updateClock();
+    QTest::qWait(300); // nothing runs
+    m_document.search.state = SearchState::Running;
+    m_document.search.total = 64;
+    m_panel->updateStatus({}, {});
+    const auto elapsed = [this] {
+        for (const auto *label : m_panel->findChildren<QLabel *>())
+            if (label->accessibleName() == QLatin1String("Elapsed")) return label->text();
+        return QString();
+    };
+    QCOMPARE(elapsed(), QStringLiteral("0.0 s"));
+    QTest::qWait(300);
+    m_panel->updateClock();
+    QVERIFY(elapsed() != QStringLiteral("0.0 s"));
+    m_document.search.elapsed = 7;
+    m_panel->updateClock();
+    QCOMPARE(elapsed(), QStringLiteral("7.0 s"));
 }
 
 void SearchPanelTest::failed() {
