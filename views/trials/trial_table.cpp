@@ -148,13 +148,13 @@ int TrialTable::sizeHintForColumn(int column) const {
     QFont bold = font();
     bold.setBold(true);
     const QFontMetrics wide(bold);
-    int width = metrics.horizontalAdvance(m_model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
-                metrics.averageCharWidth() * 2; // and the arrow of the sorting
+    int width = 0;
     for (int row = 0; row < std::min(60, m_model.rowCount()); ++row)
         width = std::max(width, wide.horizontalAdvance(m_model.cellText(m_model.trialAt(row), column)));
-    const int least = column == static_cast<int>(TrialColumn::Note) ? metrics.averageCharWidth() * 18 : 0;
-    if (column == static_cast<int>(TrialColumn::Pinned)) width = metrics.height();
-    return std::clamp(width, least, metrics.averageCharWidth() * 32) + 2 * cellMargin(metrics) + 4;
+    if (column == static_cast<int>(TrialColumn::Note)) width = std::max(width, metrics.averageCharWidth() * 18);
+    width = std::min(width, metrics.averageCharWidth() * 32);
+    const int frame = 2 * (cellMargin(metrics) + style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, this) + 1);
+    return std::max(width + frame, horizontalHeader()->sectionSizeHint(column)); // the arrow of the sorting included
 }
 
 void TrialTable::applyColumns() {
