@@ -15,18 +15,21 @@ std::string_view trimmed(std::string_view line) {
     return first == std::string_view::npos ? std::string_view() : line.substr(first);
 }
 
-bool isLabel(std::string_view line) {
-    return !line.empty() && line[0] != '\t' && line[0] != ' ' && line.ends_with(':');
+bool isSymbol(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '$';
+}
+
+/// The label that a line sets, maybe with a comment behind it; empty for other lines.
+std::string_view labelOf(std::string_view line) {
+    size_t end = 0;
+    while (end < line.size() && isSymbol(line[end])) ++end;
+    return end > 0 && end < line.size() && line[end] == ':' ? line.substr(0, end) : std::string_view();
 }
 
 bool isInstruction(std::string_view line) {
     const std::string_view body = trimmed(line);
-    return !body.empty() && !isLabel(line) && body[0] != '.' && body[0] != '#';
-}
-
-bool isSymbol(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '$';
+    return !body.empty() && labelOf(line).empty() && body[0] != '.' && body[0] != '#';
 }
 
 /// Labels that an instruction names, as a jump's target or as data.
@@ -62,8 +65,8 @@ AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &fi
         const auto named = namedLabels(lines);
         for (size_t i = 0; i < lines.size(); ++i) {
             const std::string_view line = lines[i];
-            const bool label =
-                isLabel(line) && (!line.starts_with('.') || named.contains(line.substr(0, line.size() - 1)));
+            const std::string_view name = labelOf(line);
+            const bool label = !name.empty() && (!name.starts_with('.') || named.contains(name));
             keep[i] = label || isInstruction(line);
         }
     }
@@ -72,7 +75,7 @@ AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &fi
         bool labelled = false; // what follows a label that is kept belongs to it
         size_t label = lines.size();
         for (size_t i = 0; i < lines.size(); ++i) {
-            if (isLabel(lines[i])) {
+            if (!labelOf(lines[i]).empty()) {
                 label = i;
                 labelled = keep[i];
                 keep[i] = false;

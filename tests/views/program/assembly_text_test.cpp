@@ -16,7 +16,7 @@ KernelListing small() {
                             "loopscope_kernel:\n"         // 2
                             "\txorl\t%eax, %eax\n"        // 3  from 1
                             "\t.p2align\t4, 0x90\n"       // 4
-                            ".LBB0_1:\n"                  // 5
+                            ".LBB0_1:  # %loop\n"         // 5
                             "\tvaddps\t%ymm0, %ymm1\n"    // 6  from 3
                             ".LBB0_2:\n"                  // 7  nobody jumps here
                             "\tjb\t.LBB0_1\n"             // 8  from 2
@@ -47,7 +47,7 @@ class AssemblyTextTest : public QObject {
         const AssemblyText shown = showAssembly(small(), {.instructionsOnly = true});
         QCOMPARE(shown.text, QStringLiteral("loopscope_kernel:\n"
                                             "\txorl\t%eax, %eax\n"
-                                            ".LBB0_1:\n"
+                                            ".LBB0_1:  # %loop\n"
                                             "\tvaddps\t%ymm0, %ymm1\n"
                                             "\tjb\t.LBB0_1\n"
                                             "\tretq\n"));
@@ -65,7 +65,7 @@ class AssemblyTextTest : public QObject {
         filter.selectedOnly = true;
         filter.programLines = {{2, 3}};
         const AssemblyText shown = showAssembly(small(), filter);
-        QCOMPARE(shown.text, QStringLiteral(".LBB0_1:\n\tvaddps\t%ymm0, %ymm1\n.LBB0_2:\n\tjb\t.LBB0_1\n"));
+        QCOMPARE(shown.text, QStringLiteral(".LBB0_1:  # %loop\n\tvaddps\t%ymm0, %ymm1\n.LBB0_2:\n\tjb\t.LBB0_1\n"));
         QCOMPARE(shown.map.programLine(2), 3);
         filter.programLines = {};
         QCOMPARE(showAssembly(small(), filter).text, QString());

@@ -59,6 +59,8 @@ class ProgramViewTest : public QObject {
     Q_OBJECT
 
   private slots:
+    void initTestCase() { qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker"); }
+
     void nothingOpen() {
         Window window;
         window.view.show();
@@ -182,6 +184,24 @@ class ProgramViewTest : public QObject {
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(QString::fromUtf8(file.readAll()), pane.text().text());
+    }
+
+    void aMissingWorkerIsSaid() {
+        qputenv("LOOPSCOPE_WORKER", "/no/such/worker");
+        Window window;
+        window.view.setSplit(false);
+        window.open(kMatmulText);
+        FormPane &pane = window.pane("FirstForm");
+        QTRY_VERIFY(!pane.text().text().isEmpty());
+        pane.showForm(FormKind::Assembly);
+        const auto said = [&] {
+            for (const auto *label : pane.findChildren<QLabel *>())
+                if (label->isVisible() && label->text().contains(QStringLiteral("/no/such/worker"))) return true;
+            return false;
+        };
+        QTRY_VERIFY(said());
+        QCOMPARE(pane.text().text(), QString());
+        qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker");
     }
 
     void nobodyLooksNothingIsMade() {
