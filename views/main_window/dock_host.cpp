@@ -97,6 +97,9 @@ void DockHost::make(Entry &entry) {
         entry.view = words;
         m_context.session.messages().fail(words->text());
     }
+    // One view that would like to be wide must not decide how wide the whole window is.
+    const int enough = fontMetrics().averageCharWidth() * 60;
+    if (entry.view->minimumSizeHint().width() > enough) entry.view->setMinimumWidth(enough);
     QWidget *space = entry.dock->widget();
     entry.dock->setWidget(entry.view);
     delete space;
