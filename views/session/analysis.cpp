@@ -3,6 +3,8 @@
 #include "outcome.h"
 #include "views/session/text.h"
 
+#include <QElapsedTimer>
+
 namespace loopscope {
 
 namespace {
@@ -11,9 +13,44 @@ Problem problemOf(const Error &error, const QString &before = {}) {
     return {before + qt(error.sentence()), qt(error.excerpt()), qt(error.path()), error.line(), error.column()};
 }
 
+/// Rules that choose multiply: a chain of twelve matrix products has half a million sketches. Nobody looks at more.
+constexpr size_t kMostSteps = 20000;
+
 } // namespace
 
-Analysis analyseWorkload(const AnalysisInput &input) {
+SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, double seconds,
+                              const std::atomic<bool> *cancelled) {
+    SketchAnalysis result;
+    std::atomic<bool> stop{false};
+    bool tooMany = false;
+    QElapsedTimer timer;
+    timer.start();
+    const auto trace = [&](const SketchStep &step) {
+        result.derivation.push_back(step);
+        tooMany = result.derivation.size() >= kMostSteps;
+        result.timeUp = static_cast<double>(timer.elapsed()) > seconds * 1e3;
+        if (tooMany || result.timeUp || (cancelled && *cancelled)) stop = true;
+    };
+    try {
+        result.sketches = generateSketches(task.dag, task.target, options, trace, &stop);
+        if (!stop && result.sketches.empty())
+            result.problem = QStringLiteral("no rule makes a sketch of this workload");
+    } catch (const std::exception &error) {
+        result.problem = QString::fromUtf8(error.what());
+    }
+    if (stop) {
+        result.sketches.clear();
+        result.derivation.clear();
+        if (tooMany)
+            result.problem = QStringLiteral("this workload has too many sketches to list them: their derivation was "
+                                            "given up after %1 steps")
+                                 .arg(kMostSteps);
+        result.timeUp = result.timeUp && !tooMany;
+    }
+    return result;
+}
+
+Analysis analyseWorkload(const AnalysisInput &input, double sketchSeconds, const std::atomic<bool> *cancelled) {
     Analysis result;
     try {
         auto workload = std::make_shared<Workload>(parseWorkload(input.text, input.path, input.params));
@@ -32,13 +69,11 @@ Analysis analyseWorkload(const AnalysisInput &input) {
         result.problem = Problem{QString::fromUtf8(error.what()), {}, qt(input.path), 0, 0};
         return result;
     }
-    try {
-        result.sketches = generateSketches(result.task->dag, result.task->target, input.sketch,
-                                           [&](const SketchStep &step) { result.derivation.push_back(step); });
-        if (result.sketches.empty()) result.sketchProblem = QStringLiteral("no rule makes a sketch of this workload");
-    } catch (const std::exception &error) {
-        result.sketchProblem = QString::fromUtf8(error.what());
-    }
+    SketchAnalysis sketches = deriveSketches(*result.task, input.sketch, sketchSeconds, cancelled);
+    result.sketches = std::move(sketches.sketches);
+    result.derivation = std::move(sketches.derivation);
+    result.sketchProblem = std::move(sketches.problem);
+    result.sketchesPending = sketches.timeUp;
     return result;
 }
 

@@ -3,6 +3,9 @@
 
 #include "views/session/document.h"
 
+#include <atomic>
+#include <limits>
+
 namespace loopscope {
 
 struct Analysis {
@@ -13,6 +16,7 @@ struct Analysis {
     std::vector<Sketch> sketches;
     std::vector<SketchStep> derivation;
     QString sketchProblem;
+    bool sketchesPending = false; // their time was up: deriveSketches() has them later
 };
 
 struct AnalysisInput {
@@ -24,6 +28,17 @@ struct AnalysisInput {
     int layoutRewrite = 0;
 };
 
-Analysis analyseWorkload(const AnalysisInput &input);
+/// The task is quick; its sketches may be many. After `sketchSeconds` without an end there are none.
+Analysis analyseWorkload(const AnalysisInput &input, double sketchSeconds = std::numeric_limits<double>::infinity(),
+                         const std::atomic<bool> *cancelled = nullptr);
+
+struct SketchAnalysis {
+    std::vector<Sketch> sketches;
+    std::vector<SketchStep> derivation;
+    QString problem;
+    bool timeUp = false;
+};
+SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, double seconds,
+                              const std::atomic<bool> *cancelled);
 
 } // namespace loopscope

@@ -15,8 +15,9 @@
 namespace loopscope {
 
 namespace {
-constexpr int kAnalyseAfter = 250; // ms without a keystroke
-constexpr int kDrainEvery = 33;    // ms
+constexpr int kAnalyseAfter = 250;      // ms without a keystroke
+constexpr int kDrainEvery = 33;         // ms
+constexpr double kSketchesWithin = 0.5; // seconds that the task waits for its sketches
 } // namespace
 
 Session::Session(Settings &settings, QObject *parent)
@@ -82,6 +83,11 @@ void Session::close(int id) {
         m_search.reset();
         m_drain.stop();
         m_searchDocument = 0;
+    }
+    if (const auto sketches = m_sketchJobs.find(id); sketches != m_sketchJobs.end()) {
+        const int job = sketches->second;
+        m_sketchJobs.erase(sketches);
+        m_jobs.cancel(job);
     }
     forgetForms(id);
     const bool shown = found->get() == m_current;
@@ -153,9 +159,16 @@ void Session::analyse(Document &document) {
     const int version = ++document.version;
     AnalysisInput input{std8(document.text),       std8(document.path),           document.params,
                         std8(document.targetText), document.setup.options.sketch, document.setup.layoutRewrite};
+    if (const auto sketches = m_sketchJobs.find(document.id); sketches != m_sketchJobs.end()) {
+        const int job = sketches->second;
+        m_sketchJobs.erase(sketches);
+        m_jobs.cancel(job);
+    }
     m_jobs.start(
         QStringLiteral("Reading %1").arg(document.name), this,
-        [input = std::move(input)](JobControl &) { return std::make_shared<Analysis>(analyseWorkload(input)); },
+        [input = std::move(input)](JobControl &control) {
+            return std::make_shared<Analysis>(analyseWorkload(input, kSketchesWithin, &control.cancelFlag()));
+        },
         [this, id = document.id, version](const std::shared_ptr<Analysis> &analysis) {
             const Document *document = documentOf(id);
             if (document && document->version == version) takeAnalysis(id, std::move(*analysis));
@@ -182,6 +195,7 @@ void Session::takeAnalysis(int id, Analysis analysis) {
     document.sketches = std::move(analysis.sketches);
     document.derivation = std::move(analysis.derivation);
     document.sketchProblem = std::move(analysis.sketchProblem);
+    if (analysis.sketchesPending) deriveSketchesOf(document);
     if (!document.workload->name.empty()) document.name = qt(document.workload->name);
     forgetForms(id);
     if (otherTrials) {
@@ -201,6 +215,26 @@ void Session::takeAnalysis(int id, Analysis analysis) {
     }
     restoreSelection(document);
     openPendingLogs();
+}
+
+void Session::deriveSketchesOf(Document &document) {
+    document.sketchProblem = QStringLiteral("they are being derived");
+    const int version = document.version;
+    m_sketchJobs[document.id] = m_jobs.start(
+        QStringLiteral("Deriving the sketches of %1").arg(document.name), this,
+        [task = document.task, options = document.setup.options.sketch](JobControl &control) {
+            return std::make_shared<SketchAnalysis>(
+                deriveSketches(*task, options, std::numeric_limits<double>::infinity(), &control.cancelFlag()));
+        },
+        [this, id = document.id, version](const std::shared_ptr<SketchAnalysis> &analysis) {
+            m_sketchJobs.erase(id);
+            Document *document = documentOf(id);
+            if (!document || document->version != version) return;
+            document->sketches = std::move(analysis->sketches);
+            document->derivation = std::move(analysis->derivation);
+            document->sketchProblem = std::move(analysis->problem);
+            if (document == m_current) Q_EMIT sketchesChanged();
+        });
 }
 
 void Session::dropTrials(Document &document) {

@@ -145,6 +145,7 @@ class Session : public QObject {
     void attachLog(const PendingLog &pending, struct LogTrials trials);
     void analyse(Document &document);
     void takeAnalysis(int document, struct Analysis analysis);
+    void deriveSketchesOf(Document &document);
     // Search (session_search.cpp)
     void drainSearch();
     void take(Document &document, struct SearchDigest &digest, const SessionEvent &event);
@@ -170,6 +171,7 @@ class Session : public QObject {
     int m_nextId = 1;
     QTimer m_drain;
     QTimer m_analyseSoon;
+    std::map<int, int> m_sketchJobs; // document -> job that derives its many sketches
     std::vector<PendingLog> m_pendingLogs;
     std::vector<Restoring> m_restoring;
     MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;

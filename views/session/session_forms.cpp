@@ -129,6 +129,15 @@ void Session::jobCancelled(int job) {
         m_remeasuring = false;
         Q_EMIT searchChanged();
     }
+    for (auto it = m_sketchJobs.begin(); it != m_sketchJobs.end(); ++it) {
+        if (it->second != job) continue;
+        if (Document *document = documentOf(it->first)) {
+            document->sketchProblem = QStringLiteral("their derivation was cancelled");
+            if (document == m_current) Q_EMIT sketchesChanged();
+        }
+        m_sketchJobs.erase(it);
+        break;
+    }
     const auto entries = m_forms->entries;
     for (const auto &entry : entries) {
         const bool shown = m_current && entry->document == m_current->id;

@@ -49,6 +49,33 @@ class SessionOpenTest : public QObject {
         QCOMPARE(f.session->whyNotSearch(), QString());
     }
 
+    void manySketchesDoNotHoldTheTaskBack() {
+        QByteArray text = "workload products(N = 64)\nA = placeholder [N, N]\n";
+        QByteArray before = "A";
+        for (int i = 0; i < 14; ++i) {
+            const QByteArray name = "B" + QByteArray::number(i);
+            text += name + "(i < N, j < N) = sum(k < N; " + before + "[i, k] * A[k, j])\n";
+            before = name;
+        }
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("p.te"), text)});
+        QVERIFY(f.settled());
+        QVERIFY(f.session->document()->task);
+        const auto running = f.session->jobs().running();
+        QCOMPARE(running.size(), size_t(1));
+        QCOMPARE(running[0].title, QStringLiteral("Deriving the sketches of products"));
+        QVERIFY(!f.session->document()->sketchProblem.isEmpty());
+
+        QSignalSpy sketches(f.session.get(), &Session::sketchesChanged);
+        f.session->jobs().cancel(running[0].id);
+        QCOMPARE(sketches.count(), 1);
+        QCOMPARE(f.session->document()->sketchProblem, QStringLiteral("their derivation was cancelled"));
+        // Another text: other sketches, at once.
+        f.session->setText(QString::fromUtf8(SessionFixture::matmul(64)));
+        QTRY_VERIFY(!f.session->document()->sketches.empty());
+        QVERIFY(f.session->document()->sketchProblem.isEmpty());
+    }
+
     void editingIsFollowed() {
         SessionFixture f;
         f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
