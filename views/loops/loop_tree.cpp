@@ -12,18 +12,24 @@ namespace loopscope {
 
 namespace {
 
-using AxesOf = std::map<std::pair<QString, QString>, QStringList>;
+/// What the schedule says about an iterator of a stage.
+struct IteratorFacts {
+    QStringList axes;
+    int tileLevel = -1;
+};
+using FactsOf = std::map<std::pair<QString, QString>, IteratorFacts>;
 
-AxesOf axesByIterator(const std::optional<LoopState> &state) {
-    AxesOf axes;
-    if (!state) return axes;
+FactsOf factsByIterator(const std::optional<LoopState> &state) {
+    FactsOf facts;
+    if (!state) return facts;
     for (size_t s = 0; s < state->stageCount(); ++s) {
         const Stage &stage = state->stage(StageId(s));
-        const std::vector<QStringList> leaves = leafAxes(stage);
-        for (size_t i = 0; i < leaves.size(); ++i)
-            axes.emplace(std::pair(qt(stage.op->name), qt(stage.iters[i].name)), leaves[i]);
+        const std::vector<QStringList> axes = leafAxes(stage);
+        const std::vector<int> levels = leafTileLevels(stage);
+        for (size_t i = 0; i < axes.size(); ++i)
+            facts.emplace(std::pair(qt(stage.op->name), qt(stage.iters[i].name)), IteratorFacts{axes[i], levels[i]});
     }
-    return axes;
+    return facts;
 }
 
 /// What encloses a statement.
@@ -38,7 +44,7 @@ struct Place {
 class ProgramRows {
   public:
     ProgramRows(const ScheduleForms &forms, const Target &target, LoopTree &tree)
-        : m_forms(forms), m_target(target), m_tree(tree), m_axes(axesByIterator(forms.state)) {}
+        : m_forms(forms), m_target(target), m_tree(tree), m_facts(factsByIterator(forms.state)) {}
 
     void add(Stmt stmt, Place place) {
         switch (stmt->kind) {
@@ -156,11 +162,12 @@ class ProgramRows {
             const ProgramNode &node = m_forms.nodes()[static_cast<size_t>(stmt->id)];
             row.iterator = node.iterator;
             row.reduction = node.reduction;
-            row.tileLevel = node.tileLevel;
             row.extent = node.extent;
         }
-        const auto axes = m_axes.find({row.stage, row.iterator});
-        if (axes != m_axes.end()) row.axes = axes->second;
+        if (const auto facts = m_facts.find({row.stage, row.iterator}); facts != m_facts.end()) {
+            row.axes = facts->second.axes;
+            row.tileLevel = facts->second.tileLevel;
+        }
         row.text = row.iterator.isEmpty() ? qt(stmt->var->name()) : row.iterator;
         row.unrollUpTo = stmt->unrollMaxStep;
         if (row.extent >= 0) {
@@ -201,7 +208,7 @@ class ProgramRows {
     const ScheduleForms &m_forms;
     const Target &m_target;
     LoopTree &m_tree;
-    AxesOf m_axes;
+    FactsOf m_facts;
     std::map<const Buffer *, std::pair<int, QString>> m_allocation;
 };
 

@@ -1,0 +1,182 @@
+// The loop view in a session of its own: it shows the schedule selected, follows the selection, sets it, copies,
+// exports.
+
+#include "views/loops/loop_tree_model.h"
+#include "views/loops/loops_view.h"
+#include "views/loops/step_list_model.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTreeView>
+#include <QtTest>
+
+namespace loopscope {
+
+namespace {
+
+const QString kMatmul = QStringLiteral("workload mm(M = 64, N = 64, K = 64)\n"
+                                       "A = placeholder [M, K] float32\n"
+                                       "B = placeholder [K, N] float32\n"
+                                       "C(i < M, j < N) = sum(k < K; A[i, k] * B[k, j])\n"
+                                       "D(i < M, j < N) = max(C[i, j], 0)\n");
+
+QString readFile(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+} // namespace
+
+class LoopsViewTest : public QObject {
+    Q_OBJECT
+
+    struct Bench {
+        QTemporaryDir folder;
+        Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
+        Theme theme;
+        Actions actions;
+        Session session{settings};
+        ViewContext context{session, settings, theme, actions};
+        LoopsView view{context};
+
+        [[nodiscard]] const LoopTree *tree() const { return view.model()->tree().get(); }
+        [[nodiscard]] bool shows(ScheduleRef::Kind kind) const { return tree() != nullptr && tree()->ref.kind == kind; }
+        void open(const QString &text) {
+            view.resize(800, 600);
+            view.show();
+            session.openText(QStringLiteral("mm"), text);
+        }
+        [[nodiscard]] int firstRow(RowKind kind, const QString &stage) const {
+            for (size_t r = 0; r < tree()->rows.size(); ++r)
+                if (tree()->rows[r].kind == kind && tree()->rows[r].stage == stage) return static_cast<int>(r);
+            return -1;
+        }
+    };
+
+  private slots:
+    void saysWhatToDoWhenEmpty() {
+        Bench bench;
+        bench.view.show();
+        const auto labels = bench.view.findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+            return label->isVisible() && label->text().startsWith(QLatin1String("Open a workload"));
+        }));
+        QVERIFY(!bench.view.exportTo(bench.folder.filePath(QStringLiteral("x.txt"))).isEmpty());
+    }
+
+    void saysThatTheTextIsWrong() {
+        Bench bench;
+        bench.open(QStringLiteral("workload broken(\n"));
+        const auto shown = [&] {
+            const auto labels = bench.view.findChildren<QLabel *>();
+            return std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+                return label->isVisible() && label->text().contains(QLatin1String("has an error"));
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown(), 20000);
+    }
+
+    void followsAndSetsTheSelection() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        Selection &selection = bench.session.selection();
+        const int loop = bench.firstRow(RowKind::Loop, QStringLiteral("C"));
+        const int statement = bench.firstRow(RowKind::Statement, QStringLiteral("D"));
+        QVERIFY(loop >= 0 && statement >= 0);
+
+        selection.selectStage(QStringLiteral("D"));
+        QVERIFY(bench.view.model()->indexOf(statement).data(LoopTreeModel::MarkRole).toBool());
+        QVERIFY(!bench.view.model()->indexOf(loop).data(LoopTreeModel::MarkRole).toBool());
+
+        bench.view.tree()->setCurrentIndex(bench.view.model()->indexOf(loop));
+        QCOMPARE(selection.now().stage, QStringLiteral("C"));
+        QCOMPARE(selection.now().iterator, QStringLiteral("i"));
+        QCOMPARE(selection.now().node, bench.tree()->row(loop).node);
+
+        // An exact node from elsewhere becomes the current row.
+        selection.selectNode(bench.tree()->row(statement).node, QStringLiteral("D"), {});
+        QCOMPARE(bench.view.tree()->currentIndex(), bench.view.model()->indexOf(statement));
+        QCOMPARE(bench.view.model()->marks(), std::vector<int>{statement});
+        selection.selectStage(QStringLiteral("A"));
+        QVERIFY(bench.view.model()->marks().empty());
+    }
+
+    void showsASketchWithItsSteps() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->sketches.size() > 0, 20000);
+        bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
+        QCOMPARE(bench.session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 0}));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
+        QVERIFY(!bench.tree()->fromProgram);
+        const auto &steps = bench.view.steps()->steps();
+        QVERIFY(!steps.empty());
+        size_t split = 0;
+        while (split < steps.size() && steps[split].tag != QLatin1String("SP")) ++split;
+        QVERIFY(split < steps.size());
+        bench.session.selection().selectStep(static_cast<int>(split));
+        QVERIFY(!bench.view.model()->marks().empty());
+        for (const int row : bench.view.model()->marks()) QCOMPARE(bench.tree()->row(row).kind, RowKind::Loop);
+        QVERIFY(bench.view.model()->marks().size() < bench.tree()->rows.size());
+    }
+
+    void oneStageAlone() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        const size_t all = bench.tree()->rows.size();
+        bench.session.selection().selectStage(QStringLiteral("D"));
+        bench.actions.find(QStringLiteral("loops.onlyStage"))->trigger();
+        QVERIFY(bench.tree()->rows.size() < all);
+        for (const LoopRow &row : bench.tree()->rows) QCOMPARE(row.stage, QStringLiteral("D"));
+        bench.session.selection().selectStage(QStringLiteral("C"));
+        for (const LoopRow &row : bench.tree()->rows) QCOMPARE(row.stage, QStringLiteral("C"));
+        bench.session.selection().selectStage(QStringLiteral("A")); // an input has no loops: nothing is hidden
+        QCOMPARE(bench.tree()->rows.size(), all);
+        bench.actions.find(QStringLiteral("loops.onlyStage"))->trigger();
+        QCOMPARE(bench.tree()->rows.size(), all);
+    }
+
+    void levelsOpenAndClose() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        const QModelIndex root = bench.view.model()->index(0, 0);
+        QVERIFY(bench.view.tree()->isExpanded(root));
+        bench.actions.find(QStringLiteral("loops.collapseAll"))->trigger();
+        QVERIFY(!bench.view.tree()->isExpanded(root));
+        bench.actions.find(QStringLiteral("loops.expandLevel"))->trigger();
+        QVERIFY(bench.view.tree()->isExpanded(root));
+    }
+
+    void findsCopiesAndExports() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        bench.view.startFind();
+        const auto before = bench.session.selection().now();
+        bench.view.findChild<QLineEdit *>()->setText(QStringLiteral("for k"));
+        QCOMPARE(bench.session.selection().now(), before); // typing selects nothing
+        const LoopRow *found = bench.view.model()->rowAt(bench.view.tree()->currentIndex());
+        QVERIFY(found != nullptr);
+        QCOMPARE(found->iterator, QStringLiteral("k"));
+
+        bench.actions.find(QStringLiteral("loops.copy"))->trigger();
+        QVERIFY2(QGuiApplication::clipboard()->text().contains(QLatin1String("for k\t64\t262,144\tC\t")),
+                 qPrintable(QGuiApplication::clipboard()->text()));
+        const QString path = bench.folder.filePath(QStringLiteral("loops.csv"));
+        QCOMPARE(bench.view.exportTo(path), QString());
+        QVERIFY(readFile(path).startsWith(QLatin1String("Loop or statement,Extent,Iterations,Stage,Storage\n")));
+        QVERIFY(!bench.view.exportTo(bench.folder.filePath(QStringLiteral("no/such/folder.txt"))).isEmpty());
+    }
+};
+
+} // namespace loopscope
+
+QTEST_MAIN(loopscope::LoopsViewTest)
+#include "loops_view_test.moc"
