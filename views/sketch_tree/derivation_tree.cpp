@@ -5,16 +5,29 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <map>
 
 namespace loopscope {
 
 namespace {
 
-RuleTried triedOf(const SketchStep &step, const LoopState *state) {
-    RuleTried tried{qt(step.rule), {}, false, qt(step.reason)};
+/// Tens of thousands of refusals share some dozens of texts: each is kept once.
+class Texts {
+  public:
+    QString operator()(std::string_view text) {
+        const auto known = m_texts.find(text);
+        return known != m_texts.end() ? known->second : m_texts.emplace(std::string(text), qt(text)).first->second;
+    }
+
+  private:
+    std::map<std::string, QString, std::less<>> m_texts;
+};
+
+RuleTried triedOf(const SketchStep &step, const LoopState *state, Texts &texts) {
+    RuleTried tried{texts(step.rule), {}, false, texts(step.reason)};
     if (state && step.stage >= 0 && static_cast<size_t>(step.stage) < state->stageCount()) {
         const Op &op = *state->stage(StageId(step.stage)).op;
-        tried.stage = qt(op.name);
+        tried.stage = texts(op.name);
         tried.placeholder = op.isPlaceholder();
     }
     return tried;
@@ -45,9 +58,10 @@ DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchSte
     for (size_t i = 0; i < tree.nodes.size(); ++i) tree.nodes[i].number = static_cast<int>(i);
     tree.nodes[0].state = std::make_shared<const LoopState>(dag);
 
+    Texts texts;
     for (const auto &step : steps) {
         auto &parent = tree.nodes[static_cast<size_t>(step.parent)];
-        const RuleTried tried = triedOf(step, parent.state.get());
+        const RuleTried tried = triedOf(step, parent.state.get(), texts);
         noteOnce(tree.stages, tried.stage);
         noteOnce(tree.rules, tried.rule);
         if (!step.applied) {

@@ -18,6 +18,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <map>
 
 namespace loopscope {
 
@@ -237,14 +238,28 @@ void SketchTreeView::find(const QString &text) {
     m_found.clear();
     m_foundNow = -1;
     const QString wanted = text.trimmed();
-    const auto has = [&](const QString &where) { return where.contains(wanted, Qt::CaseInsensitive); };
+    // All words must occur, in whichever of the texts. Few texts are different ones, and each is searched once.
+    const QStringList words = wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    std::map<const QChar *, unsigned> known; // text -> bit set of the words in it
+    const auto bits = [&](const QString &where) {
+        const auto [place, isNew] = known.try_emplace(where.constData(), 0U);
+        for (qsizetype i = 0; isNew && i < std::min<qsizetype>(words.size(), 32); ++i)
+            if (where.contains(words[i], Qt::CaseInsensitive)) place->second |= 1U << i;
+        return place->second;
+    };
+    const unsigned all = words.size() >= 32 ? ~0U : (1U << words.size()) - 1;
+    const auto has = [&](const RuleTried &tried) {
+        return (bits(tried.rule) | bits(tried.stage) | bits(tried.reason)) == all;
+    };
     if (!wanted.isEmpty())
         for (const auto &node : m_tree.nodes) {
-            if ((node.parent >= 0 && (has(ruleText(node)) || has(node.by.reason) || has(node.by.rule))) ||
-                (node.sketch >= 0 && has(QStringLiteral("sketch %1").arg(node.sketch))))
+            const bool card =
+                node.sketch >= 0 && QStringLiteral("sketch %1").arg(node.sketch).contains(wanted, Qt::CaseInsensitive);
+            const bool skip =
+                node.skipped() && QStringLiteral("skip %1").arg(node.by.stage).contains(wanted, Qt::CaseInsensitive);
+            if (card || skip || (node.parent >= 0 && has(node.by)))
                 m_found.push_back({node.number, false});
-            else if (m_choice.refused && std::any_of(node.refused.begin(), node.refused.end(),
-                                                     [&](const RuleTried &tried) { return has(refusalText(tried)); }))
+            else if (m_choice.refused && std::any_of(node.refused.begin(), node.refused.end(), has))
                 m_found.push_back({node.number, true});
         }
     m_findCount->setText(wanted.isEmpty()  ? QString()

@@ -12,13 +12,14 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostNodes = 400; // shown at first; the rest is collapsed
+constexpr size_t kMostNodes = 200; // shown at first; the rest is collapsed
 constexpr int kRefreshMs = 100;    // numbers of a running search
 constexpr double kStartZoom = 0.7; // smaller is not legible: then the beginning is shown, not everything
 } // namespace
@@ -112,10 +113,12 @@ void SketchTreeView::readDocument() {
 }
 
 void SketchTreeView::showStart() {
-    // Everything, where that is legible; else the naive state at the left edge, in the middle.
+    // Everything, where that is legible; else the naive state at the left edge and the first rows: in a small tree it
+    // stands in the middle of them, in a tall one at their top.
     QRectF first = m_picture->nodeRect(0);
     const double seen = (m_graph->viewport()->height() - 32) / kStartZoom;
-    first = QRectF(first.left(), first.center().y() - seen / 2, first.width(), first.height());
+    const double top = std::max(m_picture->bounds().top(), first.center().y() - seen / 2);
+    first = QRectF(first.left(), top, first.width(), first.height());
     m_graph->showStart(first);
     m_atStart = true;
 }

@@ -21,6 +21,8 @@ TreePlaces placeTree(const ShownTree &tree, const std::vector<TreeBox> &boxes, c
     if (count == 0) return places;
 
     // Rows: from the leaves up, then from the root down.
+    const auto ends = std::count_if(boxes.begin(), boxes.end(), [](const TreeBox &box) { return box.last; });
+    const bool centred = ends <= spacing.mostCentred;
     std::vector<Block> blocks(count);
     for (size_t i = count; i-- > 0;) {
         const auto &node = tree.nodes[i];
@@ -37,7 +39,7 @@ TreePlaces placeTree(const ShownTree &tree, const std::vector<TreeBox> &boxes, c
             if (height == 0) first = last;
             height += block.height;
         }
-        const double middle = node.children.empty() ? above : (first + last) / 2;
+        const double middle = node.children.empty() ? above : centred ? (first + last) / 2 : first;
         Block &block = blocks[i];
         block.children = std::max(0.0, above - middle);
         block.anchor = block.children + middle;
