@@ -69,6 +69,7 @@ AssemblyBar::AssemblyBar(Theme &theme, QWidget *parent) : QWidget(parent), m_the
     column->setSpacing(0);
     m_text = new QLabel(this);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setWordWrap(true);
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_text->setAccessibleName(tr("Summary of the assembly"));
     column->addWidget(m_text);

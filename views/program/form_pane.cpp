@@ -200,6 +200,8 @@ void FormPane::update() {
     setFocusProxy(&text());
     m_instructionsButton->setVisible(form() == FormKind::Assembly);
     m_selectedButton->setVisible(form() == FormKind::Assembly);
+    m_instructionsButton->setEnabled(m_shown.listing != nullptr);
+    m_selectedButton->setEnabled(m_shown.listing != nullptr);
     const bool refused = m_shown.forms && !m_shown.forms->refusal.isEmpty();
     m_bars->setVisible((form() == FormKind::Loops && !refused && m_shown.forms) ||
                        (form() == FormKind::Assembly && m_assemblyOf && m_assemblyOf == m_shown.listing));
@@ -339,7 +341,8 @@ void FormPane::sayStatus() {
     m_status->setVisible(compiling || failed || lowering || strange);
     m_statusButton->setVisible(compiling || failed);
     m_statusButton->setText(compiling ? tr("Cancel") : tr("Try again"));
-    const QString name = scheduleName(m_shown.ref);
+    const QString name =
+        m_shown.ref.kind == ScheduleRef::Kind::Naive ? tr("the naive schedule") : scheduleName(m_shown.ref);
     m_statusText->setText(compiling ? tr("Compiling %1 ...").arg(name)
                           : failed  ? tr("There is no machine code of %1.").arg(name)
                           : lowering

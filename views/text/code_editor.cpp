@@ -89,6 +89,7 @@ void CodeEditor::load(const QString &text) {
         send(SCI_SETUNDOCOLLECTION, 0);
         send(SCI_CLEARALL);
         send(SCI_SETSCROLLWIDTH, 1);
+        send(SCI_ALLOCATE, m_source.size() + 1); // once, instead of growing slice by slice
         send(SCI_SETREADONLY, locked ? 1 : 0);
     }
     loadSlice();

@@ -27,7 +27,7 @@ void CodeEditor::setUp() {
     send(SCI_SETMARGINMASKN, number(Margin::Folds), static_cast<long>(SC_MASK_FOLDERS));
     send(SCI_SETMARGINSENSITIVEN, number(Margin::Folds), 1);
     send(SCI_SETAUTOMATICFOLD, SC_AUTOMATICFOLD_SHOW | SC_AUTOMATICFOLD_CLICK | SC_AUTOMATICFOLD_CHANGE);
-    send(SCI_SETFOLDFLAGS, SC_FOLDFLAG_LINEAFTER_CONTRACTED);
+    send(SCI_SETFOLDFLAGS, 0);
     // Backgrounds are no symbols of the bar margin; bars are.
     long bars = 0;
     const auto define = [&](LineMark mark, int symbol) {
