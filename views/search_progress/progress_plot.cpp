@@ -60,8 +60,8 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     p.showLegend({m_points, m_best, m_winner});
     p.setEmptyText(QStringLiteral("Every trial appears here as soon as it is measured."));
     connect(&p, &QCustomPlot::beforeReplot, this, [this] {
-        m_naive.place(0);
-        m_peak.place(m_naive.level() > plot().yAxis->range().upper ? 1 : 0);
+        m_naive.place(0, !speed());
+        m_peak.place(m_naive.level() > plot().yAxis->range().upper ? 1 : 0, !speed());
     });
     p.applyTheme();
     rebuild();

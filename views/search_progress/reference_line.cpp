@@ -37,7 +37,7 @@ void ReferenceLine::setColor(const QColor &ink, const QColor &paper) {
     m_text->setBrush(veil);
 }
 
-void ReferenceLine::place(int row) {
+void ReferenceLine::place(int row, bool pointsFall) {
     const bool any = std::isfinite(m_level) && (m_level > 0 || m_y->scaleType() == QCPAxis::stLinear);
     m_text->setVisible(any);
     const QCPRange range = m_y->range();
@@ -57,10 +57,10 @@ void ReferenceLine::place(int row) {
         return;
     }
     const bool above = m_level > range.upper;
-    // At the left, as the best trials come late.
-    m_text->setPositionAlignment(Qt::AlignLeft | (above ? Qt::AlignTop : Qt::AlignBottom));
+    const bool right = above && pointsFall;
+    m_text->setPositionAlignment((right ? Qt::AlignRight : Qt::AlignLeft) | (above ? Qt::AlignTop : Qt::AlignBottom));
     m_text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    m_text->position->setCoords(0, above ? row * line / height : 1 - row * line / height);
+    m_text->position->setCoords(right ? 1 : 0, above ? row * line / height : 1 - row * line / height);
     m_text->setText(QStringLiteral("%1 %2").arg(m_name, above ? QStringLiteral("\u2191") : QStringLiteral("\u2193")));
 }
 

@@ -12,8 +12,9 @@ class ReferenceLine {
     ReferenceLine(QCustomPlot *plot, QCPAxis *x, QCPAxis *y);
     void setLevel(double value, const QString &name); // NaN: none
     void setColor(const QColor &ink, const QColor &paper);
-    /// Before every replot: the ranges may have moved. `row` keeps names at one edge from covering each other.
-    void place(int row);
+    /// Before every replot: the ranges may have moved. `row` keeps names at one edge from covering each other;
+    /// a name at the upper edge stands where there are few points: at the right when they fall towards it.
+    void place(int row, bool pointsFall);
     [[nodiscard]] double level() const { return m_level; }
 
   private:
