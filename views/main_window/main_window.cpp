@@ -70,6 +70,9 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     layout->addWidget(m_pages, 1);
     setCentralWidget(centre);
 
+    m_buttonSoon.setSingleShot(true);
+    m_buttonSoon.setInterval(0);
+    connect(&m_buttonSoon, &QTimer::timeout, this, &MainWindow::refreshSearchButton);
     buildToolBar();
     registerActions();
     buildStatusBar();
@@ -81,6 +84,7 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     connect(&context.actions, &Actions::added, this, [this](QAction *action) {
         addToWindow(action);
         m_menusSoon.start();
+        m_buttonSoon.start();
     });
     rebuildMenus();
     m_makeViews.setInterval(30); // one view at a time, so that the window answers in between
@@ -120,7 +124,7 @@ void MainWindow::connectSession() {
         documentsChanged();
         searchChanged();
     });
-    connect(&session, &Session::problemChanged, this, &MainWindow::refreshSearchButton);
+    connect(&session, &Session::problemChanged, &m_buttonSoon, qOverload<>(&QTimer::start));
     connect(&session, &Session::searchChanged, this, &MainWindow::searchChanged);
     connect(&session, &Session::opened, this, [this](const QString &path, bool ok) {
         if (ok) {
@@ -228,7 +232,7 @@ void MainWindow::documentsChanged() {
     for (const auto *id : {"file.save", "file.save_as", "file.save_session", "file.close", "file.reload"})
         if (QAction *action = m_context.actions.find(QLatin1String(id))) action->setEnabled(current != nullptr);
     refreshTitle();
-    refreshSearchButton();
+    m_buttonSoon.start(); // the search view enables its actions on the same signals
 }
 
 void MainWindow::refreshTitle() {
@@ -248,7 +252,7 @@ void MainWindow::searchChanged() {
     const bool searching = current && current->search.state == SearchState::Running;
     if (searching && !m_wasSearching && m_painted) m_docks->showDock(QStringLiteral("search"), false);
     m_wasSearching = searching;
-    refreshSearchButton();
+    m_buttonSoon.start();
 }
 
 void MainWindow::showPlace(const QString &path, int line, int column) {

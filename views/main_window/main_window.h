@@ -106,6 +106,7 @@ class MainWindow : public QMainWindow {
     QAction *m_stopAction = nullptr;
     QToolButton *m_layoutButton = nullptr;
     QTimer m_menusSoon;
+    QTimer m_buttonSoon;
     QTimer m_makeViews;
     QTimer m_closing;
     std::vector<std::function<void()>> m_atFirstPaint;

@@ -154,17 +154,14 @@ QAction *MainWindow::searchAction() const {
         case SearchState::Paused:
             id = "search.resume";
             break;
-        case SearchState::Finished:
-            id = "search.continue";
+        case SearchState::Finished: // stopped early: on to the number that was asked for; done: with more
+            if (!m_context.session.whyNotSearch().isEmpty()) id = "search.continue";
             break;
         default:
             break;
         }
     }
-    QAction *action = m_context.actions.find(QLatin1String(id));
-    if (!action || (!action->isEnabled() && current && current->search.state == SearchState::Finished))
-        action = m_context.actions.find(QStringLiteral("search.start"));
-    return action;
+    return m_context.actions.find(QLatin1String(id));
 }
 
 void MainWindow::refreshSearchButton() {
@@ -184,6 +181,7 @@ void MainWindow::refreshSearchButton() {
         icon = QStringLiteral("resume");
         break;
     case SearchState::Finished:
+        if (searchAction() == m_context.actions.find(QStringLiteral("search.start"))) break;
         text = tr("Continue search");
         icon = QStringLiteral("continue");
         break;
@@ -193,12 +191,12 @@ void MainWindow::refreshSearchButton() {
     const QAction *action = searchAction();
     const QString why = m_context.session.whyNotSearch();
     const bool busy = state == SearchState::Running || state == SearchState::Paused || state == SearchState::Pausing;
-    const bool can = action != nullptr && (busy || why.isEmpty()) && state != SearchState::Stopping;
+    const bool can = action != nullptr && action->isEnabled() && current != nullptr && state != SearchState::Stopping;
     m_search->setText(text);
     m_search->setIcon(primaryIcon(m_context.theme, icon, can));
     m_search->setEnabled(can);
     m_search->setAccessibleName(text);
-    m_search->setToolTip(action && can ? action->toolTip() : why);
+    m_search->setToolTip(can || why.isEmpty() ? (action ? action->toolTip() : QString()) : why);
     m_search->setStyleSheet(primaryStyle(m_context.theme));
     m_stopAction->setVisible(busy || state == SearchState::Stopping);
     m_stop->setText(state == SearchState::Stopping ? tr("Stopping ...") : tr("Stop"));
