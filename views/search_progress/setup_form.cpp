@@ -70,6 +70,8 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     column->addWidget(first);
 
     m_trials = number(1, kMostTrials, 16);
+
+    m_trials->setObjectName(QStringLiteral("trials"));
     addField(row, QStringLiteral("&Trials"), m_trials,
              QStringLiteral("Schedules to build, check and time. Trials of the log count."));
     m_budget = number(0, kMostSeconds, 60);
