@@ -223,6 +223,15 @@ class Parser {
             return true;
         }
         if (compared) return tile(token, out);
+        // A loop whose condition is still being typed is not looked for as a word meanwhile.
+        const auto begun = std::find_if(m_tiles.begin(), m_tiles.end(), [&](const QString &loop) {
+            return token.text.contains(QLatin1Char('.')) && loop.startsWith(token.text);
+        });
+        if (begun != m_tiles.end())
+            return refuse(token, QStringLiteral(
+                                     "%1 begins the name of a loop that is split: compare its factors, as in %2 or %3.")
+                                     .arg(quoted(token.text), quoted(*begun + QStringLiteral(":1x8x16x4")),
+                                          quoted(*begun + QStringLiteral("[2] >= 8"))));
         return anywhere(token.text, out);
     }
 

@@ -49,6 +49,7 @@ class HeaderStyle : public QProxyStyle {
     HeaderStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
     int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override {
         if (metric == PM_HeaderMargin && option != nullptr) return cellMargin(option->fontMetrics);
+        if (metric == PM_HeaderMarkSize && option != nullptr) return option->fontMetrics.averageCharWidth();
         return QProxyStyle::pixelMetric(metric, option, widget);
     }
 };

@@ -49,7 +49,17 @@ void TrialsView::build() {
     m_filter = new FilterEdit(m_context.theme, complete, this);
     m_filter->setObjectName(QStringLiteral("TrialFilter"));
     m_filter->setText(m_context.settings.value(QStringLiteral("trials/filter")).toString());
-    connect(m_filter, &QLineEdit::textChanged, this, &TrialsView::applyFilter);
+    // While one types, the table waits for a short pause: half a word would empty it for a moment.
+    m_typing.setSingleShot(true);
+    m_typing.setInterval(150);
+    connect(&m_typing, &QTimer::timeout, this, &TrialsView::applyFilter);
+    connect(m_filter, &QLineEdit::textChanged, this, [this] {
+        m_typing.stop();
+        if (m_filter->text().isEmpty() || !m_filter->hasFocus())
+            applyFilter();
+        else
+            m_typing.start();
+    });
     connect(m_filter, &FilterEdit::left, this, [this] {
         m_table->setFocus(Qt::OtherFocusReason);
         if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0) m_table->selectRow(0);
@@ -153,6 +163,7 @@ void TrialsView::documentShown() {
 void TrialsView::trialsCame(int first, int count) { m_model->trialsAdded(first, count); }
 
 void TrialsView::applyFilter() {
+    m_typing.stop();
     const ParsedFilter parsed = parseTrialFilter(m_filter->text(), m_model->facts().tileColumns());
     m_filter->setProblem(parsed.problem);
     m_problem->setVisible(parsed.problem.has_value());

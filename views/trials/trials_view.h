@@ -7,6 +7,7 @@
 #include "views/trials/failure_summary.h"
 #include "views/trials/trial_table_model.h"
 
+#include <QTimer>
 #include <QWidget>
 
 class QLabel;
@@ -71,6 +72,7 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     FailureStrip *m_failures = nullptr;
     QStackedWidget *m_stack = nullptr;
     EmptyPage *m_empty = nullptr;
+    QTimer m_typing;
     FailureSummary m_summary;
     int m_summarised = 0;
     std::vector<QAction *> m_needOne; // actions that need a chosen trial

@@ -186,6 +186,9 @@ class TrialFilterTest : public QObject {
         row("C.i:", ":", "‘C.i:’ needs factors behind it, as in ‘C.i:1x8x16x4’.");
         row("C.i:1xy", "1xy",
             "‘1xy’ is no list of factors: write numbers joined by x, ? for any, as in ‘C.i:1x8x16x4’.");
+        row("failed C.l", "C.l",
+            "‘C.l’ begins the name of a loop that is split: compare its factors, as in ‘C.local.i:1x8x16x4’ or "
+            "‘C.local.i[2] >= 8’.");
         row("not", "not", "‘not’ turns round what follows it, so a condition must follow, as in ‘not failed’.");
         row("failed -", "-", "‘-’ turns round what follows it, so a condition must follow, as in ‘not failed’.");
         row("or failed", "or",

@@ -1,0 +1,207 @@
+// The candidate view on a real session: typing, selecting, pinning, noting, exporting.
+
+#include "fabricated_trials.h"
+#include "record/record.h"
+#include "views/trials/filter_edit.h"
+#include "views/trials/trial_table.h"
+#include "views/trials/trials_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QLabel>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+QString u(const char *text) { return QString::fromUtf8(text); }
+ScheduleRef trial(int number) { return {ScheduleRef::Kind::Trial, number}; }
+
+struct Window {
+    QTemporaryDir folder;
+    Settings settings{folder.path() + QStringLiteral("/settings.ini")};
+    Theme theme;
+    Actions actions;
+    Session session{settings};
+    TrialsView view{{session, settings, theme, actions}};
+
+    Window() {
+        view.resize(1000, 500);
+        view.show();
+    }
+    void openTrials(int count) {
+        QFile file(QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul_relu.te"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        session.openText(u("matmul_relu.te"), QString::fromUtf8(file.readAll()));
+        QTRY_VERIFY_WITH_TIMEOUT(session.document() != nullptr && !session.document()->sketches.empty(), 30'000);
+        auto *document = const_cast<Document *>(session.document()); // as a search would
+        const auto fabricated = fabricateDocument(count);
+        document->trials = fabricated->trials;
+        document->best = fabricated->best;
+        Q_EMIT session.trialsReset();
+        QCOMPARE(view.model().rowCount(), count);
+    }
+    [[nodiscard]] QString shownText() const {
+        QStringList texts;
+        for (const auto *label : view.findChildren<QLabel *>())
+            if (label->isVisible() && !label->text().isEmpty()) texts << label->text();
+        return texts.join(QLatin1Char('|'));
+    }
+};
+
+} // namespace
+
+class TrialsViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void saysWhyItIsEmpty() {
+        Window window;
+        QVERIFY(window.shownText().contains(u("Nothing is open")));
+        window.openTrials(0);
+        QVERIFY(window.shownText().contains(u("No trials yet")));
+        window.openTrials(40);
+        QVERIFY(window.shownText().contains(u("40 trials")));
+        window.view.filter().setText(u("trial > 40"));
+        QVERIFY(window.shownText().contains(u("None of 40 trials passes the filter")));
+        window.actions.find(u("trials.clearFilter"))->trigger();
+        QVERIFY(window.shownText().contains(u("40 trials")));
+    }
+
+    void aBadFilterKeepsTheLastGoodOne() {
+        Window window;
+        window.openTrials(40);
+        window.view.filter().setText(u("trial <= 3"));
+        QCOMPARE(window.view.model().rowCount(), 3);
+        window.view.filter().setText(u("trial <= "));
+        QCOMPARE(window.view.model().rowCount(), 3);
+        QVERIFY(window.shownText().contains(u("‘trial <=’ needs a number behind it")));
+        window.view.filter().setText(u("trial <= 5"));
+        QCOMPARE(window.view.model().rowCount(), 5);
+        QVERIFY(window.shownText().contains(u("5 of 40")));
+    }
+
+    void typingReachesTheTable() {
+        Window window;
+        window.openTrials(40);
+        window.view.startFind();
+        QTest::keyClicks(&window.view.filter(), u("valid"));
+        int valid = 0;
+        for (const TrialEntry &entry : window.session.document()->trials) valid += entry.valid() ? 1 : 0;
+        QTRY_COMPARE(window.view.model().rowCount(), valid);
+    }
+
+    void oneSelection() {
+        Window window;
+        window.openTrials(40);
+        TrialTable &table = window.view.table();
+        Selection &selection = window.session.selection();
+
+        // From here to everywhere.
+        const auto cell = [&](int number) {
+            return table.visualRect(table.model()->index(window.view.model().rowOf(number), 2)).center();
+        };
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, cell(3));
+        QTRY_COMPARE(selection.now().schedule, trial(3));
+        QVERIFY(selection.now().trials.empty());
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, Qt::ControlModifier, cell(5));
+        QTRY_COMPARE(selection.now().trials, (std::vector<int>{3, 5}));
+        QTest::keyClick(&table, Qt::Key_Down);
+        QTRY_COMPARE(selection.now().schedule, trial(6));
+        QVERIFY(selection.now().trials.empty());
+
+        // From everywhere to here.
+        selection.selectSchedule(trial(30));
+        QCOMPARE(table.currentTrial(), 30);
+        QCOMPARE(table.currentIndex().row(), window.view.model().rowOf(30));
+        selection.selectTrials({8, 9, 30});
+        QCOMPARE(table.selectionModel()->selectedRows().size(), 3);
+        QVERIFY(window.view.model().index(8, 0).data(TrialTableModel::MarkedRole).toBool());
+
+        // Only those selected; a filter chooses nothing by taking rows away.
+        window.actions.find(u("trials.onlySelected"))->trigger();
+        QCOMPARE(window.view.model().shown(), (std::vector<int>{8, 9, 30}));
+        window.view.filter().setText(u("trial < 10"));
+        QTest::qWait(20);
+        QCOMPARE(selection.now().trials, (std::vector<int>{8, 9, 30}));
+        QCOMPARE(selection.now().schedule, trial(30));
+    }
+
+    void pinsNotesAndCompares() {
+        Window window;
+        window.openTrials(40);
+        Selection &selection = window.session.selection();
+        selection.selectTrials({2, 4});
+        window.actions.find(u("trials.pin"))->trigger();
+        QVERIFY(window.session.document()->trials[2].pinned && window.session.document()->trials[4].pinned);
+        QCOMPARE(window.actions.find(u("trials.pin"))->text(), u("Unpin"));
+        window.actions.find(u("trials.pin"))->trigger();
+        QVERIFY(!window.session.document()->trials[2].pinned);
+
+        window.view.model().setData(
+            window.view.model().index(window.view.model().rowOf(2), static_cast<int>(TrialColumn::Note)),
+            u("worth a look"), Qt::EditRole);
+        QCOMPARE(window.session.document()->trials[2].note, u("worth a look"));
+
+        int compared = 0;
+        window.actions.add({u("compare.trials"), u("Compare"), u("Compare")}, &window.session, [&] { ++compared; });
+        QVERIFY(window.actions.find(u("trials.compare"))->isEnabled());
+        window.actions.find(u("trials.compare"))->trigger();
+        QCOMPARE(compared, 1);
+        // One alone goes against the best.
+        const int best = window.session.document()->best;
+        const int other = best == 7 ? 8 : 7;
+        selection.selectTrials({});
+        selection.selectSchedule(trial(other));
+        window.actions.find(u("trials.compare"))->trigger();
+        QCOMPARE(selection.now().trials, (std::vector<int>{std::min(best, other), std::max(best, other)}));
+        selection.selectTrials({1, 2, 3});
+        QVERIFY(!window.actions.find(u("trials.compare"))->isEnabled());
+        window.actions.find(u("trials.best"))->trigger();
+        QCOMPARE(selection.now().schedule, trial(best));
+    }
+
+    void leavesWithTextAndLogs() {
+        Window window;
+        window.openTrials(40);
+        window.session.selection().selectTrials({2, 4});
+        window.actions.find(u("trials.copy"))->trigger();
+        QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 3);
+        window.actions.find(u("trials.copySteps"))->trigger();
+        QVERIFY(QApplication::clipboard()->text().contains(u("{\"i\": [[")));
+
+        const QString csv = window.folder.filePath(u("table.csv"));
+        QCOMPARE(window.view.exportTo(csv), QString());
+        QFile file(csv);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll().count('\n'), 41);
+        QVERIFY(window.view.exportTo(u("/nowhere/table.csv")).startsWith(u("/nowhere/table.csv cannot be written: ")));
+
+        const QString log = window.folder.filePath(u("some.json"));
+        window.view.saveLog({2, 4, 5}, log);
+        QTRY_COMPARE_WITH_TIMEOUT(window.session.messages().all().empty(), false, 10'000);
+        const RecordLog records = loadRecordLog(log.toStdString());
+        QCOMPARE(records.records.size(), size_t(3));
+        QCOMPARE(records.records[1].trial.steps, window.session.document()->trials[4].trial.steps);
+    }
+
+    void columnsAreFoundAgain() {
+        Window window;
+        window.openTrials(10);
+        TrialTable &table = window.view.table();
+        table.setColumnWidth(static_cast<int>(TrialColumn::Time), 177);
+        table.sortByColumn(static_cast<int>(TrialColumn::Time), Qt::DescendingOrder);
+        TrialTableModel model(window.theme);
+        model.setDocument(window.session.document());
+        TrialTable again(window.settings, window.session.selection(), model);
+        QCOMPARE(again.columnWidth(static_cast<int>(TrialColumn::Time)), 177);
+        QCOMPARE(model.sortColumn(), static_cast<int>(TrialColumn::Time));
+        QCOMPARE(model.sortOrder(), Qt::DescendingOrder);
+    }
+};
+
+QTEST_MAIN(TrialsViewTest)
+#include "trials_view_test.moc"
