@@ -53,12 +53,9 @@ void TrialsView::build() {
     m_typing.setSingleShot(true);
     m_typing.setInterval(150);
     connect(&m_typing, &QTimer::timeout, this, &TrialsView::applyFilter);
-    connect(m_filter, &QLineEdit::textChanged, this, [this] {
-        m_typing.stop();
-        if (m_filter->text().isEmpty() || !m_filter->hasFocus())
-            applyFilter();
-        else
-            m_typing.start();
+    connect(m_filter, &QLineEdit::textEdited, this, [this] { m_typing.start(); }); // comes before textChanged
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        if (text.isEmpty() || !m_typing.isActive()) applyFilter();
     });
     connect(m_filter, &FilterEdit::left, this, [this] {
         m_table->setFocus(Qt::OtherFocusReason);
