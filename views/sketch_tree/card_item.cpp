@@ -56,7 +56,7 @@ QString count(int number) { return number < 0 ? QStringLiteral("\u2013") : QStri
 CardItem::CardItem(const TreeLook &look, int index, const DerivationNode &node, const Sketch &sketch)
     : TreeItem(look, index), m_sketch(node.sketch), m_rules(rulesText(sketch)),
       m_selectedSeconds(std::numeric_limits<double>::quiet_NaN()) {
-    m_nest = makeNest(node.state ? *node.state : sketch.state);
+    m_state = node.state ? node.state : std::make_shared<const LoopState>(sketch.state);
 }
 
 QSizeF CardItem::cardSize(const TreeLook &look) {
@@ -169,7 +169,8 @@ void CardItem::paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidge
     const QRectF inner = card.adjusted(m_look.pad, m_look.pad, -m_look.pad, -m_look.pad);
     const double picture = 2.9 * m_look.line;
     const double head = m_look.line + kRuleLines * m_look.smallLine;
-    m_look.paintThumbnail(*painter, QRectF(inner.topLeft(), QSizeF(picture, head)), m_nest);
+    if (!m_shape) m_shape = makeNestShape(*m_state);
+    m_look.paintThumbnail(*painter, QRectF(inner.topLeft(), QSizeF(picture, head)), *m_shape);
     const double left = inner.left() + picture + m_look.pad;
     const QRectF title(left, inner.top(), inner.right() - left, m_look.line);
     const QString name = QStringLiteral("Sketch %1").arg(m_sketch);
@@ -199,7 +200,8 @@ void CardItem::paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidge
     painter->setFont(m_look.small);
     painter->setPen(m_look.color(Role::QuietText));
     QRectF row(left, title.bottom(), inner.right() - left, m_look.smallLine);
-    for (const auto &line : wrapped(m_look, m_rules, row.width())) {
+    if (m_ruleLines.isEmpty()) m_ruleLines = wrapped(m_look, m_rules, row.width());
+    for (const auto &line : m_ruleLines) {
         painter->drawText(row, Qt::AlignLeft | Qt::AlignVCenter, line);
         row.translate(0, m_look.smallLine);
     }

@@ -46,60 +46,81 @@ bool alike(const Iter &a, const Iter &b) {
            levelOf(a.name) == levelOf(b.name);
 }
 
-class NestBuilder {
-  public:
-    explicit NestBuilder(const LoopState &state) : m_state(state) {
-        for (size_t i = 0; i < state.stageCount(); ++i) {
-            const Stage &stage = state.stage(StageId(i));
-            if (stage.op->isPlaceholder()) continue;
-            if (stage.location == ComputeLocation::Inlined) nest.inlined << qt(stage.op->name);
-            if (stage.location == ComputeLocation::Root) add(StageId(i), 0);
+/// Walks the nests in the order of LoopState::text; `loop(stage, iter, indent, joins)` for every loop that counts,
+/// `joins` when it shares the line of the loop before it, `statement(stage, indent)` for the innermost.
+template <typename Loop, typename Statement>
+void walkStage(const LoopState &state, StageId id, int indent, const Loop &loop, const Statement &statement) {
+    const Stage &stage = state.stage(id);
+    const Iter *previous = nullptr; // of the line that may still grow
+    for (size_t i = 0; i < stage.iters.size(); ++i) {
+        const Iter &iter = stage.iters[i];
+        if (iter.extent != 1) {
+            const bool joins = previous && alike(*previous, iter);
+            loop(stage, iter, joins ? indent : indent++, joins);
+            previous = &iter;
         }
+        if (!state.hasAttachedAt(id, IterId(i))) continue;
+        for (const StageId guest : state.attachedAt(id, IterId(i))) walkStage(state, guest, indent, loop, statement);
+        previous = nullptr;
     }
+    statement(stage, indent);
+}
+
+template <typename Loop, typename Statement>
+void walkNests(const LoopState &state, const Loop &loop, const Statement &statement) {
+    for (size_t i = 0; i < state.stageCount(); ++i) {
+        const Stage &stage = state.stage(StageId(i));
+        if (!stage.op->isPlaceholder() && stage.location == ComputeLocation::Root)
+            walkStage(state, StageId(i), 0, loop, statement);
+    }
+}
+
+Nest nestOf(const LoopState &state) {
     Nest nest;
-
-  private:
-    void add(StageId id, int indent) {
-        const Stage &stage = m_state.stage(id);
-        const Iter *previous = nullptr; // of the line that may still grow
-        for (size_t i = 0; i < stage.iters.size(); ++i) {
-            const Iter &iter = stage.iters[i];
-            if (iter.extent != 1) {
-                QString text = qt(iter.name);
-                if (iter.known())
-                    text += QStringLiteral("<%1").arg(iter.extent);
-                else
-                    nest.open = true;
-                if (previous && alike(*previous, iter)) {
-                    nest.lines.back().text += QStringLiteral(", ") + text;
-                } else {
-                    const QString keyword = qt(annotationText(iter.annotation));
-                    nest.lines.push_back(
-                        {indent++, keyword + QLatin1Char(' ') + text, qt(stage.op->name), roleOf(iter)});
-                }
-                previous = &iter;
-            }
-            for (const StageId guest : m_state.attachedAt(id, IterId(i))) {
-                add(guest, indent);
-                previous = nullptr;
-            }
-        }
-        nest.lines.push_back(
-            {indent, qt(stage.op->name) + QStringLiteral(" = \u2026"), qt(stage.op->name), Role::Text});
-    }
-
-    const LoopState &m_state;
-};
+    for (size_t i = 0; i < state.stageCount(); ++i)
+        if (state.stage(StageId(i)).location == ComputeLocation::Inlined)
+            nest.inlined << qt(state.stage(StageId(i)).op->name);
+    walkNests(
+        state,
+        [&](const Stage &stage, const Iter &iter, int indent, bool joins) {
+            QString text = qt(iter.name);
+            if (iter.known())
+                text += QStringLiteral("<%1").arg(iter.extent);
+            else
+                nest.open = true;
+            if (joins)
+                nest.lines.back().text += QStringLiteral(", ") + text;
+            else
+                nest.lines.push_back({indent, qt(annotationText(iter.annotation)) + QLatin1Char(' ') + text,
+                                      qt(stage.op->name), roleOf(iter)});
+        },
+        [&](const Stage &stage, int indent) {
+            const QString name = qt(stage.op->name);
+            nest.lines.push_back({indent, name + QStringLiteral(" = \u2026"), name, Role::Text});
+        });
+    return nest;
+}
 
 } // namespace
 
 Nest makeNest(const LoopState &state, const LoopState *before) {
-    Nest nest = NestBuilder(state).nest;
+    Nest nest = nestOf(state);
     if (!before) return nest;
     std::set<std::pair<QString, QString>> known;
-    for (const auto &line : NestBuilder(*before).nest.lines) known.emplace(line.stage, line.text);
+    for (const auto &line : nestOf(*before).lines) known.emplace(line.stage, line.text);
     for (auto &line : nest.lines) line.fresh = !known.contains({line.stage, line.text});
     return nest;
+}
+
+NestShape makeNestShape(const LoopState &state) {
+    NestShape shape;
+    walkNests(
+        state,
+        [&](const Stage &, const Iter &iter, int indent, bool joins) {
+            if (!joins) shape.bars.push_back({indent, roleOf(iter)});
+        },
+        [&](const Stage &, int indent) { shape.bars.push_back({indent, Role::Text}); });
+    return shape;
 }
 
 QString nestText(const Nest &nest) {

@@ -30,6 +30,16 @@ struct Nest {
 /// `before`: what `fresh` is compared with; null marks nothing.
 Nest makeNest(const LoopState &state, const LoopState *before = nullptr);
 
+/// Indentation and colour of each line alone: what a thumbnail needs, made in microseconds.
+struct NestShape {
+    struct Bar {
+        int indent = 0;
+        Role role = Role::Serial;
+    };
+    std::vector<Bar> bars;
+};
+NestShape makeNestShape(const LoopState &state);
+
 /// Two blanks a level, fresh lines marked by '+': for tests.
 QString nestText(const Nest &nest);
 

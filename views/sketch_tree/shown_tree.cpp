@@ -21,6 +21,27 @@ class Builder {
         return std::move(m_shown);
     }
 
+    /// Level by level while there is room; where it ends, a node keeps its children to itself.
+    [[nodiscard]] std::set<int> collapseBeyond(size_t most) const {
+        std::set<int> collapsed;
+        if (m_tree.empty()) return collapsed;
+        std::deque<int> level = {0};
+        size_t count = 1;
+        while (!level.empty()) {
+            const int at = level.front();
+            level.pop_front();
+            const auto children = childrenOf(at);
+            if (children.empty()) continue;
+            if (count + children.size() > most) {
+                collapsed.insert(at);
+                continue;
+            }
+            count += children.size();
+            for (const int child : children) level.push_back(edgeFrom(child).back());
+        }
+        return collapsed;
+    }
+
   private:
     [[nodiscard]] const DerivationNode &node(int number) const { return m_tree.nodes[static_cast<size_t>(number)]; }
     [[nodiscard]] bool kept(int number) const { return m_keep.empty() || m_keep[static_cast<size_t>(number)]; }
@@ -205,24 +226,7 @@ ShownTree makeShownTree(const DerivationTree &tree, const TreeChoice &choice) { 
 std::set<int> collapseBeyond(const DerivationTree &tree, const TreeChoice &choice, size_t most) {
     TreeChoice open = choice;
     open.collapsed.clear();
-    const ShownTree all = makeShownTree(tree, open);
-    std::set<int> collapsed;
-    if (all.nodes.size() <= most) return collapsed;
-    // Level by level while there is room; where it ends, a node keeps its children to itself.
-    std::deque<int> level = {0};
-    size_t count = 1;
-    while (!level.empty()) {
-        const auto &node = all.nodes[static_cast<size_t>(level.front())];
-        level.pop_front();
-        if (node.children.empty()) continue;
-        if (count + node.children.size() > most) {
-            collapsed.insert(node.number);
-            continue;
-        }
-        count += node.children.size();
-        level.insert(level.end(), node.children.begin(), node.children.end());
-    }
-    return collapsed;
+    return Builder(tree, open).collapseBeyond(most);
 }
 
 QString shownText(const DerivationTree &tree, const ShownTree &shown) {

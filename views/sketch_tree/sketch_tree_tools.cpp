@@ -23,7 +23,7 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostExpanded = 3000; // shown by "expand all": beyond, nobody reads it
+constexpr size_t kMostExpanded = 1000; // shown by "expand all": beyond, nobody reads it
 }
 
 void SketchTreeView::makeTools() {
@@ -207,9 +207,7 @@ void SketchTreeView::expandAll() {
 
 void SketchTreeView::collapseAll() {
     m_choice.collapsed.clear();
-    TreeChoice open = m_choice;
-    const ShownTree all = makeShownTree(m_tree, open);
-    for (const auto &node : all.nodes)
+    for (const auto &node : m_tree.nodes)
         if (node.children.size() > 1) m_choice.collapsed.insert(node.number);
     rebuild();
     showStart();

@@ -19,9 +19,10 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostNodes = 200; // shown at first; the rest is collapsed
-constexpr int kRefreshMs = 100;    // numbers of a running search
-constexpr double kStartZoom = 0.7; // smaller is not legible: then the beginning is shown, not everything
+constexpr size_t kMostNodes = 200;   // shown at first; the rest is collapsed
+constexpr size_t kMostAtOnce = 5000; // rules tried; more are read in a job
+constexpr int kRefreshMs = 100;      // numbers of a running search
+constexpr double kStartZoom = 0.7;   // smaller is not legible: then the beginning is shown, not everything
 } // namespace
 
 SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
@@ -88,9 +89,42 @@ void SketchTreeView::changeEvent(QEvent *event) {
 
 void SketchTreeView::readDocument() {
     const Document *document = m_context.session.document();
-    m_tree = {};
-    if (document && document->task)
-        m_tree = makeDerivationTree(document->task->dag, document->derivation, document->sketches);
+    // Told twice of one change, or of a search that derived the same again: only the numbers may be others.
+    const bool same = document && document->id == m_documentId && document->task == m_task &&
+                      document->derivation.size() == m_steps && !m_tree.empty();
+    if (same) {
+        numbersChanged(true);
+        showEmpty();
+        return;
+    }
+    if (m_job) m_context.session.jobs().cancel(m_job);
+    m_job = 0;
+    m_task = document ? document->task : nullptr;
+    m_steps = document ? document->derivation.size() : 0;
+    if (!m_task || m_steps == 0) {
+        takeTree({});
+        return;
+    }
+    if (m_steps <= kMostAtOnce) {
+        takeTree(makeDerivationTree(m_task->dag, document->derivation, document->sketches));
+        return;
+    }
+    takeTree({});
+    m_job = m_context.session.jobs().start(
+        tr("reading the derivation of %1 sketches").arg(document->sketches.size()), this,
+        [dag = m_task->dag, steps = document->derivation, sketches = document->sketches](JobControl &) {
+            return makeDerivationTree(dag, steps, sketches);
+        },
+        [this](DerivationTree &&tree) {
+            m_job = 0;
+            takeTree(std::move(tree));
+        });
+    showEmpty();
+}
+
+void SketchTreeView::takeTree(DerivationTree tree) {
+    const Document *document = m_context.session.document();
+    m_tree = std::move(tree);
     const int id = document ? document->id : -1;
     TreeChoice fresh;
     fresh.fold = m_choice.fold;
@@ -147,10 +181,10 @@ void SketchTreeView::showEmpty() {
     if (!document)
         text = tr("Open a workload to see how its sketches are derived.");
     else if (!document->task && document->problem)
-        text = tr("No sketches: %1").arg(document->problem->sentence);
+        text = tr("No sketches: %1.").arg(document->problem->sentence);
     else if (!document->sketchProblem.isEmpty())
         text = tr("No sketches: %1").arg(document->sketchProblem);
-    else if (document->analysing || !document->task)
+    else if (document->analysing || !document->task || m_job)
         text = tr("Deriving the sketches \u2026");
     else
         text = tr("The rules made no sketch of this workload.");

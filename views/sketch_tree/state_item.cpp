@@ -27,8 +27,7 @@ bool TreeItem::legible(const QPainter &painter, double line) { return line * lev
 
 StateItem::StateItem(const TreeLook &look, int index, const ShownNode &shown, const DerivationNode &node,
                      const QString &caption)
-    : TreeItem(look, index), m_caption(caption), m_collapsed(shown.hiddenSketches > 0) {
-    if (node.state) m_nest = makeNest(*node.state);
+    : TreeItem(look, index), m_caption(caption), m_state(node.state), m_collapsed(shown.hiddenSketches > 0) {
     const double height = 2.7 * look.line;
     const double captionWidth = caption.isEmpty() ? 0 : look.smallWidth(caption) + 12;
     m_body =
@@ -102,7 +101,8 @@ void StateItem::paintBody(QPainter &painter) const {
     painter.drawRoundedRect(m_body, 6, 6);
     QRectF picture = m_body.adjusted(7, 5, -9, -5);
     if (!m_caption.isEmpty()) picture.setBottom(m_body.bottom() - m_look.smallLine - 3);
-    m_look.paintThumbnail(painter, picture, m_nest);
+    if (m_state && !m_shape) m_shape = makeNestShape(*m_state);
+    if (m_shape) m_look.paintThumbnail(painter, picture, *m_shape);
     if (!m_caption.isEmpty() && legible(painter, m_look.smallLine)) {
         painter.setFont(m_look.small);
         painter.setPen(m_look.color(Role::Text));

@@ -9,6 +9,9 @@
 
 #include <QGraphicsItem>
 
+#include <memory>
+#include <optional>
+
 namespace loopscope {
 
 class TreeItem : public QGraphicsItem {
@@ -49,7 +52,8 @@ class StateItem : public TreeItem {
     QString m_caption; // in place of the thumbnail's foot: "naive", "sketch 3 again"
     QString m_hidden;  // "6 sketches", of a collapsed node
     QString m_below;
-    Nest m_nest;
+    std::shared_ptr<const LoopState> m_state;
+    mutable std::optional<NestShape> m_shape; // made when it is first seen
     bool m_collapsed = false;
     QSizeF m_size;
 };
@@ -72,7 +76,9 @@ class CardItem : public TreeItem {
     void paintStrip(QPainter &painter, const QRectF &rect) const;
     int m_sketch;
     QString m_rules;
-    Nest m_nest;
+    std::shared_ptr<const LoopState> m_state;
+    mutable std::optional<NestShape> m_shape; // made when it is first seen
+    mutable QStringList m_ruleLines;          // the same
     SketchNumbers m_numbers;
     bool m_best = false;
     double m_fastest = 0;

@@ -36,21 +36,21 @@ void TreeLook::paintStub(QPainter &painter, const QRectF &rect, const QString &t
     painter.drawText(rect, Qt::AlignCenter, text);
 }
 
-void TreeLook::paintThumbnail(QPainter &painter, const QRectF &rect, const Nest &nest) const {
-    if (nest.lines.empty()) return;
+void TreeLook::paintThumbnail(QPainter &painter, const QRectF &rect, const NestShape &nest) const {
+    if (nest.bars.empty()) return;
     // Of very many lines every n-th: bars thinner than two units would be one grey field.
     const auto room = static_cast<size_t>(std::max(rect.height() / 2, 1.0));
-    const size_t every = (nest.lines.size() + room - 1) / room;
+    const size_t every = (nest.bars.size() + room - 1) / room;
     int deepest = 1;
-    for (const auto &line : nest.lines) deepest = std::max(deepest, line.indent);
-    const auto count = static_cast<double>((nest.lines.size() + every - 1) / every);
+    for (const auto &line : nest.bars) deepest = std::max(deepest, line.indent);
+    const auto count = static_cast<double>((nest.bars.size() + every - 1) / every);
     const double pitch = std::min(rect.height() / count, 5.0);
     const double thick = std::max(pitch * 0.62, 0.6);
     const double step = std::min(rect.width() * 0.55 / deepest, 5.0);
     double y = rect.top() + (rect.height() - pitch * count) / 2;
     painter.setPen(Qt::NoPen);
-    for (size_t i = 0; i < nest.lines.size(); i += every) {
-        const NestLine &line = nest.lines[i];
+    for (size_t i = 0; i < nest.bars.size(); i += every) {
+        const NestShape::Bar &line = nest.bars[i];
         const double x = rect.left() + step * line.indent;
         // Statements are short and dark; loops reach to the right.
         const bool statement = line.role == Role::Text;

@@ -35,7 +35,7 @@ struct TreeLook {
     [[nodiscard]] QRectF stubRect(const QString &text) const; // of a refused stub with its top left at 0, 0
     void paintStub(QPainter &painter, const QRectF &rect, const QString &text, bool hot) const;
     /// A nest as bars: indentation and colour of each line, nothing to read.
-    void paintThumbnail(QPainter &painter, const QRectF &rect, const Nest &nest) const;
+    void paintThumbnail(QPainter &painter, const QRectF &rect, const NestShape &nest) const;
 };
 
 /// Below this many pixels a line, text is left out.
