@@ -175,6 +175,8 @@ void CompareView::addActions() {
                 return;
             }
             compare({ScheduleRef::Kind::Trial, trials[0]}, {ScheduleRef::Kind::Trial, trials[1]});
+            // Asked for from elsewhere, it must be seen; in a window without docks it already is.
+            if (QAction *show = m_context.actions.find(QStringLiteral("view.dock.compare"))) show->trigger();
         });
     QAction *swap =
         add("compare.swap", tr("Swap sides"), {}, tr("Left to right and right to left"), "swap", this, [this] {

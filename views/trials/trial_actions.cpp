@@ -67,7 +67,7 @@ void TrialsView::addActions() {
         add("trials.compare", "Compare", QKeySequence(QStringLiteral("Ctrl+D")),
             "Two selected candidates side by side; one alone against the best", "compare", [this] { compareTwo(); });
     QAction *only = add(
-        "trials.onlySelected", "Only selected", QKeySequence(QStringLiteral("Ctrl+Shift+S")),
+        "trials.onlySelected", "Only selected", QKeySequence(QStringLiteral("Ctrl+Shift+L")),
         "Show only what is selected together, in a plot or here", "filter", [this] { showOnlySelected(); }, true);
     QAction *pinnedFirst = add(
         "trials.pinnedFirst", "Pinned on top", {}, "Keep pinned candidates on top of the table", "pin",
