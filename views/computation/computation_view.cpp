@@ -176,6 +176,8 @@ void ComputationView::documentChanged() {
     if (id != m_documentId) {
         m_documentId = id;
         m_outline = {};
+        m_opsOf.clear();
+        m_opsWorkload.reset();
         m_editor->clearMarks();
         m_editor->setText(document == nullptr ? QString() : document->text);
     } else if (document != nullptr && m_editor->text() != document->text) {
@@ -202,6 +204,26 @@ void ComputationView::analysed() {
     m_copyKey->setEnabled(document->task != nullptr);
     refreshForm();
     refreshOutline();
+    if (!document->problem && document->workload && m_opsWorkload != document->workload) findOps();
+}
+
+void ComputationView::findOps() {
+    const Document *document = m_context.session.document();
+    m_opsWorkload = document->workload;
+    m_context.session.jobs().start(
+        QStringLiteral("finding the stages of the text"), this,
+        [text = std8(document->text), params = document->params](JobControl &) {
+            TextOutline outline = outlineText(qt(text));
+            attachOps(outline, text, params);
+            std::map<QString, QStringList> ops;
+            for (Definition &definition : outline.definitions) ops[definition.handle] = std::move(definition.ops);
+            return ops;
+        },
+        [this, workload = document->workload](std::map<QString, QStringList> ops) {
+            if (workload != m_opsWorkload) return; // another text by now
+            m_opsOf = std::move(ops);
+            refreshOutline();
+        });
 }
 
 void ComputationView::refreshForm() {
@@ -228,7 +250,8 @@ void ComputationView::refreshOutline() {
     const Document *document = m_context.session.document();
     if (document == nullptr) return;
     m_outline = outlineText(m_editor->text());
-    if (document->workload) attachOps(m_outline, *document->workload);
+    for (Definition &definition : m_outline.definitions)
+        if (const auto ops = m_opsOf.find(definition.handle); ops != m_opsOf.end()) definition.ops = ops->second;
     m_editor->setCompletions(completionWords(m_outline));
     m_ownPick = true; // the text may have moved under the marks; the view stays where it is
     follow(m_context.session.selection().now());

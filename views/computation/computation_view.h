@@ -50,6 +50,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     void analysed();
     void textEdited(const QString &text);
     void refreshOutline();
+    void findOps();
     void refreshForm();
     void follow(const Selected &now);
     void lineClicked(int line);
@@ -77,6 +78,8 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     std::optional<TaskFacts> m_taskFacts;
     std::vector<BenchmarkLine> m_benchmarks;
     TextOutline m_outline;
+    std::map<QString, QStringList> m_opsOf;        // by handle: stages of calls, once they are known
+    std::shared_ptr<const Workload> m_opsWorkload; // they are of it
     QTimer m_outlineSoon;
     QTimer m_stageSoon; // the caret rests in a definition
     int m_line = 0;

@@ -39,21 +39,23 @@ NewWorkloadDialog::NewWorkloadDialog(const ViewContext &context, QWidget *parent
     right->setChildrenCollapsible(false);
     right->addWidget(buildForm());
     right->addWidget(buildPreview());
-    right->setStretchFactor(0, 3);
-    right->setStretchFactor(1, 2);
+    right->setStretchFactor(0, 1);
+    right->setStretchFactor(1, 1);
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 5);
     column->addWidget(splitter, 1);
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     QPushButton *create = m_buttons->addButton(QStringLiteral("Create"), QDialogButtonBox::AcceptRole);
     create->setDefault(true);
+    m_buttons->button(QDialogButtonBox::Cancel)->setIcon({});
     column->addWidget(m_buttons);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &NewWorkloadDialog::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(&context.theme, &Theme::changed, this, &NewWorkloadDialog::restyle);
     const int em = fontMetrics().averageCharWidth();
-    resize(em * 150, fontMetrics().height() * 42);
-    splitter->setSizes({em * 42, em * 108});
+    resize(em * 165, fontMetrics().height() * 48);
+    splitter->setSizes({em * 42, em * 123});
+    right->setSizes({fontMetrics().height() * 24, fontMetrics().height() * 22});
     restyle();
     chooseOperator(QStringLiteral("conv2d_nchw"));
 }
@@ -105,6 +107,7 @@ QWidget *NewWorkloadDialog::buildForm() {
     m_scroll = new QScrollArea(box);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_scroll, 1);
     return box;
 }
@@ -224,7 +227,10 @@ void NewWorkloadDialog::restyle() {
     ink(m_doc, Role::QuietText);
     ink(m_verdict, m_preview.problem ? Role::Bad : Role::Text);
     if (m_preview.problem) {
-        m_verdict->setText(m_preview.problem->sentence);
+        m_verdict->setText(
+            m_preview.problem->line > 0
+                ? QStringLiteral("Line %1: %2").arg(m_preview.problem->line).arg(m_preview.problem->sentence)
+                : m_preview.problem->sentence);
     } else if (m_preview.facts) {
         const TaskFacts &facts = *m_preview.facts;
         m_verdict->setText(

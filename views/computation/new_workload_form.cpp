@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -64,13 +65,15 @@ void NewWorkloadDialog::fillForm() {
     addArgs();
     addEpilogue();
     column->addStretch(1);
+    m_scroll->setMinimumWidth(m_fields->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent) +
+                              4);
     m_scroll->setWidget(m_fields);
 }
 
 void NewWorkloadDialog::addParams() {
     if (m_draft.params.empty()) return;
     QGridLayout *grid = section(m_fields, QStringLiteral("Dimensions"));
-    constexpr int kColumns = 5;
+    constexpr int kColumns = 4;
     for (size_t p = 0; p < m_draft.params.size(); ++p) {
         const auto &[name, value] = m_draft.params[p];
         auto *label = new QLabel(name, m_fields);

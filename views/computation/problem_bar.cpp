@@ -41,7 +41,7 @@ void ProblemBar::show(const std::optional<Problem> &problem, bool analysing) {
     if (m_bad) {
         const QString place = problem->line > 0 ? QStringLiteral("Line %1: ").arg(problem->line) : QString();
         m_sentence->setText(place + problem->sentence);
-        m_excerpt->setText(problem->excerpt);
+        m_line = problem->excerpt;
         m_excerpt->setToolTip(problem->excerpt);
     } else {
         m_sentence->setText(QStringLiteral("Reading the text \u2026"));
@@ -57,6 +57,26 @@ void ProblemBar::restyle() {
     const int size = fontMetrics().height();
     m_icon->setPixmap(m_theme.icon(QStringLiteral("failure")).pixmap(size, size));
     m_excerpt->setFont(m_theme.codeFont());
+    showExcerpt();
+}
+
+void ProblemBar::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    showExcerpt();
+}
+
+void ProblemBar::showExcerpt() {
+    // Of a long line the part around the carets.
+    QStringList lines = m_line.split(u'\n');
+    const int room = std::max(10, (width() - 48) / std::max(1, QFontMetrics(m_theme.codeFont()).averageCharWidth()));
+    const qsizetype caret = lines.size() < 2 ? 0 : std::max<qsizetype>(0, lines[1].indexOf(u'^'));
+    if (lines.size() >= 2 && lines[1].size() > room) {
+        const qsizetype from = std::max<qsizetype>(0, caret - room / 2);
+        lines[0] = u'\u2026' + lines[0].mid(from + 1, room - 1);
+        lines[1] = lines[1].mid(from);
+    }
+    if (lines[0].size() > room) lines[0] = lines[0].left(room - 1) + u'\u2026';
+    m_excerpt->setText(lines.join(u'\n'));
 }
 
 } // namespace loopscope

@@ -20,13 +20,18 @@ class ProblemBar : public QWidget {
     void show(const std::optional<Problem> &problem, bool analysing);
     [[nodiscard]] QString sentence() const;
 
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
   private:
     void restyle();
+    void showExcerpt();
     Theme &m_theme;
     QLabel *m_icon;
     QLabel *m_sentence;
     QLabel *m_excerpt;
     QToolButton *m_goTo;
+    QString m_line; // of the text, with the carets below
     bool m_bad = false;
 };
 

@@ -119,12 +119,13 @@ QString wordsFor(const ParamOverrides &params) {
     const int64_t k = valueOf(params, "K");
     if (h > 0 && w > 0 && k > 0 && (ci > 0 || valueOf(params, "C") > 0)) {
         const int64_t depth = valueOf(params, "D");
-        QString text = QStringLiteral("%1%2%1").arg(k).arg(times);
-        if (depth > 0) text += times + QString::number(k);
+        const QString side = QString::number(k);
+        QString text = (depth > 0 ? QStringList{side, side, side} : QStringList{side, side}).join(times);
         if (valueOf(params, "stride") > 1) text += QStringLiteral(" / %1").arg(valueOf(params, "stride"));
         text += QStringLiteral(", ");
-        if (depth > 0) text += QString::number(depth) + times;
-        text += QStringLiteral("%1%2%3%2%4").arg(h).arg(times).arg(w).arg(ci > 0 ? ci : valueOf(params, "C"));
+        QStringList sizes{QString::number(h), QString::number(w), QString::number(ci > 0 ? ci : valueOf(params, "C"))};
+        if (depth > 0) sizes.prepend(QString::number(depth));
+        text += sizes.join(times);
         if (valueOf(params, "CO") > 0) text += QStringLiteral(" to %1").arg(valueOf(params, "CO"));
         if (valueOf(params, "groups") > 1) text += QStringLiteral(", %1 groups").arg(valueOf(params, "groups"));
         if (valueOf(params, "dilation") > 1) text += QStringLiteral(", dilation %1").arg(valueOf(params, "dilation"));

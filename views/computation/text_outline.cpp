@@ -53,7 +53,7 @@ const Definition *TextOutline::definitionAt(int line) const {
 
 QString TextOutline::stageAt(int line) const {
     const Definition *definition = definitionAt(line);
-    return definition == nullptr ? QString() : definition->name;
+    return definition == nullptr || definition->ops.isEmpty() ? QString() : definition->ops.back();
 }
 
 TextOutline outlineText(const QString &text) {
@@ -93,30 +93,56 @@ TextOutline outlineText(const QString &text) {
             } else {
                 QString name = qt(token.text);
                 if (tokens[after].kind == TokenKind::Text) name = qt(tokens[after++].text);
-                if (tokens[after].is("(")) after = behindBracket(tokens, after);
+                const bool axes = tokens[after].is("(");
+                if (axes) after = behindBracket(tokens, after);
                 if (after < tokens.size() && tokens[after].is("=")) {
-                    outline.definitions.push_back({qt(token.text), name, lineOf[i], lineOf[i], {name}});
+                    Definition made;
+                    made.handle = qt(token.text);
+                    made.name = name;
+                    made.firstLine = lineOf[i];
+                    made.begin = token.offset;
+                    made.input = !axes && after + 1 < tokens.size() && tokens[after + 1].isName("placeholder");
+                    made.call = !axes && !made.input;
+                    if (!made.call) made.ops << name;
+                    outline.definitions.push_back(std::move(made));
                     current = &outline.definitions.back();
                 }
             }
         }
         if (opens(token)) ++depth;
         if (closes(token)) --depth;
-        if (current != nullptr) current->lastLine = lineOf[i];
+        if (current == nullptr) continue;
+        current->lastLine = lineOf[i];
+        current->end = token.offset + token.length;
+        if (isWord(token) && token.offset != current->begin) current->reads.insert(token.text);
     }
     return outline;
 }
 
-void attachOps(TextOutline &outline, const Workload &workload) {
-    // Ops stand in file order; those of one definition end with the op of its name.
-    size_t next = 0;
-    for (Definition &definition : outline.definitions) {
-        const std::string name = std8(definition.name);
-        size_t last = next;
-        while (last < workload.ops.size() && workload.ops[last]->name != name) ++last;
-        if (last == workload.ops.size()) continue;
-        definition.ops.clear();
-        for (; next <= last; ++next) definition.ops << qt(workload.ops[next]->name);
+void attachOps(TextOutline &outline, const std::string &text, const ParamOverrides &params) {
+    std::set<std::string> read; // by the definitions so far
+    try {
+        for (size_t d = 0; d < outline.definitions.size(); ++d) {
+            Definition &definition = outline.definitions[d];
+            read.insert(definition.reads.begin(), definition.reads.end());
+            if (!definition.call) continue;
+            // The text up to here, without the inputs that only later definitions read: the language refuses those.
+            std::string part = text.substr(0, definition.end);
+            size_t known = 0; // ops that earlier definitions made
+            for (size_t e = 0; e < d; ++e) {
+                const Definition &earlier = outline.definitions[e];
+                const size_t length = earlier.end - earlier.begin;
+                if (earlier.input && !read.contains(std8(earlier.handle)))
+                    part.replace(earlier.begin, length, length, ' ');
+                else
+                    known += static_cast<size_t>(earlier.ops.size());
+            }
+            const Workload workload = parseWorkload(part, {}, params);
+            definition.ops.clear();
+            for (; known < workload.ops.size(); ++known) definition.ops << qt(workload.ops[known]->name);
+        }
+    } catch (const Error &) {
+        return; // the text has changed since it was good; what is known so far holds
     }
 }
 

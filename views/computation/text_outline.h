@@ -7,6 +7,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -16,7 +18,12 @@ struct Definition {
     QString name;      // of the op; differs where the text says so: `data "placeholder" = ...`
     int firstLine = 0; // from 1
     int lastLine = 0;
-    QStringList ops; // all it makes: an operator of the library makes several; the last one is its result
+    bool call = false;  // of an operator of the library, which names its ops itself
+    bool input = false; // a placeholder
+    size_t begin = 0;   // bytes of the text
+    size_t end = 0;
+    std::set<std::string> reads; // every name in it
+    QStringList ops;             // all it makes, its result last; of a call not known before attachOps
 };
 
 struct TextOutline {
@@ -34,7 +41,8 @@ struct TextOutline {
 
 /// Empty for a text that has a character or number that is none of the language.
 TextOutline outlineText(const QString &text);
-/// Fills Definition::ops from the workload that the same text gave.
-void attachOps(TextOutline &outline, const Workload &workload);
+/// Fills Definition::ops of calls by parsing the text, which is free of errors, from its beginning to each call. Takes
+/// some milliseconds for a long text: for a job's thread.
+void attachOps(TextOutline &outline, const std::string &text, const ParamOverrides &params = {});
 
 } // namespace loopscope

@@ -134,13 +134,19 @@ DraftTensor tensorFrom(const QString &arg, const QString &written) {
     return {arg, written.section(u'[', 0, 0), spaced(written.section(u'[', 1).chopped(1))};
 }
 
-/// Shape of the operator's result, by building it.
-std::optional<QStringList> builtShape(const QString &text) {
+struct Result {
+    QStringList shape;
+    QString type;
+};
+
+/// The operator's result, by building it.
+std::optional<Result> builtResult(const QString &text) {
     try {
         const Workload workload = parseWorkload(std8(text), {});
-        QStringList shape;
-        for (const int64_t extent : workload.ops.back()->shape()) shape << QString::number(extent);
-        return shape;
+        Result result;
+        for (const int64_t extent : workload.ops.back()->shape()) result.shape << QString::number(extent);
+        result.type = qt(dtypeName(workload.ops.back()->output().dtype));
+        return result;
     } catch (const Error &) {
         return std::nullopt;
     }
@@ -160,17 +166,16 @@ class Writer {
         for (const DraftTensor &tensor : m_draft.tensors)
             define(tensor.name, QStringLiteral("placeholder [%1] %2").arg(tensor.shape, tensor.dtype));
         m_value = freeName(m_draft.epilogue.isEmpty() ? QStringLiteral("out") : QStringLiteral("value"));
-        m_type = m_draft.tensors.empty() ? QStringLiteral("float32") : m_draft.tensors.front().dtype;
         define(m_value, call(*spec));
         const QString alone = text();
         if (m_draft.epilogue.isEmpty()) return alone;
-        QStringList shape =
-            m_draft.result.isEmpty() ? QStringList() : spaced(m_draft.result).split(QStringLiteral(", "));
-        if (shape.isEmpty()) {
-            const std::optional<QStringList> built = builtShape(alone);
-            if (!built) return alone;
-            shape = *built;
-        } else {
+        // Also for the type: it may be another than that of the inputs.
+        const std::optional<Result> built = builtResult(alone);
+        if (!built) return alone;
+        m_type = built->type;
+        QStringList shape = built->shape;
+        if (!m_draft.result.isEmpty()) {
+            shape = spaced(m_draft.result).split(QStringLiteral(", "));
             m_lets = m_draft.lets;
         }
         for (qsizetype i = 0; i < m_draft.epilogue.size(); ++i)

@@ -149,6 +149,8 @@ class ProgramRows {
                 .arg(qt(buffer.name), bytesText(bytes), qt(dtypeName(buffer.dtype)),
                      scopeText(buffer.scope) +
                          (buffer.scope == MemoryScope::Argument ? QStringLiteral(" memory of the caller") : QString()));
+        if (buffer.scope != MemoryScope::Register)
+            row.storageTip += QStringLiteral("\nThe smallest that holds it: ") + smallestCache(bytes, m_target);
         if (row.stage.isEmpty() && buffer.stage >= 0 && m_forms.state &&
             static_cast<size_t>(buffer.stage) < m_forms.state->stageCount())
             row.stage = qt(m_forms.state->stage(StageId(buffer.stage)).op->name);
@@ -248,7 +250,7 @@ LoopTreePtr makeLoopTree(const ScheduleForms &forms, const Target &target) {
         rows.add(forms.program->root, {});
         rows.addStorage(*forms.program);
     } else if (forms.state) {
-        appendStateRows(*forms.state, *tree);
+        appendStateRows(*forms.state, target, *tree);
     }
     if (forms.state) {
         appendInlinedRows(*forms.state, *tree);

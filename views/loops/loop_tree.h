@@ -33,7 +33,7 @@ struct LoopRow {
     QString text;          // statements: as printed; loops: "i.0@j.0@"
     bool likely = false;   // Guard: a tail
     bool identity = false; // Statement: writes a reduction's first value
-    QString storage;       // "stack, 2.0 KiB, fits in L1"; empty where nothing is stored
+    QString storage;       // "stack, 2.0 KiB, in L1"; empty where nothing is stored
     QString storageTip;    // the same in a sentence
     int line = 0;          // of the program's text, from 1; 0 none
 };

@@ -103,11 +103,7 @@ void LoopTreeDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
     painter->save();
     if (selected)
         painter->fillRect(item.rect, m_theme.color(Role::Accent));
-    else if (index.data(LoopTreeModel::MarkRole).toBool())
-        painter->fillRect(item.rect, m_theme.color(Role::Highlight));
-    else if (index.data(LoopTreeModel::FoundRole).toBool())
-        painter->fillRect(item.rect, m_theme.tint(Role::Accent));
-    else if (item.state.testFlag(QStyle::State_MouseOver))
+    else if (item.state.testFlag(QStyle::State_MouseOver) && !index.data(LoopTreeModel::MarkRole).toBool())
         painter->fillRect(item.rect, m_theme.color(Role::Hover));
 
     painter->setClipRect(item.rect);

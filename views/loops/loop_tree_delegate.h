@@ -1,7 +1,6 @@
 #pragma once
 // Draws a row of the loop tree: a strip in the colour of its tile level, the kind of loop in words and colour, badges
-// for reductions, tails and unrolling, statements with their code tinted. What is selected elsewhere has the highlight
-// behind it, in every column.
+// for reductions, tails and unrolling, statements with their code tinted.
 
 #include "views/settings/theme.h"
 

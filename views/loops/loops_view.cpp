@@ -56,7 +56,10 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
 
     Session &session = context.session;
     connect(&session, &Session::documentChanged, this, &LoopsView::documentChanged);
-    connect(&session, &Session::problemChanged, this, &LoopsView::refreshHeader);
+    connect(&session, &Session::problemChanged, this, [this] {
+        if (m_pages->currentIndex() == 0) requestTree(); // what it says may be another thing now
+        refreshHeader();
+    });
     connect(&session, &Session::sketchesChanged, this, [this] {
         m_bar->setDocument(m_context.session.document());
         if (m_asked.kind == ScheduleRef::Kind::Sketch) requestTree();
@@ -285,6 +288,14 @@ void LoopsView::fitColumns() {
             width = std::max(width, metrics.horizontalAdvance(loopColumns(rows[r]).at(column)));
         m_tree->header()->resizeSection(column, std::min(width, most) + 20);
     }
+    // Loops must be legible at any depth; statements may be cut, they have a tooltip.
+    const int letter = code.averageCharWidth();
+    m_leastFirst = letter * 36;
+    for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r)
+        if (rows[r].kind == RowKind::Loop)
+            m_leastFirst = std::max(m_leastFirst, (rows[r].depth + 1) * m_tree->indentation() +
+                                                      std::min(m_delegate->contentWidth(rows[r]), letter * 28));
+    m_leastFirst = std::min(m_leastFirst, letter * 64);
     stretchFirst();
 }
 
@@ -293,7 +304,7 @@ void LoopsView::stretchFirst() {
     int others = 0;
     for (int column = 1; column < LoopTreeModel::ColumnCount; ++column)
         if (!m_tree->isColumnHidden(column)) others += m_tree->header()->sectionSize(column);
-    const int least = QFontMetrics(m_context.theme.codeFont()).averageCharWidth() * 44;
+    const int least = m_leastFirst;
     m_stretching = true;
     m_tree->header()->resizeSection(0, std::max(least, m_tree->viewport()->width() - others));
     m_stretching = false;

@@ -2,6 +2,7 @@
 
 #include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"
+#include "views/loops/loop_tree_view.h"
 #include "views/loops/loops_view.h"
 #include "views/loops/schedule_bar.h"
 #include "views/loops/step_list_model.h"
@@ -76,7 +77,6 @@ void LoopsView::build() {
     page->setSpacing(0);
 
     auto *top = new QHBoxLayout;
-    top->setObjectName(QStringLiteral("loopsTools"));
     top->setContentsMargins(kMargin, kMargin / 2, kMargin, kMargin / 2);
     m_bar = new ScheduleBar(m_context.theme, this);
     top->addWidget(m_bar);
@@ -106,7 +106,12 @@ void LoopsView::build() {
     m_notice = new QLabel(full);
     m_notice->setWordWrap(true);
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    head->addWidget(m_title);
+    m_title->setMinimumWidth(20); // a long name is cut, the dock not widened
+    auto *titleRow = new QHBoxLayout;
+    titleRow->setObjectName(QStringLiteral("loopsTools"));
+    titleRow->setSpacing(0);
+    titleRow->addWidget(m_title, 1);
+    head->addLayout(titleRow);
     head->addWidget(m_details);
     head->addWidget(m_notice);
     column->addLayout(head);
@@ -118,7 +123,8 @@ void LoopsView::build() {
     auto *treeColumn = new QVBoxLayout(upper);
     treeColumn->setContentsMargins(0, 0, 0, 0);
     treeColumn->setSpacing(0);
-    m_tree = new QTreeView(upper);
+    m_tree = new LoopTreeView(m_context.theme, upper);
+    m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
     m_tree->setModel(m_model);
     m_delegate = new LoopTreeDelegate(m_context.theme, m_tree);
     m_tree->setItemDelegate(m_delegate);
@@ -201,7 +207,7 @@ void LoopsView::addFindLine(QWidget *line) {
         if (m_found.empty())
             m_findCount->setText(text.isEmpty() ? QString() : QStringLiteral("not found"));
         else
-            findAgain(+1);
+            findAgain(+1, false); // typing is no choice yet
     });
     const auto key = [&](const QKeySequence &keys, auto run) {
         auto *action = new QAction(line);

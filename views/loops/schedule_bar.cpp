@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kOffered = 12; // candidates in the menu
 }
 
-ScheduleBar::ScheduleBar(Theme &, QWidget *parent)
-    : QWidget(parent), m_naive(new QToolButton(this)), m_sketch(new QToolButton(this)),
+ScheduleBar::ScheduleBar(Theme &theme, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_naive(new QToolButton(this)), m_sketch(new QToolButton(this)),
       m_candidate(new QToolButton(this)), m_sketches(new QMenu(this)), m_candidates(new QMenu(this)) {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins({});
@@ -38,7 +38,22 @@ ScheduleBar::ScheduleBar(Theme &, QWidget *parent)
     connect(m_candidate, &QToolButton::clicked, this, &ScheduleBar::chooseCandidate);
     connect(m_sketches, &QMenu::aboutToShow, this, &ScheduleBar::fillSketches);
     connect(m_candidates, &QMenu::aboutToShow, this, &ScheduleBar::fillCandidates);
+    connect(&theme, &Theme::changed, this, &ScheduleBar::restyle);
+    restyle();
     refresh();
+}
+
+void ScheduleBar::restyle() {
+    const auto name = [&](Role role) { return m_theme.color(role).name(); };
+    setStyleSheet(QStringLiteral("QToolButton { border: 1px solid %1; padding: 3px 8px; background: %2; color: %3; }"
+                                 "QToolButton[popupMode=\"1\"] { padding-right: 22px; }"
+                                 "QToolButton:hover { background: %4; }"
+                                 "QToolButton:focus { border-color: %5; }"
+                                 "QToolButton:checked { background: %5; color: %6; border-color: %5; }"
+                                 "QToolButton:disabled { color: %7; }"
+                                 "QToolButton::menu-button { border-left: 1px solid %1; width: 16px; }")
+                      .arg(name(Role::Border), name(Role::Raised), name(Role::Text), name(Role::Hover),
+                           name(Role::Accent), name(Role::AccentText), name(Role::QuietText)));
 }
 
 void ScheduleBar::setDocument(const Document *document) {

@@ -39,11 +39,13 @@ class ScheduleBar : public QWidget {
 
   private:
     void refresh();
+    void restyle();
     void setTip(QToolButton *button, const QString &tip);
     void fillSketches();
     void fillCandidates();
     [[nodiscard]] int candidate() const; // shown behind the button: the last one looked at, or the best
 
+    Theme &m_theme;
     const Document *m_document = nullptr;
     ScheduleRef m_schedule;
     int m_lastSketch = 0;

@@ -79,15 +79,18 @@ std::map<QString, QString> definitions(const ComputeDag &dag) {
         if (end == std::string::npos) continue;
         // Several outputs print as NAME.v0, NAME.v1: the first one stands for the op.
         const QString name = qt(std::string_view(line).substr(0, end));
-        lines.emplace(name.endsWith(QLatin1String(".v0")) ? name.chopped(3) : name, qt(line));
+        lines.emplace(name.endsWith(QLatin1String(".v0")) ? name.chopped(3) : name,
+                      qt(line).remove(QStringLiteral("tir.")));
     }
     return lines;
 }
 
 class StateRows {
   public:
-    StateRows(const LoopState &state, LoopTree &tree)
-        : m_state(state), m_tree(tree), m_definitions(definitions(*state.dag())) {}
+    StateRows(const LoopState &state, const Target *target, LoopTree &tree)
+        : m_state(state), m_target(target), m_tree(tree) {
+        if (target != nullptr) m_definitions = definitions(*state.dag());
+    }
 
     void add(StageId id, int parent, int depth, double total) {
         const Stage &stage = m_state.stage(id);
@@ -122,6 +125,14 @@ class StateRows {
             row.storageTip = QStringLiteral("Computed inside a loop of another stage: how much of it is kept there "
                                             "follows from the lengths of that stage's loops.");
         }
+        if (stage.location == ComputeLocation::Root && m_target != nullptr) {
+            int64_t bytes = dtypeBytes(stage.op->output().dtype);
+            for (const int64_t extent : stage.op->shape()) bytes *= extent;
+            const bool output = m_state.dag()->access(id.index()).isOutput;
+            row.storage = storageText(output ? MemoryScope::Argument : MemoryScope::Heap, bytes, *m_target);
+            row.storageTip = output ? QStringLiteral("An output of the kernel: memory of the caller")
+                                    : QStringLiteral("Computed on its own: all of it is kept until it is read");
+        }
         append(std::move(row), parent, depth);
     }
 
@@ -138,6 +149,7 @@ class StateRows {
 
   private:
     const LoopState &m_state;
+    const Target *m_target; // null: only rows without storage are made
     LoopTree &m_tree;
     std::map<QString, QString> m_definitions;
 };
@@ -214,8 +226,8 @@ std::vector<StageId> finalReaders(const LoopState &state, StageId stage) {
     return readers;
 }
 
-void appendStateRows(const LoopState &state, LoopTree &tree) {
-    StateRows rows(state, tree);
+void appendStateRows(const LoopState &state, const Target &target, LoopTree &tree) {
+    StateRows rows(state, &target, tree);
     for (size_t i = 0; i < state.stageCount(); ++i) {
         const Stage &stage = state.stage(StageId(i));
         if (!stage.op->isPlaceholder() && stage.location == ComputeLocation::Root) rows.add(StageId(i), -1, 0, 1);
@@ -223,7 +235,7 @@ void appendStateRows(const LoopState &state, LoopTree &tree) {
 }
 
 void appendInlinedRows(const LoopState &state, LoopTree &tree) {
-    StateRows rows(state, tree);
+    StateRows rows(state, nullptr, tree);
     for (size_t i = 0; i < state.stageCount(); ++i) {
         const Stage &stage = state.stage(StageId(i));
         if (stage.location != ComputeLocation::Inlined) continue;

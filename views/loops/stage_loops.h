@@ -3,6 +3,7 @@
 // of a tiling it is, and the nests of a state whose lengths are still open.
 
 #include "schedule/loop_state.h"
+#include "target/target.h"
 
 #include <QString>
 #include <QStringList>
@@ -21,7 +22,7 @@ std::vector<int> leafTileLevels(const Stage &stage);
 std::vector<int> leavesBelow(const Stage &stage, const std::vector<int> &nodes);
 
 /// The nests of a state, attached stages inside the loops they are attached to.
-void appendStateRows(const LoopState &state, LoopTree &tree);
+void appendStateRows(const LoopState &state, const Target &target, LoopTree &tree);
 /// One row for every stage that has no loops because it was inlined.
 void appendInlinedRows(const LoopState &state, LoopTree &tree);
 

@@ -33,8 +33,8 @@ QString storageText(MemoryScope scope, int64_t bytes, const Target &target) {
     const QString size = scopeText(scope) + QStringLiteral(", ") + bytesText(bytes);
     if (scope == MemoryScope::Register || target.isGpu()) return size;
     const QString cache = smallestCache(bytes, target);
-    return size + (cache == QLatin1String("memory") ? QStringLiteral(", larger than L3")
-                                                    : QStringLiteral(", fits in ") + cache);
+    return size +
+           (cache == QLatin1String("memory") ? QStringLiteral(", larger than L3") : QStringLiteral(", in ") + cache);
 }
 
 } // namespace loopscope

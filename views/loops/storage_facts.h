@@ -27,7 +27,7 @@ struct StorageFact {
 QString scopeText(MemoryScope scope); // "argument", "heap", ...
 /// The smallest cache of one core that holds the bytes: "L1", "L2", "L3"; "memory" when none does.
 QString smallestCache(int64_t bytes, const Target &target);
-/// "stack, 2.0 KiB, fits in L1"
+/// "stack, 2.0 KiB, in L1": the smallest cache that holds it
 QString storageText(MemoryScope scope, int64_t bytes, const Target &target);
 
 } // namespace loopscope

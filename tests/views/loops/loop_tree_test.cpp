@@ -122,7 +122,7 @@ class LoopTreeTest : public QObject {
                 paddingDepth = std::max(paddingDepth, row.depth);
             if (row.kind == RowKind::Allocation && row.stage == QLatin1String("pad_temp")) {
                 allocated = true;
-                QVERIFY2(row.storage == QLatin1String("heap, 162.0 KiB, fits in L2"), qPrintable(row.storage));
+                QVERIFY2(row.storage == QLatin1String("heap, 162.0 KiB, in L2"), qPrintable(row.storage));
             }
         }
         QVERIFY(paddingDepth >= 2);

@@ -1,0 +1,18 @@
+#include "views/loops/loop_tree_view.h"
+
+#include "views/loops/loop_tree_model.h"
+
+#include <QPainter>
+
+namespace loopscope {
+
+void LoopTreeView::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const {
+    if (!selectionModel()->isSelected(index)) {
+        const bool marked = index.data(LoopTreeModel::MarkRole).toBool();
+        if (marked || index.data(LoopTreeModel::FoundRole).toBool())
+            painter->fillRect(option.rect, marked ? m_theme.color(Role::Highlight) : m_theme.tint(Role::Accent));
+    }
+    QTreeView::drawRow(painter, option, index);
+}
+
+} // namespace loopscope

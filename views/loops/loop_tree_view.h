@@ -1,0 +1,24 @@
+#pragma once
+// The tree of the loop view. A marked row is marked from edge to edge, its indentation included: a mark that begins
+// somewhere in the middle is hard to follow through a deep nest.
+
+#include "views/settings/theme.h"
+
+#include <QTreeView>
+
+namespace loopscope {
+
+class LoopTreeView : public QTreeView {
+    Q_OBJECT
+
+  public:
+    explicit LoopTreeView(Theme &theme, QWidget *parent = nullptr) : QTreeView(parent), m_theme(theme) {}
+
+  protected:
+    void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+
+  private:
+    Theme &m_theme;
+};
+
+} // namespace loopscope
