@@ -84,7 +84,7 @@ void Plot::setQuantities(Quantity x, Quantity y, bool logX, bool logY) {
 
 void Plot::replotSoon() {
     m_impl->stale = true;
-    if (!isVisible() || m_impl->replotTimer.isActive()) return;
+    if (!isVisible() || size().isEmpty() || m_impl->replotTimer.isActive()) return;
     const qint64 since = m_impl->sinceReplot.isValid() ? m_impl->sinceReplot.elapsed() : kFrame;
     m_impl->replotTimer.start(static_cast<int>(std::clamp<qint64>(kFrame - since, 0, kFrame)));
 }
@@ -364,7 +364,9 @@ void Plot::showEvent(QShowEvent *event) {
 }
 
 void Plot::resizeEvent(QResizeEvent *event) {
+    if (event->size().isEmpty()) return; // squeezed to nothing: there is nothing to paint on
     QCustomPlot::resizeEvent(event);
+    if (m_impl->stale) replotSoon();
     m_impl->empty->setGeometry(rect());
     wrapLegend();
 }
