@@ -79,11 +79,7 @@ void Session::close(int id) {
     const auto found =
         std::find_if(m_documents.begin(), m_documents.end(), [id](const auto &document) { return document->id == id; });
     if (found == m_documents.end()) return;
-    if (m_search && m_searchDocument == id) {
-        m_search.reset();
-        m_drain.stop();
-        m_searchDocument = 0;
-    }
+    if (m_search && m_searchDocument == id) abandonSearch();
     if (const auto sketches = m_sketchJobs.find(id); sketches != m_sketchJobs.end()) {
         const int job = sketches->second;
         m_sketchJobs.erase(sketches);

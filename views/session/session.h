@@ -147,6 +147,7 @@ class Session : public QObject {
     void takeAnalysis(int document, struct Analysis analysis);
     void deriveSketchesOf(Document &document);
     // Search (session_search.cpp)
+    void abandonSearch();
     void drainSearch();
     void take(Document &document, struct SearchDigest &digest, const SessionEvent &event);
     void endSearch(Document &document, const struct SearchEnded &end);

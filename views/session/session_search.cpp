@@ -157,6 +157,20 @@ void Session::stopSearch() {
     if (document == m_current) Q_EMIT searchChanged();
 }
 
+/// Nobody waits for its end: what it still measures is in the log, and a job sees it off.
+void Session::abandonSearch() {
+    m_search->control().cancel();
+    m_drain.stop();
+    m_searchDocument = 0;
+    m_jobs.start(
+        QStringLiteral("Ending the search"), this,
+        [search = std::shared_ptr<SearchThread>(std::move(m_search))](JobControl &) mutable {
+            search.reset();
+            return 0;
+        },
+        [](int) {});
+}
+
 void Session::drainSearch() {
     Document *document = documentOf(m_searchDocument);
     if (!m_search || !document) {
