@@ -93,10 +93,9 @@ void DagGraphView::documentChanged() {
         m_context.session.jobs().cancel(m_job);
         m_job = 0;
         m_graph->clearBusy();
-        m_scene->clear();
         m_dag.reset();
         m_facts.reset();
-        m_document = document ? document->id : 0;
+        if (!document) m_scene->clear(); // the picture before stays until the new text is understood
         showState();
         return;
     }
@@ -133,6 +132,7 @@ void DagGraphView::showState() {
                        .arg(document->problem->line)
                        .arg(document->problem->sentence);
         m_graph->setEmptyText(text);
+        m_scene->clear();
     } else if (!document->task) {
         m_graph->setEmptyText(tr("Analysing %1 ...").arg(document->name));
     } else if (m_job != 0) {
@@ -140,7 +140,7 @@ void DagGraphView::showState() {
     }
     const bool outdated = document && document->problem && document->task;
     if (outdated && m_job == 0) m_graph->setNote(tr("The text has an error; this is its last good version."));
-    m_graph->setDimmed(m_scene->picture() && (outdated || (m_job != 0 && m_scene->picture()->facts != m_facts)));
+    m_graph->setDimmed(m_scene->picture() && (outdated || m_scene->picture()->facts != m_facts));
     updateSummary();
 }
 

@@ -22,15 +22,15 @@ namespace loopscope {
 
 namespace {
 
-constexpr double kMargin = 16;     // round the content when it is fitted, pixels of the screen
-constexpr double kLargest = 4;     // zoom
-constexpr double kSmallest = 0.01; //
-constexpr double kLegible = 0.7;   // text is read without effort from here on
-constexpr double kStep = 1.25;     // of one press of + or -
-constexpr double kPanShare = 0.12; // of the view, for one press of WASD
-constexpr int kRevealMs = 160;     //
-constexpr double kShortWay = 3;    // of the view's size: longer ways are jumped
-constexpr double kBeyond = 0.75;   // of the view may lie beyond the content
+constexpr double kMargin = 16;      // round the content when it is fitted, pixels of the screen
+constexpr double kLargest = 4;      // zoom
+constexpr double kSmallest = 0.002; // a thousand stages in a row
+constexpr double kLegible = 0.7;    // text is read without effort from here on
+constexpr double kStep = 1.25;      // of one press of + or -
+constexpr double kPanShare = 0.12;  // of the view, for one press of WASD
+constexpr int kRevealMs = 160;      //
+constexpr double kShortWay = 3;     // of the view's size: longer ways are jumped
+constexpr double kBeyond = 0.75;    // of the view may lie beyond the content
 
 } // namespace
 

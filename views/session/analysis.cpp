@@ -3,7 +3,8 @@
 #include "outcome.h"
 #include "views/session/text.h"
 
-#include <QElapsedTimer>
+#include <chrono>
+#include <thread>
 
 namespace loopscope {
 
@@ -21,16 +22,20 @@ constexpr size_t kMostSteps = 20000;
 SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, double seconds,
                               const std::atomic<bool> *cancelled) {
     SketchAnalysis result;
-    std::atomic<bool> stop{false};
-    bool tooMany = false;
-    QElapsedTimer timer;
-    timer.start();
+    std::atomic<bool> stop{false}, tooMany{false}, timeUp{false};
     const auto trace = [&](const SketchStep &step) {
         result.derivation.push_back(step);
-        tooMany = result.derivation.size() >= kMostSteps;
-        result.timeUp = static_cast<double>(timer.elapsed()) > seconds * 1e3;
-        if (tooMany || result.timeUp || (cancelled && *cancelled)) stop = true;
+        if (result.derivation.size() >= kMostSteps) stop = tooMany = true;
     };
+    // The first of two derivations is not traced: time is watched from outside.
+    std::jthread watch([&](const std::stop_token &ended) {
+        const auto begin = std::chrono::steady_clock::now();
+        while (!ended.stop_requested() && !stop) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            timeUp = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > seconds;
+            if (timeUp || (cancelled && *cancelled)) stop = true;
+        }
+    });
     try {
         result.sketches = generateSketches(task.dag, task.target, options, trace, &stop);
         if (!stop && result.sketches.empty())
@@ -38,6 +43,8 @@ SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, do
     } catch (const std::exception &error) {
         result.problem = QString::fromUtf8(error.what());
     }
+    watch.request_stop();
+    watch.join();
     if (stop) {
         result.sketches.clear();
         result.derivation.clear();
@@ -45,7 +52,7 @@ SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, do
             result.problem = QStringLiteral("this workload has too many sketches to list them: their derivation was "
                                             "given up after %1 steps")
                                  .arg(kMostSteps);
-        result.timeUp = result.timeUp && !tooMany;
+        result.timeUp = timeUp && !tooMany;
     }
     return result;
 }

@@ -191,8 +191,8 @@ void Session::takeAnalysis(int id, Analysis analysis) {
     document.sketches = std::move(analysis.sketches);
     document.derivation = std::move(analysis.derivation);
     document.sketchProblem = std::move(analysis.sketchProblem);
-    if (analysis.sketchesPending) deriveSketchesOf(document);
     if (!document.workload->name.empty()) document.name = qt(document.workload->name);
+    if (analysis.sketchesPending) deriveSketchesOf(document);
     forgetForms(id);
     if (otherTrials) {
         m_messages.note(QStringLiteral("%1 is another task now; its %2 trials stay in %3 and left the window")

@@ -19,6 +19,10 @@ struct Unfinished {
 /// alternatives Ansor knows.
 constexpr size_t kMostSketches = 512;
 
+/// Beyond this many nobody could try them all: each goes on with its first alternative alone. A chain of a dozen matrix
+/// products would have half a million.
+constexpr size_t kMostAlternatives = 4096;
+
 /// The SP in front of an RF was given some length so that the rfactor stage could be made; the sketch leaves it open.
 void reopenRfactorSplits(LoopState &state) {
     Steps steps = state.steps();
@@ -59,6 +63,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 if (step.applied) {
                     const std::string &opName = item.state.stage(item.stage).op->name;
                     for (auto &[state, stage] : rule->apply(context, item.state, item.stage)) {
+                        if (!step.children.empty() && level.size() + next.size() > kMostAlternatives) break;
                         auto names = item.rules;
                         if (rule != &kSkipStage) names.push_back(std::string(rule->name) + " " + opName);
                         step.children.push_back(numbers);
@@ -68,6 +73,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 }
                 if (trace) trace(step);
                 if (answer.verdict == Verdict::ApplyAndSkipRest) break;
+                if (step.applied && level.size() + next.size() > kMostAlternatives) break;
             }
         }
         level = std::move(next);
