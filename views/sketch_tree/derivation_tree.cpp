@@ -5,33 +5,10 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <map>
 
 namespace loopscope {
 
 namespace {
-
-/// Tens of thousands of refusals share some dozens of texts: each is kept once.
-class Texts {
-  public:
-    QString operator()(std::string_view text) {
-        const auto known = m_texts.find(text);
-        return known != m_texts.end() ? known->second : m_texts.emplace(std::string(text), qt(text)).first->second;
-    }
-
-  private:
-    std::map<std::string, QString, std::less<>> m_texts;
-};
-
-RuleTried triedOf(const SketchStep &step, const LoopState *state, Texts &texts) {
-    RuleTried tried{texts(step.rule), {}, false, texts(step.reason)};
-    if (state && step.stage >= 0 && static_cast<size_t>(step.stage) < state->stageCount()) {
-        const Op &op = *state->stage(StageId(step.stage)).op;
-        tried.stage = texts(op.name);
-        tried.placeholder = op.isPlaceholder();
-    }
-    return tried;
-}
 
 void noteOnce(QStringList &list, const QString &text) {
     if (!text.isEmpty() && !list.contains(text)) list << text;
@@ -47,31 +24,47 @@ std::vector<int> DerivationTree::pathTo(int node) const {
     return path;
 }
 
-DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchStep> &steps,
-                                  const std::vector<Sketch> &sketches) {
-    DerivationTree tree;
-    if (!dag || steps.empty()) return tree;
-    int last = 0;
-    for (const auto &step : steps)
-        for (const int child : step.children) last = std::max(last, child);
-    tree.nodes.resize(static_cast<size_t>(last) + 1);
-    for (size_t i = 0; i < tree.nodes.size(); ++i) tree.nodes[i].number = static_cast<int>(i);
-    tree.nodes[0].state = std::make_shared<const LoopState>(dag);
+DerivationReader::DerivationReader(DagPtr dag) : m_dag(std::move(dag)) {}
 
-    Texts texts;
-    for (const auto &step : steps) {
-        auto &parent = tree.nodes[static_cast<size_t>(step.parent)];
-        const RuleTried tried = triedOf(step, parent.state.get(), texts);
-        noteOnce(tree.stages, tried.stage);
-        noteOnce(tree.rules, tried.rule);
+QString DerivationReader::text(std::string_view text) {
+    const auto known = m_texts.find(text);
+    return known != m_texts.end() ? known->second : m_texts.emplace(std::string(text), qt(text)).first->second;
+}
+
+DerivationNode &DerivationReader::node(int number) {
+    auto &nodes = m_tree.nodes;
+    while (nodes.size() <= static_cast<size_t>(number)) {
+        const auto next = static_cast<int>(nodes.size());
+        nodes.emplace_back().number = next;
+    }
+    return nodes[static_cast<size_t>(number)];
+}
+
+RuleTried DerivationReader::triedOf(const SketchStep &step, const LoopState *state) {
+    RuleTried tried{text(step.rule), {}, false, text(step.reason)};
+    if (state && step.stage >= 0 && static_cast<size_t>(step.stage) < state->stageCount()) {
+        const Op &op = *state->stage(StageId(step.stage)).op;
+        tried.stage = text(op.name);
+        tried.placeholder = op.isPlaceholder();
+    }
+    return tried;
+}
+
+bool DerivationReader::read(const std::vector<SketchStep> &steps, size_t most) {
+    if (m_read == 0 && !steps.empty()) node(0).state = std::make_shared<const LoopState>(m_dag);
+    for (; m_read < steps.size() && most > 0; ++m_read, --most) {
+        const SketchStep &step = steps[m_read];
+        const RuleTried tried = triedOf(step, node(step.parent).state.get());
+        noteOnce(m_tree.stages, tried.stage);
+        noteOnce(m_tree.rules, tried.rule);
         if (!step.applied) {
-            parent.refused.push_back(tried);
-            ++tree.refused;
+            node(step.parent).refused.push_back(tried);
+            ++m_tree.refused;
             continue;
         }
-        ++tree.applied;
+        ++m_tree.applied;
         for (size_t i = 0; i < step.children.size(); ++i) {
-            auto &child = tree.nodes[static_cast<size_t>(step.children[i])];
+            auto &child = node(step.children[i]);
             child.parent = step.parent;
             child.by = tried;
             if (step.children.size() > 1) {
@@ -79,24 +72,32 @@ DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchSte
                 child.ways = static_cast<int>(step.children.size());
             }
             if (i < step.states.size()) child.state = step.states[i];
-            parent.children.push_back(child.number);
+            node(step.parent).children.push_back(step.children[i]);
         }
     }
+    return m_read >= steps.size();
+}
 
-    tree.endOf.assign(sketches.size(), -1);
+DerivationTree DerivationReader::finish(const std::vector<Sketch> &sketches) {
+    auto &nodes = m_tree.nodes;
+    m_tree.endOf.assign(sketches.size(), -1);
     for (size_t i = 0; i < sketches.size(); ++i)
         for (const int end : sketches[i].ends) {
-            if (end < 0 || static_cast<size_t>(end) >= tree.nodes.size()) continue;
-            auto &node = tree.nodes[static_cast<size_t>(end)];
-            node.sketch = static_cast<int>(i);
-            node.again = tree.endOf[i] >= 0;
-            if (!node.again) tree.endOf[i] = end;
+            if (end < 0 || static_cast<size_t>(end) >= nodes.size()) continue;
+            auto &at = nodes[static_cast<size_t>(end)];
+            at.sketch = static_cast<int>(i);
+            at.again = m_tree.endOf[i] >= 0;
+            if (!at.again) m_tree.endOf[i] = end;
         }
-    for (auto node = tree.nodes.rbegin(); node != tree.nodes.rend(); ++node) {
-        if (node->sketch >= 0 && !node->again) ++node->sketchesBelow;
-        if (node->parent >= 0) tree.nodes[static_cast<size_t>(node->parent)].sketchesBelow += node->sketchesBelow;
-    }
-    return tree;
+    return std::move(m_tree);
+}
+
+DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchStep> &steps,
+                                  const std::vector<Sketch> &sketches) {
+    if (!dag || steps.empty()) return {};
+    DerivationReader reader(dag);
+    reader.read(steps, steps.size());
+    return reader.finish(sketches);
 }
 
 QString ruleText(const DerivationNode &node) {

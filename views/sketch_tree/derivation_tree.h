@@ -9,7 +9,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -31,9 +33,8 @@ struct DerivationNode {
     std::vector<int> children;
     std::vector<RuleTried> refused; // in the order asked
     std::shared_ptr<const LoopState> state;
-    int sketch = -1;       // finished: which sketch it is
-    bool again = false;    // finished: the sketch was reached before, on another way
-    int sketchesBelow = 0; // distinct ends below and including itself
+    int sketch = -1;    // finished: which sketch it is
+    bool again = false; // finished: the sketch was reached before, on another way
 
     [[nodiscard]] bool skipped() const { return by.rule == QLatin1String("SkipStage"); }
 };
@@ -51,7 +52,27 @@ struct DerivationTree {
     [[nodiscard]] std::vector<int> pathTo(int node) const;
 };
 
-/// Empty when there is no derivation.
+/// Makes a tree in slices: the derivation of a long chain of stages has tens of thousands of steps, too many to read
+/// between two frames and too many to copy into a job.
+class DerivationReader {
+  public:
+    explicit DerivationReader(DagPtr dag);
+    /// Steps not read so far, at most `most`; true when all are.
+    bool read(const std::vector<SketchStep> &steps, size_t most);
+    DerivationTree finish(const std::vector<Sketch> &sketches);
+
+  private:
+    DerivationNode &node(int number);
+    QString text(std::string_view text);
+    [[nodiscard]] RuleTried triedOf(const SketchStep &step, const LoopState *state);
+    DagPtr m_dag;
+    DerivationTree m_tree;
+    size_t m_read = 0;
+    /// Tens of thousands of refusals share some dozens of texts: each is kept once.
+    std::map<std::string, QString, std::less<>> m_texts;
+};
+
+/// All at once. Empty when there is no derivation.
 DerivationTree makeDerivationTree(const DagPtr &dag, const std::vector<SketchStep> &steps,
                                   const std::vector<Sketch> &sketches);
 

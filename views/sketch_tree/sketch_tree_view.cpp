@@ -19,10 +19,10 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostNodes = 200;   // shown at first; the rest is collapsed
-constexpr size_t kMostAtOnce = 5000; // rules tried; more are read in a job
-constexpr int kRefreshMs = 100;      // numbers of a running search
-constexpr double kStartZoom = 0.7;   // smaller is not legible: then the beginning is shown, not everything
+constexpr size_t kMostNodes = 200; // shown at first; the rest is collapsed
+constexpr size_t kSlice = 4000;    // rules tried, read between two frames
+constexpr int kRefreshMs = 100;    // numbers of a running search
+constexpr double kStartZoom = 0.7; // smaller is not legible: then the beginning is shown, not everything
 } // namespace
 
 SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
@@ -63,6 +63,9 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     m_refresh.setSingleShot(true);
     m_refresh.setInterval(kRefreshMs);
     connect(&m_refresh, &QTimer::timeout, this, &SketchTreeView::refreshNumbers);
+    m_slice.setSingleShot(true);
+    m_slice.setInterval(0);
+    connect(&m_slice, &QTimer::timeout, this, &SketchTreeView::readSlice);
     Session &session = context.session;
     connect(&session, &Session::documentChanged, this, &SketchTreeView::readDocument);
     connect(&session, &Session::sketchesChanged, this, &SketchTreeView::readDocument);
@@ -97,29 +100,29 @@ void SketchTreeView::readDocument() {
         showEmpty();
         return;
     }
-    if (m_job) m_context.session.jobs().cancel(m_job);
-    m_job = 0;
+    m_reader.reset();
+    m_slice.stop();
     m_task = document ? document->task : nullptr;
     m_steps = document ? document->derivation.size() : 0;
     if (!m_task || m_steps == 0) {
         takeTree({});
         return;
     }
-    if (m_steps <= kMostAtOnce) {
-        takeTree(makeDerivationTree(m_task->dag, document->derivation, document->sketches));
+    m_reader = std::make_unique<DerivationReader>(m_task->dag);
+    if (m_steps > kSlice) takeTree({}); // what was shown is of another task
+    readSlice();
+}
+
+void SketchTreeView::readSlice() {
+    const Document *document = m_context.session.document();
+    if (!m_reader || !document || document->task != m_task) return; // told of it in a moment
+    if (!m_reader->read(document->derivation, kSlice)) {
+        m_slice.start();
         return;
     }
-    takeTree({});
-    m_job = m_context.session.jobs().start(
-        tr("reading the derivation of %1 sketches").arg(document->sketches.size()), this,
-        [dag = m_task->dag, steps = document->derivation, sketches = document->sketches](JobControl &) {
-            return makeDerivationTree(dag, steps, sketches);
-        },
-        [this](DerivationTree &&tree) {
-            m_job = 0;
-            takeTree(std::move(tree));
-        });
-    showEmpty();
+    DerivationTree tree = m_reader->finish(document->sketches);
+    m_reader.reset();
+    takeTree(std::move(tree));
 }
 
 void SketchTreeView::takeTree(DerivationTree tree) {
@@ -184,7 +187,7 @@ void SketchTreeView::showEmpty() {
         text = tr("No sketches: %1.").arg(document->problem->sentence);
     else if (!document->sketchProblem.isEmpty())
         text = tr("No sketches: %1").arg(document->sketchProblem);
-    else if (document->analysing || !document->task || m_job)
+    else if (document->analysing || !document->task || m_reader)
         text = tr("Deriving the sketches \u2026");
     else
         text = tr("The rules made no sketch of this workload.");

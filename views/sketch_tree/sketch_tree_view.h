@@ -55,6 +55,7 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
   private:
     // What is shown (sketch_tree_view.cpp)
     void readDocument();
+    void readSlice();
     void takeTree(DerivationTree tree);
     void rebuild();
     void showStart();
@@ -111,9 +112,10 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     ShownTree m_shown;
     SketchStatistics m_statistics;
     int m_documentId = -1;
-    std::shared_ptr<const Task> m_task; // the tree's
-    size_t m_steps = 0;                 // it was made of
-    int m_job = 0;
+    std::shared_ptr<const Task> m_task;         // the tree's
+    size_t m_steps = 0;                         // it was made of
+    std::unique_ptr<DerivationReader> m_reader; // while a derivation is read
+    QTimer m_slice;
     size_t m_counted = 0;   // trials in the statistics
     bool m_recount = false; // all of them anew
     QTimer m_refresh;

@@ -21,7 +21,8 @@ TreePlaces placeTree(const ShownTree &tree, const std::vector<TreeBox> &boxes, c
     if (count == 0) return places;
 
     // Rows: from the leaves up, then from the root down.
-    const auto ends = std::count_if(boxes.begin(), boxes.end(), [](const TreeBox &box) { return box.last; });
+    const auto ends = std::count_if(tree.nodes.begin(), tree.nodes.end(),
+                                    [](const ShownNode &node) { return node.children.empty(); });
     const bool centred = ends <= spacing.mostCentred;
     std::vector<Block> blocks(count);
     for (size_t i = count; i-- > 0;) {

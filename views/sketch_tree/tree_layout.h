@@ -27,7 +27,7 @@ struct TreeSpacing {
     double arrow = 10; // between a label and the box it leads to
     /// A state stands in the middle of what came from it, which shows the shape of a small tree at a glance; in a tall
     /// one it stands beside the first, or one would see nothing but lines leading away.
-    int mostCentred = 8; // finished sketches of a small tree
+    int mostCentred = 8; // rows of a small tree
 };
 struct TreePlaces {
     std::vector<QRectF> boxes;

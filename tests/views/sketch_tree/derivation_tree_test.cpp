@@ -172,6 +172,8 @@ class DerivationTreeTest : public QObject {
     void nothingIsSwallowed() {
         for (const DagPtr &dag : {matmulBiasReluDag(), conv2dBiasReluNchwDag(), softmaxDag(), chainDag(60)}) {
             const Derived derived = derive(dag);
+            for (size_t i = 0; i < derived.tree.nodes.size(); ++i)
+                QCOMPARE(derived.tree.nodes[i].number, static_cast<int>(i));
             for (const bool fold : {true, false}) {
                 TreeChoice choice;
                 choice.fold = fold;
@@ -356,6 +358,19 @@ class DerivationTreeTest : public QObject {
             for (size_t j = i + 1; j < all.size(); ++j)
                 QVERIFY2(!all[i].adjusted(1, 1, -1, -1).intersects(all[j]),
                          qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
+    }
+
+    /// Read between frames, the tree is the same.
+    void slicesMakeTheSameTree() {
+        const Derived derived = derive(softmaxDag());
+        DerivationReader reader(softmaxDag());
+        int slices = 1;
+        while (!reader.read(derived.steps, 7)) ++slices;
+        QCOMPARE(slices, static_cast<int>((derived.steps.size() + 6) / 7));
+        const DerivationTree tree = reader.finish(derived.sketches);
+        QCOMPARE(shown(tree), shown(derived.tree));
+        QCOMPARE(tree.endOf, derived.tree.endOf);
+        QCOMPARE(tree.refused, derived.tree.refused);
     }
 
     void nothingGivesNothing() {
