@@ -349,6 +349,11 @@ void CodeText::zoomToFit() { m_theme.setCodePointSize(0); }
 
 void CodeText::foldAll(bool fold) { m_impl->editor->foldEverything(fold); }
 
+void CodeText::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    m_impl->stripTimer.start(); // how many lines are on screen decides where the ticks are
+}
+
 void CodeText::changeEvent(QEvent *event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) m_impl->stripTimer.start();

@@ -67,6 +67,7 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
 
   protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
   private:
     struct Impl;
