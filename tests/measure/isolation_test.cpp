@@ -112,6 +112,7 @@ class IsolationTest : public QObject {
     void takingAllMemory() {
         if (!kMemoryCanBeLimited) QSKIP("this sanitizer's allocator cannot be limited");
         MeasureOptions faulty = options();
+        faulty.runTimeout = faulty.buildTimeout = 30; // touching half a gigabyte takes its time on a busy machine
         faulty.fault = "1:oom,3:build-oom";
         std::vector<Trial> trials;
         makeWorkerMeasurer(smallTask(), faulty)->measure(std::vector<Steps>(5), [&](size_t, const Trial &trial) {
