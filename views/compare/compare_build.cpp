@@ -51,6 +51,7 @@ void CompareView::build() {
     }
     m_verdict = new QLabel(this);
     m_verdict->setAlignment(Qt::AlignCenter);
+    m_verdict->setWordWrap(true);
     m_verdict->setContentsMargins(8, 2, 8, 2);
     m_verdict->setToolTip(
         tr("From the times shown; in brackets what the 10th to 90th percentiles of the samples allow"));
@@ -62,6 +63,7 @@ void CompareView::build() {
     for (const QString &name : {tr("Loops"), tr("Steps"), tr("C"), tr("Assembly")}) m_tabs->addTab(name);
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(false);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_tab = static_cast<Tab>(index);
         refresh();
@@ -69,7 +71,8 @@ void CompareView::build() {
     m_pass = new QComboBox(this);
     m_pass->setToolTip(tr("After which pass of the lowering, on both sides"));
     m_pass->setAccessibleName(tr("Pass"));
-    m_pass->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_pass->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_pass->setMinimumContentsLength(8);
     connect(m_pass, &QComboBox::activated, this, [this] {
         m_wantedPass = m_pass->currentText();
         refresh();
@@ -79,7 +82,6 @@ void CompareView::build() {
     m_filters->setText(tr("Filters"));
     m_filters->setToolTip(tr("What counts as a difference, on both sides alike"));
     m_filters->setPopupMode(QToolButton::InstantPopup);
-    m_filters->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_filters->setAutoRaise(true);
 
     m_diff = new DiffText(theme, this);

@@ -253,8 +253,8 @@ void CompareView::showCount() {
     const int current = m_diff->currentDifference();
     m_count->setText((current < 0 ? (total == 1 ? tr("1 difference") : tr("%1 differences").arg(total))
                                   : tr("%1 of %2").arg(current + 1).arg(total)) +
-                     QStringLiteral("   ") + lines);
-    m_count->setToolTip(tr("Lines changed, only on the right, only on the left"));
+                     (width() > fontMetrics().averageCharWidth() * 110 ? QStringLiteral("   ") + lines : QString()));
+    m_count->setToolTip(tr("%1: lines changed, only on the right, only on the left").arg(lines));
 }
 
 // --- The selection of the window -----------------------------------------------------------------------------------

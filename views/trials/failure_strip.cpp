@@ -2,14 +2,15 @@
 
 #include "views/session/text.h"
 #include "views/trials/chip.h"
+#include "views/trials/flow_layout.h"
 #include "views/trials/trial_facts.h"
 #include "views/trials/trial_filter.h"
 
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace loopscope {
 
@@ -48,6 +49,7 @@ class ReasonLabel : public QLabel {
 FailureStrip::FailureStrip(Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme) {
     setAccessibleName(tr("Failures"));
     m_label = new QLabel(this);
+    m_label->setMinimumHeight(fontMetrics().height() + 6); // as high as a chip
     m_more = new QToolButton(this);
     m_more->setCheckable(true);
     m_more->setAutoRaise(true);
@@ -62,19 +64,12 @@ FailureStrip::FailureStrip(Theme &theme, QWidget *parent) : QWidget(parent), m_t
     m_reasonRows->setVerticalSpacing(3);
     m_reasonRows->setHorizontalSpacing(8);
     m_reasonRows->setColumnStretch(1, 1);
-    auto *line = new QHBoxLayout;
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(6);
-    line->addWidget(m_label);
-    m_chips = new QHBoxLayout;
-    m_chips->setSpacing(6);
-    line->addLayout(m_chips);
-    line->addWidget(m_more);
-    line->addStretch(1);
+    m_chips = new FlowLayout(6);
+    m_chips->addWidget(m_label);
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(8, 0, 8, 4);
     all->setSpacing(4);
-    all->addLayout(line);
+    all->addLayout(m_chips);
     all->addWidget(m_reasons);
     for (int error = 1; error <= static_cast<int>(TrialError::Unknown); ++error) {
         auto *chip = new Chip(theme, Role::Bad, this);
@@ -84,7 +79,9 @@ FailureStrip::FailureStrip(Theme &theme, QWidget *parent) : QWidget(parent), m_t
         connect(chip, &QAbstractButton::clicked, this,
                 [this, kind] { Q_EMIT filterAsked(QStringLiteral("failure:") + kind); });
         m_chips->addWidget(chip);
+        m_kinds.push_back(chip);
     }
+    m_chips->addWidget(m_more);
     connect(m_more, &QToolButton::toggled, this, [this](bool on) {
         m_more->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
         m_reasons->setVisible(on);
@@ -104,8 +101,8 @@ void FailureStrip::setSummary(const FailureSummary &summary, int total) {
     setVisible(summary.failed() > 0);
     if (summary.failed() == 0) return;
     m_label->setText(tr("%1 of %2 failed:").arg(summary.failed()).arg(total));
-    for (int i = 0; i < m_chips->count(); ++i) {
-        auto *chip = static_cast<Chip *>(m_chips->itemAt(i)->widget());
+    for (size_t i = 0; i < m_kinds.size(); ++i) {
+        Chip *chip = m_kinds[i];
         const auto kind = static_cast<TrialError>(i + 1);
         chip->setCount(failureKind(kind), summary.count(kind));
         chip->setVisible(summary.count(kind) > 0);

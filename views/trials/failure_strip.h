@@ -8,11 +8,13 @@
 #include <QWidget>
 
 class QGridLayout;
-class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace loopscope {
+
+class Chip;
+class FlowLayout;
 
 class FailureStrip : public QWidget {
     Q_OBJECT
@@ -31,7 +33,8 @@ class FailureStrip : public QWidget {
 
     Theme &m_theme;
     QLabel *m_label = nullptr;
-    QHBoxLayout *m_chips = nullptr;
+    FlowLayout *m_chips = nullptr;
+    std::vector<Chip *> m_kinds; // by number of the kind, from 1
     QToolButton *m_more = nullptr;
     QWidget *m_reasons = nullptr;
     QGridLayout *m_reasonRows = nullptr;

@@ -104,8 +104,7 @@ void TrialsView::addActions() {
         auto *button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setAutoRaise(true);
-        if (action == compare || action == only || action == again)
-            button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        if (action == compare || action == only || action == again) m_worded.push_back(button);
         bar->addWidget(button);
     }
     bar->addWidget(m_columns);

@@ -155,6 +155,7 @@ int TrialTable::sizeHintForColumn(int column) const {
     if (column == static_cast<int>(TrialColumn::Note)) width = std::max(width, metrics.averageCharWidth() * 18);
     width = std::min(width, metrics.averageCharWidth() * 32);
     const int frame = 2 * (cellMargin(metrics) + style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, this) + 1);
+    if (column == static_cast<int>(TrialColumn::Pinned)) return metrics.height() + frame; // an icon
     return std::max(width + frame, horizontalHeader()->sectionSizeHint(column)); // the arrow of the sorting included
 }
 

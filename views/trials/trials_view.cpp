@@ -224,6 +224,13 @@ void TrialsView::showState() {
     updateActions();
 }
 
+void TrialsView::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    const bool roomy = width() > fontMetrics().averageCharWidth() * 120; // the filter comes first
+    for (QToolButton *button : m_worded)
+        button->setToolButtonStyle(roomy ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+}
+
 void TrialsView::startFind() {
     m_filter->setFocus(Qt::ShortcutFocusReason);
     m_filter->selectAll();

@@ -40,6 +40,9 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     [[nodiscard]] TrialTable &table() { return *m_table; }
     [[nodiscard]] FilterEdit &filter() { return *m_filter; }
 
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
   private:
     void build();
     void addActions();
@@ -75,8 +78,9 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     QTimer m_typing;
     FailureSummary m_summary;
     int m_summarised = 0;
-    std::vector<QAction *> m_needOne; // actions that need a chosen trial
-    std::vector<QAction *> m_needAny; // that need a trial at all
+    std::vector<QToolButton *> m_worded; // buttons with words where there is room
+    std::vector<QAction *> m_needOne;    // actions that need a chosen trial
+    std::vector<QAction *> m_needAny;    // that need a trial at all
 };
 
 } // namespace loopscope
