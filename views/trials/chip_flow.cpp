@@ -1,36 +1,36 @@
-#include "views/trials/flow_layout.h"
+#include "views/trials/chip_flow.h"
 
 #include <algorithm>
 
 namespace loopscope {
 
-FlowLayout::~FlowLayout() {
+ChipFlow::~ChipFlow() {
     for (QLayoutItem *item : m_items) delete item;
 }
 
-QLayoutItem *FlowLayout::itemAt(int index) const {
+QLayoutItem *ChipFlow::itemAt(int index) const {
     return index >= 0 && index < count() ? m_items[static_cast<size_t>(index)] : nullptr;
 }
 
-QLayoutItem *FlowLayout::takeAt(int index) {
+QLayoutItem *ChipFlow::takeAt(int index) {
     QLayoutItem *item = itemAt(index);
     if (item != nullptr) m_items.erase(m_items.begin() + index);
     return item;
 }
 
-void FlowLayout::setGeometry(const QRect &box) {
+void ChipFlow::setGeometry(const QRect &box) {
     QLayout::setGeometry(box);
     place(box, true);
 }
 
-QSize FlowLayout::minimumSize() const {
+QSize ChipFlow::minimumSize() const {
     QSize size;
     for (const QLayoutItem *item : m_items)
         if (!item->isEmpty()) size = size.expandedTo(item->minimumSize());
     return size;
 }
 
-int FlowLayout::place(const QRect &box, bool move) const {
+int ChipFlow::place(const QRect &box, bool move) const {
     int x = box.left();
     int y = box.top();
     int line = 0; // height of the current one

@@ -7,12 +7,12 @@
 
 namespace loopscope {
 
-class FlowLayout : public QLayout {
+class ChipFlow : public QLayout {
     Q_OBJECT
 
   public:
-    explicit FlowLayout(int gap, QWidget *parent = nullptr) : QLayout(parent), m_gap(gap) {}
-    ~FlowLayout() override;
+    explicit ChipFlow(int gap, QWidget *parent = nullptr) : QLayout(parent), m_gap(gap) {}
+    ~ChipFlow() override;
 
     void addItem(QLayoutItem *item) override { m_items.push_back(item); }
     [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
