@@ -16,6 +16,7 @@
 
 #include <QAbstractItemView>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -162,8 +163,9 @@ class WindowStoryTest : public QObject {
             start.session.selection().selectNode(node, loop.stage, loop.iterator);
             QTRY_VERIFY2(code.active().text().goToMark(1), "the loop is marked in the assembly");
 
-            QVERIFY(start.window.close());
-            QTRY_VERIFY(!start.window.isVisible());
+            QSignalSpy closed(&start.window, &MainWindow::closed);
+            start.window.close();
+            QTRY_VERIFY(!closed.isEmpty());
         }
         Start start(folder.path());
         QVERIFY(start.ready());
@@ -198,8 +200,9 @@ class WindowStoryTest : public QObject {
             seen = start.session.document()->trials.size();
             QElapsedTimer clock;
             clock.start();
+            QSignalSpy closed(&start.window, &MainWindow::closed);
             start.window.close();
-            QTRY_VERIFY_WITH_TIMEOUT(!start.window.isVisible() && !start.session.searching(), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(!closed.isEmpty() && !start.session.searching(), 20000);
             QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
         }
         Start start(folder.path());
