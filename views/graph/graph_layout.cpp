@@ -8,7 +8,9 @@
 #include <QJsonObject>
 #include <QPolygonF>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace loopscope {
 
@@ -21,6 +23,9 @@ constexpr double kPixelsPerInch = 72; // Graphviz' unit of coordinates is then a
 constexpr size_t kNodesWithLabels = 300;
 constexpr size_t kNodesWithoutLimits = 300;
 constexpr size_t kNodesWithCurves = 1500;
+/// dot puts a point of an edge on every level it crosses. One input that a thousand stages read makes half a million of
+/// them; the longest edges are then left out of the layout and drawn straight through behind the nodes.
+constexpr int64_t kMostCrossings = 8000;
 
 QByteArray inches(double pixels) { return QByteArray::number(pixels / kPixelsPerInch, 'f', 4); }
 
@@ -43,7 +48,50 @@ QByteArray edgeText(size_t number, const LayoutEdge &edge, bool withLabel) {
     return text + "];\n";
 }
 
-QByteArray dotText(const GraphInput &input) {
+/// Level of each node: the longest way to it. A node of a cycle gets some level.
+std::vector<int> levels(const GraphInput &input) {
+    std::vector<std::vector<int>> readers(input.nodes.size());
+    std::vector<int> open(input.nodes.size(), 0), level(input.nodes.size(), 0), ready;
+    for (const LayoutEdge &edge : input.edges) {
+        readers[static_cast<size_t>(edge.from)].push_back(edge.to);
+        ++open[static_cast<size_t>(edge.to)];
+    }
+    for (size_t i = 0; i < open.size(); ++i)
+        if (open[i] == 0) ready.push_back(static_cast<int>(i));
+    while (!ready.empty()) {
+        const auto node = static_cast<size_t>(ready.back());
+        ready.pop_back();
+        for (const int to : readers[node]) {
+            const auto reader = static_cast<size_t>(to);
+            level[reader] = std::max(level[reader], level[node] + 1);
+            if (--open[reader] == 0) ready.push_back(to);
+        }
+    }
+    return level;
+}
+
+/// By edge: dot shall lay it out. Every node keeps its shortest edge.
+std::vector<bool> edgesForDot(const GraphInput &input) {
+    const std::vector<int> level = levels(input);
+    const auto span = [&](size_t edge) {
+        const LayoutEdge &it = input.edges[edge];
+        return std::abs(level[static_cast<size_t>(it.to)] - level[static_cast<size_t>(it.from)]);
+    };
+    std::vector<size_t> byLength(input.edges.size());
+    std::iota(byLength.begin(), byLength.end(), size_t{0});
+    std::stable_sort(byLength.begin(), byLength.end(), [&](size_t a, size_t b) { return span(a) < span(b); });
+    std::vector<bool> kept(input.edges.size(), false), tied(input.nodes.size(), false);
+    int64_t crossings = 0;
+    for (const size_t edge : byLength) {
+        const auto from = static_cast<size_t>(input.edges[edge].from), to = static_cast<size_t>(input.edges[edge].to);
+        crossings += span(edge);
+        kept[edge] = crossings <= kMostCrossings || !tied[from] || !tied[to];
+        tied[from] = tied[to] = true;
+    }
+    return kept;
+}
+
+QByteArray dotText(const GraphInput &input, const std::vector<bool> &forDot) {
     QByteArray text = "digraph g{rankdir=";
     text += input.leftToRight ? "LR" : "TB";
     text += ";nodesep=" + inches(input.nodeGap) + ";ranksep=" + inches(input.rankGap) + ";";
@@ -64,7 +112,8 @@ QByteArray dotText(const GraphInput &input) {
         text += "subgraph cluster" + QByteArray::number(group) + "{margin=" + QByteArray::number(input.nodeGap / 2) +
                 ";\n" + nodes + "}\n";
     for (const auto &[rank, nodes] : ranks) text += "{rank=same;" + nodes + "}\n";
-    for (size_t i = 0; i < input.edges.size(); ++i) text += edgeText(i, input.edges[i], hasRoomForLabels(input));
+    for (size_t i = 0; i < input.edges.size(); ++i)
+        if (forDot[i]) text += edgeText(i, input.edges[i], hasRoomForLabels(input));
     return text + "}\n";
 }
 
@@ -143,6 +192,24 @@ GraphLayout readLayout(const QByteArray &json, const GraphInput &input) {
     return layout;
 }
 
+/// From the lower (right) side of one node to the upper (left) side of the other.
+void drawLeftOut(const GraphInput &input, const std::vector<bool> &forDot, GraphLayout &layout) {
+    for (size_t i = 0; i < input.edges.size(); ++i) {
+        if (forDot[i]) continue;
+        const auto from = static_cast<size_t>(input.edges[i].from), to = static_cast<size_t>(input.edges[i].to);
+        const QSizeF a = input.nodes[from].size / 2, b = input.nodes[to].size / 2;
+        const QPointF out = input.leftToRight ? QPointF(a.width(), 0) : QPointF(0, a.height());
+        const QPointF in = input.leftToRight ? QPointF(b.width(), 0) : QPointF(0, b.height());
+        const QPointF begin = layout.nodes[from] + out, end = layout.nodes[to] - in;
+        const QPointF ahead = (input.leftToRight ? QPointF(1, 0) : QPointF(0, 1)) * (2 * input.rankGap);
+        QPainterPath path(begin);
+        path.cubicTo(begin + ahead, end - ahead, end);
+        layout.labels[i] = path.pointAtPercent(0.5);
+        layout.bounds |= path.boundingRect();
+        layout.edges[i] = path;
+    }
+}
+
 /// The upper left corner becomes the origin.
 void moveToOrigin(GraphLayout &layout) {
     const QPointF by = -layout.bounds.topLeft();
@@ -156,9 +223,11 @@ void moveToOrigin(GraphLayout &layout) {
 
 GraphLayout layoutGraph(const GraphInput &input, const std::atomic<bool> &cancelled) {
     if (input.nodes.empty() || cancelled) return {};
-    const QByteArray answer = runDot(dotText(input), cancelled);
+    const std::vector<bool> forDot = edgesForDot(input);
+    const QByteArray answer = runDot(dotText(input, forDot), cancelled);
     if (answer.isEmpty() || cancelled) return {};
     GraphLayout layout = readLayout(answer, input);
+    drawLeftOut(input, forDot, layout);
     moveToOrigin(layout);
     return layout;
 }

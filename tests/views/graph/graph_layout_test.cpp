@@ -166,6 +166,21 @@ class GraphLayoutTest : public QObject {
         checkPlaces(input, layout);
     }
 
+    void oneInputOfAThousandStages() {
+        GraphInput input;
+        for (int i = 0; i < 1000; ++i) {
+            input.nodes.push_back(box(200, 80));
+            if (i > 0) input.edges.push_back(edge(i - 1, i));
+            if (i > 1) input.edges.push_back(edge(0, i));
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const GraphLayout layout = layoutGraph(input, kGoOn);
+        QVERIFY2(timer.elapsed() < 30000, qPrintable(QStringLiteral("%1 ms").arg(timer.elapsed())));
+        qInfo("1000 stages that read one input laid out in %lld ms", static_cast<long long>(timer.elapsed()));
+        checkPlaces(input, layout);
+    }
+
     void nothingIsLaidOutWithoutNodes() {
         const GraphLayout layout = layoutGraph({}, kGoOn);
         QVERIFY(layout.nodes.empty());
