@@ -5,6 +5,8 @@
 # `#include "<file>.moc"`. The sources see LOOPSCOPE_SOURCE_DIR, the root of the checkout. DATA are files (relative to
 # the folder of the CMakeLists.txt) without which the test fails instead of running. PROGRAMS are built before the test and
 # found in LOOPSCOPE_BIN_DIR, which only such tests see.
+# A folder sets LOOPSCOPE_TEST_HEADERS to the target whose precompiled header its tests share: Qt's headers take longer to
+# read than a test takes to compile.
 # Labels in use: `slow` = more than a few seconds; `long` = minutes, left out by packaging/test.
 function(loopscope_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;DATA;PROGRAMS")
@@ -18,6 +20,9 @@ function(loopscope_add_test)
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_compile_definitions(${test_NAME} PRIVATE LOOPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(${test_NAME} PRIVATE loopscope_base ${test_LIBS} Qt6::Core Qt6::Test)
+    if(LOOPSCOPE_TEST_HEADERS)
+        target_precompile_headers(${test_NAME} REUSE_FROM ${LOOPSCOPE_TEST_HEADERS})
+    endif()
     if(test_PROGRAMS)
         add_dependencies(${test_NAME} ${test_PROGRAMS})
         target_compile_definitions(${test_NAME} PRIVATE LOOPSCOPE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")

@@ -13,7 +13,7 @@ namespace loopscope {
 namespace {
 
 constexpr int64_t kLanes = 8;
-constexpr int64_t kBlock = 2048;
+constexpr int64_t kCheckBlock = 2048;
 
 /// Finite, so that where infinity is expected nothing else passes.
 inline double allowedAt(const Tolerance &tolerance, double expected) {
@@ -98,8 +98,8 @@ AnswerCheck checkFloats(const ReferenceTensor &tensor, const std::byte *expected
     AnswerCheck check;
     FirstBad bad;
     std::vector<double> widened;
-    for (int64_t at = 0; at < count; at += kBlock) {
-        const int64_t here = std::min(kBlock, count - at);
+    for (int64_t at = 0; at < count; at += kCheckBlock) {
+        const int64_t here = std::min(kCheckBlock, count - at);
         double error = 0;
         if constexpr (std::is_floating_point_v<Stored>) {
             error = blockError(expected + at, got + at, here, tolerance);

@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {
 
-double since(std::chrono::steady_clock::time_point start) {
+double secondsSince(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -77,7 +77,7 @@ void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::
         BuildReply reply;
         reply.error = error;
         reply.reason = reason;
-        reply.seconds = since(worker.started);
+        reply.seconds = secondsSince(worker.started);
         batch.answer(*worker.job, std::move(reply));
     }
     start(worker);
@@ -104,10 +104,10 @@ void BuildPool::take(Batch &batch, Worker &worker) {
             batch.answer(*worker.job, decodeBuildReply(message));
             worker.job.reset();
         }
-    } else if (worker.job && since(worker.started) > m_timeout) {
+    } else if (worker.job && secondsSince(worker.started) > m_timeout) {
         lose(batch, worker, TrialError::BuildTimeout,
              fmt::format("no end of the compilation within {:g} s", m_timeout));
-    } else if (!worker.ready && since(worker.started) > kStartTimeout) {
+    } else if (!worker.ready && secondsSince(worker.started) > kStartTimeout) {
         throw Error(m_path, 0, 0, fmt::format("the build worker was not ready within {:g} s", kStartTimeout));
     }
 }

@@ -14,7 +14,7 @@ namespace loopscope {
 namespace {
 
 constexpr size_t kHeader = sizeof(uint64_t);
-constexpr size_t kBlock = 1 << 16;
+constexpr size_t kReceiveBlock = 1 << 16;
 
 } // namespace
 
@@ -70,10 +70,10 @@ bool Channel::takeMessage(std::string &message) {
 
 bool Channel::fill(int flags, bool &wouldBlock) {
     const size_t had = m_buffer.size();
-    m_buffer.resize(had + kBlock);
+    m_buffer.resize(had + kReceiveBlock);
     ssize_t n = 0;
     do {
-        n = ::recv(m_fd, m_buffer.data() + had, kBlock, flags);
+        n = ::recv(m_fd, m_buffer.data() + had, kReceiveBlock, flags);
     } while (n < 0 && errno == EINTR);
     wouldBlock = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     m_buffer.resize(had + static_cast<size_t>(std::max<ssize_t>(n, 0)));

@@ -3,6 +3,8 @@
 #include "measure/sampling.h"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
 #include <limits>
 
 namespace loopscope {
@@ -29,6 +31,13 @@ std::string_view trialErrorName(TrialError error) {
         break;
     }
     return "unknown";
+}
+
+double loggedSeconds(double seconds) {
+    const std::string text = fmt::format("{:.6g}", seconds);
+    double kept = seconds;
+    std::from_chars(text.data(), text.data() + text.size(), kept);
+    return kept;
 }
 
 double Trial::cost() const { return agreedSeconds(seconds); }

@@ -23,6 +23,9 @@ enum class TrialError : uint8_t {
 };
 std::string_view trialErrorName(TrialError error); // "wrong-answer", ...
 
+/// What a log line keeps of a time: six significant digits, a format older than this program.
+double loggedSeconds(double seconds);
+
 struct Trial {
     Steps steps;
     TrialError error = TrialError::None;

@@ -2,6 +2,7 @@
 // Options of a search, with the defaults of TVM's auto_scheduler unless said otherwise. The command line and the
 // settings page are built from this.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace loopscope {
@@ -16,6 +17,9 @@ struct SketchOptions {
     /// Beyond Ansor: large inputs of a tiled reduction may be copied tile by tile into the order they are read in; adds
     /// sketches after Ansor's own.
     bool packInputs = false;
+    /// With more unfinished sketches than this nobody could try them all: each goes on with its first alternative
+    /// alone, and the trace says so. A chain of a dozen matrix products would have half a million; Ansor derives them.
+    size_t mostUnfinished = 4096;
 };
 
 struct SearchOptions {

@@ -141,7 +141,10 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
         BatchNews news(observer, rounds.round(), done + 1, static_cast<int>(steps.size()), options.trials);
         measurer.measure(
             steps,
-            [&](size_t index, const Trial &trial) {
+            [&](size_t index, const Trial &measured) {
+                // A search that goes on and one that is read back from its log know the same numbers.
+                Trial trial = measured;
+                for (double &time : trial.seconds) time = loggedSeconds(time);
                 trials.push_back(trial);
                 result.trials.push_back(trial);
                 if (trial.valid()) best = std::min(best, trial.cost());

@@ -93,6 +93,9 @@ class RecordLineTest : public QObject {
         record.trial.runSeconds = 0.2;
         const std::string line = recordLine(record);
         QVERIFY2(line.find(R"([[0.000957008, 0.333333, 1.23457e+07], 0, 0.3, )") != std::string::npos, line.c_str());
+        const Trial back = parseRecord(line, "", 1).trial;
+        for (size_t i = 0; i < back.seconds.size(); ++i)
+            QCOMPARE(back.seconds[i], loggedSeconds(record.trial.seconds[i]));
     }
 
     void saysWhatIsBroken_data() {

@@ -195,6 +195,23 @@ class SketchTest : public QObject {
         QVERIFY(refused > 10 && applied > 5);
     }
 
+    void tooManySketchesKeepTheFirstAlternativeAndSaySo() {
+        const size_t all = generateSketches(matmulChainDag(), cpu()).size();
+        SketchOptions options;
+        options.mostUnfinished = 4;
+        int leftOut = 0;
+        const auto sketches = generateSketches(matmulChainDag(), cpu(), options, [&](const SketchStep &step) {
+            leftOut += step.reason.find("too many sketches to try") != std::string::npos ? 1 : 0;
+        });
+        QVERIFY(leftOut > 0);
+        QVERIFY(!sketches.empty());
+        QVERIFY2(sketches.size() < all, qPrintable(QString::number(sketches.size())));
+        // What is left are sketches of the whole derivation, the first of it among them.
+        std::set<std::string> known;
+        for (const auto &sketch : generateSketches(matmulChainDag(), cpu())) known.insert(sketch.state.text());
+        for (const auto &sketch : sketches) QVERIFY(known.contains(sketch.state.text()));
+    }
+
     /// The tree a window draws: every node has a state, every end is a sketch, and every sketch ends somewhere.
     void traceLeadsToEverySketch() {
         struct Case {

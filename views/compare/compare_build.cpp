@@ -26,8 +26,8 @@ CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(
     const auto mine = [this](const ScheduleRef &ref) {
         if (m_sides[0] == ref || m_sides[1] == ref) refresh();
     };
-    connect(&session, &Session::formsReady, this, mine);
-    connect(&session, &Session::listingReady, this, mine);
+    connect(&session, &Session::formsReady, this, mine, Qt::QueuedConnection);
+    connect(&session, &Session::listingReady, this, mine, Qt::QueuedConnection);
     connect(&session, &Session::trialsChanged, this, [this, mine](const std::vector<int> &trials) {
         for (const int t : trials) mine({ScheduleRef::Kind::Trial, t}); // pinned, measured again
     });

@@ -21,8 +21,8 @@ struct Known {
 // Layer shapes as published: ResNet-50 (He et al. 2015, stride in the 3x3), MobileNet V1 (Howard et al. 2017), BERT
 // base (Devlin et al. 2018), VGG-16 (Simonyan and Zisserman 2014), DCGAN (Radford et al. 2015).
 constexpr const char *kConv = "^conv2d_(nchw|nhwc|bias_relu|bias_relu_nhwc|bias_relu_nchw|bn_relu|bn_relu_nhwc|layer)$";
-constexpr const char *kWinograd = "winograd";
-constexpr const char *kDepthwise = "^depthwise";
+constexpr const char *kAnyWinograd = "winograd";
+constexpr const char *kAnyDepthwise = "^depthwise";
 constexpr const char *kMatmul = "^matmul";
 constexpr const char *kBatchMatmul = "^batch_matmul$";
 
@@ -48,18 +48,18 @@ constexpr Known kKnown[] = {
     {kConv, "ResNet-50 conv5_x 1x1, 7x7x2048 to 512", "H=7 W=7 CI=2048 CO=512 K=1 stride=1 pad=0"},
     {kConv, "VGG-16 conv1_2 3x3, 224x224x64", "H=224 W=224 CI=64 CO=64 K=3 stride=1 pad=1"},
     {kConv, "VGG-16 conv4_2 3x3, 28x28x512", "H=28 W=28 CI=512 CO=512 K=3 stride=1 pad=1"},
-    {kWinograd, "ResNet-50 conv2_x 3x3, 56x56x64", "H=56 W=56 CI=64 CO=64 pad=1"},
-    {kWinograd, "ResNet-50 conv3_x 3x3, 28x28x128", "H=28 W=28 CI=128 CO=128 pad=1"},
-    {kWinograd, "ResNet-50 conv4_x 3x3, 14x14x256", "H=14 W=14 CI=256 CO=256 pad=1"},
-    {kWinograd, "ResNet-50 conv5_x 3x3, 7x7x512", "H=7 W=7 CI=512 CO=512 pad=1"},
+    {kAnyWinograd, "ResNet-50 conv2_x 3x3, 56x56x64", "H=56 W=56 CI=64 CO=64 pad=1"},
+    {kAnyWinograd, "ResNet-50 conv3_x 3x3, 28x28x128", "H=28 W=28 CI=128 CO=128 pad=1"},
+    {kAnyWinograd, "ResNet-50 conv4_x 3x3, 14x14x256", "H=14 W=14 CI=256 CO=256 pad=1"},
+    {kAnyWinograd, "ResNet-50 conv5_x 3x3, 7x7x512", "H=7 W=7 CI=512 CO=512 pad=1"},
     {"^winograd_bias_relu", "ResNet-50 conv2_x 3x3, 56x56x64", "H=56 W=56 CI=64 CO=64"},
     {"^winograd_bias_relu", "ResNet-50 conv4_x 3x3, 14x14x256", "H=14 W=14 CI=256 CO=256"},
-    {kDepthwise, "MobileNet V1 3x3, 112x112x32", "H=112 W=112 C=32 K=3 stride=1 pad=1"},
-    {kDepthwise, "MobileNet V1 3x3 / 2, 112x112x64", "H=112 W=112 C=64 K=3 stride=2 pad=1"},
-    {kDepthwise, "MobileNet V1 3x3, 56x56x128", "H=56 W=56 C=128 K=3 stride=1 pad=1"},
-    {kDepthwise, "MobileNet V1 3x3, 28x28x256", "H=28 W=28 C=256 K=3 stride=1 pad=1"},
-    {kDepthwise, "MobileNet V1 3x3, 14x14x512", "H=14 W=14 C=512 K=3 stride=1 pad=1"},
-    {kDepthwise, "MobileNet V1 3x3, 7x7x1024", "H=7 W=7 C=1024 K=3 stride=1 pad=1"},
+    {kAnyDepthwise, "MobileNet V1 3x3, 112x112x32", "H=112 W=112 C=32 K=3 stride=1 pad=1"},
+    {kAnyDepthwise, "MobileNet V1 3x3 / 2, 112x112x64", "H=112 W=112 C=64 K=3 stride=2 pad=1"},
+    {kAnyDepthwise, "MobileNet V1 3x3, 56x56x128", "H=56 W=56 C=128 K=3 stride=1 pad=1"},
+    {kAnyDepthwise, "MobileNet V1 3x3, 28x28x256", "H=28 W=28 C=256 K=3 stride=1 pad=1"},
+    {kAnyDepthwise, "MobileNet V1 3x3, 14x14x512", "H=14 W=14 C=512 K=3 stride=1 pad=1"},
+    {kAnyDepthwise, "MobileNet V1 3x3, 7x7x1024", "H=7 W=7 C=1024 K=3 stride=1 pad=1"},
     {kMatmul, "256 cubed", "M=256 N=256 K=256"},
     {kMatmul, "512 cubed", "M=512 N=512 K=512"},
     {kMatmul, "1024 cubed", "M=1024 N=1024 K=1024"},

@@ -29,9 +29,9 @@ constexpr const char *kOdOhOw = LOOPSCOPE_OUT("OD", "D") " " LOOPSCOPE_OUT("OH",
 constexpr const char *kConv2d = "N=1 H=14 W=14 CI=256 CO=256 K=3 stride=1 pad=1 dilation=1 groups=1";
 constexpr const char *kConv3d = "N=1 D=16 H=14 W=14 CI=256 CO=256 K=3 stride=1 pad=1 dilation=1 groups=1";
 constexpr const char *kConv1d = "N=1 L=256 CI=64 CO=128 K=3 stride=2 pad=1 dilation=1 groups=1";
-constexpr const char *kDepthwise = "N=1 H=112 W=112 C=32 M=1 K=3 stride=1 pad=1 dilation=1";
+constexpr const char *kDepthwiseSizes = "N=1 H=112 W=112 C=32 M=1 K=3 stride=1 pad=1 dilation=1";
 constexpr const char *kTransposed = "N=1 H=4 W=4 CI=512 CO=256 K=4 stride=2 pad=1";
-constexpr const char *kWinograd = "N=1 H=14 W=14 CI=256 CO=256 pad=1 tile=4";
+constexpr const char *kWinogradSizes = "N=1 H=14 W=14 CI=256 CO=256 pad=1 tile=4";
 constexpr const char *kPool = "N=1 C=64 H=112 W=112 K=3 stride=2 pad=1";
 
 constexpr Row kRows[] = {
@@ -54,15 +54,15 @@ constexpr Row kRows[] = {
      "N,OH,OW,CO"},
     {"conv2d_bn_relu_nhwc", kConv2d, "data[N,H,W,CI] weight[K,K,CI/groups,CO] bias[CO] bn_scale[CO] bn_offset[CO]",
      kConvArgs, kOhOw, "N,OH,OW,CO"},
-    {"depthwise_conv2d_nhwc", kDepthwise, "data[N,H,W,C] weight[K,K,C,M]", "stride=stride pad=pad dilation=dilation",
-     kOhOw, "N,OH,OW,C*M"},
-    {"depthwise_conv2d_nchw", kDepthwise, "data[N,C,H,W] weight[C,M,K,K]", "stride=stride pad=pad dilation=dilation",
-     kOhOw, "N,C*M,OH,OW", 1},
+    {"depthwise_conv2d_nhwc", kDepthwiseSizes, "data[N,H,W,C] weight[K,K,C,M]",
+     "stride=stride pad=pad dilation=dilation", kOhOw, "N,OH,OW,C*M"},
+    {"depthwise_conv2d_nchw", kDepthwiseSizes, "data[N,C,H,W] weight[C,M,K,K]",
+     "stride=stride pad=pad dilation=dilation", kOhOw, "N,C*M,OH,OW", 1},
     {"conv2d_transpose_nhwc", kTransposed, "data[N,H,W,CI] weight[K,K,CI,CO]", "stride=stride pad=pad"},
     {"conv2d_transpose_nchw", kTransposed, "data[N,CI,H,W] weight[CI,CO,K,K]", "stride=stride pad=pad", "", "", 1},
-    {"conv2d_winograd_nhwc", kWinograd, "data[N,H,W,CI] weight[tile+2,tile+2,CO,CI]", "pad=pad tile=tile", "",
+    {"conv2d_winograd_nhwc", kWinogradSizes, "data[N,H,W,CI] weight[tile+2,tile+2,CO,CI]", "pad=pad tile=tile", "",
      "N,H+2*pad-2,W+2*pad-2,CO"},
-    {"conv2d_winograd_nchw", kWinograd, "data[N,CI,H,W] weight[tile+2,tile+2,CI,CO]", "pad=pad tile=tile", "",
+    {"conv2d_winograd_nchw", kWinogradSizes, "data[N,CI,H,W] weight[tile+2,tile+2,CI,CO]", "pad=pad tile=tile", "",
      "N,CO,H+2*pad-2,W+2*pad-2", 1},
     {"max_pool2d", kPool, "data[N,C,H,W]", "kernel=K stride=stride pad=pad", "", "", 1},
     {"avg_pool2d", kPool, "data[N,C,H,W]", "kernel=K stride=stride pad=pad", "", "", 1},

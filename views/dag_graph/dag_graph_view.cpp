@@ -56,9 +56,11 @@ DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     Session &session = m_context.session;
     connect(&session, &Session::documentChanged, this, &DagGraphView::documentChanged);
     connect(&session, &Session::problemChanged, this, &DagGraphView::showState);
-    connect(&session, &Session::formsReady, this, [this](const ScheduleRef &ref) {
+    // Queued, in every view: each shows what came in an event of its own, so that none has to wait for all.
+    const auto placements = [this](const ScheduleRef &ref) {
         if (ref == m_context.session.selection().now().schedule) updatePlacements();
-    });
+    };
+    connect(&session, &Session::formsReady, this, placements, Qt::QueuedConnection);
     connect(&session.selection(), &Selection::changed, this, &DagGraphView::follow);
     connect(&session.jobs(), &Jobs::cancelled, this, &DagGraphView::layoutCancelled);
     // Colours are looked up when painting, but the size of the code font is part of the layout.

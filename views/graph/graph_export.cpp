@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr double kMargin = 16;
+constexpr double kPaperMargin = 16;
 constexpr double kPngScale = 2;
 constexpr double kPngPixels = 120e6; // a 480 MB picture; larger graphs come out smaller
 constexpr double kPngSide = 32000;   // of QPainter's raster engine
@@ -73,7 +73,7 @@ bool drawPdf(QIODevice &file, QGraphicsScene &scene, const QRectF &part, const Q
 QString exportScene(QGraphicsScene &scene, const QRectF &part, const QColor &ground, const QString &path) {
     if (part.isEmpty()) return QStringLiteral("There is no graph to export to %1 yet.").arg(path);
     const QString suffix = QFileInfo(path).suffix().toLower();
-    const QRectF whole = part.adjusted(-kMargin, -kMargin, kMargin, kMargin);
+    const QRectF whole = part.adjusted(-kPaperMargin, -kPaperMargin, kPaperMargin, kPaperMargin);
     if (suffix != QLatin1String("svg") && suffix != QLatin1String("png") && suffix != QLatin1String("pdf"))
         return cannotWrite(path, QStringLiteral("a graph is exported as .svg, .png or .pdf"));
 

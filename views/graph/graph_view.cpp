@@ -22,7 +22,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr double kMargin = 16;      // round the content when it is fitted, pixels of the screen
+constexpr double kFitMargin = 16;   // round the content when it is fitted, pixels of the screen
 constexpr double kLargest = 4;      // zoom
 constexpr double kSmallest = 0.002; // a thousand stages in a row
 constexpr double kLegible = 0.7;    // text is read without effort from here on
@@ -200,7 +200,7 @@ void GraphView::zoomOut() { zoomBy(1 / kStep, QRectF(viewport()->rect()).center(
 void GraphView::fit(const QRectF &rect, double largest) {
     if (rect.isEmpty()) return;
     m_impl->way.stop();
-    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * kMargin, 2 * kMargin);
+    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * kFitMargin, 2 * kFitMargin);
     if (room.width() <= 0 || room.height() <= 0) return;
     const double scale = std::min(room.width() / rect.width(), room.height() / rect.height());
     setZoom(std::clamp(scale, kSmallest, largest));
@@ -227,7 +227,7 @@ void GraphView::showStart(const QRectF &first) {
     if (zoom() < kLegible && !content.isEmpty()) {
         setZoom(kLegible);
         const QSizeF seen = QSizeF(viewport()->size()) / kLegible;
-        const double margin = kMargin / kLegible;
+        const double margin = kFitMargin / kLegible;
         // As much of the content as possible, beginning at its first node.
         const QPointF start(content.width() <= seen.width() - 2 * margin
                                 ? content.center().x()
@@ -246,7 +246,7 @@ void GraphView::showStart(const QRectF &first) {
 
 void GraphView::reveal(const QRectF &sceneRect) {
     if (sceneRect.isEmpty()) return;
-    const double margin = kMargin / zoom();
+    const double margin = kFitMargin / zoom();
     const QRectF wanted = sceneRect.adjusted(-margin, -margin, margin, margin);
     const QRectF seen = mapToScene(viewport()->rect()).boundingRect();
     if (seen.contains(wanted)) return;

@@ -11,9 +11,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr double kMargin = 8;   // to the corner
-constexpr double kPadding = 4;  // inside
-constexpr double kShare = 0.28; // of the view's width and height at most
+constexpr double kCornerMargin = 8; // to the corner
+constexpr double kPadding = 4;      // inside
+constexpr double kShare = 0.28;     // of the view's width and height at most
 // The content's area against the view's from which on a map helps.
 constexpr double kMuchLarger = 1.3;
 
@@ -71,8 +71,8 @@ void Minimap::follow() {
     size = size.expandedTo({std::min(least, room.width() * kShare), std::min(least, room.height() * kShare)});
     const QSize whole = (size + QSizeF(2 * kPadding, 2 * kPadding)).toSize();
     const QRect corner = m_view.viewport()->geometry();
-    setGeometry(QRect(QPoint(corner.right() + 1 - whole.width() - static_cast<int>(kMargin),
-                             corner.bottom() + 1 - whole.height() - static_cast<int>(kMargin)),
+    setGeometry(QRect(QPoint(corner.right() + 1 - whole.width() - static_cast<int>(kCornerMargin),
+                             corner.bottom() + 1 - whole.height() - static_cast<int>(kCornerMargin)),
                       whole));
     if (!isVisible()) show();
     raise();

@@ -10,7 +10,7 @@
 namespace loopscope {
 
 namespace {
-constexpr int kMargin = 8;
+constexpr int kOverlayMargin = 8;
 constexpr int kBusyDelayMs = 250;
 } // namespace
 
@@ -20,8 +20,8 @@ EmptyOverlay::EmptyOverlay(Theme &theme, QWidget *parent)
     m_label->setWordWrap(true);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
-    layout->setSpacing(kMargin);
+    layout->setContentsMargins(kOverlayMargin, kOverlayMargin, kOverlayMargin, kOverlayMargin);
+    layout->setSpacing(kOverlayMargin);
     layout->addWidget(m_label);
     layout->addWidget(m_button, 0, Qt::AlignHCenter);
     connect(m_button, &QPushButton::clicked, this, [this] {
@@ -40,7 +40,7 @@ void EmptyOverlay::setText(const QString &text, const QString &button, std::func
 }
 
 void EmptyOverlay::placeIn(const QRect &area) {
-    const int width = std::min(area.width() - 2 * kMargin, fontMetrics().averageCharWidth() * 64);
+    const int width = std::min(area.width() - 2 * kOverlayMargin, fontMetrics().averageCharWidth() * 64);
     const int height =
         std::min(layout()->hasHeightForWidth() ? layout()->heightForWidth(width) : sizeHint().height(), area.height());
     setGeometry(QRect(area.center() - QPoint(width / 2, height / 2), QSize(width, height)));
@@ -55,8 +55,8 @@ void EmptyOverlay::restyle() {
 BusyCorner::BusyCorner(Theme &theme, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_label(new QLabel(this)), m_button(new QToolButton(this)) {
     auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(kMargin, kMargin / 2, kMargin / 2, kMargin / 2);
-    layout->setSpacing(kMargin);
+    layout->setContentsMargins(kOverlayMargin, kOverlayMargin / 2, kOverlayMargin / 2, kOverlayMargin / 2);
+    layout->setSpacing(kOverlayMargin);
     m_button->setAutoRaise(true);
     layout->addWidget(m_label);
     layout->addWidget(m_button);
@@ -97,7 +97,7 @@ void BusyCorner::end() {
 void BusyCorner::placeIn(const QRect &area) {
     m_area = area;
     const QSize size = sizeHint().boundedTo(area.size());
-    setGeometry(QRect(QPoint(area.right() + 1 - size.width() - kMargin, area.top() + kMargin), size));
+    setGeometry(QRect(QPoint(area.right() + 1 - size.width() - kOverlayMargin, area.top() + kOverlayMargin), size));
     raise();
 }
 

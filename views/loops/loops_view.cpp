@@ -73,9 +73,10 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(&session, &Session::trialsReset, this, trials);
     connect(&session, &Session::trialsChanged, this, trials);
     connect(&session, &Session::bestChanged, this, trials);
-    connect(&session, &Session::formsReady, this, [this](const ScheduleRef &ref) {
+    const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
-    });
+    };
+    connect(&session, &Session::formsReady, this, ready, Qt::QueuedConnection);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) {
         if (!(now.schedule == m_asked)) {
             m_bar->setSchedule(now.schedule);

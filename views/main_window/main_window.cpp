@@ -1,6 +1,7 @@
 #include "views/main_window/main_window.h"
 
 #include "views/main_window/command_palette.h"
+#include "views/main_window/compare_pair.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/drop_overlay.h"
 #include "views/main_window/last_session.h"
@@ -189,11 +190,12 @@ void MainWindow::openFiles(const QStringList &paths, bool compare) {
     }
     QStringList absolute;
     for (const QString &path : paths) absolute << QFileInfo(path).absoluteFilePath();
-    m_context.session.open(absolute);
-    if (compare) {
+    if (compare && absolute.size() == 2) {
         showWorkbench();
         m_docks->showDock(QStringLiteral("compare"), false);
+        new ComparePair(m_context.session, m_context.actions, absolute[0], absolute[1], this);
     }
+    m_context.session.open(absolute);
 }
 
 bool MainWindow::onStartPage() const { return m_pages->currentWidget() == m_start; }

@@ -74,12 +74,11 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
     });
     connect(&session, &Session::documentChanged, this, &ProgramView::askSoon);
     connect(&session, &Session::problemChanged, this, &ProgramView::askSoon);
-    connect(&session, &Session::formsReady, this, [this](const ScheduleRef &ref) {
+    const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_texts.ref) read();
-    });
-    connect(&session, &Session::listingReady, this, [this](const ScheduleRef &ref) {
-        if (ref == m_texts.ref) read();
-    });
+    };
+    connect(&session, &Session::formsReady, this, ready, Qt::QueuedConnection);
+    connect(&session, &Session::listingReady, this, ready, Qt::QueuedConnection);
     for (const auto signal : {&Session::trialsReset, &Session::sketchesChanged})
         connect(&session, signal, this, &ProgramView::askSoon);
     connect(&session, &Session::trialsChanged, this, &ProgramView::sayHeader);

@@ -15,10 +15,9 @@
 namespace loopscope {
 
 namespace {
-constexpr int kSoon = 200; // ms
+constexpr int kPopulationSoon = 200; // ms
 constexpr int kBins = 32;
 constexpr double kHalfWidth = 0.42; // of the distance between generations
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 } // namespace
 
 PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
@@ -51,7 +50,7 @@ PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &s
     p.setEmptyText(QStringLiteral("The scores of every generation are shown here while a search evolves them."));
     p.showLegend({m_best, m_median, m_picked, m_lineage});
     m_soon.setSingleShot(true);
-    m_soon.setInterval(kSoon);
+    m_soon.setInterval(kPopulationSoon);
     connect(&m_soon, &QTimer::timeout, this, [this] { draw(); });
     connect(m_round, &QComboBox::currentIndexChanged, this, [this] {
         draw();
@@ -121,8 +120,8 @@ void PopulationPlot::draw() {
             refusals << QStringLiteral("%1 \u00d7 %2").arg(count).arg(qt(reason));
         m_sampled->setToolTip(refusals.join(QLatin1Char('\n')));
     }
-    double least = kInfinity;
-    double most = -kInfinity;
+    double least = qInf();
+    double most = -qInf();
     int first = std::numeric_limits<int>::max();
     int last = 0;
     const auto ticker = QSharedPointer<QCPAxisTickerText>::create();

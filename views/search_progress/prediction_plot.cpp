@@ -14,8 +14,8 @@
 namespace loopscope {
 
 namespace {
-constexpr int kSoon = 200; // ms
-constexpr int kLatest = 0; // rows of the round chooser
+constexpr int kPredictionSoon = 200; // ms
+constexpr int kLatest = 0;           // rows of the round chooser
 constexpr int kAll = 1;
 constexpr int kFirstRound = 2;
 } // namespace
@@ -57,7 +57,7 @@ PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &s
                                   "as soon as a search has measured trials."));
     p.showLegend({m_chosen, m_other, m_failed});
     m_soon.setSingleShot(true);
-    m_soon.setInterval(kSoon);
+    m_soon.setInterval(kPredictionSoon);
     connect(&m_soon, &QTimer::timeout, this, [this] { draw(); });
     connect(m_round, &QComboBox::currentIndexChanged, this, [this] {
         draw();

@@ -11,9 +11,7 @@
 
 namespace loopscope {
 
-namespace {
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-}
+namespace {}
 
 ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
     : TrialPlot(QStringLiteral("Progress"), data, theme, settings, parent),
@@ -88,8 +86,8 @@ void ProgressPlot::rebuild() {
     m_failedLayer->cloud.clear();
     m_valid = m_failed = m_records = 0;
     layOutStrip();
-    m_least = kInfinity;
-    m_most = -kInfinity;
+    m_least = qInf();
+    m_most = -qInf();
     append();
     updateReferences();
     TrialPlot::updateSelection();

@@ -12,11 +12,10 @@
 namespace loopscope {
 
 namespace {
-constexpr int kSoon = 100;       // ms
-constexpr double kSpread = 1.12; // factor from the intensity to the first and last trial
-constexpr double kAround = 12;   // factor of intensity shown to the left of the task's
-constexpr double kBeyond = 60;   // to its right, where the flat roofs have their names
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kRooflineSoon = 100; // ms
+constexpr double kSpread = 1.12;   // factor from the intensity to the first and last trial
+constexpr double kAround = 12;     // factor of intensity shown to the left of the task's
+constexpr double kBeyond = 60;     // to its right, where the flat roofs have their names
 } // namespace
 
 RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
@@ -42,7 +41,7 @@ RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &setti
     m_layer = &addLayer(p.xAxis, p.yAxis);
     p.showLegend({m_points, m_path});
     m_soon.setSingleShot(true);
-    m_soon.setInterval(kSoon);
+    m_soon.setInterval(kRooflineSoon);
     connect(&m_soon, &QTimer::timeout, this, [this] { drawTrials(); });
     connect(&p, &QCustomPlot::beforeReplot, this, [this] { placeNames(); });
     setMeasuring(false, {});
@@ -136,7 +135,7 @@ void RooflinePlot::drawTrials() {
     QVector<double> y;
     QVector<double> pathX;
     QVector<double> pathY;
-    double least = kInfinity;
+    double least = qInf();
     double most = 0;
     if (known) {
         m_here->point1->setCoords(m_intensity, 1);

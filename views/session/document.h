@@ -101,9 +101,10 @@ struct SearchStatus {
 
 struct Document {
     int id = 0;
-    QString path; // of the .te file; empty when it was never saved
-    QString name; // of the workload; the file's name while it does not parse
-    QString text; // as edited
+    QString path;      // of the .te file; empty when it was never saved
+    QString name;      // of the workload; the file's name while it does not parse
+    QString text;      // as edited
+    QString savedText; // as it stands in the file, as far as known; null when it stands in none
     bool modified = false;
     ParamOverrides params;
     QString targetText = QStringLiteral("llvm");

@@ -11,6 +11,7 @@
 #include <QSaveFile>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
@@ -112,6 +113,7 @@ QString Session::saveText(const QString &path) {
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return QStringLiteral("%1: cannot be written: %2").arg(path, file.errorString());
     m_current->path = QFileInfo(path).absoluteFilePath();
+    m_current->savedText = m_current->text;
     m_current->modified = false;
     m_settings.addRecentFile(m_current->path);
     Q_EMIT documentsChanged();
@@ -121,10 +123,10 @@ QString Session::saveText(const QString &path) {
 void Session::setText(const QString &text) {
     if (!m_current || m_current->text == text) return;
     m_current->text = text;
-    const bool first = !m_current->modified;
-    m_current->modified = true;
+    const bool before =
+        std::exchange(m_current->modified, m_current->savedText.isNull() || text != m_current->savedText);
     m_analyseSoon.start();
-    if (first) Q_EMIT documentsChanged();
+    if (before != m_current->modified) Q_EMIT documentsChanged();
 }
 
 void Session::setParams(const ParamOverrides &params) {

@@ -22,54 +22,52 @@ namespace {
 
 constexpr int kVersion = 1;
 
-QString key(const char *name) { return QString::fromLatin1(name); }
-
 QJsonObject selectionToJson(const Selected &selected) {
     QJsonArray trials;
     for (const int trial : selected.trials) trials.append(trial);
-    return {{key("schedule"), static_cast<int>(selected.schedule.kind)},
-            {key("number"), selected.schedule.number},
-            {key("stage"), selected.stage},
-            {key("iterator"), selected.iterator},
-            {key("step"), selected.step},
-            {key("node"), selected.node},
-            {key("derivation"), selected.derivation},
-            {key("trials"), trials}};
+    return {{jsonKey("schedule"), static_cast<int>(selected.schedule.kind)},
+            {jsonKey("number"), selected.schedule.number},
+            {jsonKey("stage"), selected.stage},
+            {jsonKey("iterator"), selected.iterator},
+            {jsonKey("step"), selected.step},
+            {jsonKey("node"), selected.node},
+            {jsonKey("derivation"), selected.derivation},
+            {jsonKey("trials"), trials}};
 }
 
 Selected selectionFromJson(const QJsonObject &json) {
     Selected selected;
-    const int kind = json[key("schedule")].toInt();
+    const int kind = json[jsonKey("schedule")].toInt();
     if (kind >= 0 && kind <= static_cast<int>(ScheduleRef::Kind::Trial))
-        selected.schedule = {static_cast<ScheduleRef::Kind>(kind), json[key("number")].toInt()};
-    selected.stage = json[key("stage")].toString();
-    selected.iterator = json[key("iterator")].toString();
-    selected.step = json[key("step")].toInt(-1);
-    selected.node = json[key("node")].toInt(-1);
-    selected.derivation = json[key("derivation")].toInt(-1);
-    for (const auto &trial : json[key("trials")].toArray()) selected.trials.push_back(trial.toInt());
+        selected.schedule = {static_cast<ScheduleRef::Kind>(kind), json[jsonKey("number")].toInt()};
+    selected.stage = json[jsonKey("stage")].toString();
+    selected.iterator = json[jsonKey("iterator")].toString();
+    selected.step = json[jsonKey("step")].toInt(-1);
+    selected.node = json[jsonKey("node")].toInt(-1);
+    selected.derivation = json[jsonKey("derivation")].toInt(-1);
+    for (const auto &trial : json[jsonKey("trials")].toArray()) selected.trials.push_back(trial.toInt());
     return selected;
 }
 
 QJsonObject documentToJson(const Document &document) {
     QJsonArray params;
     for (const auto &[name, value] : document.params) params.append(QJsonArray{qt(name), static_cast<qint64>(value)});
-    QJsonObject json{{key("path"), document.path},
-                     {key("name"), document.name},
-                     {key("target"), document.targetText},
-                     {key("params"), params},
-                     {key("log"), document.logPath},
-                     {key("naive_seconds"), document.naiveSeconds},
-                     {key("best"), document.best},
-                     {key("setup"), setupToJson(document.setup)},
-                     {key("search_ended"), document.search.ended},
-                     {key("rounds"), roundsToJson(document.rounds)}};
-    if (document.modified || document.path.isEmpty()) json[key("text")] = document.text;
+    QJsonObject json{{jsonKey("path"), document.path},
+                     {jsonKey("name"), document.name},
+                     {jsonKey("target"), document.targetText},
+                     {jsonKey("params"), params},
+                     {jsonKey("log"), document.logPath},
+                     {jsonKey("naive_seconds"), document.naiveSeconds},
+                     {jsonKey("best"), document.best},
+                     {jsonKey("setup"), setupToJson(document.setup)},
+                     {jsonKey("search_ended"), document.search.ended},
+                     {jsonKey("rounds"), roundsToJson(document.rounds)}};
+    if (document.modified || document.path.isEmpty()) json[jsonKey("text")] = document.text;
     AncestorTable ancestors;
     QJsonArray trials;
     for (const auto &entry : document.trials) trials.append(entryToJson(entry, ancestors));
-    json[key("trials")] = trials;
-    json[key("ancestors")] = ancestors.json;
+    json[jsonKey("trials")] = trials;
+    json[jsonKey("ancestors")] = ancestors.json;
     return json;
 }
 
@@ -82,11 +80,11 @@ QString Session::saveSession(const QString &path, const QByteArray &window) cons
         if (document.get() == m_current) current = static_cast<int>(documents.size());
         documents.append(documentToJson(*document));
     }
-    const QJsonObject root{{key("loopscope_session"), kVersion},
-                           {key("documents"), documents},
-                           {key("current"), current},
-                           {key("selection"), selectionToJson(m_selection.now())},
-                           {key("window"), QString::fromLatin1(window.toBase64())}};
+    const QJsonObject root{{jsonKey("loopscope_session"), kVersion},
+                           {jsonKey("documents"), documents},
+                           {jsonKey("current"), current},
+                           {jsonKey("selection"), selectionToJson(m_selection.now())},
+                           {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
     QSaveFile file(path);
     const QByteArray bytes = QJsonDocument(root).toJson(QJsonDocument::Compact);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
@@ -108,55 +106,58 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
     if (error.error != QJsonParseError::NoError)
         return refuse(
             QStringLiteral("%1, at byte %2 of %3").arg(error.errorString()).arg(error.offset).arg(bytes.size()));
-    const int version = root[key("loopscope_session")].toInt();
+    const int version = root[jsonKey("loopscope_session")].toInt();
     if (version != kVersion)
         return refuse(QStringLiteral("it has version %1; this program reads version %2").arg(version).arg(kVersion));
-    if (window) *window = QByteArray::fromBase64(root[key("window")].toString().toLatin1());
-    const int current = root[key("current")].toInt(-1);
+    if (window) *window = QByteArray::fromBase64(root[jsonKey("window")].toString().toLatin1());
+    const int current = root[jsonKey("current")].toInt(-1);
     int index = 0;
     int shown = 0;
-    for (const auto &value : root[key("documents")].toArray()) {
+    for (const auto &value : root[jsonKey("documents")].toArray()) {
         const QJsonObject json = value.toObject();
-        const QString file = json[key("path")].toString();
-        QString text = json[key("text")].toString();
-        const bool modified = json.contains(key("text"));
+        const QString file = json[jsonKey("path")].toString();
+        QString text = json[jsonKey("text")].toString();
+        const bool modified = json.contains(jsonKey("text"));
+        QString savedText;
+        QFile workload(file);
+        if (workload.open(QIODevice::ReadOnly)) savedText = QString::fromUtf8(workload.readAll());
         if (!modified) {
-            QFile workload(file);
-            if (!workload.open(QIODevice::ReadOnly)) {
+            if (!workload.isOpen()) {
                 m_messages.add({Message::Severity::Failure,
                                 QStringLiteral("%1 is not there any more: %2").arg(file, workload.errorString()),
                                 QStringLiteral("The session %1 names it.").arg(path), file});
                 ++index;
                 continue;
             }
-            text = QString::fromUtf8(workload.readAll());
+            text = savedText;
         }
         Document &document = add(file, text);
-        document.name = json[key("name")].toString();
-        document.modified = modified;
-        document.targetText = json[key("target")].toString(QStringLiteral("llvm"));
-        for (const auto &param : json[key("params")].toArray())
+        document.name = json[jsonKey("name")].toString();
+        document.savedText = savedText;
+        document.modified = modified && text != savedText;
+        document.targetText = json[jsonKey("target")].toString(QStringLiteral("llvm"));
+        for (const auto &param : json[jsonKey("params")].toArray())
             document.params.emplace_back(std8(param.toArray()[0].toString()), param.toArray()[1].toInteger());
-        document.setup = setupFromJson(json[key("setup")].toObject());
-        document.logPath = json[key("log")].toString();
-        document.naiveSeconds = json[key("naive_seconds")].toDouble(-1);
-        document.search.ended = json[key("search_ended")].toString();
+        document.setup = setupFromJson(json[jsonKey("setup")].toObject());
+        document.logPath = json[jsonKey("log")].toString();
+        document.naiveSeconds = json[jsonKey("naive_seconds")].toDouble(-1);
+        document.search.ended = json[jsonKey("search_ended")].toString();
         if (!document.search.ended.isEmpty()) document.search.state = SearchState::Finished;
-        document.rounds = roundsFromJson(json[key("rounds")].toArray());
+        document.rounds = roundsFromJson(json[jsonKey("rounds")].toArray());
         Restoring restoring{document.id,
-                            json[key("trials")].toArray(),
-                            json[key("ancestors")].toArray(),
-                            json[key("best")].toInt(-1),
+                            json[jsonKey("trials")].toArray(),
+                            json[jsonKey("ancestors")].toArray(),
+                            json[jsonKey("best")].toInt(-1),
                             {},
                             false};
         if (index++ == current) {
             shown = document.id;
-            restoring.selection = selectionFromJson(root[key("selection")].toObject());
+            restoring.selection = selectionFromJson(root[jsonKey("selection")].toObject());
             restoring.select = true;
         }
         // The logs in the order in which their trials came.
         QStringList logs;
-        for (const auto &trial : restoring.trials) logs << trial.toObject()[key("log")].toString();
+        for (const auto &trial : restoring.trials) logs << trial.toObject()[jsonKey("log")].toString();
         logs.removeDuplicates();
         for (const QString &log : logs)
             if (!log.isEmpty()) m_pendingLogs.push_back({log, document.id, true});
@@ -193,13 +194,13 @@ void Session::restoreEntries(Document &document, const QString &logPath) {
     std::vector<int> kept;
     for (qsizetype i = 0; i < found->trials.size(); ++i) {
         const QJsonObject json = found->trials[i].toObject();
-        if (json[key("log")].toString() != logPath) {
+        if (json[jsonKey("log")].toString() != logPath) {
             more = more || std::any_of(m_pendingLogs.begin(), m_pendingLogs.end(), [&](const auto &pending) {
-                       return pending.document == document.id && pending.path == json[key("log")].toString();
+                       return pending.document == document.id && pending.path == json[jsonKey("log")].toString();
                    });
             continue;
         }
-        const auto entry = entryOf.find(json[key("record")].toInt(-1));
+        const auto entry = entryOf.find(json[jsonKey("record")].toInt(-1));
         if (entry == entryOf.end()) continue;
         TrialEntry &target = document.trials[entry->second];
         entryFromJson(json, ancestors, target);

@@ -14,6 +14,9 @@
 
 namespace loopscope {
 
+/// Names of fields are ASCII.
+inline QString jsonKey(const char *name) { return QString::fromLatin1(name); }
+
 /// Ancestors are shared between trials; each is written once and named by its place.
 struct AncestorTable {
     QJsonArray json;

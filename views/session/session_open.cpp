@@ -102,12 +102,14 @@ void Session::openWorkload(const QString &path, const QByteArray &bytes) {
         const QString text = QString::fromUtf8(bytes);
         if (document->text != text) {
             document->text = text;
+            document->savedText = text;
             analyse(*document);
         }
         Q_EMIT opened(path, true);
         return;
     }
     Document &document = add(path, QString::fromUtf8(bytes));
+    document.savedText = document.text;
     document.targetText = m_settings.value(QStringLiteral("defaults/target"), QStringLiteral("llvm")).toString();
     show(&document);
     analyse(document);

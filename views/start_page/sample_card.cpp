@@ -74,7 +74,7 @@ void SampleCard::paintEvent(QPaintEvent *) {
     const int textHeight = metrics.lineSpacing() * 4;
     const QRect inside = rect().adjusted(kMargin, kMargin, -kMargin, -kMargin);
     const QRectF picture(inside.left(), inside.top(), inside.width(), inside.height() - textHeight - 6);
-    if (m_sample.picture) paintDagPicture(painter, picture, *m_sample.picture, m_theme);
+    if (m_sample.picture) paintDagStamp(painter, picture, *m_sample.picture, m_theme);
 
     int y = inside.bottom() - textHeight + 1;
     QFont bold = font();

@@ -91,7 +91,7 @@ std::vector<Sample> drawSamples(std::vector<Sample> samples, JobControl &control
         if (sample.picture) continue;
         try {
             const Workload workload = loadWorkload(std8(sample.path));
-            sample.picture = std::make_shared<DagPicture>(drawDag(*ComputeDag::fromWorkload(workload)));
+            sample.picture = std::make_shared<DagStamp>(drawDag(*ComputeDag::fromWorkload(workload)));
         } catch (const std::exception &error) {
             sample.problem = QString::fromUtf8(error.what());
         }

@@ -3,7 +3,7 @@
 // from the files themselves, so that a new sample appears without being registered.
 
 #include "views/session/jobs.h"
-#include "views/start_page/dag_picture.h"
+#include "views/start_page/dag_stamp.h"
 
 #include <QString>
 
@@ -14,11 +14,11 @@ namespace loopscope {
 
 struct Sample {
     QString path;
-    QString name;                              // of the file, without suffix
-    QString comment;                           // its first line
-    QString kind;                              // "Convolution"
-    std::shared_ptr<const DagPicture> picture; // null until drawn
-    QString problem;                           // why there is none
+    QString name;                            // of the file, without suffix
+    QString comment;                         // its first line
+    QString kind;                            // "Convolution"
+    std::shared_ptr<const DagStamp> picture; // null until drawn
+    QString problem;                         // why there is none
 };
 
 /// By kind, in the order people look for them, then by name. Reads the first line of every .te file of the folder.

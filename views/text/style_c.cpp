@@ -12,7 +12,7 @@ constexpr auto kKeywords = std::to_array<std::string_view>(
     {"_Alignas", "break", "case",     "const",  "continue", "default",  "do",     "else",    "enum",    "extern",
      "for",      "goto",  "if",       "inline", "return",   "restrict", "sizeof", "static",  "struct",  "switch",
      "typedef",  "union", "volatile", "while",  "NULL",     "true",     "false",  "alignas", "register"});
-constexpr auto kTypes = std::to_array<std::string_view>(
+constexpr auto kCTypes = std::to_array<std::string_view>(
     {"_Bool",  "_Float16", "bool",  "char",   "double", "float",    "int",      "int16_t",  "int32_t", "int64_t",
      "int8_t", "long",     "short", "signed", "size_t", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "void"});
 
@@ -51,7 +51,7 @@ void styleC(LineScanner &scan) {
             CodeStyle style = CodeStyle::Text;
             if (contains(kKeywords, word))
                 style = CodeStyle::Keyword;
-            else if (contains(kTypes, word) || word.starts_with("__m"))
+            else if (contains(kCTypes, word) || word.starts_with("__m"))
                 style = CodeStyle::Type;
             else if (scan.peek(word.size()) == '(')
                 style = CodeStyle::Function;

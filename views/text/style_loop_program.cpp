@@ -8,7 +8,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr auto kTypes = std::to_array<std::string_view>(
+constexpr auto kLoopTypes = std::to_array<std::string_view>(
     {"bfloat16", "bool", "float16", "float32", "float64", "int32", "int64", "int8", "uint8"});
 constexpr auto kScopes = std::to_array<std::string_view>({"argument", "heap", "local", "register", "shared", "stack"});
 
@@ -33,8 +33,8 @@ void styleExpressions(LineScanner &scan, bool types) {
             const std::string_view word = scan.look(LineScanner::isDotted);
             CodeStyle style = CodeStyle::Text;
             if (scan.peek(word.size()) == '(')
-                style = isOneOf(word, kTypes) ? CodeStyle::Type : CodeStyle::Function;
-            else if (types && isOneOf(word, kTypes))
+                style = isOneOf(word, kLoopTypes) ? CodeStyle::Type : CodeStyle::Function;
+            else if (types && isOneOf(word, kLoopTypes))
                 style = CodeStyle::Type;
             else if (types && (isOneOf(word, kScopes) || word == "out" || word == "packed" || word == "from"))
                 style = CodeStyle::Keyword;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kStatements =
     std::to_array<std::string_view>({"args", "from", "let", "output", "placeholder", "where", "workload"});
-constexpr auto kTypes = std::to_array<std::string_view>(
+constexpr auto kTeTypes = std::to_array<std::string_view>(
     {"bfloat16", "bool", "float16", "float32", "float64", "int32", "int64", "int8", "uint8"});
 constexpr auto kReductions = std::to_array<std::string_view>({"max", "min", "prod", "reduce", "select", "sum"});
 
@@ -33,7 +33,7 @@ void styleTe(LineScanner &scan) {
                 scan.look([](char letter) { return LineScanner::isWord(letter) || letter == '.'; });
             const char after = scan.peek(word.size());
             CodeStyle style = CodeStyle::Text;
-            if (isOneOf(word, kTypes))
+            if (isOneOf(word, kTeTypes))
                 style = CodeStyle::Type;
             else if (isOneOf(word, kReductions) && after == '(')
                 style = CodeStyle::Keyword;

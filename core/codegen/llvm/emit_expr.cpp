@@ -45,7 +45,7 @@ llvm::Value *Emitter::emitValue(Expr e) {
         const auto binding = m_bindings.find(e.node());
         LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its scope: ") + e->text);
         if (binding->second.value) return laneOf(binding->second.value);
-        IndexForm form;
+        LinearIndex form;
         tryForm(e, form);
         return valueOf(form, valueType(e->dtype));
     }
@@ -154,8 +154,8 @@ llvm::Value *Emitter::emitComparison(Expr e) {
     const DType type = e->arg(0)->dtype;
     const bool index = type == DType::Int32 || type == DType::Int64;
     if (index && !containsLoad(e)) {
-        IndexForm difference;
-        IndexForm right;
+        LinearIndex difference;
+        LinearIndex right;
         if (tryForm(e->arg(0), difference) && tryForm(e->arg(1), right)) {
             difference.add(right, -1);
             const Interval range = rangeOf(difference);

@@ -6,7 +6,7 @@
 
 namespace loopscope {
 
-void IndexForm::add(const IndexForm &other, int64_t factor) {
+void LinearIndex::add(const LinearIndex &other, int64_t factor) {
     constant += other.constant * factor;
     lane += other.lane * factor;
     for (const Term &term : other.terms) {
@@ -21,9 +21,9 @@ void IndexForm::add(const IndexForm &other, int64_t factor) {
     }
 }
 
-void IndexForm::scale(int64_t factor) {
+void LinearIndex::scale(int64_t factor) {
     if (factor == 0) {
-        *this = IndexForm();
+        *this = LinearIndex();
         return;
     }
     constant *= factor;
@@ -37,8 +37,8 @@ bool isIndexType(DType type) { return type == DType::Int32 || type == DType::Int
 
 } // namespace
 
-IndexForm Emitter::atomForm(llvm::Value *value, Interval range) {
-    IndexForm form;
+LinearIndex Emitter::atomForm(llvm::Value *value, Interval range) {
+    LinearIndex form;
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
         form.constant = constant->getSExtValue();
         return form;
@@ -48,16 +48,16 @@ IndexForm Emitter::atomForm(llvm::Value *value, Interval range) {
     return form;
 }
 
-Interval Emitter::rangeOf(const IndexForm &form) const {
+Interval Emitter::rangeOf(const LinearIndex &form) const {
     Interval range = Interval::point(form.constant);
-    for (const IndexForm::Term &term : form.terms) range = range + m_atoms[term.atom].range * term.coefficient;
+    for (const LinearIndex::Term &term : form.terms) range = range + m_atoms[term.atom].range * term.coefficient;
     if (form.lane != 0) range = range + Interval::upTo(m_lanes.active) * form.lane;
     return range;
 }
 
-llvm::Value *Emitter::scalarOf(const IndexForm &form) {
+llvm::Value *Emitter::scalarOf(const LinearIndex &form) {
     llvm::Value *sum = nullptr;
-    for (const IndexForm::Term &term : form.terms) {
+    for (const LinearIndex::Term &term : form.terms) {
         llvm::Value *value = m_atoms[term.atom].value;
         if (term.coefficient != 1) value = m_builder.CreateNSWMul(value, m_builder.getInt64(term.coefficient));
         sum = sum ? m_builder.CreateNSWAdd(sum, value) : value;
@@ -66,7 +66,7 @@ llvm::Value *Emitter::scalarOf(const IndexForm &form) {
     return form.constant == 0 ? sum : m_builder.CreateNSWAdd(sum, m_builder.getInt64(form.constant));
 }
 
-llvm::Value *Emitter::valueOf(const IndexForm &form, llvm::Type *scalarType) {
+llvm::Value *Emitter::valueOf(const LinearIndex &form, llvm::Type *scalarType) {
     llvm::Value *base = m_builder.CreateIntCast(scalarOf(form), scalarType, true);
     if (form.lane == 0) return base;
     std::vector<llvm::Constant *> steps;
@@ -92,11 +92,11 @@ bool Emitter::dependsOnLane(Expr e) const {
     return found;
 }
 
-bool Emitter::divideForm(const IndexForm &form, int64_t divisor, bool wantQuotient, IndexForm &out) {
+bool Emitter::divideForm(const LinearIndex &form, int64_t divisor, bool wantQuotient, LinearIndex &out) {
     // form = divisor * quotient + rest, with everything the divisor divides in the quotient.
-    IndexForm quotient;
-    IndexForm rest;
-    for (const IndexForm::Term &term : form.terms) {
+    LinearIndex quotient;
+    LinearIndex rest;
+    for (const LinearIndex::Term &term : form.terms) {
         if (term.coefficient % divisor == 0)
             quotient.terms.push_back({term.atom, term.coefficient / divisor});
         else
@@ -140,8 +140,8 @@ bool Emitter::divideForm(const IndexForm &form, int64_t divisor, bool wantQuotie
     return true;
 }
 
-bool Emitter::pickForm(ExprKind kind, const IndexForm &a, const IndexForm &b, IndexForm &out) {
-    IndexForm difference = a;
+bool Emitter::pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex &b, LinearIndex &out) {
+    LinearIndex difference = a;
     difference.add(b, -1);
     const Interval range = rangeOf(difference);
     const bool isMin = kind == ExprKind::Min;
@@ -161,15 +161,15 @@ bool Emitter::pickForm(ExprKind kind, const IndexForm &a, const IndexForm &b, In
     return true;
 }
 
-bool Emitter::tryForm(Expr e, IndexForm &out) {
+bool Emitter::tryForm(Expr e, LinearIndex &out) {
     if (!isInteger(e->dtype)) return false;
     const auto fits = [&] { return e->dtype == DType::Int64 || rangeOf(out).inside(Interval::ofType(DType::Int32)); };
-    IndexForm a;
-    IndexForm b;
+    LinearIndex a;
+    LinearIndex b;
     // Narrow integers (a table looked up by a byte) are computed as values.
     switch (isIndexType(e->dtype) ? e->kind : ExprKind::Call) {
     case ExprKind::IntImm:
-        out = IndexForm::of(e->intValue);
+        out = LinearIndex::of(e->intValue);
         return true;
     case ExprKind::Var: {
         const auto binding = m_bindings.find(e.node());
@@ -227,12 +227,12 @@ bool Emitter::tryForm(Expr e, IndexForm &out) {
     return true;
 }
 
-void Emitter::assumeNotPositive(IndexForm form) {
+void Emitter::assumeNotPositive(LinearIndex form) {
     if (form.lane != 0) return;
     for (size_t i = 0; i < form.terms.size(); ++i) {
-        const IndexForm::Term term = form.terms[i];
+        const LinearIndex::Term term = form.terms[i];
         // coefficient * atom <= -(everything else), whatever the others are.
-        IndexForm others = form;
+        LinearIndex others = form;
         others.terms.erase(others.terms.begin() + ptrdiff_t(i));
         const int64_t lowest = rangeOf(others).min;
         if (lowest == std::numeric_limits<int64_t>::min()) continue;
@@ -255,11 +255,11 @@ void Emitter::assume(Expr condition, bool holds) {
         return;
     }
     if (!isComparison(condition->kind) || !isIndexType(condition->arg(0)->dtype) || containsLoad(condition)) return;
-    IndexForm difference; // left - right
-    IndexForm right;
+    LinearIndex difference; // left - right
+    LinearIndex right;
     if (!tryForm(condition->arg(0), difference) || !tryForm(condition->arg(1), right)) return;
     difference.add(right, -1);
-    IndexForm negated = difference;
+    LinearIndex negated = difference;
     negated.scale(-1);
     ExprKind kind = condition->kind;
     if (!holds) {
@@ -273,8 +273,8 @@ void Emitter::assume(Expr condition, bool holds) {
     if (kind == ExprKind::Gt || kind == ExprKind::Ge || kind == ExprKind::Eq) assumeNotPositive(negated);
 }
 
-IndexForm Emitter::requireForm(Expr e, const char *what) {
-    IndexForm form;
+LinearIndex Emitter::requireForm(Expr e, const char *what) {
+    LinearIndex form;
     if (!tryForm(e, form) || form.lane != 0)
         throw ProgramRefused{std::string(what) + " `" + toText(e) + "` differs between the lanes of a vectorized loop"};
     return form;

@@ -66,16 +66,16 @@ void Emitter::emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool runsAtL
 }
 
 void Emitter::emitSerial(const StmtNode &loop) {
-    const IndexForm extent = requireForm(loop.extent, "the trip count");
+    const LinearIndex extent = requireForm(loop.extent, "the trip count");
     const Interval trips = rangeOf(extent);
-    IndexForm first;
+    LinearIndex first;
     if (loop.min && !tryForm(loop.min, first))
         throw ProgramRefused{"the first value of loop `" + std::string(loop.var->name()) +
                              "` is not linear: " + toText(loop.min)};
     llvm::Value *end = scalarOf(extent);
     emitCountedLoop(m_builder.getInt64(0), end, trips.min >= 1, Interval{0, std::max<int64_t>(trips.max - 1, 0)},
-                    [&](const IndexForm &counter) {
-                        IndexForm value = first;
+                    [&](const LinearIndex &counter) {
+                        LinearIndex value = first;
                         value.add(counter);
                         m_bindings[loop.var.node()] = {value, nullptr};
                         emitStmt(loop.children[0]);
@@ -83,12 +83,12 @@ void Emitter::emitSerial(const StmtNode &loop) {
 }
 
 void Emitter::emitUnrolled(const StmtNode &loop, int64_t extent) {
-    IndexForm first;
+    LinearIndex first;
     if (loop.min && !tryForm(loop.min, first))
         throw ProgramRefused{"the first value of loop `" + std::string(loop.var->name()) +
                              "` is not linear: " + toText(loop.min)};
     for (int64_t i = 0; i < extent; ++i) {
-        IndexForm value = first;
+        LinearIndex value = first;
         value.constant += i;
         m_bindings[loop.var.node()] = {value, nullptr};
         emitStmt(loop.children[0]);
@@ -97,20 +97,20 @@ void Emitter::emitUnrolled(const StmtNode &loop, int64_t extent) {
 
 void Emitter::emitVectorized(const StmtNode &loop, int64_t extent) {
     const int lanes = chunkLanes(loop, std::max(16, m_target.vectorBytes));
-    IndexForm first;
+    LinearIndex first;
     if (loop.min) first = requireForm(loop.min, "the first value");
     const int64_t chunks = extent / lanes;
     const int64_t steps = chunks * std::max<int64_t>(1, m_plan.steps(*loop.children[0].node()));
     if (chunks > 1 && steps > maxChunkSteps && !touchesRegisters(loop.children[0])) {
         emitCountedLoop(m_builder.getInt64(0), m_builder.getInt64(chunks), true, Interval::upTo(chunks),
-                        [&](const IndexForm &counter) {
-                            IndexForm at = first;
+                        [&](const LinearIndex &counter) {
+                            LinearIndex at = first;
                             at.add(counter, lanes);
                             emitChunk(loop, at, lanes, lanes);
                         });
     } else {
         for (int64_t c = 0; c < chunks; ++c) {
-            IndexForm at = first;
+            LinearIndex at = first;
             at.constant += c * lanes;
             emitChunk(loop, at, lanes, lanes);
         }
@@ -120,7 +120,7 @@ void Emitter::emitVectorized(const StmtNode &loop, int64_t extent) {
     const bool maskable = m_target.vectorBytes >= 32 && m_target.vectorBytes / lanes >= 4;
     while (done < extent) {
         const int left = int(extent - done);
-        IndexForm at = first;
+        LinearIndex at = first;
         at.constant += done;
         const int above = int(std::bit_ceil(unsigned(left)));
         const bool masked = maskable && left != above && above >= 4;
@@ -131,9 +131,9 @@ void Emitter::emitVectorized(const StmtNode &loop, int64_t extent) {
     }
 }
 
-void Emitter::emitChunk(const StmtNode &loop, const IndexForm &first, int width, int active) {
+void Emitter::emitChunk(const StmtNode &loop, const LinearIndex &first, int width, int active) {
     const size_t atoms = m_atoms.size();
-    IndexForm value = first;
+    LinearIndex value = first;
     if (width > 1) value.lane = 1;
     m_bindings[loop.var.node()] = {value, nullptr};
     m_lanes = {width, active, -1, nullptr, nullptr};
@@ -148,7 +148,7 @@ void Emitter::emitChunk(const StmtNode &loop, const IndexForm &first, int width,
 }
 
 void Emitter::emitParallel(const StmtNode &loop) {
-    const IndexForm extent = requireForm(loop.extent, "the trip count");
+    const LinearIndex extent = requireForm(loop.extent, "the trip count");
     const Interval trips = rangeOf(extent);
     llvm::Value *count = scalarOf(extent);
 
@@ -187,11 +187,11 @@ void Emitter::emitParallel(const StmtNode &loop) {
         value->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_context, {}));
         *captured[i] = value;
     }
-    IndexForm first;
+    LinearIndex first;
     if (loop.min) first = requireForm(loop.min, "the first value");
     emitCountedLoop(body->getArg(0), body->getArg(1), false, Interval{0, std::max<int64_t>(trips.max - 1, 0)},
-                    [&](const IndexForm &counter) {
-                        IndexForm value = first;
+                    [&](const LinearIndex &counter) {
+                        LinearIndex value = first;
                         value.add(counter);
                         m_bindings[loop.var.node()] = {value, nullptr};
                         emitStmt(loop.children[0]);

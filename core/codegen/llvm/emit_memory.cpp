@@ -15,9 +15,9 @@ const Emitter::Storage &Emitter::storageOf(const Buffer &buffer) const {
 std::optional<Emitter::Address> Emitter::addressOf(const Buffer &buffer, std::span<const Expr> indices) {
     const Storage &storage = storageOf(buffer);
     LOOPSCOPE_CHECK(indices.size() == storage.strides.size(), "number of indices of " + buffer.name);
-    IndexForm flat;
+    LinearIndex flat;
     for (size_t d = 0; d < indices.size(); ++d) {
-        IndexForm form;
+        LinearIndex form;
         if (!tryForm(indices[d], form)) return std::nullopt;
         flat.add(form, storage.strides[d]);
     }
@@ -32,16 +32,16 @@ std::optional<Emitter::Address> Emitter::addressOf(const Buffer &buffer, std::sp
     // Outer loops first, then the innermost variable, then the constant: the first part is invariant in the inner loop,
     // the last is the instruction's displacement.
     bool ascending = flat.constant >= 0;
-    for (const IndexForm::Term &term : flat.terms)
+    for (const LinearIndex::Term &term : flat.terms)
         ascending = ascending && term.coefficient >= 0 && m_atoms[term.atom].range.min >= 0;
     llvm::Type *type = memoryType(buffer.dtype);
     Address address{storage.base, flat.lane};
-    const auto advance = [&](const IndexForm &by) {
+    const auto advance = [&](const LinearIndex &by) {
         llvm::Value *offset = scalarOf(by);
         address.pointer = ascending ? m_builder.CreateInBoundsGEP(type, address.pointer, offset)
                                     : m_builder.CreateGEP(type, address.pointer, offset);
     };
-    IndexForm part;
+    LinearIndex part;
     const size_t terms = flat.terms.size();
     if (terms > 1) {
         part.terms.assign(flat.terms.begin(), flat.terms.end() - 1);
@@ -51,7 +51,7 @@ std::optional<Emitter::Address> Emitter::addressOf(const Buffer &buffer, std::sp
         part.terms.assign(flat.terms.end() - 1, flat.terms.end());
         advance(part);
     }
-    if (flat.constant != 0) advance(IndexForm::of(flat.constant));
+    if (flat.constant != 0) advance(LinearIndex::of(flat.constant));
     return address;
 }
 

@@ -3,7 +3,7 @@
 // folder include it, because it drags in LLVM.
 //
 // Three ideas carry it:
-// - Index arithmetic is kept as linear forms over 64-bit values (IndexForm) until an address is needed, so that
+// - Index arithmetic is kept as linear forms over 64-bit values (LinearIndex) until an address is needed, so that
 // constants of
 //   unrolled loops end up in the displacement of the instruction and divisions whose outcome the ranges decide vanish.
 // - A vectorized loop is emitted once per chunk of lanes: the loop variable's form gets a coefficient per lane
@@ -35,7 +35,7 @@ struct ProgramRefused {
 
 /// constant + sum of coefficient x atom + lane coefficient x lane. Atoms are positions in the emitter's table,
 /// ascending: values of outer loops come first.
-struct IndexForm {
+struct LinearIndex {
     struct Term {
         int atom = 0;
         int64_t coefficient = 0;
@@ -44,13 +44,13 @@ struct IndexForm {
     int64_t constant = 0;
     int64_t lane = 0;
 
-    static IndexForm of(int64_t value) {
-        IndexForm form;
+    static LinearIndex of(int64_t value) {
+        LinearIndex form;
         form.constant = value;
         return form;
     }
     [[nodiscard]] bool isConstant() const { return terms.empty() && lane == 0; }
-    void add(const IndexForm &other, int64_t factor = 1);
+    void add(const LinearIndex &other, int64_t factor = 1);
     void scale(int64_t factor);
 };
 
@@ -68,7 +68,7 @@ class Emitter {
     };
     /// What a variable stands for: a linear form (integers) or a value.
     struct Binding {
-        IndexForm form;
+        LinearIndex form;
         llvm::Value *value = nullptr; // when set, instead of the form
     };
     struct Storage {
@@ -110,25 +110,25 @@ class Emitter {
     void emitSerial(const StmtNode &loop);
     void emitUnrolled(const StmtNode &loop, int64_t extent);
     void emitVectorized(const StmtNode &loop, int64_t extent);
-    void emitChunk(const StmtNode &loop, const IndexForm &first, int width, int active);
+    void emitChunk(const StmtNode &loop, const LinearIndex &first, int width, int active);
     template <typename Body>
     void emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool runsAtLeastOnce, Interval range, const Body &body);
     void emitParallel(const StmtNode &loop);
 
     // emit_index.cpp
-    bool tryForm(Expr e, IndexForm &out);
-    bool divideForm(const IndexForm &form, int64_t divisor, bool wantQuotient, IndexForm &out);
-    bool pickForm(ExprKind kind, const IndexForm &a, const IndexForm &b, IndexForm &out);
-    IndexForm atomForm(llvm::Value *value, Interval range);
-    Interval rangeOf(const IndexForm &form) const;
-    llvm::Value *scalarOf(const IndexForm &form); // i64, lane coefficient ignored
-    llvm::Value *valueOf(const IndexForm &form, llvm::Type *scalarType);
-    IndexForm requireForm(Expr e, const char *what);
+    bool tryForm(Expr e, LinearIndex &out);
+    bool divideForm(const LinearIndex &form, int64_t divisor, bool wantQuotient, LinearIndex &out);
+    bool pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex &b, LinearIndex &out);
+    LinearIndex atomForm(llvm::Value *value, Interval range);
+    Interval rangeOf(const LinearIndex &form) const;
+    llvm::Value *scalarOf(const LinearIndex &form); // i64, lane coefficient ignored
+    llvm::Value *valueOf(const LinearIndex &form, llvm::Type *scalarType);
+    LinearIndex requireForm(Expr e, const char *what);
     bool dependsOnLane(Expr e) const;
     /// Narrows the ranges of atoms to what a condition leaves where it holds (or does not); undone by the caller, who
     /// keeps a copy of the atoms.
     void assume(Expr condition, bool holds);
-    void assumeNotPositive(IndexForm form);
+    void assumeNotPositive(LinearIndex form);
 
     // emit_expr.cpp
     llvm::Value *emitValue(Expr e);

@@ -19,10 +19,6 @@ struct Unfinished {
 /// alternatives Ansor knows.
 constexpr size_t kMostSketches = 512;
 
-/// Beyond this many nobody could try them all: each goes on with its first alternative alone. A chain of a dozen matrix
-/// products would have half a million.
-constexpr size_t kMostAlternatives = 4096;
-
 /// The SP in front of an RF was given some length so that the rfactor stage could be made; the sketch leaves it open.
 void reopenRfactorSplits(LoopState &state) {
     Steps steps = state.steps();
@@ -52,18 +48,26 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 reopenRfactorSplits(done.back().state);
                 continue;
             }
+            const auto tooMany = [&] { return level.size() + next.size() > options.mostUnfinished; };
+            bool goesOn = false;
             for (const SketchRule *rule : rules) {
                 if (cancel && *cancel) return {};
                 RuleAnswer answer = rule->meets(context, item.state, item.stage);
                 if ((rule == &kInlineMore || rule == &kPackInput) && answer.verdict != Verdict::Skip &&
                     level.size() + next.size() > kMostSketches)
                     answer = {Verdict::Skip, "there are very many sketches already"};
+                if (answer.verdict != Verdict::Skip && goesOn && tooMany())
+                    answer = {Verdict::Skip, "there are too many sketches to try: only the first alternative goes on"};
                 SketchStep step{
                     item.number, item.stage.value, rule->name, answer.verdict != Verdict::Skip, answer.reason, {}};
                 if (step.applied) {
                     const std::string &opName = item.state.stage(item.stage).op->name;
                     for (auto &[state, stage] : rule->apply(context, item.state, item.stage)) {
-                        if (!step.children.empty() && level.size() + next.size() > kMostAlternatives) break;
+                        if (goesOn && tooMany()) {
+                            step.reason += "; there are too many sketches to try: only the first alternative goes on";
+                            break;
+                        }
+                        goesOn = true;
                         auto names = item.rules;
                         if (rule != &kSkipStage) names.push_back(std::string(rule->name) + " " + opName);
                         step.children.push_back(numbers);
@@ -73,7 +77,6 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 }
                 if (trace) trace(step);
                 if (answer.verdict == Verdict::ApplyAndSkipRest) break;
-                if (step.applied && level.size() + next.size() > kMostAlternatives) break;
             }
         }
         level = std::move(next);

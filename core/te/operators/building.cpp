@@ -54,7 +54,7 @@ const Tensor &padTensor(OperatorCall &call, const Tensor &data, const std::vecto
     }
     Expr body = load(data, indices);
     if (inside) body = ifThenElse(inside, body, value ? value : zeroOf(data.dtype));
-    return call.emit(makeCompute(name, axes, {body}, std::nullopt, {}, "injective,pad"));
+    return call.addOp(makeCompute(name, axes, {body}, std::nullopt, {}, "injective,pad"));
 }
 
 Attrs weightAttrs(const OperatorCall &call, const Tensor &weight) {

@@ -77,7 +77,7 @@ const Tensor &buildConvolution(OperatorCall &call, size_t space, bool channelsLa
     }
     const DType type = outType(call, data);
     const Expr product = castTo(type, load(padded, dataIndex)) * castTo(type, load(weight, weightIndex));
-    return call.emit(sumOp(names.conv, axes, reduceAxes, product, weightAttrs(call, weight), names.tag));
+    return call.addOp(sumOp(names.conv, axes, reduceAxes, product, weightAttrs(call, weight), names.tag));
 }
 
 namespace {
@@ -143,8 +143,8 @@ const Tensor *capsule(OperatorCall &call) {
     const Expr product = castTo(type, load(padded, {n.var, h.var * stride[0] + rh.var, w.var * stride[1] + rw.var,
                                                     capI.var, capK.var, rc.var})) *
                          castTo(type, load(weight, {rh.var, rw.var, capK.var, capJ.var, rc.var, co.var}));
-    return &call.emit(sumOp(call.resultName("conv2d_capsule_nhwijc"), {n, h, w, capI, capJ, co}, {rh, rw, capK, rc},
-                            product, weightAttrs(call, weight)));
+    return &call.addOp(sumOp(call.resultName("conv2d_capsule_nhwijc"), {n, h, w, capI, capJ, co}, {rh, rw, capK, rc},
+                             product, weightAttrs(call, weight)));
 }
 
 /// conv + bias + relu, all three under the operator library's names.
@@ -161,11 +161,11 @@ const Tensor *convBiasRelu(OperatorCall &call, bool channelsLast) {
     std::vector<Axis> axes = numberedAxes("ax", conv.shape);
     std::vector<Expr> biasIndex;
     for (size_t d = 0; d < 4; ++d) biasIndex.push_back(bias.shape[d] == conv.shape[d] ? axes[d].var : makeInt(0));
-    const Tensor &sum = call.emit(makeCompute(
+    const Tensor &sum = call.addOp(makeCompute(
         "T_add", axes, {load(conv, axes) + castTo(conv.dtype, load(bias, biasIndex))}, std::nullopt, {}, "broadcast"));
     axes = numberedAxes("ax", conv.shape);
-    return &call.emit(makeCompute(call.resultName("T_relu"), axes, {maxOf(load(sum, axes), zeroOf(conv.dtype))},
-                                  std::nullopt, {}, "elemwise"));
+    return &call.addOp(makeCompute(call.resultName("T_relu"), axes, {maxOf(load(sum, axes), zeroOf(conv.dtype))},
+                                   std::nullopt, {}, "elemwise"));
 }
 const Tensor *convBiasReluNchw(OperatorCall &call) { return convBiasRelu(call, false); }
 const Tensor *convBiasReluNhwc(OperatorCall &call) { return convBiasRelu(call, true); }
@@ -190,11 +190,11 @@ const Tensor *convBnReluNhwc(OperatorCall &call) {
         const std::vector<Axis> axes = {makeAxis("i", at->shape[0]), makeAxis("j", at->shape[1]),
                                         makeAxis("k", at->shape[2]), makeAxis("l", at->shape[3])};
         const Expr value = castTo(at->dtype, load(vector, {axes[3].var}));
-        at = &call.emit(makeCompute(std::string(step.name), axes, {fold(step.kind, load(*at, axes), value)}));
+        at = &call.addOp(makeCompute(std::string(step.name), axes, {fold(step.kind, load(*at, axes), value)}));
     }
     const std::vector<Axis> axes = numberedAxes("i", at->shape);
-    return &call.emit(makeCompute(call.resultName("compute"), axes, {maxOf(load(*at, axes), zeroOf(at->dtype))},
-                                  std::nullopt, {}, "elemwise"));
+    return &call.addOp(makeCompute(call.resultName("compute"), axes, {maxOf(load(*at, axes), zeroOf(at->dtype))},
+                                   std::nullopt, {}, "elemwise"));
 }
 
 std::vector<OperatorArg> withTensors(std::vector<OperatorArg> args, std::initializer_list<std::string> names) {

@@ -46,9 +46,9 @@ const Tensor *depthwise(OperatorCall &call, bool channelsLast) {
                                      : load(weight, {from, part, windowAxes[0].var, windowAxes[1].var});
     const std::vector<Axis> axes = channelsLast ? std::vector<Axis>{b, spaceAxes[0], spaceAxes[1], c}
                                                 : std::vector<Axis>{b, c, spaceAxes[0], spaceAxes[1]};
-    return &call.emit(sumOp(call.resultName("DepthwiseConv2d"), axes, windowAxes,
-                            castTo(type, value) * castTo(type, filter), weightAttrs(call, weight),
-                            channelsLast ? "depthwise_conv2d_nhwc" : "depthwise_conv2d_nchw"));
+    return &call.addOp(sumOp(call.resultName("DepthwiseConv2d"), axes, windowAxes,
+                             castTo(type, value) * castTo(type, filter), weightAttrs(call, weight),
+                             channelsLast ? "depthwise_conv2d_nhwc" : "depthwise_conv2d_nchw"));
 }
 
 /// The benchmark workloads' form: weight [1, KH, KW, C].
@@ -76,8 +76,8 @@ const Tensor *benchmarkDepthwise(OperatorCall &call) {
     const Expr value = load(
         padded, {n.var, h.var * stride[0] + rh.var * dilation[0], w.var * stride[1] + rw.var * dilation[1], c.var});
     const Expr filter = load(weight, {makeInt(0), rh.var, rw.var, c.var});
-    return &call.emit(sumOp(call.resultName("depth_conv2d_nhwc"), {n, h, w, c}, {rh, rw},
-                            castTo(type, value) * castTo(type, filter), weightAttrs(call, weight)));
+    return &call.addOp(sumOp(call.resultName("depth_conv2d_nhwc"), {n, h, w, c}, {rh, rw},
+                             castTo(type, value) * castTo(type, filter), weightAttrs(call, weight)));
 }
 
 const Tensor *depthwiseNhwc(OperatorCall &call) {

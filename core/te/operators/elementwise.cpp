@@ -12,7 +12,7 @@ namespace {
 const Tensor *mapValues(OperatorCall &call, const std::string &name, Expr (*map)(OperatorCall &, Expr)) {
     const Tensor &data = call.tensor("data");
     const std::vector<Axis> axes = numberedAxes("ax", data.shape);
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName(name), axes, {map(call, load(data, axes))}, std::nullopt, {}, "elemwise"));
 }
 
@@ -27,8 +27,8 @@ const Tensor *relu(OperatorCall &call) {
     const Tensor &data = call.tensor("data");
     const bool benchmark = call.benchmarkStyle();
     const std::vector<Axis> axes = numberedAxes(benchmark ? "i" : "ax", data.shape);
-    return &call.emit(makeCompute(call.resultName(benchmark ? "compute" : "T_relu"), axes,
-                                  {maxOf(load(data, axes), zeroOf(data.dtype))}, std::nullopt, {}, "elemwise"));
+    return &call.addOp(makeCompute(call.resultName(benchmark ? "compute" : "T_relu"), axes,
+                                   {maxOf(load(data, axes), zeroOf(data.dtype))}, std::nullopt, {}, "elemwise"));
 }
 
 const Tensor *leakyRelu(OperatorCall &call) {
@@ -81,7 +81,7 @@ const Tensor *broadcast(OperatorCall &call, const std::string &name, Expr (*comb
             index.push_back(tensor.shape[d - missing] == shape[d] ? axes[d].var : makeInt(0));
         return load(tensor, index);
     };
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName(name), axes, {combine(value(a), value(b))}, std::nullopt, {}, "broadcast"));
 }
 const Tensor *add(OperatorCall &call) {
@@ -122,7 +122,8 @@ const Tensor *biasAdd(OperatorCall &call) {
     } else {
         axes = numberedAxes("i", data.shape);
     }
-    return &call.emit(makeCompute(call.resultName("bias_add"), axes, {load(data, axes) + load(bias, {axes[dim].var})}));
+    return &call.addOp(
+        makeCompute(call.resultName("bias_add"), axes, {load(data, axes) + load(bias, {axes[dim].var})}));
 }
 
 /// Stretches the data to a shape (T_broadcast_to).
@@ -140,7 +141,7 @@ const Tensor *broadcastTo(OperatorCall &call) {
     std::vector<Expr> index;
     for (size_t d = missing; d < shape.size(); ++d)
         index.push_back(data.shape[d - missing] == shape[d] ? axes[d].var : makeInt(0));
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName("T_broadcast_to"), axes, {load(data, index)}, std::nullopt, {}, "broadcast"));
 }
 
@@ -148,7 +149,7 @@ const Tensor *castOp(OperatorCall &call) {
     const Tensor &data = call.tensor("data");
     const DType type = outType(call, data);
     const std::vector<Axis> axes = numberedAxes("ax", data.shape);
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName("T_cast"), axes, {castTo(type, load(data, axes))}, std::nullopt, {}, "elemwise"));
 }
 

@@ -30,7 +30,7 @@ const Tensor *transpose(OperatorCall &call) {
     const std::vector<Axis> axes = numberedAxes("ax", shape);
     std::vector<Expr> index(rank);
     for (size_t d = 0; d < rank; ++d) index[static_cast<size_t>(order[d])] = axes[d].var;
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName("T_transpose"), axes, {load(data, index)}, std::nullopt, {}, "injective"));
 }
 
@@ -56,7 +56,7 @@ const Tensor *reshape(OperatorCall &call) {
         index[d] = d == 0 ? rest : floorMod(rest, data.shape[d]);
         rest = floorDiv(rest, data.shape[d]);
     }
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName("T_reshape"), axes, {load(data, index)}, std::nullopt, {}, "injective"));
 }
 
@@ -90,7 +90,7 @@ const Tensor *concat(OperatorCall &call) {
         index[axis] = at;
         value = ifThenElse(makeBinary(ExprKind::Ge, at, makeInt(0)), load(*parts[i], index), value);
     }
-    return &call.emit(makeCompute(call.resultName("T_concat"), axes, {value}, std::nullopt, {}, "injective"));
+    return &call.addOp(makeCompute(call.resultName("T_concat"), axes, {value}, std::nullopt, {}, "injective"));
 }
 
 const Tensor *pad(OperatorCall &call) {

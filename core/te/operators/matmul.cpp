@@ -27,8 +27,8 @@ const Tensor *buildMatmul(OperatorCall &call, bool transposeA, bool transposeB, 
     const Expr left = transposeA ? load(a, {k.var, i.var}) : load(a, {i.var, k.var});
     const Expr right = transposeB ? load(b, {j.var, k.var}) : load(b, {k.var, j.var});
     const std::string usual = call.benchmarkStyle() ? "C" : "T_matmul_" + transposeSuffix(transposeA, transposeB);
-    return &call.emit(sumOp(call.resultName(usual), {i, j}, {k}, castTo(type, left) * castTo(type, right),
-                            weightAttrs(call, b), tag));
+    return &call.addOp(sumOp(call.resultName(usual), {i, j}, {k}, castTo(type, left) * castTo(type, right),
+                             weightAttrs(call, b), tag));
 }
 
 const Tensor *matmul(OperatorCall &call) {
@@ -60,8 +60,8 @@ const Tensor *batchMatmul(OperatorCall &call) {
     const Expr left = transposeA ? load(a, {batchIndex(a), k.var, i.var}) : load(a, {batchIndex(a), i.var, k.var});
     const Expr right = transposeB ? load(b, {batchIndex(b), j.var, k.var}) : load(b, {batchIndex(b), k.var, j.var});
     const std::string usual = benchmark ? "Z" : "T_batch_matmul_" + transposeSuffix(transposeA, transposeB);
-    return &call.emit(sumOp(call.resultName(usual), {batch, i, j}, {k}, castTo(type, left) * castTo(type, right),
-                            weightAttrs(call, b), "batch_matmul"));
+    return &call.addOp(sumOp(call.resultName(usual), {batch, i, j}, {k}, castTo(type, left) * castTo(type, right),
+                             weightAttrs(call, b), "batch_matmul"));
 }
 
 const Tensor *transposeBatchMatmul(OperatorCall &call) {
@@ -75,17 +75,17 @@ const Tensor *transposeBatchMatmul(OperatorCall &call) {
 
     std::vector<Axis> axes = {makeAxis("b", q[0]), makeAxis("h", q[2]), makeAxis("l", q[1]), makeAxis("d", q[3])};
     const Expr queryBody = load(query, {axes[0].var, axes[2].var, axes[1].var, axes[3].var});
-    const Tensor &queryT = call.emit(makeCompute("query_T", axes, {queryBody}));
+    const Tensor &queryT = call.addOp(makeCompute("query_T", axes, {queryBody}));
 
     axes = {makeAxis("b", q[0]), makeAxis("h", q[2]), makeAxis("d", q[3]), makeAxis("l", value.shape[1])};
     const Expr valueBody = load(value, {axes[0].var, axes[3].var, axes[1].var, axes[2].var});
-    const Tensor &valueT = call.emit(makeCompute("value_T", axes, {valueBody}));
+    const Tensor &valueT = call.addOp(makeCompute("value_T", axes, {valueBody}));
 
     axes = {makeAxis("b", q[0]), makeAxis("h", q[2]), makeAxis("i", q[1]), makeAxis("j", value.shape[1])};
     const Axis k = makeAxis("k", q[3]);
     const Expr product = load(queryT, {axes[0].var, axes[1].var, axes[2].var, k.var}) *
                          load(valueT, {axes[0].var, axes[1].var, k.var, axes[3].var});
-    return &call.emit(sumOp(call.resultName("C"), axes, {k}, product));
+    return &call.addOp(sumOp(call.resultName("C"), axes, {k}, product));
 }
 
 } // namespace

@@ -41,20 +41,20 @@ const Tensor *softmax(OperatorCall &call) {
     std::vector<Axis> axes = numberedAxes("i", reducedShape);
     Axis k = makeAxis("k", data.shape[axis]);
     const Tensor &largest =
-        call.emit(makeCompute("T_softmax_maxelem", axes, {load(data, with(varsOf(axes), axis, k.var))},
-                              reductionOver(ReduceKind::Max, {k}, data.dtype)));
+        call.addOp(makeCompute("T_softmax_maxelem", axes, {load(data, with(varsOf(axes), axis, k.var))},
+                               reductionOver(ReduceKind::Max, {k}, data.dtype)));
     axes = numberedAxes("i", data.shape);
     const Expr shifted = load(data, axes) - load(largest, dropped(varsOf(axes), axis));
-    const Tensor &exponential = call.emit(makeCompute("T_softmax_exp", axes, {callMath(Intrinsic::Exp, shifted)}));
+    const Tensor &exponential = call.addOp(makeCompute("T_softmax_exp", axes, {callMath(Intrinsic::Exp, shifted)}));
 
     axes = numberedAxes("i", reducedShape);
     k = makeAxis("k", data.shape[axis]);
     const Tensor &sum =
-        call.emit(sumOp("T_softmax_expsum", axes, {k}, load(exponential, with(varsOf(axes), axis, k.var))));
+        call.addOp(sumOp("T_softmax_expsum", axes, {k}, load(exponential, with(varsOf(axes), axis, k.var))));
     axes = numberedAxes("i", data.shape);
-    return &call.emit(makeCompute(call.resultName("T_softmax_norm"), axes,
-                                  {divide(load(exponential, axes), load(sum, dropped(varsOf(axes), axis)))},
-                                  std::nullopt, {}, "softmax_output"));
+    return &call.addOp(makeCompute(call.resultName("T_softmax_norm"), axes,
+                                   {divide(load(exponential, axes), load(sum, dropped(varsOf(axes), axis)))},
+                                   std::nullopt, {}, "softmax_output"));
 }
 
 /// One pass: sums of x and x*x as one tuple reduction, as TVM does; `two_pass` = 1 computes the variance from the
@@ -88,14 +88,14 @@ const Tensor *layerNorm(OperatorCall &call) {
     Axis k = makeAxis(reduceName, extent);
     Expr value = castTo(sumType, load(data, with(varsOf(axes), axis, k.var)));
     if (twoPass) {
-        sum = &call.emit(sumOp(name + "_sum", axes, {k}, value, {}, "comm_reduce"));
+        sum = &call.addOp(sumOp(name + "_sum", axes, {k}, value, {}, "comm_reduce"));
         axes = numberedAxes("ax", reducedShape);
-        mean = &call.emit(
+        mean = &call.addOp(
             makeCompute(name + "_mean", axes, {divide(load(*sum, axes), count)}, std::nullopt, {}, "injective"));
         axes = numberedAxes("ax", reducedShape);
         k = makeAxis(reduceName, extent);
         value = castTo(sumType, load(data, with(varsOf(axes), axis, k.var))) - load(*mean, axes);
-        second = &call.emit(sumOp(name + "_var_sum", axes, {k}, value * value, {}, "comm_reduce"));
+        second = &call.addOp(sumOp(name + "_var_sum", axes, {k}, value * value, {}, "comm_reduce"));
     } else {
         Combiner combiner;
         for (const std::string part : {"0", "1"}) {
@@ -106,7 +106,7 @@ const Tensor *layerNorm(OperatorCall &call) {
         }
         const OpPtr op = makeCompute(name + "_red_temp", axes, {value, value * value}, Reduction{combiner, {k}, {}}, {},
                                      "comm_reduce");
-        call.emit(op);
+        call.addOp(op);
         sum = &op->output(0);
         second = &op->output(1);
     }
@@ -118,7 +118,7 @@ const Tensor *layerNorm(OperatorCall &call) {
     const Expr scale = callMath(Intrinsic::Rsqrt, variance + constantOf(call.number("epsilon"), sumType));
     const Expr normal = castTo(data.dtype, (castTo(sumType, load(data, axes)) - average) * scale);
     const Expr result = normal * load(gamma, {axes[axis].var}) + load(beta, {axes[axis].var});
-    return &call.emit(makeCompute(call.resultName("T_layer_norm"), axes, {result}, std::nullopt, {}, "injective"));
+    return &call.addOp(makeCompute(call.resultName("T_layer_norm"), axes, {result}, std::nullopt, {}, "injective"));
 }
 
 /// Square root of the sum of squares of each matrix.
@@ -130,9 +130,9 @@ const Tensor *matrixNorm(OperatorCall &call) {
     const Axis i = makeAxis("i", data.shape[1]);
     const Axis j = makeAxis("j", data.shape[2]);
     const auto value = [&] { return load(data, {b.var, i.var, j.var}); };
-    const Tensor &sum = call.emit(sumOp("C", {b}, {i, j}, value() * value()));
+    const Tensor &sum = call.addOp(sumOp("C", {b}, {i, j}, value() * value()));
     b = makeAxis("b", data.shape[0]);
-    return &call.emit(makeCompute(call.resultName("D"), {b}, {callMath(Intrinsic::Sqrt, load(sum, {b.var}))}));
+    return &call.addOp(makeCompute(call.resultName("D"), {b}, {callMath(Intrinsic::Sqrt, load(sum, {b.var}))}));
 }
 
 } // namespace

@@ -72,7 +72,7 @@ class OperatorCall {
     [[nodiscard]] std::string resultName(std::string_view usual) const {
         return m_resultName.empty() ? std::string(usual) : m_resultName;
     }
-    const Tensor &emit(OpPtr op) {
+    const Tensor &addOp(OpPtr op) {
         ops.push_back(std::move(op));
         return ops.back()->output();
     }

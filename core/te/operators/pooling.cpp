@@ -57,8 +57,8 @@ const Tensor &reduceWindow(OperatorCall &call, const Window &window, ReduceKind 
     std::vector<Expr> index = varsOf(axes);
     for (size_t d = 0; d < 2; ++d)
         index[window.space + d] = index[window.space + d] * window.stride[d] + reduceAxes[d].var;
-    return call.emit(makeCompute(name, axes, {load(*window.padded, index)},
-                                 reductionOver(kind, reduceAxes, window.padded->dtype), {}, tag));
+    return call.addOp(makeCompute(name, axes, {load(*window.padded, index)},
+                                  reductionOver(kind, reduceAxes, window.padded->dtype), {}, tag));
 }
 
 Expr lowestValue(DType type) {
@@ -91,7 +91,7 @@ const Tensor *avgPool(OperatorCall &call) {
         }
         count = castTo(data.dtype, maxOf(values, makeInt(1)));
     }
-    return &call.emit(
+    return &call.addOp(
         makeCompute(call.resultName("pool_avg"), axes, {divide(load(sum, axes), count)}, std::nullopt, {}, "elemwise"));
 }
 
@@ -122,8 +122,8 @@ const Tensor *adaptivePool(OperatorCall &call, bool average) {
     for (size_t d = 0; d < 2; ++d) index[space + d] = start(axes[space + d], d) + reduceAxes[d].var;
     const ReduceKind kind = average ? ReduceKind::Sum : ReduceKind::Max;
     const std::string tag = average ? "adaptive_pool_sum" : "adaptive_pool_max";
-    const Tensor &reduced = call.emit(makeCompute(average ? tag : call.resultName(tag), axes, {load(data, index)},
-                                                  reductionOver(kind, reduceAxes, data.dtype), {}, tag));
+    const Tensor &reduced = call.addOp(makeCompute(average ? tag : call.resultName(tag), axes, {load(data, index)},
+                                                   reductionOver(kind, reduceAxes, data.dtype), {}, tag));
     if (!average) return &reduced;
     call.require(isFloat(data.dtype), "averages need a float type");
     axes = numberedAxes("ax", outShape);
@@ -133,8 +133,8 @@ const Tensor *adaptivePool(OperatorCall &call, bool average) {
         const Expr extent = castTo(data.dtype, end(axis, d) - start(axis, d));
         count = count ? count * extent : extent;
     }
-    return &call.emit(makeCompute(call.resultName("adaptive_pool_avg"), axes, {divide(load(reduced, axes), count)},
-                                  std::nullopt, {}, "elemwise"));
+    return &call.addOp(makeCompute(call.resultName("adaptive_pool_avg"), axes, {divide(load(reduced, axes), count)},
+                                   std::nullopt, {}, "elemwise"));
 }
 const Tensor *adaptiveMax(OperatorCall &call) { return adaptivePool(call, false); }
 const Tensor *adaptiveAvg(OperatorCall &call) { return adaptivePool(call, true); }

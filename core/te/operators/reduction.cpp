@@ -56,8 +56,8 @@ template <ReduceKind Kind> const Tensor *reduce(OperatorCall &call) {
     const Split split = splitDimensions(call, data);
     const std::vector<Axis> axes = numberedAxes("ax", split.outShape);
     const Expr source = load(data, sourceIndex(call, split, axes));
-    return &call.emit(makeCompute(call.resultName(data.op->name + "_red"), axes, {source},
-                                  reductionOver(Kind, split.reduceAxes, data.dtype), {}, "comm_reduce"));
+    return &call.addOp(makeCompute(call.resultName(data.op->name + "_red"), axes, {source},
+                                   reductionOver(Kind, split.reduceAxes, data.dtype), {}, "comm_reduce"));
 }
 
 const Tensor *mean(OperatorCall &call) {
@@ -66,14 +66,14 @@ const Tensor *mean(OperatorCall &call) {
     const Split split = splitDimensions(call, data);
     std::vector<Axis> axes = numberedAxes("ax", split.outShape);
     const Tensor &sum =
-        call.emit(makeCompute(data.op->name + "_red", axes, {load(data, sourceIndex(call, split, axes))},
-                              reductionOver(ReduceKind::Sum, split.reduceAxes, data.dtype), {}, "comm_reduce"));
+        call.addOp(makeCompute(data.op->name + "_red", axes, {load(data, sourceIndex(call, split, axes))},
+                               reductionOver(ReduceKind::Sum, split.reduceAxes, data.dtype), {}, "comm_reduce"));
     double count = 1;
     for (const Axis &axis : split.reduceAxes) count *= static_cast<double>(axis.extent);
     axes = numberedAxes("ax", split.outShape);
-    return &call.emit(makeCompute(call.resultName("T_divide"), axes,
-                                  {divide(load(sum, axes), constantOf(count, data.dtype))}, std::nullopt, {},
-                                  "broadcast"));
+    return &call.addOp(makeCompute(call.resultName("T_divide"), axes,
+                                   {divide(load(sum, axes), constantOf(count, data.dtype))}, std::nullopt, {},
+                                   "broadcast"));
 }
 
 /// Index (of the reduced dimensions flattened) and value as a tuple; ties go to the first position.
@@ -106,10 +106,10 @@ const Tensor *argExtreme(OperatorCall &call, bool largest) {
     const OpPtr pair =
         makeCompute(data.op->name + "_red_temp", axes, {position, load(data, sourceIndex(call, split, axes))},
                     Reduction{combiner, split.reduceAxes, {}}, {}, "comm_reduce_idx");
-    call.emit(pair);
+    call.addOp(pair);
     axes = numberedAxes("ax", split.outShape);
-    return &call.emit(makeCompute(call.resultName(data.op->name + "_red"), axes, {load(pair->output(0), axes)},
-                                  std::nullopt, {}, "comm_reduce_idx"));
+    return &call.addOp(makeCompute(call.resultName(data.op->name + "_red"), axes, {load(pair->output(0), axes)},
+                                   std::nullopt, {}, "comm_reduce_idx"));
 }
 const Tensor *argmax(OperatorCall &call) { return argExtreme(call, true); }
 const Tensor *argmin(OperatorCall &call) { return argExtreme(call, false); }

@@ -75,8 +75,8 @@ const Tensor *transposedNhwc(OperatorCall &call) {
         load(weight, {makeInt(weight.shape[0] - 1) - rh.var, makeInt(weight.shape[1] - 1) - rw.var, rc.var, co.var});
     Attrs attrs = weightAttrs(call, weight);
     attrs["auto_scheduler_always_unroll_inner"] = std::vector<std::string>{"h", "w", "rh", "rw", "h_c", "w_c"};
-    return &call.emit(sumOp(call.resultName("conv2d_transpose_nhwc"), {n, h, w, co}, {rh, rw, rc},
-                            castTo(type, value) * castTo(type, mirrored), std::move(attrs)));
+    return &call.addOp(sumOp(call.resultName("conv2d_transpose_nhwc"), {n, h, w, co}, {rh, rw, rc},
+                             castTo(type, value) * castTo(type, mirrored), std::move(attrs)));
 }
 
 /// Channels first, weight [CI, CO, KH, KW]: spread out, pad, mirror the kernel, convolve, each an op of its own.
@@ -111,14 +111,14 @@ const Tensor *transposedNchw(OperatorCall &call) {
     }
     Expr value = load(data, index);
     if (onValue) value = ifThenElse(onValue, value, zeroOf(data.dtype));
-    const Tensor &spread = call.emit(makeCompute("data_dilate", axes, {value}, std::nullopt, {}, "injective,dilate"));
+    const Tensor &spread = call.addOp(makeCompute("data_dilate", axes, {value}, std::nullopt, {}, "injective,dilate"));
     const Tensor &padded = padTensor(call, spread, before, after, "data_pad");
 
     const std::vector<int64_t> &k = weight.shape;
     axes = {makeAxis("o", k[1]), makeAxis("i", k[0]), makeAxis("h", k[2]), makeAxis("w", k[3])};
     const Expr mirrored =
         load(weight, {axes[1].var, axes[0].var, makeInt(k[2] - 1) - axes[2].var, makeInt(k[3] - 1) - axes[3].var});
-    const Tensor &kernel = call.emit(makeCompute("kernel_transform", axes, {mirrored}));
+    const Tensor &kernel = call.addOp(makeCompute("kernel_transform", axes, {mirrored}));
 
     axes = {makeAxis("b", data.shape[0]), makeAxis("c", k[1]), makeAxis("h", out[0]), makeAxis("w", out[1])};
     const Axis dc = makeAxis("dc", k[0]);
@@ -127,8 +127,8 @@ const Tensor *transposedNchw(OperatorCall &call) {
     const DType type = outType(call, data);
     const Expr left = load(padded, {axes[0].var, dc.var, axes[2].var + dh.var, axes[3].var + dw.var});
     const Expr right = load(kernel, {axes[1].var, dc.var, dh.var, dw.var});
-    return &call.emit(sumOp(call.resultName("compute"), axes, {dc, dh, dw}, castTo(type, left) * castTo(type, right),
-                            {}, "conv2d_transpose_nchw"));
+    return &call.addOp(sumOp(call.resultName("compute"), axes, {dc, dh, dw}, castTo(type, left) * castTo(type, right),
+                             {}, "conv2d_transpose_nchw"));
 }
 
 } // namespace

@@ -24,7 +24,7 @@ const Tensor &constMatrix(OperatorCall &call, const Matrix &matrix, const std::s
         for (int64_t column = 0; column < columns; ++column)
             value = select(logicalAnd(at(i, rows, row), at(j, columns, column)),
                            constantOf(matrix[static_cast<size_t>(row)][static_cast<size_t>(column)], type), value);
-    return call.emit(makeCompute(name, {i, j}, {value}, std::nullopt, {{"const_matrix", int64_t{1}}}));
+    return call.addOp(makeCompute(name, {i, j}, {value}, std::nullopt, {{"const_matrix", int64_t{1}}}));
 }
 
 Attrs unrolled(std::vector<std::string> axes) {
@@ -90,7 +90,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
         const Expr x = floorMod(position.var, tiles[1]) * m + nu.var;
         return channelsLast ? load(padded, {image, y, x, c.var}) : load(padded, {image, c.var, y, x});
     };
-    const Tensor &inputTile = call.emit(
+    const Tensor &inputTile = call.addOp(
         makeCompute("input_tile", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{c, p, eps, nu},
                     {tileIndex(p)}));
 
@@ -103,10 +103,10 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
     Axis rb = makeAxis("r_b", alpha);
     Expr tile = channelsLast ? load(inputTile, {ra.var, rb.var, p.var, c.var})
                              : load(inputTile, {c.var, p.var, ra.var, rb.var});
-    const Tensor &dataPack =
-        call.emit(sumOp("data_pack", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{eps, nu, c, p},
-                        {ra, rb}, tile * load(dataMatrix, {ra.var, eps.var}) * load(dataMatrix, {rb.var, nu.var}),
-                        unrolled({"eps", "nu", "r_a", "r_b"})));
+    const Tensor &dataPack = call.addOp(
+        sumOp("data_pack", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{eps, nu, c, p}, {ra, rb},
+              tile * load(dataMatrix, {ra.var, eps.var}) * load(dataMatrix, {rb.var, nu.var}),
+              unrolled({"eps", "nu", "r_a", "r_b"})));
 
     const Tensor *kernel = &weight;
     if (!transformed) {
@@ -119,7 +119,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
         const Axis kw = makeAxis("r_kw", r);
         const Expr raw =
             channelsLast ? load(weight, {kh.var, kw.var, i.var, o.var}) : load(weight, {o.var, i.var, kh.var, kw.var});
-        kernel = &call.emit(
+        kernel = &call.addOp(
             sumOp("kernel_pack", channelsLast ? std::vector<Axis>{e, n, o, i} : std::vector<Axis>{e, n, i, o}, {kh, kw},
                   raw * load(kernelMatrix, {e.var, kh.var}) * load(kernelMatrix, {n.var, kw.var}),
                   unrolled({"eps", "nu", "r_kh", "r_kw"})));
@@ -135,8 +135,8 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
     const Expr filter =
         channelsLast ? load(*kernel, {eps.var, nu.var, o.var, c.var}) : load(*kernel, {eps.var, nu.var, c.var, o.var});
     const Tensor &product =
-        call.emit(sumOp("bgemm", channelsLast ? std::vector<Axis>{eps, nu, p, o} : std::vector<Axis>{eps, nu, o, p},
-                        {c}, packed * filter, weightAttrs(call, *kernel)));
+        call.addOp(sumOp("bgemm", channelsLast ? std::vector<Axis>{eps, nu, p, o} : std::vector<Axis>{eps, nu, o, p},
+                         {c}, packed * filter, weightAttrs(call, *kernel)));
 
     const Tensor &inverseMatrix = constMatrix(call, matrices.inverse, "A", type);
     const Axis vh = makeAxis("vh", m);
@@ -147,9 +147,9 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
     rb = makeAxis("r_b", alpha);
     tile = channelsLast ? load(product, {ra.var, rb.var, p.var, o.var}) : load(product, {ra.var, rb.var, o.var, p.var});
     const Tensor &inverse =
-        call.emit(sumOp("inverse", channelsLast ? std::vector<Axis>{vh, vw, p, o} : std::vector<Axis>{o, p, vh, vw},
-                        {ra, rb}, tile * load(inverseMatrix, {ra.var, vh.var}) * load(inverseMatrix, {rb.var, vw.var}),
-                        unrolled({"vh", "vw", "r_a", "r_b"})));
+        call.addOp(sumOp("inverse", channelsLast ? std::vector<Axis>{vh, vw, p, o} : std::vector<Axis>{o, p, vh, vw},
+                         {ra, rb}, tile * load(inverseMatrix, {ra.var, vh.var}) * load(inverseMatrix, {rb.var, vw.var}),
+                         unrolled({"vh", "vw", "r_a", "r_b"})));
 
     const Axis n = makeAxis("n", batch);
     const Axis h = makeAxis("h", out[0]);
@@ -159,9 +159,9 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
     const Expr y = floorMod(h.var, m);
     const Expr x = floorMod(w.var, m);
     const Expr value = channelsLast ? load(inverse, {y, x, at, o.var}) : load(inverse, {o.var, at, y, x});
-    return &call.emit(makeCompute(call.resultName("conv2d_winograd"),
-                                  channelsLast ? std::vector<Axis>{n, h, w, o} : std::vector<Axis>{n, o, h, w},
-                                  {value}));
+    return &call.addOp(makeCompute(call.resultName("conv2d_winograd"),
+                                   channelsLast ? std::vector<Axis>{n, h, w, o} : std::vector<Axis>{n, o, h, w},
+                                   {value}));
 }
 
 const Tensor *winogradNhwc(OperatorCall &call) { return winograd(call, true); }

@@ -1,12 +1,20 @@
 // The window as its user meets it, by clicks and keys: palettes, layouts, drops, documents, and everything there again
 // at the next start.
 
+#include "dag/compute_dag.h"
+#include "record/record.h"
+#include "target/target.h"
+#include "task/task.h"
+#include "te/workload.h"
+#include "views/compare/aligned_text.h"
+#include "views/compare/compare_view.h"
 #include "views/main_window/command_palette.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/main_window.h"
 #include "views/main_window/shortcut_list.h"
 #include "views/main_window/status_line.h"
 #include "views/main_window/window_layouts.h"
+#include "views/session/text.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
 
@@ -29,6 +37,19 @@ namespace {
 
 QString sample(const char *name) {
     return QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/%1.te").arg(QLatin1String(name));
+}
+
+/// A log of the matmul sample, every trial the naive schedule.
+QString log(const QTemporaryDir &folder, const char *name, const std::vector<double> &seconds) {
+    const Task task = makeTask(ComputeDag::fromWorkload(loadWorkload(std8(sample("matmul")))), parseTarget("llvm"));
+    const QString path = folder.filePath(QLatin1String(name));
+    RecordWriter writer(std8(path));
+    for (const double time : seconds) {
+        Trial trial;
+        trial.seconds = {time};
+        writer.append(makeRecord(task, trial));
+    }
+    return path;
 }
 
 /// A start of the program with its window, on settings that outlive it.
@@ -255,6 +276,32 @@ class MainWindowTest : public QObject {
         QCOMPARE(start.settings.recentFiles().size(), 3);
         start.key(Qt::Key_3, Qt::ControlModifier); // the one opened first
         QTRY_COMPARE(start.session.document()->name, QStringLiteral("softmax"));
+    }
+
+    void twoLogsComeSideBySide() {
+        const QTemporaryDir folder;
+        const QString base = log(folder, "base.json", {5e-3, 4e-3});
+        const QString next = log(folder, "next.json", {3e-3, 2e-3, 6e-3});
+        Start start(folder.path());
+        start.window.openFiles({base, next}, true);
+        auto *compare = start.window.findChild<CompareView *>();
+        QVERIFY(compare);
+        QTRY_VERIFY_WITH_TIMEOUT(compare->side(AlignedText::Right), 10000);
+        const auto seconds = [&](AlignedText::Side side) {
+            return start.session.document()->trials[static_cast<size_t>(compare->side(side)->number)].seconds();
+        };
+        QCOMPARE(seconds(AlignedText::Left), 4e-3); // the best of each
+        QCOMPARE(seconds(AlignedText::Right), 2e-3);
+        QVERIFY(compare->isVisible());
+    }
+
+    void filesThatCannotBeComparedAreOpenedAndSaid() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.window.openFiles({sample("softmax"), sample("matmul")}, true);
+        QTRY_COMPARE(start.session.documents().size(), size_t(2));
+        QTRY_VERIFY(!start.session.messages().all().empty());
+        QVERIFY(start.session.messages().all().back().text.contains(QStringLiteral("no valid trials")));
     }
 
     void aBrokenFileIsSaidAndTheWindowGoesOn() {

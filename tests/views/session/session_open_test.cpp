@@ -49,6 +49,22 @@ class SessionOpenTest : public QObject {
         QCOMPARE(f.session->whyNotSearch(), QString());
     }
 
+    void whatIsTypedBackIsNotModified() {
+        SessionFixture f;
+        const QString path = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
+        f.session->open({path});
+        const QString text = f.session->document()->text;
+        f.session->setText(text + QStringLiteral("# more\n"));
+        QVERIFY(f.session->document()->modified);
+        f.session->setText(text);
+        QVERIFY(!f.session->document()->modified);
+        f.session->setText(text + QStringLiteral("# more\n"));
+        QCOMPARE(f.session->saveText(path), QString());
+        QVERIFY(!f.session->document()->modified);
+        f.session->setText(text); // now the file says otherwise
+        QVERIFY(f.session->document()->modified);
+    }
+
     void manySketchesDoNotHoldTheTaskBack() {
         QByteArray text = "workload products(N = 64)\nA = placeholder [N, N]\n";
         QByteArray before = "A";

@@ -51,7 +51,7 @@ class StartPageTest : public QObject {
                                                 "C(i < N) = A[i] * 2\n"
                                                 "D(i < N) = sum(k < N; C[k] * B[i])\n",
                                                 "w.te");
-        const DagPicture picture = drawDag(*ComputeDag::fromWorkload(workload));
+        const DagStamp picture = drawDag(*ComputeDag::fromWorkload(workload));
         QCOMPARE(picture.layers, 3);
         QCOMPARE(picture.stages, 2);
         QCOMPARE(picture.edges.size(), size_t(3));
@@ -60,12 +60,12 @@ class StartPageTest : public QObject {
         int inputsBesideC = 0;
         double depthOfC = -1;
         for (const auto &node : picture.nodes)
-            if (node.kind == DagPicture::Kind::Elementwise) depthOfC = node.at.y();
+            if (node.kind == DagStamp::Kind::Elementwise) depthOfC = node.at.y();
         for (const auto &node : picture.nodes)
-            if (node.kind == DagPicture::Kind::Input && node.at.y() == depthOfC) ++inputsBesideC;
+            if (node.kind == DagStamp::Kind::Input && node.at.y() == depthOfC) ++inputsBesideC;
         QCOMPARE(inputsBesideC, 1);
         QVERIFY(picture.nodes.back().output);
-        QVERIFY(picture.nodes.back().kind == DagPicture::Kind::Reduction);
+        QVERIFY(picture.nodes.back().kind == DagStamp::Kind::Reduction);
     }
 
     void everySampleHasAPicture() {

@@ -14,7 +14,7 @@ class QRectF;
 
 namespace loopscope {
 
-struct DagPicture {
+struct DagStamp {
     enum class Kind : uint8_t { Input, Elementwise, Reduction, Constant };
     struct Node {
         QPointF at; // 0 to 1 in both directions, inputs on top
@@ -29,8 +29,8 @@ struct DagPicture {
     int stages = 0; // computes, placeholders left out
 };
 
-DagPicture drawDag(const ComputeDag &dag);
+DagStamp drawDag(const ComputeDag &dag);
 
-void paintDagPicture(QPainter &painter, const QRectF &area, const DagPicture &picture, const Theme &theme);
+void paintDagStamp(QPainter &painter, const QRectF &area, const DagStamp &picture, const Theme &theme);
 
 } // namespace loopscope

@@ -1,4 +1,4 @@
-#include "views/start_page/dag_picture.h"
+#include "views/start_page/dag_stamp.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -28,8 +28,8 @@ std::vector<int> layersOf(const ComputeDag &dag) {
 
 } // namespace
 
-DagPicture drawDag(const ComputeDag &dag) {
-    DagPicture picture;
+DagStamp drawDag(const ComputeDag &dag) {
+    DagStamp picture;
     picture.flops = dag.flops();
     const std::vector<int> layer = layersOf(dag);
     picture.layers = dag.size() == 0 ? 0 : *std::max_element(layer.begin(), layer.end()) + 1;
@@ -53,13 +53,13 @@ DagPicture drawDag(const ComputeDag &dag) {
         picture.widest = std::max(picture.widest, static_cast<int>(row.size()));
     }
     for (size_t i = 0; i < dag.size(); ++i) {
-        DagPicture::Node node;
+        DagStamp::Node node;
         node.at = {x[i], (layer[i] + 0.5) / picture.layers};
         const Op &op = dag.op(i);
         if (op.attrs.contains("const_matrix"))
-            node.kind = DagPicture::Kind::Constant;
+            node.kind = DagStamp::Kind::Constant;
         else if (!op.isPlaceholder())
-            node.kind = op.reduction ? DagPicture::Kind::Reduction : DagPicture::Kind::Elementwise;
+            node.kind = op.reduction ? DagStamp::Kind::Reduction : DagStamp::Kind::Elementwise;
         node.output = dag.access(i).isOutput;
         picture.stages += op.isPlaceholder() ? 0 : 1;
         picture.nodes.push_back(node);
@@ -68,7 +68,7 @@ DagPicture drawDag(const ComputeDag &dag) {
     return picture;
 }
 
-void paintDagPicture(QPainter &painter, const QRectF &area, const DagPicture &picture, const Theme &theme) {
+void paintDagStamp(QPainter &painter, const QRectF &area, const DagStamp &picture, const Theme &theme) {
     if (picture.nodes.empty()) return;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -78,7 +78,7 @@ void paintDagPicture(QPainter &painter, const QRectF &area, const DagPicture &pi
     // Narrow graphs stay together instead of filling the whole width.
     const double width = std::min(area.width(), picture.widest * std::max(radius * 6, 26.0));
     const QRectF field(area.center().x() - width / 2, area.top(), width, area.height());
-    const auto place = [&](const DagPicture::Node &node) {
+    const auto place = [&](const DagStamp::Node &node) {
         return QPointF(field.left() + node.at.x() * field.width(), field.top() + node.at.y() * field.height());
     };
     painter.setPen(QPen(theme.color(Role::Border), std::clamp(radius * 0.3, 0.8, 1.6)));
@@ -91,13 +91,13 @@ void paintDagPicture(QPainter &painter, const QRectF &area, const DagPicture &pi
         painter.drawPath(path);
     }
     for (const auto &node : picture.nodes) {
-        const Role role = node.output                                ? Role::Output
-                          : node.kind == DagPicture::Kind::Input     ? Role::Placeholder
-                          : node.kind == DagPicture::Kind::Constant  ? Role::ConstantMatrix
-                          : node.kind == DagPicture::Kind::Reduction ? Role::Reduction
-                                                                     : Role::Compute;
+        const Role role = node.output                              ? Role::Output
+                          : node.kind == DagStamp::Kind::Input     ? Role::Placeholder
+                          : node.kind == DagStamp::Kind::Constant  ? Role::ConstantMatrix
+                          : node.kind == DagStamp::Kind::Reduction ? Role::Reduction
+                                                                   : Role::Compute;
         const QPointF at = place(node);
-        if (node.kind == DagPicture::Kind::Input) {
+        if (node.kind == DagStamp::Kind::Input) {
             painter.setPen(QPen(theme.color(role), std::max(1.0, radius * 0.3)));
             painter.setBrush(theme.color(Role::Base));
             painter.drawEllipse(at, radius * 0.8, radius * 0.8);
@@ -105,7 +105,7 @@ void paintDagPicture(QPainter &painter, const QRectF &area, const DagPicture &pi
         }
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.color(role));
-        if (node.kind == DagPicture::Kind::Reduction) // where the work is
+        if (node.kind == DagStamp::Kind::Reduction) // where the work is
             painter.drawRoundedRect(QRectF(at.x() - radius * 1.5, at.y() - radius, radius * 3, radius * 2),
                                     radius * 0.7, radius * 0.7);
         else

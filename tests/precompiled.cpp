@@ -1,0 +1,1 @@
+// Exists for its precompiled header alone, which the tests of core share.
