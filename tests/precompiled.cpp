@@ -1,1 +1,1 @@
-// Exists for its precompiled header alone, which the tests of core share.
+// Exists for its precompiled headers alone, which tests share.
