@@ -2,6 +2,7 @@
 // every constant prints with all its digits.
 
 #include "check.h"
+#include "expr/readable_text.h"
 #include "te/language/lexer.h"
 #include "te/workload.h"
 
@@ -37,41 +38,6 @@ std::string constantText(Expr e) {
     if (std::isnan(e->floatValue)) return "nan(" + type + ")";
     const std::string digits = shortest(e->floatValue, e->dtype);
     return e->dtype == DType::Float32 ? digits : type + "(" + digits + ")";
-}
-
-std::string_view infixText(ExprKind kind) {
-    switch (kind) {
-    case ExprKind::Add:
-        return " + ";
-    case ExprKind::Sub:
-        return " - ";
-    case ExprKind::Mul:
-        return " * ";
-    case ExprKind::Div:
-        return " / ";
-    case ExprKind::FloorDiv:
-        return " // ";
-    case ExprKind::FloorMod:
-        return " % ";
-    case ExprKind::Eq:
-        return " == ";
-    case ExprKind::Ne:
-        return " != ";
-    case ExprKind::Lt:
-        return " < ";
-    case ExprKind::Le:
-        return " <= ";
-    case ExprKind::Gt:
-        return " > ";
-    case ExprKind::Ge:
-        return " >= ";
-    case ExprKind::And:
-        return " && ";
-    case ExprKind::Or:
-        return " || ";
-    default:
-        return {};
-    }
 }
 
 std::string printedName(std::string_view name) { return isPlainName(name) ? std::string(name) : quoted(name); }
@@ -265,7 +231,9 @@ class Printer {
         LOOPSCOPE_CHECK(isBinary(e->kind), "an expression the language cannot spell");
         m_out += "(";
         print(e->arg(0));
-        m_out += infixText(e->kind);
+        m_out += " ";
+        m_out += operatorText(e->kind);
+        m_out += " ";
         print(e->arg(1));
         m_out += ")";
     }

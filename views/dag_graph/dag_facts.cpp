@@ -1,5 +1,6 @@
 #include "views/dag_graph/dag_facts.h"
 
+#include "expr/readable_text.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -11,18 +12,6 @@ namespace {
 constexpr size_t kLongestExpression = 20000; // characters kept; constant matrices select among hundreds of numbers
 
 /// Without the pair of parentheses round the whole.
-std::string unwrapped(std::string text) {
-    if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
-    int depth = 0;
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '(') ++depth;
-        if (text[i] == ')' && --depth == 0 && i + 1 < text.size()) return text;
-    }
-    text.pop_back();
-    text.erase(0, 1);
-    return text;
-}
-
 std::string assignment(const Op &op) {
     if (!op.reduction) return "= ";
     switch (reduceKind(op.reduction->combiner)) {
@@ -46,14 +35,14 @@ QString expressionText(const Op &op) {
     for (size_t k = 0; k < op.body.size(); ++k) {
         if (k > 0) text += "; ";
         if (op.body.size() > 1) text.append("v").append(std::to_string(k)).append(" ");
-        text += assignment(op) + unwrapped(toText(op.body[k]));
+        text += assignment(op) + readableText(op.body[k]);
         if (text.size() > kLongestExpression) {
             text.resize(kLongestExpression);
             return qt(text) + QStringLiteral(" …");
         }
     }
-    if (op.reduction && op.reduction->condition) text += " where " + unwrapped(toText(op.reduction->condition));
-    return qt(text).remove(QStringLiteral("tir.")); // where TVM keeps its functions
+    if (op.reduction && op.reduction->condition) text += " where " + readableText(op.reduction->condition);
+    return qt(text);
 }
 
 QStringList attributeTexts(const Op &op) {

@@ -42,7 +42,7 @@ struct StageFact {
     std::vector<AxisFact> axes; // spatial, then reduce
     QString shape;              // "1 × 512 × 7 × 7"
     QString dtype;
-    QString expression; // "+= (A[i, k]*B[k, j])"; empty for placeholders
+    QString expression; // "+= A[i, k] * B[k, j]"; empty for placeholders
     QStringList attributes;
     double flops = 0; // -1 when they cannot be counted
     double share = 0; // of the whole DAG's, 0 to 1

@@ -25,7 +25,6 @@ namespace {
 constexpr double kFitMargin = 16;   // round the content when it is fitted, pixels of the screen
 constexpr double kLargest = 4;      // zoom
 constexpr double kSmallest = 0.002; // a thousand stages in a row
-constexpr double kLegible = 0.7;    // text is read without effort from here on
 constexpr double kStep = 1.25;      // of one press of + or -
 constexpr double kPanShare = 0.12;  // of the view, for one press of WASD
 constexpr int kRevealMs = 160;      //
@@ -40,6 +39,7 @@ struct GraphView::Impl {
     QRectF content;
     QRectF focus;
     QRectF first;        // what showStart began at
+    double legible = 1;  // and the zoom it did not go below
     QRectF fitted;       // what zoomTo fitted
     Fit fit = Fit::None; // what a resize repeats while untouched
     Minimap *minimap = nullptr;
@@ -220,14 +220,15 @@ void GraphView::zoomTo(const QRectF &sceneRect) {
     m_impl->fitted = sceneRect;
 }
 
-void GraphView::showStart(const QRectF &first) {
+void GraphView::showStart(const QRectF &first, double legible) {
     const QRectF &content = m_impl->content;
     m_impl->first = first;
+    m_impl->legible = legible;
     fit(content, 1);
-    if (zoom() < kLegible && !content.isEmpty()) {
-        setZoom(kLegible);
-        const QSizeF seen = QSizeF(viewport()->size()) / kLegible;
-        const double margin = kFitMargin / kLegible;
+    if (zoom() < legible && !content.isEmpty()) {
+        setZoom(legible);
+        const QSizeF seen = QSizeF(viewport()->size()) / legible;
+        const double margin = kFitMargin / legible;
         // As much of the content as possible, beginning at its first node.
         const QPointF start(content.width() <= seen.width() - 2 * margin
                                 ? content.center().x()
@@ -423,7 +424,7 @@ void GraphView::resizeEvent(QResizeEvent *event) {
         zoomToFit();
         break;
     case Impl::Fit::Start:
-        showStart(m_impl->first);
+        showStart(m_impl->first, m_impl->legible);
         break;
     case Impl::Fit::Rect:
         zoomTo(m_impl->fitted);

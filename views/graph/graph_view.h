@@ -38,8 +38,9 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     void zoomOut() override;
     void zoomToFit() override;
     void zoomTo(const QRectF &sceneRect); // fits it, never larger than life
-    /// The first look at a graph: all of it where text stays legible, otherwise legible with `first` at the upper edge.
-    void showStart(const QRectF &first);
+    /// The first look at a graph: all of it where text stays legible (at that zoom and above), otherwise legible with
+    /// `first` at the upper edge.
+    void showStart(const QRectF &first, double legible = 0.7);
     /// Moves (animated for short ways) so that the rectangle is seen, zooming out only when it must.
     void reveal(const QRectF &sceneRect);
     /// The user has not moved since the last fit: a new layout may fit again.

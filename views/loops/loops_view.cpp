@@ -167,6 +167,10 @@ void LoopsView::showTree(LoopTreePtr tree, std::vector<StepLine> steps) {
     m_following = false;
     m_storage->setFacts(m_whole ? m_whole->storage : std::vector<StorageFact>{});
     m_stepTable->resizeColumnsToContents();
+    // A reorder names every loop; in full they stand in the tooltip, and must not push the parameters out of sight.
+    const int most = fontMetrics().averageCharWidth() * 18;
+    m_stepTable->setColumnWidth(StepListModel::LoopColumn,
+                                std::min(most, m_stepTable->columnWidth(StepListModel::LoopColumn)));
     m_storageTable->resizeColumnsToContents();
     m_noSteps->setVisible(m_steps->steps().empty());
     m_stepTable->setVisible(!m_steps->steps().empty());

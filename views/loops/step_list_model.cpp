@@ -56,7 +56,8 @@ QVariant StepListModel::data(const QModelIndex &index, int role) const {
             return {};
         }
     case Qt::ToolTipRole:
-        return line.problem.isEmpty() ? line.json : line.problem + u'\n' + line.json;
+        if (!line.problem.isEmpty()) return QString(line.problem + u'\n' + line.json);
+        return index.column() == LoopColumn && !line.loop.isEmpty() ? line.loop + u'\n' + line.json : line.json;
     case Qt::ForegroundRole:
         if (!line.problem.isEmpty()) return m_theme.color(Role::Bad);
         return index.column() == NumberColumn || index.column() == StageColumn ? m_theme.color(Role::QuietText)

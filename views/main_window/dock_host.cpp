@@ -100,6 +100,7 @@ void DockHost::make(Entry &entry) {
     // One view that would like to be wide must not decide how wide the whole window is.
     const int enough = fontMetrics().averageCharWidth() * 60;
     if (entry.view->minimumSizeHint().width() > enough) entry.view->setMinimumWidth(enough);
+    entry.view->setAutoFillBackground(true); // a main window draws handles of its separators below its docks, too
     QWidget *space = entry.dock->widget();
     entry.dock->setWidget(entry.view);
     delete space;
@@ -152,7 +153,10 @@ void DockHost::showDock(const QString &id, bool focus) {
 
 bool DockHost::isInFront(const QString &id) const {
     const Entry *entry = find(id);
-    return entry && entry->dock->isVisible() && !entry->dock->visibleRegion().isEmpty();
+    if (!entry || !entry->dock->isVisible()) return false;
+    // A main window moves docks behind a tab out of its upper left corner.
+    const QRect place = entry->dock->geometry();
+    return entry->dock->isWindow() || (place.right() >= 0 && place.bottom() >= 0);
 }
 
 QDockWidget *DockHost::dockOf(const QWidget *widget) const {

@@ -147,14 +147,22 @@ void SketchTreeView::makeActions() {
     reasons->setEnabled(m_choice.refused);
     m_tools->addAction(reasons);
     const bool lineage = settings.value(QStringLiteral("sketch_tree/lineage"), true).toBool();
-    m_tools->addAction(toggle("lineage", tr("Lineage"), QKeySequence(Qt::Key_L),
-                              tr("Show where the selected trial comes from"), lineage, [this](bool on) {
-                                  m_lineage->setVisible(on);
-                                  m_context.settings.setValue(QStringLiteral("sketch_tree/lineage"), on);
-                              }));
-    m_lineage->setVisible(lineage);
+    m_showLineage = toggle("lineage", tr("Lineage"), QKeySequence(Qt::Key_L),
+                           tr("Show where the selected trial comes from"), lineage, [this](bool on) {
+                               m_context.settings.setValue(QStringLiteral("sketch_tree/lineage"), on);
+                               showLineage();
+                           });
+    m_tools->addAction(m_showLineage);
+    showLineage();
     add("copy", tr("Copy the tree as text"), QKeySequence::Copy, tr("One line a node, as shown"), "copy",
         [this] { QApplication::clipboard()->setText(text()); });
+}
+
+void SketchTreeView::showLineage() {
+    const Document *document = m_context.session.document();
+    const bool some = document && !document->trials.empty();
+    m_showLineage->setEnabled(some); // without trials there is nothing it could show, and the tree needs the room
+    m_lineage->setVisible(some && m_showLineage->isChecked());
 }
 
 void SketchTreeView::askForExport(const QString &suffix) {

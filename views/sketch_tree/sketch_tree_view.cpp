@@ -19,10 +19,10 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kMostNodes = 200; // shown at first; the rest is collapsed
-constexpr size_t kSlice = 4000;    // rules tried, read between two frames
-constexpr int kRefreshMs = 100;    // numbers of a running search
-constexpr double kStartZoom = 0.7; // smaller is not legible: then the beginning is shown, not everything
+constexpr size_t kMostNodes = 200;  // shown at first; the rest is collapsed
+constexpr size_t kSlice = 4000;     // rules tried, read between two frames
+constexpr int kRefreshMs = 100;     // numbers of a running search
+constexpr double kStartZoom = 0.85; // smaller is not legible: then the beginning is shown, not everything
 } // namespace
 
 SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
@@ -92,6 +92,7 @@ void SketchTreeView::changeEvent(QEvent *event) {
 
 void SketchTreeView::readDocument() {
     const Document *document = m_context.session.document();
+    showLineage();
     // Told twice of one change, or of a search that derived the same again: only the numbers may be others.
     const bool same = document && document->id == m_documentId && document->task == m_task &&
                       document->derivation.size() == m_steps && !m_tree.empty();
@@ -156,7 +157,7 @@ void SketchTreeView::showStart() {
     const double seen = (m_graph->viewport()->height() - 32) / kStartZoom;
     const double top = std::max(m_picture->bounds().top(), first.center().y() - seen / 2);
     first = QRectF(first.left(), top, first.width(), first.height());
-    m_graph->showStart(first);
+    m_graph->showStart(first, kStartZoom);
     m_atStart = true;
 }
 
@@ -204,6 +205,7 @@ void SketchTreeView::numbersChanged(bool all) {
 }
 
 void SketchTreeView::refreshNumbers() {
+    showLineage();
     const Document *document = m_context.session.document();
     if (!document || m_shown.nodes.empty()) return;
     if (m_recount || document->trials.size() < m_counted) {

@@ -59,6 +59,7 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     void takeTree(DerivationTree tree);
     void rebuild();
     void showStart();
+    void showLineage();
     void showEmpty();
     void numbersChanged(bool all);
     void refreshNumbers();
@@ -116,7 +117,8 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     size_t m_steps = 0;                         // it was made of
     std::unique_ptr<DerivationReader> m_reader; // while a derivation is read
     QTimer m_slice;
-    size_t m_counted = 0;   // trials in the statistics
+    size_t m_counted = 0; // trials in the statistics
+    QAction *m_showLineage = nullptr;
     bool m_recount = false; // all of them anew
     QTimer m_refresh;
 

@@ -1,6 +1,7 @@
 #include "te/language/value.h"
 
 #include "expr/interval.h"
+#include "expr/readable_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,45 +25,6 @@ bool fits(int64_t value, DType type) {
         return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
     default:
         return true;
-    }
-}
-
-std::string operatorText(ExprKind kind) {
-    switch (kind) {
-    case ExprKind::Add:
-        return "+";
-    case ExprKind::Sub:
-        return "-";
-    case ExprKind::Mul:
-        return "*";
-    case ExprKind::Div:
-        return "/";
-    case ExprKind::Mod:
-        return "truncmod";
-    case ExprKind::FloorDiv:
-        return "//";
-    case ExprKind::FloorMod:
-        return "%";
-    case ExprKind::Min:
-        return "min";
-    case ExprKind::Max:
-        return "max";
-    case ExprKind::Eq:
-        return "==";
-    case ExprKind::Ne:
-        return "!=";
-    case ExprKind::Lt:
-        return "<";
-    case ExprKind::Le:
-        return "<=";
-    case ExprKind::Gt:
-        return ">";
-    case ExprKind::Ge:
-        return ">=";
-    case ExprKind::And:
-        return "&&";
-    default:
-        return "||";
     }
 }
 
@@ -117,7 +79,7 @@ Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
     case ExprKind::Ge:
         return typedLeaf(makeBool(a >= b));
     default:
-        return Refusal{"`" + operatorText(kind) + "` needs conditions on both sides"};
+        return Refusal{"`" + std::string(operatorText(kind)) + "` needs conditions on both sides"};
     }
     if (overflow) return Refusal{"this constant does not fit 64 bits"};
     return untypedInt(result);
@@ -142,7 +104,7 @@ Outcome<Value> combineFloats(ExprKind kind, double a, double b) {
     case ExprKind::FloorDiv:
     case ExprKind::FloorMod:
     case ExprKind::Mod:
-        return Refusal{"`" + operatorText(kind) + "` needs integers on both sides"};
+        return Refusal{"`" + std::string(operatorText(kind)) + "` needs integers on both sides"};
     case ExprKind::Min:
         result = std::fmin(a, b);
         break;
@@ -162,7 +124,7 @@ Outcome<Value> combineFloats(ExprKind kind, double a, double b) {
     case ExprKind::Ge:
         return typedLeaf(makeBool(a >= b));
     default:
-        return Refusal{"`" + operatorText(kind) + "` needs conditions on both sides"};
+        return Refusal{"`" + std::string(operatorText(kind)) + "` needs conditions on both sides"};
     }
     return untypedFloat(result);
 }
@@ -247,17 +209,18 @@ Outcome<Value> combine(ExprKind kind, Value a, Value b) {
     if (logical) {
         for (const Value *side : {&a, &b})
             if (side->untyped || side->e->dtype != DType::Bool)
-                return Refusal{"`" + operatorText(kind) + "` needs conditions on both sides; one side here is " +
+                return Refusal{"`" + std::string(operatorText(kind)) +
+                               "` needs conditions on both sides; one side here is " +
                                (side->untyped ? std::string("a number") : named(side->e->dtype))};
     } else {
-        const Outcome<DType> type = adapt(a, b, "`" + operatorText(kind) + "`");
+        const Outcome<DType> type = adapt(a, b, "`" + std::string(operatorText(kind)) + "`");
         if (!type) return type.refusal();
         const bool integerOnly = kind == ExprKind::FloorDiv || kind == ExprKind::FloorMod || kind == ExprKind::Mod;
         if (integerOnly && isFloat(*type))
-            return Refusal{"`" + operatorText(kind) + "` needs integers, this is " + named(*type) +
+            return Refusal{"`" + std::string(operatorText(kind)) + "` needs integers, this is " + named(*type) +
                            (kind == ExprKind::FloorDiv ? "; write floor(a / b)" : "; write fmod(a, b)")};
         if (*type == DType::Bool && kind != ExprKind::Eq && kind != ExprKind::Ne)
-            return Refusal{"`" + operatorText(kind) + "` needs numbers, this is a condition"};
+            return Refusal{"`" + std::string(operatorText(kind)) + "` needs numbers, this is a condition"};
         const bool divides = integerOnly || kind == ExprKind::Div;
         if (divides && isInt(b.e, 0)) return Refusal{"division by zero"};
     }

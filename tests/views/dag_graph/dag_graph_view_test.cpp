@@ -294,7 +294,7 @@ class DagGraphViewTest : public QObject {
         QVERIFY(text.contains("needs tiling"));
         window.session.selection().selectStage(QStringLiteral("out"));
         window.actions.find(QStringLiteral("dag.copy"))->trigger();
-        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("out(n, f, y, x) = max(shifted[n, f, y, x], 0f)"));
+        QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("out(n, f, y, x) = max(shifted[n, f, y, x], 0)"));
     }
 
     void closingShowsTheEmptyText() {

@@ -290,7 +290,7 @@ e(i < N) = b[i] + d[i]
         placement.text = QStringLiteral("at out, f");
         placement.added = {{QStringLiteral("conv.local"), PlacementKind::Attached, QStringLiteral("conv.local at x")}};
         const QString tip = stageToolTip(*facts, facts->find(QStringLiteral("conv")), &placement, theme);
-        for (const char *part : {"<b>conv</b>", "padded[n, rc, (y + ry), (x + rx)]", "rc <b>512</b>", "at out, f",
+        for (const char *part : {"<b>conv</b>", "padded[n, rc, y + ry, x + rx]", "rc <b>512</b>", "at out, f",
                                  "conv.local at x", "worth tiling", "padded, kernel", "shifted", "231.2 M"})
             QVERIFY2(tip.contains(QLatin1String(part)), part);
         const DagPicture picture = dagPicture(facts, options());

@@ -197,6 +197,7 @@ class SketchTreeTest : public QObject {
     void lineageOfNothing() {
         open(QString::fromUtf8(kWorkload));
         QCOMPARE(m_view->findChild<LineageView *>()->lineage().trial, -1);
+        QVERIFY(!m_view->findChild<LineageView *>()->isVisible()); // without trials the tree has the room
     }
 
     void editingKeepsTheFilter() {
