@@ -1,7 +1,7 @@
 #pragma once
-// Worker threads for scoring a population: `forEach` splits index ranges over all threads and waits. The caller's thread
-// works too, so a pool of one thread runs everything inline. Results must be written by index, which makes the outcome
-// independent of the number of threads.
+// Worker threads for scoring a population: `forEach` splits index ranges over all threads and waits. The caller's
+// thread works too, so a pool of one thread runs everything inline. Results must be written by index, which makes the
+// outcome independent of the number of threads.
 
 #include <atomic>
 #include <condition_variable>

@@ -91,8 +91,6 @@ double ComputeDag::flops() const {
     return total;
 }
 
-double ComputeDag::flopsOf(size_t i) const {
-    return m_ops[i]->isPlaceholder() ? 0 : opFlops(*m_ops[i]).value_or(-1);
-}
+double ComputeDag::flopsOf(size_t i) const { return m_ops[i]->isPlaceholder() ? 0 : opFlops(*m_ops[i]).value_or(-1); }
 
 } // namespace loopscope

@@ -1,7 +1,7 @@
 #pragma once
-// The reference answer: slow, obvious evaluation of a DAG, op by op, element by element. Every measured kernel and every
-// property test compares with it. Storage types round as they are stored (float16, bfloat16); accumulation of float32
-// and narrower floats happens in double, so that the reference is closer to the exact result than any kernel.
+// The reference answer: slow, obvious evaluation of a DAG, op by op, element by element. Every measured kernel and
+// every property test compares with it. Storage types round as they are stored (float16, bfloat16); accumulation of
+// float32 and narrower floats happens in double, so that the reference is closer to the exact result than any kernel.
 
 #include "dag/compute_dag.h"
 
@@ -14,8 +14,8 @@ namespace loopscope {
 struct TensorValue {
     DType dtype = DType::Float32;
     std::vector<int64_t> shape;
-    std::vector<double> floats;     // when isFloat(dtype)
-    std::vector<int64_t> integers;  // otherwise
+    std::vector<double> floats;    // when isFloat(dtype)
+    std::vector<int64_t> integers; // otherwise
     [[nodiscard]] size_t size() const;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Kernels made callable in this process, and the memory they run on. Only workers and benchmarks run kernels; the parent
-// never does, except `bench`, which runs kernels that a worker has verified.
+// Kernels made callable in this process, and the memory they run on. Only workers and benchmarks run kernels; the
+// parent never does, except `bench`, which runs kernels that a worker has verified.
 
 #include "codegen/kernel_code.h"
 

@@ -186,8 +186,8 @@ class AnnotateTest : public QObject {
     }
     void everyPlaceOfferedIsLegal() {
         QFETCH(int, which);
-        const DagPtr dag =
-            which == 0 ? conv2dBiasReluNchwDag() : (which == 1 ? softmaxDag(64, 100) : conv2dNhwcDag(1, 14, 14, 16, 32, 3, 1, 1));
+        const DagPtr dag = which == 0 ? conv2dBiasReluNchwDag()
+                                      : (which == 1 ? softmaxDag(64, 100) : conv2dNhwcDag(1, 14, 14, 16, 32, 3, 1, 1));
         int places = 0;
         for (const auto &sketch : generateSketches(dag, cpu()))
             for (uint64_t stream = 0; stream < 20; ++stream) {

@@ -19,6 +19,9 @@ namespace loopscope {
 
 namespace {
 
+constexpr size_t kSlice =
+    6; // entries added in one event; a long lineage has dozens, and a label of rich text takes a millisecond
+
 Role roleOf(LineageEntry::Kind kind) {
     switch (kind) {
     case LineageEntry::Kind::Sketch:
@@ -100,6 +103,9 @@ LineageView::LineageView(const ViewContext &context, QWidget *parent) : QWidget(
     m_soon.setSingleShot(true);
     m_soon.setInterval(0);
     connect(&m_soon, &QTimer::timeout, this, &LineageView::read);
+    m_more.setSingleShot(true);
+    m_more.setInterval(0);
+    connect(&m_more, &QTimer::timeout, this, &LineageView::addSlice);
     Session &session = context.session;
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
         if (!(now.schedule == before.schedule)) readSoon();
@@ -168,6 +174,8 @@ void LineageView::showSentence(const QString &sentence) {
 }
 
 void LineageView::showLineage() {
+    m_more.stop();
+    m_shown = 0;
     m_page = new QWidget;
     m_page->setBackgroundRole(QPalette::Base);
     m_rows = new QVBoxLayout(m_page);
@@ -178,11 +186,17 @@ void LineageView::showLineage() {
         showSentence(tr("Select a trial to see the mutations that led from its sketch to it."));
     } else {
         m_title->setText(tr("Lineage of trial %1").arg(m_lineage.trial + 1));
-        for (size_t i = 0; i < m_lineage.entries.size(); ++i)
-            addEntry(m_lineage.entries[i], i == 0, i + 1 == m_lineage.entries.size(), 0);
         m_rows->addStretch(1);
+        addSlice();
     }
     m_scroll->setWidget(m_page); // deletes the one before
+}
+
+void LineageView::addSlice() {
+    const size_t end = std::min(m_shown + kSlice, m_lineage.entries.size());
+    for (; m_shown < end; ++m_shown)
+        addEntry(m_lineage.entries[m_shown], m_shown == 0, m_shown + 1 == m_lineage.entries.size(), 0);
+    if (m_shown < m_lineage.entries.size()) m_more.start();
 }
 
 void LineageView::addEntry(const LineageEntry &entry, bool first, bool last, int indent) {
@@ -228,7 +242,7 @@ void LineageView::addEntry(const LineageEntry &entry, bool first, bool last, int
     label->setContentsMargins(0, 3, 0, 7);
     connect(label, &QLabel::linkActivated, this, &LineageView::link);
     layout->addWidget(label, 1, Qt::AlignTop);
-    m_rows->addWidget(row);
+    m_rows->insertWidget(m_rows->count() - 1, row); // above the stretch
 
     for (size_t i = 0; i < entry.side.size(); ++i) {
         LineageEntry other = entry.side[i];

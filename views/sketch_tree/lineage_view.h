@@ -31,6 +31,7 @@ class LineageView : public QWidget {
     void readSoon();
     void read();
     void showLineage();
+    void addSlice();
     void showSentence(const QString &sentence);
     void addEntry(const LineageEntry &entry, bool first, bool last, int indent);
     void link(const QString &target);
@@ -41,6 +42,8 @@ class LineageView : public QWidget {
     QWidget *m_page = nullptr;
     QVBoxLayout *m_rows = nullptr;
     QTimer m_soon;
+    QTimer m_more;      // adds the entries that are not there yet
+    size_t m_shown = 0; // entries that are
     int m_job = 0;
     LineageChain m_lineage;
 };
