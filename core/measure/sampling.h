@@ -23,7 +23,7 @@ struct SamplingOptions {
 bool bestAgree(const std::vector<double> &samples, double agreement);
 /// What the agreement is about: the median of the best three (of all when there are fewer); +inf when there is none.
 /// Other work on the machine only adds time, so the slower samples tell of the machine, not of the kernel.
-double agreedSeconds(std::vector<double> samples);
+double agreedSeconds(const std::vector<double> &samples);
 
 class Sampler {
   public:
