@@ -26,3 +26,9 @@ if(LOOPSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_BINARY_DIR}
         ${LOOPSCOPE_CCACHE})
 endif()
+
+# More than a hundred programs, most of them tests, are linked with the same libraries: mold takes a tenth of the time of GNU ld.
+find_program(LOOPSCOPE_MOLD mold)
+if(LOOPSCOPE_MOLD AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    add_link_options(-fuse-ld=mold)
+endif()

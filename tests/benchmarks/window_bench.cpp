@@ -2,10 +2,11 @@
 // watchdog times every event that is handled; answers are scripted, all else is the real window: evolution on its own
 // thread, every view, every plot.
 //
-//     window_bench [--trials 5000] [--sample FILE] [--log FILE]     (QT_QPA_PLATFORM=offscreen without a display)
+//     window_bench [--trials 5000] [--passes 2] [--sample FILE] [--log FILE]
 //
-// Prints the longest handlers with what they were, quantiles, the share above 16 and 50 ms, and resident memory per
-// 1000 trials.
+// with QT_QPA_PLATFORM=offscreen where there is no display. Prints the longest handlers with what they were, quantiles,
+// the share above 16 and 50 ms, and resident memory while the trials come and after they were forgotten: what a second
+// pass has not given back that the first had not either is a leak.
 
 #include "harness/scripted_measurer.h"
 #include "views/main_window/dock_host.h"
@@ -22,6 +23,7 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <malloc.h>
 #include <string>
 
 using namespace loopscope;
@@ -125,6 +127,43 @@ template <typename Condition> bool waitFor(Condition condition, int limitMs) {
     return true;
 }
 
+/// Searches once with a user who looks around meanwhile; false with a word on standard error when it does not end.
+bool stream(WatchedApplication &application, Session &session, MainWindow &window, int trials) {
+    application.watching = true;
+    const double before = residentMiB();
+    QElapsedTimer clock;
+    clock.start();
+    session.startSearch();
+    const size_t every = std::max<size_t>(1, static_cast<size_t>(trials) / 20);
+    size_t next = every;
+    int lap = 0;
+    const bool done = waitFor(
+        [&] {
+            const size_t count = session.document()->trials.size();
+            if (count >= next) {
+                std::printf("%6zu trials after %5.1f s: %.0f MiB\n", count, static_cast<double>(clock.elapsed()) * 1e-3,
+                            residentMiB());
+                next += every;
+                const char *docks[] = {"dag", "sketches", "search", "code", "trials"};
+                window.docks().showDock(QLatin1String(docks[lap++ % 5]), false);
+                session.selection().selectSchedule({ScheduleRef::Kind::Trial, static_cast<int>(count) - 1});
+            }
+            return !session.searching();
+        },
+        900000);
+    if (!done) {
+        std::fprintf(stderr, "the search did not end\n");
+        return false;
+    }
+    std::printf("%zu trials in %.1f s, %zu rounds\n", session.document()->trials.size(),
+                static_cast<double>(clock.elapsed()) * 1e-3, session.document()->rounds.size());
+    report("streaming", application);
+    const double after = residentMiB();
+    std::printf("memory: %.0f MiB before, %.0f MiB after: %.1f KiB a trial\n", before, after,
+                (after - before) * 1024 / std::max<double>(1, static_cast<double>(session.document()->trials.size())));
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -133,8 +172,9 @@ int main(int argc, char **argv) {
     const QCommandLineOption trialsOption(QStringLiteral("trials"), {}, QStringLiteral("n"), QStringLiteral("5000"));
     const QCommandLineOption sampleOption(QStringLiteral("sample"), {}, QStringLiteral("file"),
                                           QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/conv2d_bias_relu.te"));
+    const QCommandLineOption passesOption(QStringLiteral("passes"), {}, QStringLiteral("n"), QStringLiteral("2"));
     const QCommandLineOption logOption(QStringLiteral("log"), {}, QStringLiteral("file"));
-    parser.addOptions({trialsOption, sampleOption, logOption});
+    parser.addOptions({trialsOption, sampleOption, passesOption, logOption});
     parser.addHelpOption();
     parser.process(application);
     const int trials = parser.value(trialsOption).toInt();
@@ -171,44 +211,18 @@ int main(int argc, char **argv) {
     setup.options.generations = 2;
     session.setSetup(setup);
 
-    application.watching = true;
-    const double before = residentMiB();
-    QElapsedTimer clock;
-    clock.start();
-    session.startSearch();
-    const size_t every = std::max<size_t>(1, static_cast<size_t>(trials) / 20);
-    size_t next = every;
-    int lap = 0;
-    const bool done = waitFor(
-        [&] {
-            const size_t count = session.document()->trials.size();
-            if (count >= next) {
-                std::printf("%6zu trials after %5.1f s: %.0f MiB\n", count, static_cast<double>(clock.elapsed()) * 1e-3,
-                            residentMiB());
-                next += every;
-                // A user looks around meanwhile.
-                const char *docks[] = {"dag", "sketches", "search", "code", "trials"};
-                window.docks().showDock(QLatin1String(docks[lap++ % 5]), false);
-                session.selection().selectSchedule({ScheduleRef::Kind::Trial, static_cast<int>(count) - 1});
-            }
-            return !session.searching();
-        },
-        900000);
-    if (!done) {
-        std::fprintf(stderr, "the search did not end\n");
-        return 1;
+    const int passes = std::max(1, parser.value(passesOption).toInt());
+    QString log;
+    for (int pass = 1; pass <= passes; ++pass) {
+        if (!stream(application, session, window, trials)) return 1;
+        log = session.document()->logPath;
+        session.forgetTrials();
+        waitFor([&] { return session.jobs().running().empty(); }, 20000);
+        report("forgetting", application);
+        malloc_trim(0);
+        std::printf("memory: %.0f MiB after forgetting them\n", residentMiB());
     }
-    std::printf("%zu trials in %.1f s, %zu rounds\n", session.document()->trials.size(),
-                static_cast<double>(clock.elapsed()) * 1e-3, session.document()->rounds.size());
-    report("streaming", application);
-    const double after = residentMiB();
-    std::printf("memory: %.0f MiB before, %.0f MiB after: %.1f KiB a trial\n", before, after,
-                (after - before) * 1024 / std::max<double>(1, static_cast<double>(session.document()->trials.size())));
 
-    const QString log = session.document()->logPath;
-    session.forgetTrials();
-    waitFor([&] { return session.jobs().running().empty(); }, 20000);
-    report("forgetting", application);
     session.loadLog(parser.isSet(logOption) ? parser.value(logOption) : log);
     waitFor([&] { return session.jobs().running().empty() && !session.document()->trials.empty(); }, 60000);
     for (int i = 0; i < 20; ++i) {
