@@ -189,6 +189,12 @@ void MainWindow::refreshSearchButton() {
         break;
     }
     const QAction *action = searchAction();
+    // One key does what the one button does.
+    const QAction *start = m_context.actions.find(QStringLiteral("search.start"));
+    const QKeySequence key = start ? m_context.actions.info(start).shortcut : QKeySequence();
+    for (const char *id : {"search.start", "search.pause", "search.resume", "search.continue"})
+        if (QAction *one = m_context.actions.find(QLatin1String(id)))
+            one->setShortcut(one == action ? key : QKeySequence());
     const QString why = m_context.session.whyNotSearch();
     const bool busy = state == SearchState::Running || state == SearchState::Paused || state == SearchState::Pausing;
     const bool can = action != nullptr && action->isEnabled() && current != nullptr && state != SearchState::Stopping;
@@ -196,7 +202,9 @@ void MainWindow::refreshSearchButton() {
     m_search->setIcon(primaryIcon(m_context.theme, icon, can));
     m_search->setEnabled(can);
     m_search->setAccessibleName(text);
-    m_search->setToolTip(can || why.isEmpty() ? (action ? action->toolTip() : QString()) : why);
+    m_search->setToolTip(!can && !why.isEmpty() ? why
+                         : action               ? tipWithShortcut(m_context.actions.info(action).tip, key)
+                                                : QString());
     m_search->setStyleSheet(primaryStyle(m_context.theme));
     m_stopAction->setVisible(busy || state == SearchState::Stopping);
     m_stop->setText(state == SearchState::Stopping ? tr("Stopping ...") : tr("Stop"));

@@ -197,6 +197,12 @@ class WindowStoryTest : public QObject {
             QVERIFY(start.idle());
             QTest::keyClick(&start.window, Qt::Key_R, Qt::ControlModifier);
             QTRY_VERIFY_WITH_TIMEOUT(start.session.document()->trials.size() >= 2, 120000);
+            // The key that started it pauses it and lets it go on, as the button does.
+            QTest::keyClick(&start.window, Qt::Key_R, Qt::ControlModifier);
+            const auto state = [&] { return start.session.document()->search.state; };
+            QTRY_COMPARE_WITH_TIMEOUT(state(), SearchState::Paused, 60000);
+            QTest::keyClick(&start.window, Qt::Key_R, Qt::ControlModifier);
+            QTRY_COMPARE(state(), SearchState::Running);
             seen = start.session.document()->trials.size();
             QElapsedTimer clock;
             clock.start();
