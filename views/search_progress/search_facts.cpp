@@ -49,7 +49,10 @@ QString headline(const SearchStatus &status, double trialSeconds) {
     case SearchState::Stopping:
         return QStringLiteral("Stopping");
     case SearchState::Finished:
-        return status.ended.isEmpty() ? QStringLiteral("Finished") : QStringLiteral("Finished: %1").arg(status.ended);
+        if (status.ended.isEmpty()) return QStringLiteral("Finished");
+        if (status.ended.front().isLetter()) // "stopped after ...", and not "64 trials measured"
+            return QString(status.ended.front().toUpper() + status.ended.mid(1));
+        return QStringLiteral("Finished: %1").arg(status.ended);
     case SearchState::Failed:
         return QStringLiteral("Failed: %1").arg(status.ended);
     case SearchState::Running:

@@ -125,6 +125,10 @@ void SearchView::addActions() {
     m_continue = add(everywhere, "search.continue", QStringLiteral("Continue with more trials"), "",
                      QStringLiteral("Measure more trials, learning from those there are"), "continue",
                      [this] { m_context.session.continueSearch(m_panel->moreTrials()); });
+    m_measureMachine =
+        add(everywhere, "search.measureMachine", QStringLiteral("Measure this machine"), "",
+            QStringLiteral("Measure the peak of arithmetic and memory, for the roofline and the share of the peak"),
+            "measure", [&session] { session.measurePeaks(); });
     QWidget *plots = &m_panel->panes();
     add(plots, "search.next_trial", QStringLiteral("Next trial in the plots"), ".",
         QStringLiteral("Selects the next valid trial"), "forward", [this] { selectTrial(m_panel->neighbour(1)); });
@@ -170,6 +174,8 @@ void SearchView::followStatus() {
     set(m_resume, buttons.primary == Primary::Resume && buttons.canPrimary, QStringLiteral("No search is paused."));
     set(m_stop, buttons.canStop, buttons.whyNotStop);
     set(m_continue, buttons.canContinue, buttons.whyNotContinue);
+    set(m_measureMachine, busy.isEmpty() && !session.measuringPeaks(),
+        busy.isEmpty() ? QStringLiteral("The machine is being measured.") : QStringLiteral("Not now: %1.").arg(busy));
     const Document *document = session.document();
     const bool running = document && document->search.state == SearchState::Running;
     if (running && !m_clock.isActive()) m_clock.start();

@@ -44,6 +44,7 @@ class SearchView final : public QWidget, public ExportRole, public ZoomRole {
     QAction *m_resume = nullptr;
     QAction *m_stop = nullptr;
     QAction *m_continue = nullptr;
+    QAction *m_measureMachine = nullptr;
 };
 
 } // namespace loopscope

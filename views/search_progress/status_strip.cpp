@@ -103,10 +103,11 @@ void StatusStrip::applyTheme() {
     };
     for (QLabel *name : m_names) paint(name, m_theme.color(Role::QuietText));
     paint(m_detail, m_theme.color(Role::QuietText));
-    paint(m_headline, m_theme.color(m_failed                           ? Role::Bad
-                                    : m_state == SearchState::Finished ? Role::Good
-                                    : m_state == SearchState::Paused   ? Role::Warning
-                                                                       : Role::Text));
+    const bool complete = m_state == SearchState::Finished && m_headline->text().startsWith(QLatin1String("Finished"));
+    paint(m_headline, m_theme.color(m_failed                         ? Role::Bad
+                                    : complete                       ? Role::Good
+                                    : m_state == SearchState::Paused ? Role::Warning
+                                                                     : Role::Text));
 }
 
 } // namespace loopscope

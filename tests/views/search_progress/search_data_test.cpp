@@ -206,7 +206,7 @@ void SearchDataTest::factsWhenOver() {
     document.search.ended = QStringLiteral("stopped after 2 of 64 trials");
     document.search.total = 64;
     auto facts = factsOf(document);
-    QCOMPARE(facts.headline, QStringLiteral("Finished: stopped after 2 of 64 trials"));
+    QCOMPARE(facts.headline, QStringLiteral("Stopped after 2 of 64 trials"));
     QCOMPARE(facts.remaining, QString());
     QVERIFY(!facts.problem);
     document.search.state = SearchState::Failed;
