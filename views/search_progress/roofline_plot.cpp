@@ -43,7 +43,7 @@ RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &setti
     m_soon.setSingleShot(true);
     m_soon.setInterval(kRooflineSoon);
     connect(&m_soon, &QTimer::timeout, this, [this] { drawTrials(); });
-    connect(&p, &QCustomPlot::beforeReplot, this, [this] { placeNames(); });
+    connect(&p, &QCustomPlot::afterLayout, this, [this] { placeNames(); });
     setMeasuring(false, {});
     rebuild();
 }
@@ -186,7 +186,8 @@ void RooflinePlot::placeNames() {
         if (line.flat) {
             const double level = y->coordToPixel(roof.peakGflops);
             line.name->setRotation(0);
-            line.name->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+            // The lower of the two stands below its line: they may lie close together.
+            line.name->setPositionAlignment(Qt::AlignRight | (roof.allCores ? Qt::AlignBottom : Qt::AlignTop));
             line.name->position->setCoords(rect.right() - 2, level);
             line.name->setVisible(level > rect.top() && level < rect.bottom() &&
                                   x->coordToPixel(roof.ridge) < rect.right());
