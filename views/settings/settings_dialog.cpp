@@ -1,8 +1,8 @@
 #include "views/settings/settings_dialog.h"
 
 #include <QApplication>
-#include <QButtonGroup>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFormLayout>
@@ -11,7 +11,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRadioButton>
 #include <QSpinBox>
 #include <QThread>
 #include <QVBoxLayout>
@@ -37,27 +36,20 @@ SettingsDialog::SettingsDialog(Settings &settings, Theme &theme, std::function<Q
 QWidget *SettingsDialog::buildLook() {
     auto *box = new QGroupBox(tr("Look"), this);
     auto *form = new QFormLayout(box);
-    auto *choices = new QHBoxLayout;
-    auto *group = new QButtonGroup(box);
-    const auto choice = [&](const char *name, const QString &text, ThemeChoice value) {
-        auto *button = new QRadioButton(text, box);
-        button->setObjectName(QLatin1String(name));
-        button->setChecked(m_theme.choice() == value);
-        connect(button, &QRadioButton::clicked, this, [this, value] {
-            m_settings.setTheme(value);
-            m_theme.apply(*static_cast<QApplication *>(QApplication::instance()), value);
-        });
-        // The theme can also be switched from the toolbar.
-        connect(&m_theme, &Theme::changed, button,
-                [this, button, value] { button->setChecked(m_theme.choice() == value); });
-        group->addButton(button);
-        choices->addWidget(button);
-    };
-    choice("theme_system", tr("as the desktop"), ThemeChoice::System);
-    choice("theme_light", tr("light"), ThemeChoice::Light);
-    choice("theme_dark", tr("dark"), ThemeChoice::Dark);
-    choices->addStretch(1);
-    form->addRow(tr("Theme"), choices);
+    auto *theme = new QComboBox(box);
+    theme->setObjectName(QStringLiteral("theme"));
+    theme->addItem(tr("as the desktop"), static_cast<int>(ThemeChoice::System));
+    theme->addItem(tr("light"), static_cast<int>(ThemeChoice::Light));
+    theme->addItem(tr("dark"), static_cast<int>(ThemeChoice::Dark));
+    const auto show = [this, theme] { theme->setCurrentIndex(theme->findData(static_cast<int>(m_theme.choice()))); };
+    show();
+    connect(&m_theme, &Theme::changed, theme, show); // the theme can also be switched from the toolbar
+    connect(theme, &QComboBox::activated, this, [this, theme] {
+        const auto value = static_cast<ThemeChoice>(theme->currentData().toInt());
+        m_settings.setTheme(value);
+        m_theme.apply(*static_cast<QApplication *>(QApplication::instance()), value);
+    });
+    form->addRow(tr("Theme"), theme);
 
     auto *size = new QSpinBox(box);
     size->setObjectName(QStringLiteral("code_size"));

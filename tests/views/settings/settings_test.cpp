@@ -3,9 +3,9 @@
 #include "views/settings/settings_dialog.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QRadioButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -89,8 +89,9 @@ class SettingsTest : public QObject {
         const QSignalSpy changed(&theme, &Theme::changed);
         SettingsDialog dialog(settings, theme, noProblem);
         dialog.show();
-        QTest::mouseClick(dialog.findChild<QRadioButton *>(QStringLiteral("theme_dark")), Qt::LeftButton, {},
-                          QPoint(8, 8));
+        auto *choice = dialog.findChild<QComboBox *>(QStringLiteral("theme"));
+        QCOMPARE(choice->currentText(), QStringLiteral("light"));
+        QTest::keyClick(choice, Qt::Key_Down);
         QVERIFY(theme.dark());
         QCOMPARE(settings.theme(), ThemeChoice::Dark);
         QVERIFY(!changed.isEmpty());
@@ -105,7 +106,7 @@ class SettingsTest : public QObject {
         QCOMPARE(settings.value(QStringLiteral("session/restore")).toBool(), false);
 
         theme.apply(*qApp, ThemeChoice::Light); // as the toolbar does
-        QVERIFY(dialog.findChild<QRadioButton *>(QStringLiteral("theme_light"))->isChecked());
+        QCOMPARE(choice->currentText(), QStringLiteral("light"));
 
         const SettingsDialog again(settings, theme, noProblem);
         QCOMPARE(again.findChild<QSpinBox *>(QStringLiteral("default_trials"))->value(), 500);
