@@ -154,10 +154,9 @@ QAction *MainWindow::searchAction() const {
         case SearchState::Paused:
             id = "search.resume";
             break;
-        case SearchState::Finished: // stopped early: on to the number that was asked for; done: with more
-            if (!m_context.session.whyNotSearch().isEmpty()) id = "search.continue";
-            break;
-        default:
+        default: // stopped early: on to the number that was asked for; all there, also from a log: with more
+            if (!m_context.session.whyNotSearch().isEmpty() && m_context.session.whyNotContinue().isEmpty())
+                id = "search.continue";
             break;
         }
     }
@@ -180,12 +179,12 @@ void MainWindow::refreshSearchButton() {
         text = tr("Resume");
         icon = QStringLiteral("resume");
         break;
-    case SearchState::Finished:
-        if (searchAction() == m_context.actions.find(QStringLiteral("search.start"))) break;
+    default:
+        if (const QAction *more = m_context.actions.find(QStringLiteral("search.continue"));
+            !more || searchAction() != more)
+            break;
         text = tr("Continue search");
         icon = QStringLiteral("continue");
-        break;
-    default:
         break;
     }
     const QAction *action = searchAction();

@@ -278,6 +278,19 @@ class MainWindowTest : public QObject {
         QTRY_COMPARE(start.session.document()->name, QStringLiteral("softmax"));
     }
 
+    void aFullLogOffersToGoOn() {
+        const QTemporaryDir folder;
+        const QString path = log(folder, "full.json", std::vector<double>(64, 1e-3));
+        Start start(folder.path());
+        auto *button = start.window.findChild<QToolButton *>(QStringLiteral("search_button"));
+        QVERIFY(button);
+        start.open(sample("matmul"));
+        QTRY_COMPARE(button->text(), QStringLiteral("Search"));
+        start.window.openFiles({path}, false);
+        QTRY_COMPARE(button->text(), QStringLiteral("Continue search"));
+        QTRY_VERIFY(button->isEnabled());
+    }
+
     void twoLogsComeSideBySide() {
         const QTemporaryDir folder;
         const QString base = log(folder, "base.json", {5e-3, 4e-3});
