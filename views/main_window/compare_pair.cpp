@@ -49,8 +49,11 @@ void ComparePair::finish() {
         return;
     }
     m_session.selection().selectTrials({std::min(base, next), std::max(base, next)});
-    m_actions.find(QStringLiteral("compare.trials"))->trigger();
-    if (base > next) m_actions.find(QStringLiteral("compare.swap"))->trigger();
+    QAction *compare = m_actions.find(QStringLiteral("compare.trials"));
+    QAction *swap = m_actions.find(QStringLiteral("compare.swap"));
+    if (!compare || !swap) return; // the panel could not be made, which was said
+    compare->trigger();
+    if (base > next) swap->trigger();
 }
 
 } // namespace loopscope

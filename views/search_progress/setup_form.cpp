@@ -1,7 +1,7 @@
 #include "views/search_progress/setup_form.h"
 
 #include "target/machine.h"
-#include "views/search_progress/flow_layout.h"
+#include "views/actions/flow_layout.h"
 #include "views/session/text.h"
 
 #include <QCheckBox>

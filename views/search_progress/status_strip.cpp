@@ -1,6 +1,6 @@
 #include "views/search_progress/status_strip.h"
 
-#include "views/search_progress/flow_layout.h"
+#include "views/actions/flow_layout.h"
 #include "views/search_progress/phase_track.h"
 
 #include <QLabel>

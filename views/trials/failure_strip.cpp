@@ -1,8 +1,8 @@
 #include "views/trials/failure_strip.h"
 
+#include "views/actions/flow_layout.h"
 #include "views/session/text.h"
 #include "views/trials/chip.h"
-#include "views/trials/chip_flow.h"
 #include "views/trials/trial_facts.h"
 #include "views/trials/trial_filter.h"
 
@@ -64,7 +64,7 @@ FailureStrip::FailureStrip(Theme &theme, QWidget *parent) : QWidget(parent), m_t
     m_reasonRows->setVerticalSpacing(3);
     m_reasonRows->setHorizontalSpacing(8);
     m_reasonRows->setColumnStretch(1, 1);
-    m_chips = new ChipFlow(6);
+    m_chips = new FlowLayout(nullptr, 6, 6);
     m_chips->addWidget(m_label);
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(8, 0, 8, 4);

@@ -14,7 +14,7 @@ class QToolButton;
 namespace loopscope {
 
 class Chip;
-class ChipFlow;
+class FlowLayout;
 
 class FailureStrip : public QWidget {
     Q_OBJECT
@@ -33,7 +33,7 @@ class FailureStrip : public QWidget {
 
     Theme &m_theme;
     QLabel *m_label = nullptr;
-    ChipFlow *m_chips = nullptr;
+    FlowLayout *m_chips = nullptr;
     std::vector<Chip *> m_kinds; // by number of the kind, from 1
     QToolButton *m_more = nullptr;
     QWidget *m_reasons = nullptr;

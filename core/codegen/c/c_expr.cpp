@@ -1,6 +1,7 @@
 #include "codegen/c/c_expr.h"
 
 #include "check.h"
+#include "expr/readable_text.h"
 #include "expr/walk.h"
 
 #include <array>
@@ -35,38 +36,8 @@ const std::map<std::string, std::string> &helperTable() {
     return table;
 }
 
-const char *infix(ExprKind kind) {
-    switch (kind) {
-    case ExprKind::Add:
-        return "+";
-    case ExprKind::Sub:
-        return "-";
-    case ExprKind::Mul:
-        return "*";
-    case ExprKind::Div:
-        return "/";
-    case ExprKind::Mod:
-        return "%";
-    case ExprKind::Eq:
-        return "==";
-    case ExprKind::Ne:
-        return "!=";
-    case ExprKind::Lt:
-        return "<";
-    case ExprKind::Le:
-        return "<=";
-    case ExprKind::Gt:
-        return ">";
-    case ExprKind::Ge:
-        return ">=";
-    case ExprKind::And:
-        return "&&";
-    case ExprKind::Or:
-        return "||";
-    default:
-        return "?";
-    }
-}
+/// As in `.te`, but for the modulus that truncates, which C has an operator for.
+std::string_view infix(ExprKind kind) { return kind == ExprKind::Mod ? "%" : operatorText(kind); }
 
 const char *mathName(Intrinsic intrinsic) {
     switch (intrinsic) {
@@ -290,7 +261,7 @@ std::string CExprWriter::binary(Expr e) {
     }
     if (e->kind == ExprKind::Mod && isFloat(type))
         return std::string(type == DType::Float64 ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
-    std::string plain = "(" + a + " " + infix(e->kind) + " " + b + ")";
+    std::string plain = "(" + a + " " + std::string(infix(e->kind)) + " " + b + ")";
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
     if (!arithmetic || isFloat(type) || !containsLoad(e)) return plain;
     // Elements wrap around; signed overflow would be undefined in C.

@@ -1,4 +1,4 @@
-#include "views/search_progress/flow_layout.h"
+#include "views/actions/flow_layout.h"
 
 #include <QWidget>
 
