@@ -1,5 +1,6 @@
 #include "views/main_window/dock_host.h"
 
+#include "views/main_window/dock_page.h"
 #include "views/main_window/dock_title.h"
 
 #include <QApplication>
@@ -97,12 +98,12 @@ void DockHost::make(Entry &entry) {
         entry.view = words;
         m_context.session.messages().fail(words->text());
     }
-    // One view that would like to be wide must not decide how wide the whole window is.
+    // Below this a view is scrolled, although it would like to be wider.
     const int enough = fontMetrics().averageCharWidth() * 60;
     if (entry.view->minimumSizeHint().width() > enough) entry.view->setMinimumWidth(enough);
     entry.view->setAutoFillBackground(true); // a main window draws handles of its separators below its docks, too
     QWidget *space = entry.dock->widget();
-    entry.dock->setWidget(entry.view);
+    entry.dock->setWidget(new DockPage(entry.view, entry.dock));
     delete space;
     if (qEnvironmentVariableIsSet("LOOPSCOPE_STARTUP_TRACE"))
         fprintf(stderr, "%s made in %lld ms\n", qPrintable(entry.info.id), static_cast<long long>(timer.elapsed()));

@@ -5,6 +5,7 @@
 #include "views/main_window/dock_host.h"
 #include "views/main_window/drop_overlay.h"
 #include "views/main_window/last_session.h"
+#include "views/main_window/screen_fit.h"
 #include "views/main_window/status_line.h"
 #include "views/main_window/window_layouts.h"
 #include "views/message_list/message_list_view.h"
@@ -56,6 +57,9 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     m_start = new StartPage(context, m_pages);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_docks);
+    // Docks put side by side may ask for more than any screen has: the window does not grow for them.
+    m_pages->setMinimumSize(fontMetrics().averageCharWidth() * 50, fontMetrics().height() * 12);
+    new ScreenFit(this);
     m_documents->setObjectName(QStringLiteral("documents"));
     m_documents->setDocumentMode(true);
     m_documents->setTabsClosable(true);

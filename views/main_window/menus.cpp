@@ -17,9 +17,9 @@ namespace loopscope {
 namespace {
 
 /// First and last of the menu bar; what views register stands between, in one menu.
-const QStringList kFirst{QStringLiteral("File"), QStringLiteral("Edit"), QStringLiteral("View"), QStringLiteral("Go"),
-                         QStringLiteral("Search")};
-const QStringList kLast{QStringLiteral("Layout"), QStringLiteral("Help")};
+const QStringList kFirstMenus{QStringLiteral("File"), QStringLiteral("Edit"), QStringLiteral("View"),
+                              QStringLiteral("Go"), QStringLiteral("Search")};
+const QStringList kLastMenus{QStringLiteral("Layout"), QStringLiteral("Help")};
 
 /// A line is drawn above these.
 const QStringList kSeparated{
@@ -37,12 +37,13 @@ void MainWindow::rebuildMenus() {
     for (QAction *action : actions.all()) {
         const QString category = actions.info(action).category;
         byCategory[category].push_back(action);
-        if (!kFirst.contains(category) && !kLast.contains(category) && !middle.contains(category)) middle << category;
+        if (!kFirstMenus.contains(category) && !kLastMenus.contains(category) && !middle.contains(category))
+            middle << category;
     }
     menuBar()->clear();
     for (QMenu *old : menuBar()->findChildren<QMenu *>(QString(), Qt::FindDirectChildrenOnly)) old->deleteLater();
     QMenu *panels = nullptr;
-    for (const QString &category : kFirst + middle + kLast) {
+    for (const QString &category : kFirstMenus + middle + kLastMenus) {
         const auto found = byCategory.find(category);
         if (found == byCategory.end()) continue;
         const bool ofView = middle.contains(category);

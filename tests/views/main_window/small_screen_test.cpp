@@ -1,0 +1,227 @@
+// The window on a small screen, and on one whose pixels are so fine that little room is left: nothing may reach beyond
+// the screen, whatever is opened. Built twice, since the screens are set up before the application exists.
+
+#include "views/main_window/dock_host.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/window_layouts.h"
+#include "views/start_page/sample_card.h"
+#include "views/start_page/start_page.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QFile>
+#include <QLineEdit>
+#include <QScreen>
+#include <QStatusBar>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace loopscope;
+
+namespace {
+
+struct Start {
+    explicit Start(const QString &folder)
+        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
+          window({session, settings, theme, actions}) {
+        theme.apply(*qApp, settings.theme());
+        window.show();
+        ready = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 20000);
+    }
+    [[nodiscard]] bool viewsMade() {
+        for (const DockInfo &info : dockList())
+            if (!window.docks().existingView(info.id)) return false;
+        return true;
+    }
+    void openSample(const QString &name) {
+        if (!window.onStartPage()) window.showStartPage();
+        SampleCard *card = nullptr;
+        QTRY_VERIFY((card = window.findChild<SampleCard *>(QStringLiteral("sample_") + name)));
+        QTest::mouseClick(card, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(session.document() && session.document()->name == name && session.document()->task,
+                                 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(session.jobs().running().empty(), 20000);
+        settle();
+    }
+    /// Layouts ask for their room in events of their own.
+    static void settle() { QTest::qWait(60); }
+
+    Settings settings;
+    Theme theme;
+    Actions actions;
+    Session session;
+    MainWindow window;
+    bool ready = false;
+};
+
+QByteArray rectText(const QRect &rect) {
+    return QStringLiteral("%1x%2+%3+%4").arg(rect.width()).arg(rect.height()).arg(rect.x()).arg(rect.y()).toLatin1();
+}
+
+/// What of a window lies beyond its screen; empty when nothing does.
+QByteArray beyondScreen(const QWidget &window) {
+    const QRect screen = window.screen()->availableGeometry();
+    const QRect frame = window.frameGeometry();
+    if (screen.contains(frame)) return {};
+    return QByteArray(window.metaObject()->className()) + ' ' + window.objectName().toLatin1() + ' ' + rectText(frame) +
+           " on " + rectText(screen);
+}
+
+/// The first of all windows shown that is not on its screen.
+QByteArray anyBeyondScreen() {
+    for (const QWidget *window : QApplication::topLevelWidgets())
+        if (window->isVisible())
+            if (QByteArray problem = beyondScreen(*window); !problem.isEmpty()) return problem;
+    return {};
+}
+
+/// A part of the window that is not to be seen in it; empty when all is.
+QByteArray cutOff(const Start &start, const QWidget &part) {
+    const QRect place(part.mapTo(&start.window, QPoint()), part.size());
+    if (start.window.rect().contains(place)) return {};
+    return QByteArray(part.metaObject()->className()) + ' ' + part.objectName().toLatin1() + ' ' + rectText(place) +
+           " in " + rectText(start.window.rect());
+}
+
+#define EVERYTHING_FITS(start)                                                                                         \
+    do {                                                                                                               \
+        const QByteArray problem = anyBeyondScreen();                                                                  \
+        QVERIFY2(problem.isEmpty(), problem.constData());                                                              \
+        const QByteArray line = cutOff(start, *(start).window.statusBar());                                            \
+        QVERIFY2(line.isEmpty(), line.constData());                                                                    \
+        for (const DockInfo &info : dockList()) {                                                                      \
+            if (!(start).window.docks().isInFront(info.id)) continue;                                                  \
+            const QDockWidget *dock = (start).window.docks().dock(info.id);                                            \
+            const QByteArray part = dock->isFloating() ? QByteArray() : cutOff(start, *dock);                          \
+            QVERIFY2(part.isEmpty(), part.constData());                                                                \
+        }                                                                                                              \
+    } while (false)
+
+} // namespace
+
+class SmallScreenTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void initTestCase() {
+        qputenv("LOOPSCOPE_SAMPLES", LOOPSCOPE_SOURCE_DIR "/samples");
+        const QScreen *screen = QApplication::primaryScreen();
+        QCOMPARE(screen->geometry().size() * screen->devicePixelRatio(), QSize(SCREEN_WIDTH, SCREEN_HEIGHT));
+        QCOMPARE(screen->devicePixelRatio(), double(SCREEN_SCALE));
+    }
+
+    void aClickOnASampleKeepsTheWindow() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        QVERIFY(start.window.onStartPage());
+        EVERYTHING_FITS(start);
+        const QSize before = start.window.size();
+        for (const char *name : {"conv2d_bias_relu", "softmax", "conv2d_winograd_nchw", "matmul_relu"}) {
+            start.openSample(QLatin1String(name));
+            QCOMPARE(start.window.size(), before);
+            EVERYTHING_FITS(start);
+        }
+    }
+
+    void everyLayoutFits() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        start.openSample(QStringLiteral("conv2d_bias_relu"));
+        const QSize before = start.window.size();
+        for (const QString &layout : start.window.layouts().names()) {
+            start.window.layouts().switchTo(layout);
+            Start::settle();
+            QCOMPARE(start.window.size(), before);
+            EVERYTHING_FITS(start);
+            for (const DockInfo &info : dockList()) { // the hidden ones, too
+                start.window.docks().showDock(info.id, false);
+                Start::settle();
+                QCOMPARE(start.window.size(), before);
+                EVERYTHING_FITS(start);
+            }
+        }
+    }
+
+    void aFloatingDockFits() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        start.openSample(QStringLiteral("conv2d_bias_relu"));
+        for (const DockInfo &info : dockList()) {
+            QDockWidget *dock = start.window.docks().dock(info.id);
+            start.window.docks().showDock(info.id, false);
+            dock->setFloating(true);
+            QTRY_VERIFY(dock->isVisible());
+            dock->resize(4000, 3000);
+            dock->move(500, 400);
+            Start::settle();
+            EVERYTHING_FITS(start);
+            dock->setFloating(false);
+        }
+    }
+
+    void everyDialogFits() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        start.openSample(QStringLiteral("conv2d_bias_relu"));
+        int dialogs = 0;
+        for (const char *id : {"file.open", "file.save_as", "file.save_session", "settings.open", "help.shortcuts",
+                               "help.about", "layout.save_as", "computation.new", "file.export_png", "program.save"}) {
+            QAction *action = start.actions.find(QLatin1String(id));
+            QVERIFY2(action, id);
+            action->trigger();
+            Start::settle();
+            QList<QDialog *> open;
+            for (QWidget *window : QApplication::topLevelWidgets())
+                if (auto *dialog = qobject_cast<QDialog *>(window); dialog && dialog->isVisible()) open << dialog;
+            if (open.isEmpty()) continue; // refused: there is no code yet
+            EVERYTHING_FITS(start);
+            ++dialogs;
+            for (QDialog *dialog : open) {
+                dialog->resize(4000, 3000); // as its content may ask for later
+                Start::settle();
+                EVERYTHING_FITS(start);
+                dialog->reject();
+            }
+            Start::settle();
+        }
+        QVERIFY(dialogs >= 8);
+    }
+
+    void whatWasLargerElsewhereFitsHere() {
+        const QTemporaryDir folder;
+        {
+            Settings settings(folder.path() + QStringLiteral("/settings.ini"));
+            QWidget large; // a window left on a large screen, its lower right corner far outside of this one
+            large.setGeometry(300, 300, 2400, 1700);
+            settings.setValue(QStringLiteral("window/geometry"), large.saveGeometry());
+        }
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        EVERYTHING_FITS(start);
+        start.openSample(QStringLiteral("matmul_relu"));
+        EVERYTHING_FITS(start);
+    }
+};
+
+int main(int argc, char **argv) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("screens.json")));
+    if (!file.open(QIODevice::WriteOnly)) return 1;
+    file.write(QStringLiteral(R"({"screens": [{"name": "small", "x": 0, "y": 0, "width": %1, "height": %2,)"
+                              R"( "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}]})")
+                   .arg(SCREEN_WIDTH)
+                   .arg(SCREEN_HEIGHT)
+                   .toUtf8());
+    file.close();
+    qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" + file.fileName().toUtf8());
+    qputenv("QT_SCALE_FACTOR", QByteArray::number(SCREEN_SCALE));
+    QApplication application(argc, argv);
+    SmallScreenTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "small_screen_test.moc"

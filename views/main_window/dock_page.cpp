@@ -1,0 +1,67 @@
+#include "views/main_window/dock_page.h"
+
+#include <QEvent>
+#include <QLayout>
+#include <QScrollBar>
+#include <QStyle>
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+/// As a layout counts: a minimum that was set wins over the one its content asks for.
+int leastWidth(const QWidget &view) {
+    return view.minimumWidth() > 0 ? view.minimumWidth() : std::max(0, view.minimumSizeHint().width());
+}
+
+int leastHeight(const QWidget &view, int width) {
+    if (view.minimumHeight() > 0) return view.minimumHeight();
+    // Words wrap: what is narrow is tall.
+    const QLayout *layout = view.layout();
+    if (layout && layout->hasHeightForWidth()) return layout->totalMinimumHeightForWidth(width);
+    return std::max(0, view.minimumSizeHint().height());
+}
+
+} // namespace
+
+DockPage::DockPage(QWidget *view, QWidget *parent) : QScrollArea(parent) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus); // the view has it
+    setSizeAdjustPolicy(AdjustIgnored);
+    setWidget(view);
+}
+
+QSize DockPage::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * 14, fontMetrics().height() * 2}; }
+
+QSize DockPage::sizeHint() const { return widget() ? widget()->sizeHint() : QScrollArea::sizeHint(); }
+
+bool DockPage::event(QEvent *event) {
+    // Sent by the viewport, too, when what the view needs has changed.
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::StyleChange) fit();
+    return QScrollArea::event(event);
+}
+
+void DockPage::resizeEvent(QResizeEvent *event) {
+    fit();
+    QScrollArea::resizeEvent(event);
+}
+
+void DockPage::fit() {
+    QWidget *view = widget();
+    if (!view) return;
+    QSize room = maximumViewportSize();
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+    QSize size = room;
+    for (int pass = 0; pass < 3; ++pass) { // a bar on one side may call for one on the other
+        size.setWidth(std::max(room.width(), leastWidth(*view)));
+        size.setHeight(std::max(room.height(), leastHeight(*view, size.width())));
+        const QSize free = maximumViewportSize();
+        room = {size.height() > room.height() ? free.width() - bar : free.width(),
+                size.width() > room.width() ? free.height() - bar : free.height()};
+    }
+    view->resize(size);
+}
+
+} // namespace loopscope
