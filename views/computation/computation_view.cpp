@@ -149,6 +149,7 @@ void ComputationView::build() {
     m_editor = new CodeText(m_context.theme, CodeLanguage::Te, false, full);
     m_editor->setAccessibleName(QStringLiteral("Text of the workload"));
     column->addWidget(m_editor, 1);
+    setFocusProxy(m_editor);
     m_problem = new ProblemBar(m_context.theme, m_goTo, full);
     column->addWidget(m_problem);
     m_pages->addWidget(full);

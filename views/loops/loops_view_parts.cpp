@@ -126,6 +126,7 @@ void LoopsView::build() {
     m_tree = new LoopTreeView(m_context.theme, upper);
     m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
     m_tree->setModel(m_model);
+    setFocusProxy(m_tree);
     m_delegate = new LoopTreeDelegate(m_context.theme, m_tree);
     m_tree->setItemDelegate(m_delegate);
     m_tree->setAccessibleName(QStringLiteral("Loops"));

@@ -3,10 +3,12 @@
 #include "views/main_window/dock_page.h"
 #include "views/main_window/dock_title.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTabBar>
 
 #include <algorithm>
@@ -14,6 +16,34 @@
 #include <utility>
 
 namespace loopscope {
+
+namespace {
+
+bool takesKeys(const QWidget &widget) {
+    return widget.isVisible() && widget.isEnabled() && (widget.focusPolicy() & Qt::TabFocus) != 0;
+}
+
+/// What of a view takes the keys: what it names itself (its focus proxy), unless another page is in front of that; else
+/// the largest thing in it, rather than the buttons of a bar above. The view itself when there is neither.
+QWidget *contentOf(QWidget &view) {
+    QWidget *named = &view;
+    while (named->focusProxy() != nullptr) named = named->focusProxy();
+    if (takesKeys(*named)) return named;
+    QWidget *largest = nullptr;
+    QWidget *button = nullptr;
+    for (auto *child : view.findChildren<QWidget *>()) {
+        if (!takesKeys(*child) || qobject_cast<QScrollArea *>(child) != nullptr) continue; // holds others
+        if (qobject_cast<QAbstractButton *>(child) != nullptr) {
+            if (button == nullptr) button = child;
+        } else if (largest == nullptr || child->width() * child->height() > largest->width() * largest->height()) {
+            largest = child;
+        }
+    }
+    if (largest != nullptr) return largest;
+    return button != nullptr ? button : &view;
+}
+
+} // namespace
 
 DockHost::DockHost(const ViewContext &context, QWidget *parent) : QMainWindow(parent), m_context(context) {
     setWindowFlags(Qt::Widget); // a part of the window, not one of its own
@@ -140,16 +170,7 @@ void DockHost::showDock(const QString &id, bool focus) {
     entry->dock->raise();
     if (!focus) return;
     if (entry->dock->isFloating()) entry->dock->activateWindow();
-    if (made->focusPolicy() != Qt::NoFocus || made->focusProxy()) {
-        made->setFocus(Qt::ShortcutFocusReason);
-        return;
-    }
-    for (auto *child : made->findChildren<QWidget *>()) {
-        if (child->focusPolicy() & Qt::TabFocus && child->isEnabled() && child->isVisible()) {
-            child->setFocus(Qt::ShortcutFocusReason);
-            return;
-        }
-    }
+    contentOf(*made)->setFocus(Qt::ShortcutFocusReason);
 }
 
 bool DockHost::isInFront(const QString &id) const {

@@ -69,6 +69,7 @@ MessageListView::MessageListView(const ViewContext &context, QWidget *parent)
     m_empty->setMargin(16);
     m_empty->setEnabled(false);
     m_stack->addWidget(m_tree);
+    setFocusProxy(m_tree);
     m_stack->addWidget(m_empty);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

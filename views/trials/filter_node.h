@@ -23,7 +23,7 @@ struct FilterNode {
     Compare compare = Compare::Equal; // Number, TileAt
     double value = 0;                 // Number, TileAt: the least allowed when equal
     double upper = 0;                 // Number, TileAt: the greatest allowed when equal
-    QString text;                     // Text, Anywhere
+    QString text;                     // Text, Anywhere; TileIs, TileAt: the loop
     std::string lower;                // the same in UTF-8, ASCII letters in lower case: for reasons
     FilterFlag flag{};                // Flag
     int tile = -1;                    // TileIs, TileAt: column

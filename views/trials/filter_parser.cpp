@@ -1,6 +1,6 @@
 // The parser of trial_filter.h: words, then a recursive descent over them; every refusal names what would be legal.
 
-#include "views/trials/filter_node.h"
+#include "views/trials/filter_fields.h"
 #include "views/trials/filter_token.h"
 #include "views/trials/trial_facts.h"
 #include "views/trials/trial_filter.h"
@@ -15,65 +15,7 @@ namespace {
 
 using Kind = FilterNode::Kind;
 using Compare = FilterNode::Compare;
-
-/// How the number of a field may be written.
-enum class Unit : uint8_t { None, Count, Time, Share };
-
-struct Field {
-    const char *name;
-    TrialColumn column;
-    Unit unit;
-    const char *example;
-};
-constexpr std::array<Field, 16> kNumbers{{
-    {"time", TrialColumn::Time, Unit::Time, "time < 2ms"},
-    {"gflops", TrialColumn::Gflops, Unit::None, "gflops > 100"},
-    {"peak", TrialColumn::Peak, Unit::Share, "peak > 50%"},
-    {"spread", TrialColumn::Spread, Unit::Share, "spread < 5%"},
-    {"error", TrialColumn::Error, Unit::None, "error > 0.5"},
-    {"rank", TrialColumn::Rank, Unit::Count, "rank <= 10"},
-    {"trial", TrialColumn::Trial, Unit::Count, "trial:10..20"},
-    {"sketch", TrialColumn::Sketch, Unit::Count, "sketch:1"},
-    {"round", TrialColumn::Round, Unit::Count, "round:3"},
-    {"gen", TrialColumn::Generation, Unit::Count, "gen >= 2"},
-    {"generation", TrialColumn::Generation, Unit::Count, "generation >= 2"},
-    {"predicted", TrialColumn::Predicted, Unit::None, "predicted > 0.5"},
-    {"score", TrialColumn::Predicted, Unit::None, "score > 0.5"},
-    {"build", TrialColumn::Build, Unit::Time, "build > 1s"},
-    {"run", TrialColumn::Run, Unit::Time, "run > 1s"},
-    {"again", TrialColumn::Again, Unit::Count, "again >= 1"},
-}};
-struct TextField {
-    const char *name;
-    TrialColumn column;
-    const char *example;
-};
-constexpr std::array<TextField, 4> kTexts{{
-    {"mutation", TrialColumn::Mutation, "mutation:tile-size"},
-    {"failure", TrialColumn::Failure, "failure:wrong-answer"},
-    {"reason", TrialColumn::Reason, "reason:\"out of memory\""},
-    {"note", TrialColumn::Note, "note:try"},
-}};
-struct Flag {
-    const char *name;
-    FilterFlag flag;
-};
-constexpr std::array<Flag, 8> kFlags{{
-    {"failed", FilterFlag::Failed},
-    {"valid", FilterFlag::Valid},
-    {"pinned", FilterFlag::Pinned},
-    {"unstable", FilterFlag::Unstable},
-    {"best", FilterFlag::Best},
-    {"noted", FilterFlag::Noted},
-    {"remeasured", FilterFlag::Remeasured},
-    {"logged", FilterFlag::Logged},
-}};
-
-template <typename Entries> auto findNamed(const Entries &entries, const QString &name) -> decltype(entries.data()) {
-    for (const auto &entry : entries)
-        if (name.compare(QLatin1String(entry.name), Qt::CaseInsensitive) == 0) return &entry;
-    return nullptr;
-}
+using Unit = FilterUnit;
 
 QString quoted(const QString &text) { return QStringLiteral("\u2018%1\u2019").arg(text); }
 QString quoted(const char *text) { return quoted(QString::fromUtf8(text)); }
@@ -110,6 +52,10 @@ class Parser {
         if (!m_problem) m_problem = FilterProblem{token.at, std::max(1, token.length), sentence};
         return false;
     }
+    [[nodiscard]] bool isOr() const { return now().kind == FilterToken::Either || isWord("or"); }
+    [[nodiscard]] bool isAnd() const { return now().kind == FilterToken::Both || isWord("and"); }
+    [[nodiscard]] bool atEnd() const { return now().kind == FilterToken::End || now().kind == FilterToken::Close; }
+
     bool refuseRest() {
         return refuse(
             now(),
@@ -119,13 +65,20 @@ class Parser {
                 : QStringLiteral("%1 needs a field in front, as in \u2018time < 2ms\u2019.").arg(quoted(now().text)));
     }
 
+    bool refuseMissing() {
+        return refuse(now(),
+                      QStringLiteral("A condition is missing here: write one on both sides of \u2018and\u2019 and "
+                                     "\u2018or\u2019 and inside brackets, as in \u2018pinned or rank <= "
+                                     "10\u2019."));
+    }
+
     bool alternatives(FilterNode &out) {
         out.kind = Kind::Or;
         for (;;) {
             FilterNode all;
             if (!conditions(all)) return false;
             out.children.push_back(std::move(all));
-            if (!isWord("or")) break;
+            if (!isOr()) break;
             take();
         }
         if (out.children.size() == 1) out = FilterNode(std::move(out.children[0]));
@@ -134,16 +87,15 @@ class Parser {
 
     bool conditions(FilterNode &out) {
         out.kind = Kind::And;
-        while (now().kind != FilterToken::End && now().kind != FilterToken::Close && !isWord("or")) {
-            if (isWord("and") && !out.children.empty()) take();
+        while (!atEnd() && !isOr()) {
+            const bool joined = isAnd();
+            if (joined && !out.children.empty()) take();
+            if (atEnd() || isOr() || isAnd()) return refuseMissing();
             FilterNode one;
             if (!condition(one)) return false;
             out.children.push_back(std::move(one));
         }
-        if (out.children.empty())
-            return refuse(now(), QStringLiteral("A condition is missing here: write one on both sides of "
-                                                "\u2018or\u2019 and inside brackets, as in \u2018pinned or rank <= "
-                                                "10\u2019."));
+        if (out.children.empty()) return refuseMissing();
         if (out.children.size() == 1) out = FilterNode(std::move(out.children[0]));
         return true;
     }
@@ -161,9 +113,9 @@ class Parser {
     }
 
     bool conditionInside(const FilterToken &token, FilterNode &out) {
-        if (token.kind == FilterToken::Minus || isWord("not")) {
+        if (token.kind == FilterToken::Not || isWord("not")) {
             take();
-            if (now().kind == FilterToken::End || now().kind == FilterToken::Close || isWord("or"))
+            if (atEnd() || isOr() || isAnd())
                 return refuse(token, QStringLiteral("%1 turns round what follows it, so a condition must follow, as in "
                                                     "\u2018not failed\u2019.")
                                          .arg(quoted(token.text)));
@@ -186,6 +138,11 @@ class Parser {
             return anywhere(token.text, out);
         }
         if (token.kind == FilterToken::Operator) return refuseRest();
+        if (token.kind == FilterToken::Separator)
+            return refuse(token,
+                          QStringLiteral("%1 joins nothing here: conditions next to each other must all hold, and "
+                                         "\u2018or\u2019 joins alternatives, as in \u2018pinned or failed\u2019.")
+                              .arg(quoted(token.text)));
         return word(out);
     }
 
@@ -193,6 +150,18 @@ class Parser {
         out.kind = Kind::Anywhere;
         setText(text, out);
         return true;
+    }
+    /// ":", "=" and "==" ask for something, "!=" for anything else; null otherwise.
+    static std::optional<bool> equality(const QString &op) {
+        if (op == QLatin1String("!=") || op == QLatin1String("<>")) return false;
+        if (op == QLatin1String(":") || op == QLatin1String("=") || op == QLatin1String("==")) return true;
+        return std::nullopt;
+    }
+    static void turnRound(FilterNode &node) {
+        FilterNode inside = std::move(node);
+        node = {};
+        node.kind = Kind::Not;
+        node.children.push_back(std::move(inside));
     }
     static void setText(const QString &text, FilterNode &out) {
         out.text = text;
@@ -202,8 +171,10 @@ class Parser {
     bool word(FilterNode &out) {
         const FilterToken token = take();
         const bool compared = now().kind == FilterToken::Operator;
-        if (const auto *field = findNamed(kNumbers, token.text)) {
-            if (!compared)
+        // "time ! 2ms" compares with an operator that does not exist; behind anything else '!' begins a condition.
+        const bool wronglyCompared = now().kind == FilterToken::Not && now().text == QLatin1String("!");
+        if (const auto *field = numberField(token.text)) {
+            if (!compared && !wronglyCompared)
                 return refuse(token, QStringLiteral("%1 is a number to compare: write %2 (or \"%3\" to look for the "
                                                     "word).")
                                          .arg(quoted(field->name), quoted(field->example), token.text));
@@ -211,17 +182,13 @@ class Parser {
             out.column = field->column;
             return comparison(token, field->unit, field->example, out);
         }
-        if (const auto *field = findNamed(kTexts, token.text)) {
-            if (!compared || (now().text != QLatin1String(":") && now().text != QLatin1String("=")))
+        if (const auto *field = textField(token.text)) {
+            if (!compared || !equality(now().text))
                 return refuse(compared ? now() : token, QStringLiteral("%1 is a text to look in: write %2.")
                                                             .arg(quoted(field->name), quoted(field->example)));
             return textCondition(token, field->column, field->example, out);
         }
-        if (const auto *flag = findNamed(kFlags, token.text); flag != nullptr && !compared) {
-            out.kind = Kind::Flag;
-            out.flag = flag->flag;
-            return true;
-        }
+        if (const auto *flag = flagField(token.text)) return flagCondition(*flag, compared, out);
         if (compared) return tile(token, out);
         // A loop whose condition is still being typed is not looked for as a word meanwhile.
         const auto begun = std::find_if(m_tiles.begin(), m_tiles.end(), [&](const QString &loop) {
@@ -233,6 +200,25 @@ class Parser {
                                      .arg(quoted(token.text), quoted(*begun + QStringLiteral(":1x8x16x4")),
                                           quoted(*begun + QStringLiteral("[2] >= 8"))));
         return anywhere(token.text, out);
+    }
+
+    /// "failed", and also "failed:yes", "pinned = false".
+    bool flagCondition(const FlagField &flag, bool compared, FilterNode &out) {
+        out.kind = Kind::Flag;
+        out.flag = flag.flag;
+        if (!compared) return true;
+        const FilterToken op = take();
+        const QString value = now().kind == FilterToken::Word ? now().text.toLower() : QString();
+        const bool yes =
+            QStringList{QStringLiteral("yes"), QStringLiteral("true"), QStringLiteral("1")}.contains(value);
+        const bool no = QStringList{QStringLiteral("no"), QStringLiteral("false"), QStringLiteral("0")}.contains(value);
+        const std::optional<bool> equal = equality(op.text);
+        if (!equal || (!yes && !no))
+            return refuse(op, QStringLiteral("%1 is a state, not a number: write %1 or %2.")
+                                  .arg(quoted(flag.name), quoted(QStringLiteral("not ") + QLatin1String(flag.name))));
+        take();
+        if (yes != *equal) turnRound(out);
+        return true;
     }
 
     bool textCondition(const FilterToken &field, TrialColumn column, const char *example, FilterNode &out) {
@@ -247,33 +233,39 @@ class Parser {
         out.kind = Kind::Text;
         out.column = column;
         setText(value.text, out);
-        if (column != TrialColumn::Failure) return true;
         const QStringList kinds = failureKinds();
-        if (std::any_of(kinds.begin(), kinds.end(),
-                        [&](const QString &kind) { return kind.contains(value.text, Qt::CaseInsensitive); }))
+        if (column != TrialColumn::Failure || std::any_of(kinds.begin(), kinds.end(), [&](const QString &kind) {
+                return kind.contains(value.text, Qt::CaseInsensitive);
+            })) {
+            if (!*equality(op.text)) turnRound(out);
             return true;
+        }
         return refuse(value, QStringLiteral("No kind of failure is called %1; there are %2.")
                                  .arg(quoted(value.text), kinds.join(QStringLiteral(", "))));
     }
 
     bool comparison(const FilterToken &field, Unit unit, const char *example, FilterNode &out) {
         const FilterToken op = take();
-        static const std::array<std::pair<const char *, Compare>, 8> ops{{{"<", Compare::Less},
-                                                                          {"<=", Compare::LessEqual},
-                                                                          {">", Compare::Greater},
-                                                                          {">=", Compare::GreaterEqual},
-                                                                          {"=", Compare::Equal},
-                                                                          {"==", Compare::Equal},
-                                                                          {":", Compare::Equal},
-                                                                          {"!=", Compare::NotEqual}}};
+        static const std::array<std::pair<const char *, Compare>, 11> ops{{{"<", Compare::Less},
+                                                                           {"<=", Compare::LessEqual},
+                                                                           {"=<", Compare::LessEqual},
+                                                                           {">", Compare::Greater},
+                                                                           {">=", Compare::GreaterEqual},
+                                                                           {"=>", Compare::GreaterEqual},
+                                                                           {"=", Compare::Equal},
+                                                                           {"==", Compare::Equal},
+                                                                           {"", Compare::Equal}, // ":" alone
+                                                                           {"!=", Compare::NotEqual},
+                                                                           {"<>", Compare::NotEqual}}};
+        const QString meant = op.text.startsWith(QLatin1Char(':')) ? op.text.mid(1) : op.text; // ":<" is "<"
         const auto *const known =
-            std::find_if(ops.begin(), ops.end(), [&](const auto &o) { return op.text == QLatin1String(o.first); });
+            std::find_if(ops.begin(), ops.end(), [&](const auto &o) { return meant == QLatin1String(o.first); });
         if (known == ops.end())
             return refuse(
                 op, QStringLiteral("%1 compares nothing; there are <, <=, >, >=, = and !=.").arg(quoted(op.text)));
         out.compare = known->second;
         FilterToken value = now();
-        if (value.kind == FilterToken::Minus && next().kind == FilterToken::Word) {
+        if (value.kind == FilterToken::Not && value.text == QLatin1String("-") && next().kind == FilterToken::Word) {
             take();
             value = now();
             value.text.prepend(QLatin1Char('-'));
@@ -322,6 +314,14 @@ class Parser {
         const QString digits = text.left(text.size() - suffix.size());
         bool good = false;
         const double value = digits.toDouble(&good);
+        if (const qsizetype dash = text.indexOf(QLatin1Char('-'), 1); !good && dash > 0) {
+            bool first = false;
+            text.left(dash - unitOf(text.left(dash)).size()).toDouble(&first);
+            if (first)
+                return refuse(token,
+                              QStringLiteral("A range is written with two full stops, as in %1.")
+                                  .arg(quoted(QStringLiteral("%1..%2").arg(text.left(dash), text.mid(dash + 1)))));
+        }
         if (!good || !std::isfinite(value))
             return refuse(
                 token, QStringLiteral("%1 is no number; write one as in %2.").arg(quoted(token.text), quoted(example)));
@@ -334,6 +334,9 @@ class Parser {
         } else if (unit == Unit::Share && !suffix.isEmpty()) {
             factor = unitFactor(unit, suffix);
         }
+        if (unit == Unit::Share && suffix.isEmpty() && value > 1)
+            return refuse(token, QStringLiteral("%1 alone would be %2 %: write %3.")
+                                     .arg(quoted(text), QString::number(value * 100), quoted(text + QLatin1Char('%'))));
         if (factor <= 0 || (unit != Unit::Time && unit != Unit::Share && !suffix.isEmpty()))
             return refuse(
                 token,
@@ -358,6 +361,7 @@ class Parser {
             name.truncate(bracket);
         }
         out.tile = static_cast<int>(m_tiles.indexOf(name));
+        out.text = name;
         if (out.tile < 0) {
             if (name.contains(QLatin1Char('.')) && !m_tiles.isEmpty())
                 return refuse(token, QStringLiteral("No schedule here splits a loop %1; there are %2.")
@@ -381,7 +385,8 @@ class Parser {
         const FilterToken op = take();
         const FilterToken value = now();
         const QString pattern = name + QStringLiteral(":1x8x16x4");
-        if (op.text != QLatin1String(":") && op.text != QLatin1String("="))
+        const std::optional<bool> equal = equality(op.text);
+        if (!equal)
             return refuse(op, QStringLiteral("%1 has several factors: compare one of them, as in %2, or all, as in %3.")
                                   .arg(quoted(name), quoted(example), quoted(pattern)));
         if (value.kind != FilterToken::Word)
@@ -401,6 +406,7 @@ class Parser {
                                   .arg(quoted(value.text), quoted(pattern)));
         }
         out.kind = Kind::TileIs;
+        if (!*equal) turnRound(out);
         return true;
     }
 
@@ -411,12 +417,6 @@ class Parser {
     std::optional<FilterProblem> m_problem;
 };
 
-template <typename Entries> QStringList namesOf(const Entries &entries) {
-    QStringList names;
-    for (const auto &entry : entries) names << QLatin1String(entry.name);
-    return names;
-}
-
 } // namespace
 
 ParsedFilter parseTrialFilter(const QString &text, const QStringList &tileColumns) {
@@ -425,22 +425,6 @@ ParsedFilter parseTrialFilter(const QString &text, const QStringList &tileColumn
     if (auto root = Parser(text, tileColumns).run(parsed.problem))
         parsed.filter = std::make_shared<TrialFilter>(std::make_shared<const FilterNode>(std::move(*root)));
     return parsed;
-}
-
-QStringList filterFlags() { return namesOf(kFlags); }
-
-QStringList filterFields() {
-    QStringList names = namesOf(kNumbers) + namesOf(kTexts);
-    names.removeAll(QStringLiteral("generation")); // second names of gen and predicted
-    names.removeAll(QStringLiteral("score"));
-    return names;
-}
-
-QStringList failureKinds() {
-    QStringList kinds;
-    for (int error = 1; error <= static_cast<int>(TrialError::Unknown); ++error)
-        kinds << failureKind(static_cast<TrialError>(error));
-    return kinds;
 }
 
 } // namespace loopscope

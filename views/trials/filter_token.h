@@ -9,7 +9,9 @@
 namespace loopscope {
 
 struct FilterToken {
-    enum Kind : uint8_t { Word, Quoted, OpenQuote, Operator, Minus, Open, Close, End };
+    /// Not: '-', '!' or a dash in front of a condition. Both: '&', '&&'. Either: '|', '||'. Separator: ',' or ';'
+    /// behind a word, which joins nothing.
+    enum Kind : uint8_t { Word, Quoted, OpenQuote, Operator, Not, Both, Either, Separator, Open, Close, End };
     Kind kind = End;
     QString text; // without quotes
     int at = 0;   // first character

@@ -1,7 +1,9 @@
 #pragma once
-// The line people type to see fewer trials: `time < 2ms sketch:1 failed`. Words next to each other must all hold, `or`
-// joins alternatives, `-` or `not` turns what follows round, brackets group. A text that is no filter is answered by
-// one sentence with the place, saying what would be legal. Compiled once, evaluated natively.
+// The line people type to see fewer trials: `time < 2ms sketch:1 failed`. Words next to each other must all hold
+// (`and`,
+// `&&` between them are welcome), `or` or `||` joins alternatives, `-`, `!` or `not` turns what follows round, brackets
+// group. A text that is no filter is answered by one sentence with the place, saying what would be legal; a filter that
+// cannot let anything through here by a hint. Compiled once, evaluated natively.
 //
 //   time < 2ms   gflops > 100   error > 0.5   spread <= 5%   round:3   gen >= 2   trial:10..20
 //   conv2d.ff:1x8x16x4   conv2d.ff:?x8x?x?   conv2d.ff[2] >= 8
@@ -31,6 +33,9 @@ class TrialFilter {
     [[nodiscard]] bool matches(const TrialFacts &facts, int trial) const;
     /// It asks for ranks or the best, so a new trial can change what older ones answer.
     [[nodiscard]] bool relative() const;
+    /// The first condition that holds for none of these trials, in a sentence with what there is instead; empty when
+    /// there is no such condition. Unless nothing passes, only words that stand nowhere are told of.
+    [[nodiscard]] QString hint(const TrialFacts &facts, bool nothingPasses) const;
 
   private:
     std::shared_ptr<const FilterNode> m_root;

@@ -10,6 +10,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
@@ -120,7 +121,17 @@ TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel
     connect(&model, &QAbstractItemModel::modelReset, this, [this] {
         if (!m_fittedRows) applyColumns();
     });
-    connect(&model, &TrialTableModel::rowsShownChanged, this, &TrialTable::follow);
+    for (const auto change : {&QAbstractItemModel::rowsAboutToBeInserted, &QAbstractItemModel::rowsAboutToBeRemoved})
+        connect(&model, change, this, &TrialTable::noteSight);
+    connect(&model, &QAbstractItemModel::layoutAboutToBeChanged, this, &TrialTable::noteSight);
+    connect(&model, &TrialTableModel::rowsShownChanged, this, [this] {
+        follow();
+        keepSight();
+    });
+    connect(&model, &TrialTableModel::rearranged, this, [this] {
+        m_inSight.reset();
+        showSelection();
+    });
     connect(&selection, &Selection::changed, this, [this] {
         m_model.setMarked(m_selection.now().trials);
         if (!m_choosing) follow();
@@ -324,6 +335,26 @@ void TrialTable::follow() {
         }
     }
     m_following = false;
+}
+
+void TrialTable::showSelection() {
+    const Selected &now = m_selection.now();
+    int row = now.schedule.kind == ScheduleRef::Kind::Trial ? m_model.rowOf(now.schedule.number) : -1;
+    for (size_t i = 0; i < now.trials.size() && row < 0; ++i) row = m_model.rowOf(now.trials[i]);
+    if (row < 0) return; // nothing is selected, or the filter hides it
+    const int x = horizontalScrollBar()->value();
+    scrollTo(m_model.index(row, std::max(0, columnAt(0))));
+    horizontalScrollBar()->setValue(x);
+}
+
+void TrialTable::noteSight() {
+    if (m_inSight) return; // rows leave, come and move in one change
+    const QModelIndex current = currentIndex();
+    m_inSight = current.isValid() && viewport()->rect().intersects(visualRect(current));
+}
+
+void TrialTable::keepSight() {
+    if (std::exchange(m_inSight, std::nullopt).value_or(false)) showSelection();
 }
 
 void TrialTable::editNote(int trial) {

@@ -9,6 +9,7 @@
 #include <QMap>
 #include <QTableView>
 
+#include <optional>
 #include <vector>
 
 class QMenu;
@@ -41,9 +42,12 @@ class TrialTable : public QTableView {
     [[nodiscard]] int sizeHintForColumn(int column) const override;
 
   private:
-    void choose();       // selection model -> Selection, once for all changes of an event
-    void follow();       // Selection -> selection model
-    void applyColumns(); // what the user chose, to the columns there are
+    void choose();        // selection model -> Selection, once for all changes of an event
+    void follow();        // Selection -> selection model
+    void showSelection(); // scrolls to the current row, or the first of those selected together
+    void noteSight();     // whether the current row is in sight, before rows come and go
+    void keepSight();     // it is again afterwards
+    void applyColumns();  // what the user chose, to the columns there are
     void rememberColumns();
     void showColumn(int column, bool shown);
     void applyLook();
@@ -57,7 +61,8 @@ class TrialTable : public QTableView {
     bool m_following = false;
     bool m_choosePending = false;
     bool m_applying = false;
-    int m_fitted = 0; // columns given a width, and whether there were rows then
+    std::optional<bool> m_inSight; // the current row was, before the rows began to change
+    int m_fitted = 0;              // columns given a width, and whether there were rows then
     bool m_fittedRows = false;
 };
 

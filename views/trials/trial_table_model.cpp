@@ -135,6 +135,7 @@ void TrialTableModel::setFilter(std::shared_ptr<const TrialFilter> filter) {
     m_filter = std::move(filter);
     refilter();
     Q_EMIT rowsShownChanged();
+    Q_EMIT rearranged();
 }
 
 void TrialTableModel::setOnly(std::optional<std::vector<int>> trials) {
@@ -142,6 +143,7 @@ void TrialTableModel::setOnly(std::optional<std::vector<int>> trials) {
     m_only = std::move(trials);
     refilter();
     Q_EMIT rowsShownChanged();
+    Q_EMIT rearranged();
 }
 
 void TrialTableModel::setPinnedFirst(bool first) {
@@ -149,6 +151,7 @@ void TrialTableModel::setPinnedFirst(bool first) {
     m_pinnedFirst = first;
     reorder();
     refilter();
+    Q_EMIT rearranged();
 }
 
 void TrialTableModel::sort(int column, Qt::SortOrder order) {
@@ -156,6 +159,7 @@ void TrialTableModel::sort(int column, Qt::SortOrder order) {
     m_sortOrder = order;
     reorder();
     refilter();
+    Q_EMIT rearranged();
 }
 
 void TrialTableModel::setMarked(std::vector<int> trials) {

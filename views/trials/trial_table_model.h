@@ -72,6 +72,7 @@ class TrialTableModel : public QAbstractTableModel {
   signals:
     void noteEdited(int trial, const QString &note); // the session is asked to keep it; trialsChanged follows
     void rowsShownChanged();                         // how many of how many
+    void rearranged();                               // the user sorted or filtered
     void tileColumnsChanged();
     void documentExchanged(); // numbers of trials mean others from now on
 

@@ -109,6 +109,7 @@ void TrialsView::build() {
     const auto dress = [this] {
         QPalette palette = this->palette();
         palette.setColor(QPalette::WindowText, m_context.theme.color(Role::Bad));
+        palette.setColor(QPalette::PlaceholderText, m_context.theme.color(Role::Warning));
         m_problem->setPalette(palette);
         palette.setColor(QPalette::WindowText, m_context.theme.color(Role::QuietText));
         m_count->setPalette(palette);
@@ -163,13 +164,26 @@ void TrialsView::applyFilter() {
     m_typing.stop();
     const ParsedFilter parsed = parseTrialFilter(m_filter->text(), m_model->facts().tileColumns());
     m_filter->setProblem(parsed.problem);
-    m_problem->setVisible(parsed.problem.has_value());
+    m_refused = parsed.problem.has_value();
     if (parsed.problem) {
         m_problem->setText(parsed.problem->sentence);
+        m_problem->setForegroundRole(QPalette::WindowText);
+        m_problem->show();
         return; // the last good filter stays
     }
     m_context.settings.setValue(QStringLiteral("trials/filter"), m_filter->text());
+    m_filtering = parsed.filter;
     m_model->setFilter(parsed.filter);
+    showHint();
+}
+
+void TrialsView::showHint() {
+    if (m_refused) return;
+    const QString hint =
+        m_filtering && m_model->total() > 0 ? m_filtering->hint(m_model->facts(), m_model->rowCount() == 0) : QString();
+    m_problem->setText(hint);
+    m_problem->setForegroundRole(QPalette::PlaceholderText);
+    m_problem->setVisible(!hint.isEmpty());
 }
 
 void TrialsView::showOnlySelected() {
@@ -184,6 +198,7 @@ void TrialsView::showState() {
     for (; m_summarised < total; ++m_summarised) m_summary.add(m_model->facts().entry(m_summarised), m_summarised);
     m_failures->setSummary(m_summary, total);
     const int shown = m_model->rowCount();
+    if (m_filtering && (shown == 0 || m_problem->isVisibleTo(this))) showHint(); // new trials may be what it asks for
     m_count->setText(shown == total
                          ? tr("%n trials", nullptr, total).replace(QStringLiteral("%n"), QString::number(total))
                          : tr("%1 of %2").arg(shown).arg(total));

@@ -52,6 +52,7 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     void documentShown();
     void trialsCame(int first, int count);
     void applyFilter();
+    void showHint();  // of a filter that lets nothing through, or has a word that stands nowhere
     void showState(); // empty pages, counts, what actions can do now
     void updateActions();
     void showOnlySelected();
@@ -71,6 +72,8 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     FilterEdit *m_filter = nullptr;
     QLabel *m_count = nullptr;
     QLabel *m_problem = nullptr;
+    std::shared_ptr<const TrialFilter> m_filtering;
+    bool m_refused = false; // what is typed now is no filter
     QToolButton *m_columns = nullptr;
     FailureStrip *m_failures = nullptr;
     QStackedWidget *m_stack = nullptr;

@@ -18,6 +18,7 @@
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
 
+#include <QAbstractButton>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
@@ -183,6 +184,41 @@ class MainWindowTest : public QObject {
         QCOMPARE(start.session.selection().now().stage, QStringLiteral("T_add"));
         start.key(Qt::Key_Right, Qt::AltModifier);
         QCOMPARE(start.session.selection().now().stage, QStringLiteral("pad_temp"));
+    }
+
+    void altAndANumberReachThePanelsContent() {
+        const QTemporaryDir folder;
+        Start start(folder.path(), true);
+        start.open(sample("matmul"));
+        QTRY_VERIFY(!start.session.document()->sketches.empty());
+        start.session.loadLog(log(folder, "some.json", {0.003, 0.002, 0.001}));
+        QTRY_COMPARE(start.session.document()->trials.size(), size_t(3));
+        start.session.messages().warn(QStringLiteral("Something to read"));
+        start.session.selection().selectTrials({0, 1});
+        for (const bool behindTabs : {true, false}) {
+            if (!behindTabs) start.window.layouts().switchTo(QStringLiteral("Search"));
+            int number = 0;
+            for (const DockInfo &info : dockList()) {
+                start.window.setFocus();
+                start.key(static_cast<Qt::Key>(Qt::Key_1 + number++), Qt::AltModifier);
+                const QWidget *focus = QApplication::focusWidget();
+                QVERIFY2(focus != nullptr && focus->isVisible(), qPrintable(info.id));
+                QCOMPARE(start.window.docks().dockOf(focus), start.window.docks().dock(info.id));
+                // What there is to read, not a button above it.
+                QVERIFY2(qobject_cast<const QAbstractButton *>(focus) == nullptr, qPrintable(info.id));
+                QVERIFY2(qobject_cast<const QLineEdit *>(focus) == nullptr, qPrintable(info.id));
+            }
+        }
+        // Nothing passes the filter: the table is out of sight, and what remedies that has the keys.
+        start.key(Qt::Key_7, Qt::AltModifier);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_F, Qt::ControlModifier);
+        QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("trial > 9"));
+        QTest::qWait(200);
+        start.key(Qt::Key_9, Qt::AltModifier);
+        start.key(Qt::Key_7, Qt::AltModifier);
+        const QWidget *focus = QApplication::focusWidget();
+        QVERIFY(focus != nullptr && focus->isVisible());
+        QCOMPARE(start.window.docks().dockOf(focus), start.window.docks().dock(QStringLiteral("trials")));
     }
 
     void layoutsSwitchAndComeBack() {

@@ -71,6 +71,11 @@ class TrialFilterTest : public QObject {
         row("time = 2.4ms", "");
         row("time:1ms..3ms", "1 2 3");
         row("time != 2ms valid", "1 3 5 6 8 9");
+        row("time <> 2ms valid", "1 3 5 6 8 9");
+        row("time =< 3ms", "1 2 3 6");
+        row("time => 8ms", "8 9");
+        row("time:<3ms", "1 2 6");
+        row("trial:>=9", "9 10");
         row("-time<3ms", "3 4 5 7 8 9 10");
         row("gflops > 100", "1 2 6");
         row("error > 0.5", "8 9"); // those that timed out were never compared
@@ -95,6 +100,29 @@ class TrialFilterTest : public QObject {
         row("not failed", "1 2 3 5 6 8 9");
         row("-failed", "1 2 3 5 6 8 9");
         row("not not failed", "4 7 10");
+        row("!failed", "1 2 3 5 6 8 9");
+        row("pinned !unstable", "2");
+        row("-unstable valid", "1 2 5 6 8 9");
+        row("\u2212unstable valid", "1 2 5 6 8 9"); // as copied from a text
+        row("failed && sketch:0", "4 7 10");
+        row("failed&&error=0.3", "4");
+        row("failed & sketch:0", "4 7 10");
+        row("failed AND sketch:0", "4 7 10");
+        row("valid && -unstable", "1 2 5 6 8 9");
+        row("valid && !unstable", "1 2 5 6 8 9");
+        row("pinned || unstable", "2 3");
+        row("pinned||unstable", "2 3");
+        row("pinned | unstable", "2 3");
+        row("pinned OR unstable", "2 3");
+        row("(pinned||unstable)&&!(time < 3ms)", "3");
+        row("failed:yes", "4 7 10");
+        row("failed = false", "1 2 3 5 6 8 9");
+        row("failed != true", "1 2 3 5 6 8 9");
+        row("pinned:1", "2");
+        row("mutation != tile-size", "2 4 6 8 10");
+        row("failure != timeout", "1 2 3 4 5 6 8 9");
+        row("'answer: c'", "4");
+        row("\u201canswer: c\u201d", "4");
         row("pinned", "2");
         row("PINNED", "2");
         row("unstable", "3");
@@ -129,6 +157,7 @@ class TrialFilterTest : public QObject {
         row("C.i=1x8x16x4", "3 6 9");
         row("C.i:4x8", "");
         row("C.j:128x4", "1 2 3 4 5");
+        row("C.j != 128x4", "6 7 8 9 10");
         row("-C.j:128x4", "6 7 8 9 10");
         row("C.k[0] > 1", "");
     }
@@ -192,11 +221,36 @@ class TrialFilterTest : public QObject {
         row("not", "not", "‘not’ turns round what follows it, so a condition must follow, as in ‘not failed’.");
         row("failed -", "-", "‘-’ turns round what follows it, so a condition must follow, as in ‘not failed’.");
         row("or failed", "or",
-            "A condition is missing here: write one on both sides of ‘or’ and inside brackets, as in ‘pinned or rank "
-            "<= 10’.");
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
+        row("failed || ", "",
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
+        row("failed &&", "",
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
+        row("failed && && valid", "&&",
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
+        row("and failed", "and",
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
+        row("|| failed", "||",
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
+        row("failed, pinned", ",",
+            "‘,’ joins nothing here: conditions next to each other must all hold, and ‘or’ joins alternatives, as in "
+            "‘pinned or failed’.");
+        row("failed > 3", ">", "‘failed’ is a state, not a number: write ‘failed’ or ‘not failed’.");
+        row("pinned:maybe", ":", "‘pinned’ is a state, not a number: write ‘pinned’ or ‘not pinned’.");
+        row("rank:1-10", "1-10", "A range is written with two full stops, as in ‘1..10’.");
+        row("time:1ms-2ms", "1ms-2ms", "A range is written with two full stops, as in ‘1ms..2ms’.");
+        row("peak > 50", "50", "‘50’ alone would be 5000 %: write ‘50%’.");
+        row("not && failed", "not",
+            "‘not’ turns round what follows it, so a condition must follow, as in ‘not failed’.");
         row("()", ")",
-            "A condition is missing here: write one on both sides of ‘or’ and inside brackets, as in ‘pinned or rank "
-            "<= 10’.");
+            "A condition is missing here: write one on both sides of ‘and’ and ‘or’ and inside brackets, as in ‘pinned "
+            "or rank <= 10’.");
         row("(failed", "(", "This bracket is never closed: add ‘)’.");
         row("failed)", ")", "This bracket closes nothing: take it away, or open one with ‘(’ in front.");
         row("< 3", "<", "‘<’ needs a field in front, as in ‘time < 2ms’.");
@@ -220,6 +274,51 @@ class TrialFilterTest : public QObject {
         QVERIFY(parsed.problem->length >= 1);
     }
 
+    void hints_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("sentence"); // empty: none
+        const auto row = [](const char *text, const char *sentence) { QTest::newRow(text) << u(text) << u(sentence); };
+        row("faild", "‘faild’ stands in no reason, note or mutation here; did you mean ‘failed’?");
+        row("stable", "‘stable’ stands in no reason, note or mutation here; did you mean ‘unstable’?");
+        row("not pined", "‘pined’ stands in no reason, note or mutation here; did you mean ‘pinned’?");
+        row("flops", "‘flops’ stands in no reason, note or mutation here; did you mean ‘gflops > 100’?");
+        row("fail*", "‘fail*’ stands in no reason, note or mutation here; did you mean ‘failed’?");
+        row("pinned or quick",
+            "‘quick’ stands in no reason, note or mutation here. States are failed, valid, pinned, unstable, best, "
+            "noted, remeasured, logged; numbers are compared, as in ‘time < 2ms’.");
+        row("mutation:magic", "No mutation here is called ‘magic’; there are tile-size, unroll.");
+        row("failure:compile", "No trial failed with ‘compile’.");
+        row("note:zebra", "No note contains ‘zebra’.");
+        row("reason:zebra", "No reason contains ‘zebra’.");
+        row("time > 1s", "‘time’ goes from 100.0 µs to 9.000 ms here.");
+        row("sketch:99", "‘sketch’ goes from 0 to 2 here.");
+        row("build > 1s", "‘build’ is 500.0 ms in every trial that has one.");
+        row("peak > 10%", "The peak of this machine is not measured yet, so no trial has a share of it.");
+        row("C.k[0] > 1", "No schedule here splits C.k.");
+        row("C.i[9] > 0", "No schedule here splits C.i in that way.");
+        row("pinned failed", "Each condition holds for some trial, but no trial satisfies them together; ‘or’ joins "
+                             "alternatives.");
+        row("logged valid sketch:1", "");
+        row("logged valid sketch:0", "Each condition holds for some trial, but no trial satisfies them together; ‘or’ "
+                                     "joins alternatives.");
+        row("pinned or time > 1s", ""); // something passes, and every word is one of the language
+        row("failed", "");
+    }
+
+    void hints() {
+        QFETCH(QString, text);
+        QFETCH(QString, sentence);
+        const auto document = tenTrials();
+        TrialFacts facts;
+        facts.setDocument(document.get());
+        QStringList tiles = facts.tileColumns();
+        const ParsedFilter parsed = parseTrialFilter(text, QStringList(tiles) << u("C.k"));
+        QVERIFY2(!parsed.problem, parsed.problem ? qPrintable(parsed.problem->sentence) : "");
+        bool nothing = true;
+        for (int t = 0; t < facts.size(); ++t) nothing = nothing && !parsed.filter->matches(facts, t);
+        QCOMPARE(parsed.filter->hint(facts, nothing), sentence);
+    }
+
     void nestingIsLimited() {
         const ParsedFilter deep = parseTrialFilter(QString(100'000, QLatin1Char('(')), kTiles);
         QVERIFY(deep.problem.has_value());
@@ -229,9 +328,9 @@ class TrialFilterTest : public QObject {
 
     void anyTextIsAnsweredOneWayOrTheOther() {
         // Pieces of filters in random order: never both a filter and a problem, the place inside the text.
-        const QStringList pieces{u("time"), u("<"),      u("2ms"),  u("("),   u(")"), u("-"),
-                                 u("not"),  u("or"),     u("C.i"),  u("[2]"), u(":"), u("1x2"),
-                                 u("\""),   u("failed"), u("note"), u(" "),   u("="), u("..")};
+        const QStringList pieces{u("time"), u("<"),   u("2ms"), u("("),   u(")"),  u("-"),      u("not"),  u("or"),
+                                 u("C.i"),  u("[2]"), u(":"),   u("1x2"), u("\""), u("failed"), u("note"), u(" "),
+                                 u("="),    u(".."),  u("&&"),  u("||"),  u("!"),  u(","),      u("and")};
         unsigned random = 7;
         for (int round = 0; round < 20'000; ++round) {
             QString text;

@@ -9,7 +9,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -92,6 +94,81 @@ class TrialsViewTest : public QObject {
         int valid = 0;
         for (const TrialEntry &entry : window.session.document()->trials) valid += entry.valid() ? 1 : 0;
         QTRY_COMPARE(window.view.model().rowCount(), valid);
+    }
+
+    void aFilterThatMeansNothingHereSaysSo() {
+        Window window;
+        window.openTrials(40);
+        window.view.startFind();
+        QTest::keyClicks(&window.view.filter(), u("valid && faild"));
+        QTRY_VERIFY(window.shownText().contains(u("did you mean ‘failed’?")));
+        QVERIFY(window.shownText().contains(u("None of 40 trials passes the filter")));
+        window.view.filter().clear();
+        QTRY_COMPARE(window.view.model().rowCount(), 40);
+        QVERIFY(!window.shownText().contains(u("did you mean")));
+        QTest::keyClicks(&window.view.filter(), u("pinned"));
+        QTRY_VERIFY(window.shownText().contains(u("No trial is pinned.")));
+        window.session.setPinned(3, true); // what it asks for comes
+        QVERIFY(!window.shownText().contains(u("No trial is pinned.")));
+        QCOMPARE(window.view.model().rowCount(), 1);
+        window.view.filter().clear();
+        QTest::keyClicks(&window.view.filter(), u("-unstable || pinned"));
+        int shown = 0;
+        for (const TrialEntry &entry : window.session.document()->trials)
+            shown += !entry.trial.unstable || entry.pinned ? 1 : 0;
+        QTRY_COMPARE(window.view.model().rowCount(), shown);
+    }
+
+    void sortingAndFilteringKeepTheSelectionInView() {
+        Window window;
+        window.openTrials(400);
+        TrialTable &table = window.view.table();
+        const auto inView = [&](int number) {
+            const QModelIndex index = table.model()->index(window.view.model().rowOf(number), 2);
+            return table.viewport()->rect().contains(table.visualRect(index).center());
+        };
+        const auto header = [&](TrialColumn column) {
+            const QHeaderView *sections = table.horizontalHeader();
+            const int at = static_cast<int>(column);
+            return QPoint(sections->sectionViewportPosition(at) + sections->sectionSize(at) / 2,
+                          sections->height() / 2);
+        };
+        int middle = 200;
+        while (!window.session.document()->trials[static_cast<size_t>(middle)].valid()) ++middle;
+        window.session.selection().selectSchedule(trial(middle));
+        QVERIFY(inView(middle));
+        for (int click = 0; click < 2; ++click) { // up, then down
+            QTest::mouseClick(table.horizontalHeader()->viewport(), Qt::LeftButton, {}, header(TrialColumn::Time));
+            QVERIFY(inView(middle));
+        }
+        QTest::keyClicks(&window.view.filter(), u("valid"));
+        QTRY_VERIFY(window.view.model().rowCount() < 400);
+        QVERIFY(inView(middle));
+        // Scrolled away, and then all are shown again.
+        table.scrollToTop();
+        window.view.filter().clear();
+        QVERIFY(inView(middle));
+        // Selected together, none of them current.
+        window.session.selection().selectSchedule({});
+        window.session.selection().selectTrials({middle, middle + 1});
+        QTest::mouseClick(table.horizontalHeader()->viewport(), Qt::LeftButton, {}, header(TrialColumn::Trial));
+        QVERIFY(inView(middle));
+
+        // Trials that arrive push it nowhere, but do not call back who has scrolled away.
+        window.session.selection().selectTrials({});
+        window.session.selection().selectSchedule(trial(middle));
+        QTest::mouseClick(table.horizontalHeader()->viewport(), Qt::LeftButton, {}, header(TrialColumn::Trial));
+        QVERIFY(inView(middle)); // the newest on top
+        auto *document = const_cast<Document *>(window.session.document());
+        fabricateTrials(*document, 60, 5);
+        Q_EMIT window.session.trialsAdded(400, 60);
+        QVERIFY(inView(middle));
+        table.scrollToBottom();
+        const int scrolled = table.verticalScrollBar()->value();
+        fabricateTrials(*document, 3, 6);
+        Q_EMIT window.session.trialsAdded(460, 3);
+        QVERIFY(!inView(middle));
+        QVERIFY(table.verticalScrollBar()->value() >= scrolled);
     }
 
     void oneSelection() {
