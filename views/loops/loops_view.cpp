@@ -108,7 +108,7 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
 
 void LoopsView::documentChanged() {
     const Document *document = m_context.session.document();
-    const int id = document == nullptr ? -1 : document->id;
+    const int id = document == nullptr ? -1 : document->taskId;
     if (id != m_documentId) {
         m_documentId = id;
         showTree(nullptr, {});

@@ -57,7 +57,9 @@ void ScheduleBar::restyle() {
 }
 
 void ScheduleBar::setDocument(const Document *document) {
-    if (document == nullptr || m_document == nullptr || document->id != m_document->id) {
+    const int task = document == nullptr ? -1 : document->taskId;
+    if (task != m_task) {
+        m_task = task;
         m_lastSketch = 0;
         m_lastTrial = -1;
     }

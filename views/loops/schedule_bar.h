@@ -47,6 +47,7 @@ class ScheduleBar : public QWidget {
 
     Theme &m_theme;
     const Document *m_document = nullptr;
+    int m_task = -1; // its shown task, whose sketch and trial were chosen last
     ScheduleRef m_schedule;
     int m_lastSketch = 0;
     int m_lastTrial = -1;

@@ -21,11 +21,20 @@ double TrialEntry::spread() const {
     return at(0.5) > 0 ? (at(0.9) - at(0.1)) / at(0.5) : 0;
 }
 
-double Document::elapsedTotal() const {
+double TaskState::elapsedTotal() const {
     double total = 0;
     for (const auto &entry : trials) total = std::max(total, entry.elapsed);
     for (const auto &round : rounds) total = std::max(total, round.elapsed);
     return total;
+}
+
+bool TaskState::searching() const {
+    return search.state == SearchState::Running || search.state == SearchState::Pausing ||
+           search.state == SearchState::Paused || search.state == SearchState::Stopping;
+}
+
+bool TaskState::worthKeeping() const {
+    return !trials.empty() || !rounds.empty() || !logPath.isEmpty() || loadingLog || searching();
 }
 
 } // namespace loopscope

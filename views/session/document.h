@@ -1,6 +1,6 @@
 #pragma once
-// One workload that is open, with everything known about it: text, task, sketches with their derivation, trials, the
-// course of its search. Plain data: Session alone changes it, on the UI thread; views read it and follow the signals.
+// A workload that is open, and its tasks with everything known about them: sketches with their derivation, trials, the
+// course of the search. Plain data: Session alone changes it, on the UI thread; views read it and follow the signals.
 
 #include "search/search_observer.h"
 #include "search/search_options.h"
@@ -41,7 +41,7 @@ struct SearchSetup {
 /// A trial with what the search knew about it. Trials of a log have no lineage.
 struct TrialEntry {
     Trial trial;
-    int sketch = -1;                                           // in Document::sketches; -1 unknown
+    int sketch = -1;                                           // in TaskState::sketches; -1 unknown
     int round = 0;                                             // 0 = from a log
     int generation = -1;                                       // -1 unknown
     QString mutation;                                          // that made it; empty: sampled, copied or unknown
@@ -99,20 +99,19 @@ struct SearchStatus {
     QString ended;            // why it ended, one sentence; empty while it runs
 };
 
-struct Document {
-    int id = 0;
-    QString path;      // of the .te file; empty when it was never saved
-    QString name;      // of the workload; the file's name while it does not parse
-    QString text;      // as edited
-    QString savedText; // as it stands in the file, as far as known; null when it stands in none
-    bool modified = false;
+/// What a task is made from; as it was when the task was understood last.
+struct TaskSource {
+    QString text;
     ParamOverrides params;
     QString targetText = QStringLiteral("llvm");
+};
 
-    std::optional<Problem>
-        problem; // of the text, the parameters or the target; the task is then that of the last good text
-    bool analysing = false;
-    int version = 0; // of the input of the analysis under way
+/// One task (a workload with its parameters on a target) with everything known about it. A search, trials and a log
+/// belong to a task, not to the text that happens to be in the editor.
+struct TaskState {
+    int taskId = 0; // one of its own in the session
+    QString name;   // of the workload; the file's name while it does not parse
+    TaskSource source;
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const Task> task; // null until the text was good once
     QString dagText;
@@ -126,7 +125,7 @@ struct Document {
     std::vector<TrialEntry> trials;
     std::vector<RoundInfo> rounds;
     int best = -1;   // index of the best valid trial; a verdict of the finalists goes before times
-    QString logPath; // where this document's searches append; empty: none yet
+    QString logPath; // where this task's searches append; empty: none yet
     int skippedLogLines = 0;
     bool loadingLog = false;
     double naiveSeconds = -1; // of the naive schedule, when measured
@@ -136,6 +135,28 @@ struct Document {
     /// Search time of all searches so far, seconds.
     [[nodiscard]] double elapsedTotal() const;
     [[nodiscard]] double flops() const { return task ? task->dag->flops() : -1; }
+    [[nodiscard]] bool searching() const; // running, pausing, paused or stopping
+    /// It holds what cannot be derived anew: trials, a log, a search.
+    [[nodiscard]] bool worthKeeping() const;
+};
+
+/// A file or text that is open. It shows one task, whose values it has as its own, and keeps the others that its text,
+/// parameters and target made before (views/session/tasks.h goes from one to another).
+struct Document : TaskState {
+    int id = 0;
+    QString path;      // of the .te file; empty when it was never saved
+    QString text;      // as edited
+    QString savedText; // as it stands in the file, as far as known; null when it stands in none
+    bool modified = false;
+    ParamOverrides params;
+    QString targetText = QStringLiteral("llvm");
+
+    std::optional<Problem>
+        problem; // of the text, the parameters or the target; the task is then that of the last good text
+    bool analysing = false;
+    int version = 0; // of the input of the analysis under way
+
+    std::vector<TaskState> others; // oldest first
 };
 
 } // namespace loopscope

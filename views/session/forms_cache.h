@@ -7,7 +7,7 @@ namespace loopscope {
 
 struct Session::FormsCache {
     struct Entry {
-        int document = 0;
+        int task = 0; // TaskState::taskId
         ScheduleRef ref;
         FormsPtr forms;
         ListingPtr listing;
@@ -19,7 +19,7 @@ struct Session::FormsCache {
     std::vector<std::shared_ptr<Entry>> entries; // the one used last comes last
 
     /// Made when missing; the oldest that nothing is made for is dropped.
-    std::shared_ptr<Entry> entry(int document, const ScheduleRef &ref);
+    std::shared_ptr<Entry> entry(int task, const ScheduleRef &ref);
 };
 
 } // namespace loopscope

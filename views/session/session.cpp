@@ -5,6 +5,7 @@
 #include "views/session/analysis.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -52,9 +53,21 @@ Document *Session::documentOf(int id) {
     return nullptr;
 }
 
+Document *Session::documentOfTask(int taskId) {
+    for (const auto &document : m_documents)
+        if (loopscope::taskOf(*document, taskId)) return document.get();
+    return nullptr;
+}
+
+TaskState *Session::taskOf(int taskId) {
+    Document *document = documentOfTask(taskId);
+    return document ? loopscope::taskOf(*document, taskId) : nullptr;
+}
+
 Document &Session::add(const QString &path, const QString &text) {
     auto document = std::make_unique<Document>();
     document->id = m_nextId++;
+    document->taskId = m_nextId++;
     document->path = path;
     document->name = QFileInfo(path).completeBaseName();
     document->text = text;
@@ -63,6 +76,7 @@ Document &Session::add(const QString &path, const QString &text) {
 }
 
 void Session::show(Document *document) {
+    analyseNow();
     m_current = document;
     m_selection.reset();
     Q_EMIT documentsChanged();
@@ -73,21 +87,63 @@ void Session::setCurrent(int id) {
     Document *document = documentOf(id);
     if (!document || document == m_current) return;
     show(document);
-    if (document->best >= 0) m_selection.selectSchedule({ScheduleRef::Kind::Trial, document->best});
+    bestSelected();
+}
+
+void Session::bestSelected() {
+    if (m_current && m_current->best >= 0) m_selection.selectSchedule({ScheduleRef::Kind::Trial, m_current->best});
+}
+
+void Session::showTask(int taskId) {
+    Document *document = documentOfTask(taskId);
+    if (!document) return;
+    analyseNow();
+    if (document->taskId != taskId) {
+        ++document->version; // an analysis under way is of what was left
+        document->analysing = false;
+        document->problem.reset();
+        forgetTask(showTaskOf(*document, taskId));
+        if (!document->task || document->sketches.empty()) analyse(*document);
+        if (document == m_current) return tellTaskShown();
+    }
+    setCurrent(document->id);
+}
+
+/// The document shown has gone from one task to another: a number that a view keeps names another trial now.
+void Session::tellTaskShown() {
+    Q_EMIT trialsReset();
+    m_selection.reset();
+    Q_EMIT documentsChanged();
+    Q_EMIT documentChanged();
+    Q_EMIT problemChanged();
+    Q_EMIT sketchesChanged();
+    Q_EMIT roundsChanged();
+    Q_EMIT searchChanged();
+    bestSelected();
+}
+
+/// A task that was left for good: what was being made for it has nobody to go to.
+void Session::forgetTask(int taskId) {
+    if (taskId == 0) return;
+    if (const auto sketches = m_sketchJobs.find(taskId); sketches != m_sketchJobs.end()) {
+        const int job = sketches->second;
+        m_sketchJobs.erase(sketches);
+        m_jobs.cancel(job);
+    }
+    forgetForms(taskId);
+    std::erase_if(m_restoring, [taskId](const Restoring &restoring) { return restoring.task == taskId; });
 }
 
 void Session::close(int id) {
     const auto found =
         std::find_if(m_documents.begin(), m_documents.end(), [id](const auto &document) { return document->id == id; });
     if (found == m_documents.end()) return;
-    if (m_search && m_searchDocument == id) abandonSearch();
-    if (const auto sketches = m_sketchJobs.find(id); sketches != m_sketchJobs.end()) {
-        const int job = sketches->second;
-        m_sketchJobs.erase(sketches);
-        m_jobs.cancel(job);
+    for (const TaskState *state : tasksOf(**found)) {
+        if (m_search && m_searchTask == state->taskId) abandonSearch();
+        forgetTask(state->taskId);
     }
-    forgetForms(id);
     const bool shown = found->get() == m_current;
+    if (shown) m_analyseSoon.stop();
     const auto at = static_cast<size_t>(found - m_documents.begin());
     const std::unique_ptr<Document> closed = std::move(*found); // lives until the views have let go of it
     m_documents.erase(found);
@@ -152,29 +208,32 @@ void Session::setSetup(const SearchSetup &setup) {
 
 // --- Analysis -------------------------------------------------------------------------------------------------------
 
+void Session::analyseNow() {
+    if (!m_analyseSoon.isActive()) return;
+    m_analyseSoon.stop();
+    if (m_current) analyse(*m_current);
+}
+
 void Session::analyse(Document &document) {
+    if (&document == m_current) m_analyseSoon.stop();
     document.analysing = true;
     const int version = ++document.version;
     AnalysisInput input{std8(document.text),       std8(document.path),           document.params,
                         std8(document.targetText), document.setup.options.sketch, document.setup.layoutRewrite};
-    if (const auto sketches = m_sketchJobs.find(document.id); sketches != m_sketchJobs.end()) {
-        const int job = sketches->second;
-        m_sketchJobs.erase(sketches);
-        m_jobs.cancel(job);
-    }
+    TaskSource source{document.text, document.params, document.targetText};
     m_jobs.start(
         QStringLiteral("Reading %1").arg(document.name), this,
         [input = std::move(input)](JobControl &control) {
             return std::make_shared<Analysis>(analyseWorkload(input, kSketchesWithin, &control.cancelFlag()));
         },
-        [this, id = document.id, version](const std::shared_ptr<Analysis> &analysis) {
+        [this, id = document.id, version, source = std::move(source)](const std::shared_ptr<Analysis> &analysis) {
             const Document *document = documentOf(id);
-            if (document && document->version == version) takeAnalysis(id, std::move(*analysis));
+            if (document && document->version == version) takeAnalysis(id, source, std::move(*analysis));
         });
     if (&document == m_current) Q_EMIT problemChanged();
 }
 
-void Session::takeAnalysis(int id, Analysis analysis) {
+void Session::takeAnalysis(int id, const TaskSource &source, Analysis analysis) {
     Document &document = *documentOf(id);
     const bool shown = &document == m_current;
     document.analysing = false;
@@ -184,9 +243,16 @@ void Session::takeAnalysis(int id, Analysis analysis) {
         openPendingLogs();
         return;
     }
-    const bool sameTask = document.task && document.task->key == analysis.task->key &&
-                          document.task->target.text() == analysis.task->target.text();
-    const bool otherTrials = document.task && document.task->key != analysis.task->key && !document.trials.empty();
+    const bool sameTask = isTask(document, *analysis.task);
+    const bool another = document.task && !sameTask;
+    const SketchOptions asked = document.setup.options.sketch;
+    if (another) {
+        if (!document.trials.empty())
+            m_messages.note(QStringLiteral("%1 is another task now; %2 stays with its %3")
+                                .arg(document.name, taskTitle(document), taskProgressText(document)));
+        forgetTask(enterTask(document, *analysis.task, m_nextId++));
+    }
+    document.source = source;
     document.workload = std::move(analysis.workload);
     document.task = std::move(analysis.task);
     document.dagText = std::move(analysis.dagText);
@@ -194,56 +260,56 @@ void Session::takeAnalysis(int id, Analysis analysis) {
     document.derivation = std::move(analysis.derivation);
     document.sketchProblem = std::move(analysis.sketchProblem);
     if (!document.workload->name.empty()) document.name = qt(document.workload->name);
-    if (analysis.sketchesPending) deriveSketchesOf(document);
-    forgetForms(id);
-    if (otherTrials) {
-        m_messages.note(QStringLiteral("%1 is another task now; its %2 trials stay in %3 and left the window")
-                            .arg(document.name)
-                            .arg(document.trials.size())
-                            .arg(document.trials.front().logPath));
-        if (m_search && m_searchDocument == id) stopSearch();
-        dropTrials(document);
+    if (const auto sketches = m_sketchJobs.find(document.taskId); sketches != m_sketchJobs.end()) {
+        const int job = sketches->second;
+        m_sketchJobs.erase(sketches);
+        m_jobs.cancel(job);
     }
-    if (shown) {
+    if (analysis.sketchesPending) deriveSketchesOf(document);
+    forgetForms(document.taskId);
+    if (shown && another) {
+        tellTaskShown();
+    } else if (shown) {
         Q_EMIT documentsChanged();
         if (!sameTask) m_selection.reset();
         Q_EMIT documentChanged();
         Q_EMIT problemChanged();
         Q_EMIT sketchesChanged();
     }
+    const SketchOptions &own = document.setup.options.sketch; // a kept task has a setup of its own
+    if (own.inlineMore != asked.inlineMore || own.packInputs != asked.packInputs) analyse(document);
     restoreSelection(document);
     openPendingLogs();
 }
 
-void Session::deriveSketchesOf(Document &document) {
-    document.sketchProblem = QStringLiteral("they are being derived");
-    const int version = document.version;
-    m_sketchJobs[document.id] = m_jobs.start(
-        QStringLiteral("Deriving the sketches of %1").arg(document.name), this,
-        [task = document.task, options = document.setup.options.sketch](JobControl &control) {
+void Session::deriveSketchesOf(TaskState &state) {
+    state.sketchProblem = QStringLiteral("they are being derived");
+    m_sketchJobs[state.taskId] = m_jobs.start(
+        QStringLiteral("Deriving the sketches of %1").arg(state.name), this,
+        [task = state.task, options = state.setup.options.sketch](JobControl &control) {
             return std::make_shared<SketchAnalysis>(
                 deriveSketches(*task, options, std::numeric_limits<double>::infinity(), &control.cancelFlag()));
         },
-        [this, id = document.id, version](const std::shared_ptr<SketchAnalysis> &analysis) {
+        [this, id = state.taskId](const std::shared_ptr<SketchAnalysis> &analysis) {
             m_sketchJobs.erase(id);
-            Document *document = documentOf(id);
-            if (!document || document->version != version) return;
-            document->sketches = std::move(analysis->sketches);
-            document->derivation = std::move(analysis->derivation);
-            document->sketchProblem = std::move(analysis->problem);
-            if (document == m_current) Q_EMIT sketchesChanged();
+            TaskState *state = taskOf(id);
+            if (!state) return;
+            state->sketches = std::move(analysis->sketches);
+            state->derivation = std::move(analysis->derivation);
+            state->sketchProblem = std::move(analysis->problem);
+            if (isShown(*state)) Q_EMIT sketchesChanged();
         });
 }
 
-void Session::dropTrials(Document &document) {
-    document.trials.clear();
-    document.rounds.clear();
-    document.best = -1;
-    document.logPath.clear();
-    document.naiveSeconds = -1;
-    document.search = {};
-    document.skippedLogLines = 0;
-    if (&document != m_current) return;
+void Session::dropTrials(TaskState &state) {
+    state.trials.clear();
+    state.rounds.clear();
+    state.best = -1;
+    state.logPath.clear();
+    state.naiveSeconds = -1;
+    state.search = {};
+    state.skippedLogLines = 0;
+    if (!isShown(state)) return;
     if (m_selection.now().schedule.kind == ScheduleRef::Kind::Trial) m_selection.reset();
     Q_EMIT trialsReset();
     Q_EMIT roundsChanged();
@@ -252,31 +318,31 @@ void Session::dropTrials(Document &document) {
 }
 
 void Session::forgetTrials() {
-    if (!m_current || (m_search && m_searchDocument == m_current->id)) return;
-    forgetForms(m_current->id);
+    if (!m_current || (m_search && m_searchTask == m_current->taskId)) return;
+    forgetForms(m_current->taskId);
     dropTrials(*m_current);
 }
 
 // --- Trials ---------------------------------------------------------------------------------------------------------
 
-void Session::addTrials(Document &document, std::vector<TrialEntry> entries) {
+void Session::addTrials(TaskState &state, std::vector<TrialEntry> entries) {
     if (entries.empty()) return;
-    const int first = static_cast<int>(document.trials.size());
-    document.trials.insert(document.trials.end(), std::make_move_iterator(entries.begin()),
-                           std::make_move_iterator(entries.end()));
-    if (&document == m_current) Q_EMIT trialsAdded(first, static_cast<int>(document.trials.size()) - first);
+    const int first = static_cast<int>(state.trials.size());
+    state.trials.insert(state.trials.end(), std::make_move_iterator(entries.begin()),
+                        std::make_move_iterator(entries.end()));
+    if (isShown(state)) Q_EMIT trialsAdded(first, static_cast<int>(state.trials.size()) - first);
 }
 
-void Session::updateBest(Document &document, int verdict) {
+void Session::updateBest(TaskState &state, int verdict) {
     int best = verdict;
     if (best < 0)
-        for (size_t i = 0; i < document.trials.size(); ++i)
-            if (document.trials[i].valid() &&
-                (best < 0 || document.trials[i].seconds() < document.trials[static_cast<size_t>(best)].seconds()))
+        for (size_t i = 0; i < state.trials.size(); ++i)
+            if (state.trials[i].valid() &&
+                (best < 0 || state.trials[i].seconds() < state.trials[static_cast<size_t>(best)].seconds()))
                 best = static_cast<int>(i);
-    if (best == document.best) return;
-    document.best = best;
-    if (&document == m_current) Q_EMIT bestChanged(best);
+    if (best == state.best) return;
+    state.best = best;
+    if (isShown(state)) Q_EMIT bestChanged(best);
 }
 
 void Session::setPinned(int trial, bool pinned) {

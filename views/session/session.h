@@ -47,10 +47,13 @@ class Session : public QObject {
     /// A workload that has no file yet.
     void openText(const QString &name, const QString &text);
     void setCurrent(int id);
+    /// Another task of an open document, which is shown with it; unknown ones are ignored.
+    void showTask(int taskId);
     void close(int id);
     /// Empty on success, else a sentence.
     QString saveText(const QString &path);
-    /// Analysed shortly after the last change.
+    /// Analysed shortly after the last change. Another task may come of it, as of parameters and target: the one before
+    /// stays with the document, trials, search and all.
     void setText(const QString &text);
     void setParams(const ParamOverrides &params);
     void setTarget(const QString &text);
@@ -65,7 +68,8 @@ class Session : public QObject {
     void continueSearch(int moreTrials);
     /// The document's trials leave the window (their logs stay); the next search begins a new log.
     void forgetTrials();
-    [[nodiscard]] bool searching() const; // in any document
+    [[nodiscard]] bool searching() const;                // any task
+    [[nodiscard]] const TaskState *searchedTask() const; // shown or not; null while nothing is searched
     /// Instead of isolated children; for tests and benchmarks.
     void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }
     /// Why startSearch would do nothing now; empty when it can start.
@@ -123,12 +127,12 @@ class Session : public QObject {
     struct FormsCache;
     struct PendingLog {
         QString path;
-        int document = 0; // 0 = the one it belongs to
+        int task = 0; // 0 = the one it belongs to
         bool restoring = false;
     };
-    /// What a session file says of a document whose logs are still being read.
+    /// What a session file says of a task whose logs are still being read.
     struct Restoring {
-        int document = 0;
+        int task = 0;
         QJsonArray trials;
         QJsonArray ancestors;
         int best = -1;
@@ -136,6 +140,9 @@ class Session : public QObject {
         bool select = false;
     };
     Document *documentOf(int id);
+    TaskState *taskOf(int taskId);
+    Document *documentOfTask(int taskId);
+    [[nodiscard]] bool isShown(const TaskState &state) const { return m_current && m_current->taskId == state.taskId; }
     Document &add(const QString &path, const QString &text);
     void show(Document *document);
     // Opening (session_open.cpp)
@@ -144,40 +151,46 @@ class Session : public QObject {
     void openPendingLogs();
     void attachLog(const PendingLog &pending, struct LogTrials trials);
     void analyse(Document &document);
-    void takeAnalysis(int document, struct Analysis analysis);
-    void deriveSketchesOf(Document &document);
+    void analyseNow(); // what was typed last and waits for more
+    void takeAnalysis(int document, const TaskSource &source, struct Analysis analysis);
+    void deriveSketchesOf(TaskState &state);
+    void forgetTask(int taskId);
+    void bestSelected();
+    void tellTaskShown();
     // Search (session_search.cpp)
     void abandonSearch();
     void drainSearch();
-    void take(Document &document, struct SearchDigest &digest, const SessionEvent &event);
-    void endSearch(Document &document, const struct SearchEnded &end);
-    void addTrials(Document &document, std::vector<TrialEntry> entries);
-    void updateBest(Document &document, int verdict = -1);
-    void dropTrials(Document &document);
+    void take(TaskState &state, struct SearchDigest &digest, const SessionEvent &event);
+    void endSearch(TaskState &state, const struct SearchEnded &end);
+    void addTrials(TaskState &state, std::vector<TrialEntry> entries);
+    void updateBest(TaskState &state, int verdict = -1);
+    void dropTrials(TaskState &state);
     void runSearch();
-    void takeRemeasured(Document &document, const std::vector<int> &numbers, const std::vector<Trial> &measured);
-    void restoreSelection(const Document &document);
-    void restoreEntries(Document &document, const QString &logPath);
+    void takeRemeasured(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured);
+    void understand(const TaskState &state);
+    void restoreSelection(const TaskState &state);
+    void restoreEntries(TaskState &state, const QString &logPath);
     [[nodiscard]] int layoutRewriteOf(const ScheduleRef &ref) const;
     [[nodiscard]] bool exists(const ScheduleRef &ref) const;
     void loadPeaks();
     void jobCancelled(int job);
-    void forgetForms(int document);
+    void forgetForms(int taskId);
 
     Settings &m_settings;
     Messages m_messages;
     Selection m_selection;
     std::vector<std::unique_ptr<Document>> m_documents;
     Document *m_current = nullptr;
-    int m_nextId = 1;
+    int m_nextId = 1; // of documents and of tasks
     QTimer m_drain;
     QTimer m_analyseSoon;
-    std::map<int, int> m_sketchJobs; // document -> job that derives its many sketches
+    std::map<int, int> m_sketchJobs; // task -> job that derives its many sketches
     std::vector<PendingLog> m_pendingLogs;
     std::vector<Restoring> m_restoring;
+    std::map<int, int> m_understanding; // restored task -> job that reads it
     MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;
     std::unique_ptr<SearchThread> m_search;
-    int m_searchDocument = 0;
+    int m_searchTask = 0;
     bool m_remeasuring = false;
     int m_remeasureJob = 0;
     std::unique_ptr<FormsCache> m_forms;

@@ -9,6 +9,7 @@
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/session.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QFile>
@@ -49,25 +50,61 @@ Selected selectionFromJson(const QJsonObject &json) {
     return selected;
 }
 
-QJsonObject documentToJson(const Document &document) {
-    QJsonArray params;
-    for (const auto &[name, value] : document.params) params.append(QJsonArray{qt(name), static_cast<qint64>(value)});
-    QJsonObject json{{jsonKey("path"), document.path},
-                     {jsonKey("name"), document.name},
-                     {jsonKey("target"), document.targetText},
-                     {jsonKey("params"), params},
-                     {jsonKey("log"), document.logPath},
-                     {jsonKey("naive_seconds"), document.naiveSeconds},
-                     {jsonKey("best"), document.best},
-                     {jsonKey("setup"), setupToJson(document.setup)},
-                     {jsonKey("search_ended"), document.search.ended},
-                     {jsonKey("rounds"), roundsToJson(document.rounds)}};
-    if (document.modified || document.path.isEmpty()) json[jsonKey("text")] = document.text;
+QJsonArray paramsToJson(const ParamOverrides &params) {
+    QJsonArray array;
+    for (const auto &[name, value] : params) array.append(QJsonArray{qt(name), static_cast<qint64>(value)});
+    return array;
+}
+
+ParamOverrides paramsFromJson(const QJsonArray &array) {
+    ParamOverrides params;
+    for (const auto &param : array)
+        params.emplace_back(std8(param.toArray()[0].toString()), param.toArray()[1].toInteger());
+    return params;
+}
+
+QJsonObject taskToJson(const TaskState &state) {
+    QJsonObject json{{jsonKey("name"), state.name},
+                     {jsonKey("log"), state.logPath},
+                     {jsonKey("naive_seconds"), state.naiveSeconds},
+                     {jsonKey("best"), state.best},
+                     {jsonKey("setup"), setupToJson(state.setup)},
+                     {jsonKey("search_ended"), state.search.ended},
+                     {jsonKey("rounds"), roundsToJson(state.rounds)}};
     AncestorTable ancestors;
     QJsonArray trials;
-    for (const auto &entry : document.trials) trials.append(entryToJson(entry, ancestors));
+    for (const auto &entry : state.trials) trials.append(entryToJson(entry, ancestors));
     json[jsonKey("trials")] = trials;
     json[jsonKey("ancestors")] = ancestors.json;
+    return json;
+}
+
+/// Trials come later, with their logs.
+void taskFromJson(const QJsonObject &json, TaskState &state) {
+    state.name = json[jsonKey("name")].toString();
+    state.setup = setupFromJson(json[jsonKey("setup")].toObject());
+    state.logPath = json[jsonKey("log")].toString();
+    state.naiveSeconds = json[jsonKey("naive_seconds")].toDouble(-1);
+    state.search.ended = json[jsonKey("search_ended")].toString();
+    if (!state.search.ended.isEmpty()) state.search.state = SearchState::Finished;
+    state.rounds = roundsFromJson(json[jsonKey("rounds")].toArray());
+}
+
+QJsonObject documentToJson(const Document &document) {
+    QJsonObject json = taskToJson(document);
+    json[jsonKey("path")] = document.path;
+    json[jsonKey("target")] = document.targetText;
+    json[jsonKey("params")] = paramsToJson(document.params);
+    if (document.modified || document.path.isEmpty()) json[jsonKey("text")] = document.text;
+    QJsonArray others;
+    for (const TaskState &state : document.others) {
+        QJsonObject other = taskToJson(state);
+        other[jsonKey("target")] = state.source.targetText;
+        other[jsonKey("params")] = paramsToJson(state.source.params);
+        other[jsonKey("text")] = state.source.text;
+        others.append(other);
+    }
+    if (!others.isEmpty()) json[jsonKey("other_tasks")] = others;
     return json;
 }
 
@@ -110,9 +147,10 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
     if (version != kVersion)
         return refuse(QStringLiteral("it has version %1; this program reads version %2").arg(version).arg(kVersion));
     if (window) *window = QByteArray::fromBase64(root[jsonKey("window")].toString().toLatin1());
-    const int current = root[jsonKey("current")].toInt(-1);
+    const int currentIndex = root[jsonKey("current")].toInt(-1);
     int index = 0;
     int shown = 0;
+    std::vector<int> read;
     for (const auto &value : root[jsonKey("documents")].toArray()) {
         const QJsonObject json = value.toObject();
         const QString file = json[jsonKey("path")].toString();
@@ -132,105 +170,137 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
             text = savedText;
         }
         Document &document = add(file, text);
-        document.name = json[jsonKey("name")].toString();
+        taskFromJson(json, document);
         document.savedText = savedText;
         document.modified = modified && text != savedText;
         document.targetText = json[jsonKey("target")].toString(QStringLiteral("llvm"));
-        for (const auto &param : json[jsonKey("params")].toArray())
-            document.params.emplace_back(std8(param.toArray()[0].toString()), param.toArray()[1].toInteger());
-        document.setup = setupFromJson(json[jsonKey("setup")].toObject());
-        document.logPath = json[jsonKey("log")].toString();
-        document.naiveSeconds = json[jsonKey("naive_seconds")].toDouble(-1);
-        document.search.ended = json[jsonKey("search_ended")].toString();
-        if (!document.search.ended.isEmpty()) document.search.state = SearchState::Finished;
-        document.rounds = roundsFromJson(json[jsonKey("rounds")].toArray());
-        Restoring restoring{document.id,
-                            json[jsonKey("trials")].toArray(),
-                            json[jsonKey("ancestors")].toArray(),
-                            json[jsonKey("best")].toInt(-1),
-                            {},
-                            false};
-        if (index++ == current) {
+        document.params = paramsFromJson(json[jsonKey("params")].toArray());
+        Selected selection;
+        const bool current = index++ == currentIndex;
+        if (current) {
             shown = document.id;
-            restoring.selection = selectionFromJson(root[jsonKey("selection")].toObject());
-            restoring.select = true;
+            selection = selectionFromJson(root[jsonKey("selection")].toObject());
         }
-        // The logs in the order in which their trials came.
-        QStringList logs;
-        for (const auto &trial : restoring.trials) logs << trial.toObject()[jsonKey("log")].toString();
-        logs.removeDuplicates();
-        for (const QString &log : logs)
-            if (!log.isEmpty()) m_pendingLogs.push_back({log, document.id, true});
-        m_restoring.push_back(std::move(restoring));
+        const auto await = [&](int task, const QJsonObject &of, bool select) {
+            m_restoring.push_back({task, of[jsonKey("trials")].toArray(), of[jsonKey("ancestors")].toArray(),
+                                   of[jsonKey("best")].toInt(-1), select ? selection : Selected{}, select});
+            // The logs in the order in which their trials came.
+            QStringList logs;
+            for (const auto &trial : m_restoring.back().trials) logs << trial.toObject()[jsonKey("log")].toString();
+            logs.removeDuplicates();
+            for (const QString &log : logs)
+                if (!log.isEmpty()) m_pendingLogs.push_back({log, task, true});
+        };
+        await(document.taskId, json, current);
+        for (const auto &value : json[jsonKey("other_tasks")].toArray()) {
+            const QJsonObject other = value.toObject();
+            TaskState state;
+            state.taskId = m_nextId++;
+            taskFromJson(other, state);
+            state.source = {other[jsonKey("text")].toString(), paramsFromJson(other[jsonKey("params")].toArray()),
+                            other[jsonKey("target")].toString(QStringLiteral("llvm"))};
+            await(state.taskId, other, false);
+            document.others.push_back(std::move(state));
+        }
+        read.push_back(document.id);
     }
     if (Document *document = documentOf(shown)) show(document);
-    for (const auto &restoring : m_restoring)
-        if (Document *document = documentOf(restoring.document)) analyse(*document);
+    for (const int id : read) {
+        analyse(*documentOf(id));
+        for (const TaskState &other : documentOf(id)->others) understand(other);
+    }
     return true;
 }
 
-/// A restored document without trials is complete once it is understood; one with trials waits for its logs.
-void Session::restoreSelection(const Document &document) {
+/// A restored task without trials is complete once it is understood; one with trials waits for its logs.
+void Session::restoreSelection(const TaskState &state) {
     const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
-                                    [&](const auto &restoring) { return restoring.document == document.id; });
+                                    [&](const auto &restoring) { return restoring.task == state.taskId; });
     if (found == m_restoring.end() || !found->trials.isEmpty()) return;
     const Restoring restoring = std::move(*found);
     m_restoring.erase(found);
-    if (restoring.select && &document == m_current) m_selection.reset(restoring.selection);
+    if (restoring.select && isShown(state)) m_selection.reset(restoring.selection);
 }
 
-/// A log of a restored document has been read: what the session file knows of its trials is put back.
-void Session::restoreEntries(Document &document, const QString &logPath) {
+/// The task of a kept state, without its sketches: enough to read its logs. Going there makes the rest.
+void Session::understand(const TaskState &state) {
+    const int id = state.taskId;
+    const auto done = [this, id](const QString &name, const QString &problem) {
+        m_understanding.erase(id);
+        if (!problem.isEmpty()) m_messages.fail(QStringLiteral("A task of %1 is not understood").arg(name), problem);
+        openPendingLogs();
+    };
+    AnalysisInput input{std8(state.source.text),       {}, state.source.params,
+                        std8(state.source.targetText), {}, state.setup.layoutRewrite};
+    m_understanding[id] = m_jobs.start(
+        QStringLiteral("Reading %1").arg(state.name), this,
+        [input = std::move(input)](JobControl &control) {
+            return std::make_shared<Analysis>(analyseWorkload(input, 0, &control.cancelFlag()));
+        },
+        [this, id, name = state.name, done](const std::shared_ptr<Analysis> &analysis) {
+            TaskState *state = taskOf(id);
+            if (state && !state->task && !analysis->problem) {
+                state->workload = std::move(analysis->workload);
+                state->task = std::move(analysis->task);
+                state->dagText = std::move(analysis->dagText);
+            }
+            done(name, analysis->problem ? analysis->problem->sentence : QString());
+        },
+        [done, name = state.name](const QString &problem) { done(name, problem); });
+}
+
+/// A log of a restored task has been read: what the session file knows of its trials is put back.
+void Session::restoreEntries(TaskState &state, const QString &logPath) {
     const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
-                                    [&](const auto &restoring) { return restoring.document == document.id; });
+                                    [&](const auto &restoring) { return restoring.task == state.taskId; });
     if (found == m_restoring.end()) return;
     std::map<int, size_t> entryOf; // record in this log -> entry
-    for (size_t i = 0; i < document.trials.size(); ++i)
-        if (document.trials[i].logPath == logPath) entryOf[document.trials[i].logRecord] = i;
+    for (size_t i = 0; i < state.trials.size(); ++i)
+        if (state.trials[i].logPath == logPath) entryOf[state.trials[i].logRecord] = i;
     AncestorTable ancestors;
     ancestors.read(found->ancestors);
-    const double flops = document.flops();
+    const double flops = state.flops();
     bool more = false; // logs still to come
     std::vector<int> kept;
     for (qsizetype i = 0; i < found->trials.size(); ++i) {
         const QJsonObject json = found->trials[i].toObject();
         if (json[jsonKey("log")].toString() != logPath) {
             more = more || std::any_of(m_pendingLogs.begin(), m_pendingLogs.end(), [&](const auto &pending) {
-                       return pending.document == document.id && pending.path == json[jsonKey("log")].toString();
+                       return pending.task == state.taskId && pending.path == json[jsonKey("log")].toString();
                    });
             continue;
         }
         const auto entry = entryOf.find(json[jsonKey("record")].toInt(-1));
         if (entry == entryOf.end()) continue;
-        TrialEntry &target = document.trials[entry->second];
+        TrialEntry &target = state.trials[entry->second];
         entryFromJson(json, ancestors, target);
         if (target.valid() && flops > 0) target.gflops = flops / target.seconds() * 1e-9;
         kept.push_back(static_cast<int>(entry->second));
     }
     // Records of measuring again stand in the log as well; the session counts them with their trial.
     if (kept.size() < entryOf.size()) {
-        std::vector<char> known(document.trials.size(), 0);
+        std::vector<char> known(state.trials.size(), 0);
         for (const int trial : kept) known[static_cast<size_t>(trial)] = 1;
-        const bool again = std::any_of(document.trials.begin(), document.trials.end(),
+        const bool again = std::any_of(state.trials.begin(), state.trials.end(),
                                        [](const TrialEntry &entry) { return !entry.again.empty(); });
         if (again) {
             std::vector<TrialEntry> trials;
-            for (size_t i = 0; i < document.trials.size(); ++i)
-                if (known[i] || document.trials[i].logPath != logPath) trials.push_back(std::move(document.trials[i]));
-            document.trials = std::move(trials);
+            for (size_t i = 0; i < state.trials.size(); ++i)
+                if (known[i] || state.trials[i].logPath != logPath) trials.push_back(std::move(state.trials[i]));
+            state.trials = std::move(trials);
         }
     }
     if (!more) {
         const Restoring restoring = std::move(*found);
         m_restoring.erase(found);
-        if (&document == m_current) {
+        if (isShown(state)) {
             Q_EMIT trialsReset();
             Q_EMIT roundsChanged();
             Q_EMIT searchChanged();
         }
-        document.best = -1;
-        updateBest(document, restoring.best < static_cast<int>(document.trials.size()) ? restoring.best : -1);
-        if (restoring.select && &document == m_current) m_selection.reset(restoring.selection);
+        state.best = -1;
+        updateBest(state, restoring.best < static_cast<int>(state.trials.size()) ? restoring.best : -1);
+        if (restoring.select && isShown(state)) m_selection.reset(restoring.selection);
     }
 }
 

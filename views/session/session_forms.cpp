@@ -10,10 +10,9 @@
 
 namespace loopscope {
 
-std::shared_ptr<Session::FormsCache::Entry> Session::FormsCache::entry(int document, const ScheduleRef &ref) {
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto &entry) {
-        return entry->document == document && entry->ref == ref;
-    });
+std::shared_ptr<Session::FormsCache::Entry> Session::FormsCache::entry(int task, const ScheduleRef &ref) {
+    const auto found = std::find_if(entries.begin(), entries.end(),
+                                    [&](const auto &entry) { return entry->task == task && entry->ref == ref; });
     if (found != entries.end()) {
         std::rotate(found, found + 1, entries.end());
         return entries.back();
@@ -25,21 +24,21 @@ std::shared_ptr<Session::FormsCache::Entry> Session::FormsCache::entry(int docum
         if (idle != entries.end()) entries.erase(idle);
     }
     auto made = std::make_shared<Entry>();
-    made->document = document;
+    made->task = task;
     made->ref = ref;
     entries.push_back(made);
     return made;
 }
 
-void Session::forgetForms(int document) {
+void Session::forgetForms(int taskId) {
     std::vector<int> jobs;
     for (const auto &entry : m_forms->entries) {
-        if (entry->document != document) continue;
+        if (entry->task != taskId) continue;
         jobs.push_back(entry->formsJob);
         jobs.push_back(entry->listingJob);
-        entry->document = 0; // a job that ends all the same finds nobody
+        entry->task = 0; // a job that ends all the same finds nobody
     }
-    std::erase_if(m_forms->entries, [](const auto &entry) { return entry->document == 0; });
+    std::erase_if(m_forms->entries, [](const auto &entry) { return entry->task == 0; });
     for (const int job : jobs) m_jobs.cancel(job);
 }
 
@@ -68,7 +67,7 @@ bool Session::exists(const ScheduleRef &ref) const {
 
 FormsPtr Session::forms(const ScheduleRef &ref) {
     if (!exists(ref)) return nullptr;
-    const auto entry = m_forms->entry(m_current->id, ref);
+    const auto entry = m_forms->entry(m_current->taskId, ref);
     if (entry->forms || entry->formsJob != 0) return entry->forms;
     entry->formsJob = m_jobs.start(
         QStringLiteral("Lowering %1").arg(scheduleName(ref)), this,
@@ -78,7 +77,7 @@ FormsPtr Session::forms(const ScheduleRef &ref) {
         [this, entry](const FormsPtr &forms) {
             entry->formsJob = 0;
             entry->forms = forms;
-            if (m_current && entry->document == m_current->id) Q_EMIT formsReady(entry->ref);
+            if (m_current && entry->task == m_current->taskId) Q_EMIT formsReady(entry->ref);
         },
         [this, entry](const QString &problem) {
             auto forms = std::make_shared<ScheduleForms>();
@@ -87,14 +86,14 @@ FormsPtr Session::forms(const ScheduleRef &ref) {
             entry->formsJob = 0;
             entry->forms = forms;
             m_messages.fail(QStringLiteral("%1 cannot be lowered").arg(scheduleName(entry->ref)), problem);
-            if (m_current && entry->document == m_current->id) Q_EMIT formsReady(entry->ref);
+            if (m_current && entry->task == m_current->taskId) Q_EMIT formsReady(entry->ref);
         });
     return nullptr;
 }
 
 ListingPtr Session::listing(const ScheduleRef &ref, QString *problem) {
     if (!exists(ref)) return nullptr;
-    const auto entry = m_forms->entry(m_current->id, ref);
+    const auto entry = m_forms->entry(m_current->taskId, ref);
     if (problem) *problem = entry->listingProblem;
     if (entry->listing || entry->listingJob != 0 || !entry->listingProblem.isEmpty()) return entry->listing;
     struct Made {
@@ -105,7 +104,7 @@ ListingPtr Session::listing(const ScheduleRef &ref, QString *problem) {
         entry->listingJob = 0;
         entry->listing = made.listing;
         entry->listingProblem = made.problem;
-        if (m_current && entry->document == m_current->id) Q_EMIT listingReady(entry->ref);
+        if (m_current && entry->task == m_current->taskId) Q_EMIT listingReady(entry->ref);
     };
     entry->listingJob = m_jobs.start(
         QStringLiteral("Compiling %1").arg(scheduleName(ref)), this,
@@ -129,18 +128,20 @@ void Session::jobCancelled(int job) {
         m_remeasuring = false;
         Q_EMIT searchChanged();
     }
+    if (std::erase_if(m_understanding, [job](const auto &reading) { return reading.second == job; }) > 0)
+        openPendingLogs();
     for (auto it = m_sketchJobs.begin(); it != m_sketchJobs.end(); ++it) {
         if (it->second != job) continue;
-        if (Document *document = documentOf(it->first)) {
-            document->sketchProblem = QStringLiteral("their derivation was cancelled");
-            if (document == m_current) Q_EMIT sketchesChanged();
+        if (TaskState *state = taskOf(it->first)) {
+            state->sketchProblem = QStringLiteral("their derivation was cancelled");
+            if (isShown(*state)) Q_EMIT sketchesChanged();
         }
         m_sketchJobs.erase(it);
         break;
     }
     const auto entries = m_forms->entries;
     for (const auto &entry : entries) {
-        const bool shown = m_current && entry->document == m_current->id;
+        const bool shown = m_current && entry->task == m_current->taskId;
         if (entry->formsJob == job) {
             auto forms = std::make_shared<ScheduleForms>();
             forms->ref = entry->ref;
@@ -159,12 +160,12 @@ void Session::jobCancelled(int job) {
 
 void Session::retryListing(const ScheduleRef &ref) {
     if (!exists(ref)) return;
-    m_forms->entry(m_current->id, ref)->listingProblem.clear();
+    m_forms->entry(m_current->taskId, ref)->listingProblem.clear();
     listing(ref);
 }
 
 void Session::cancelListing(const ScheduleRef &ref) {
-    if (exists(ref)) m_jobs.cancel(m_forms->entry(m_current->id, ref)->listingJob);
+    if (exists(ref)) m_jobs.cancel(m_forms->entry(m_current->taskId, ref)->listingJob);
 }
 
 } // namespace loopscope

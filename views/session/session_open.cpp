@@ -9,6 +9,7 @@
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/samples.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QDir>
@@ -117,7 +118,7 @@ void Session::openWorkload(const QString &path, const QByteArray &bytes) {
 }
 
 void Session::loadLog(const QString &path) {
-    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->id : 0});
+    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->taskId : 0});
     openPendingLogs();
 }
 
@@ -125,28 +126,29 @@ void Session::loadLog(const QString &path) {
 void Session::openPendingLogs() {
     const bool waiting =
         std::any_of(m_documents.begin(), m_documents.end(), [](const auto &document) { return document->analysing; });
-    if (waiting) return;
+    if (waiting || !m_understanding.empty()) return;
     const auto pending = std::exchange(m_pendingLogs, {});
     for (const PendingLog &log : pending) openLog(log);
 }
 
 void Session::openLog(const PendingLog &pending) {
     struct Candidate {
-        int document;
-        std::shared_ptr<const Task> task;
+        int task;
+        std::shared_ptr<const Task> of;
         std::vector<Sketch> sketches;
     };
     std::vector<Candidate> candidates;
+    if (pending.task != 0 && !taskOf(pending.task)) return; // closed meanwhile
     for (const auto &document : m_documents) {
-        if (pending.document != 0 && document->id != pending.document) continue;
-        if (!document->task) continue;
-        document->loadingLog = true;
-        const bool first = document.get() == m_current;
-        candidates.insert(first ? candidates.begin() : candidates.end(),
-                          {document->id, document->task, document->sketches});
+        auto place = document.get() == m_current ? candidates.begin() : candidates.end();
+        for (const TaskState *state : tasksOf(*document)) {
+            if ((pending.task != 0 && state->taskId != pending.task) || !state->task) continue;
+            taskOf(state->taskId)->loadingLog = true;
+            place = candidates.insert(place, {state->taskId, state->task, state->sketches}) + 1;
+        }
     }
     QStringList files;
-    if (pending.document == 0) {
+    if (pending.task == 0) {
         for (const QString &folder : {QFileInfo(pending.path).absolutePath(), samplesFolder()})
             for (const auto &file : QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name))
                 if (!folder.isEmpty()) files << file.absoluteFilePath();
@@ -155,13 +157,16 @@ void Session::openLog(const PendingLog &pending) {
         files.removeDuplicates();
     }
     struct Found {
-        int document = 0;
+        int task = 0;
         QString workload; // to be opened first
         LogTrials trials;
         QString why; // nobody's
     };
     const auto finished = [this, pending] {
-        for (const auto &document : m_documents) document->loadingLog = false;
+        for (const auto &document : m_documents) {
+            document->loadingLog = false;
+            for (TaskState &other : document->others) other.loadingLog = false;
+        }
         if (!m_pendingLogs.empty()) openPendingLogs();
     };
     m_jobs.start(
@@ -170,12 +175,12 @@ void Session::openLog(const PendingLog &pending) {
             const RecordLog log = loadRecordLog(std8(pending.path));
             auto found = std::make_shared<Found>();
             for (const auto &candidate : candidates) {
-                LogTrials trials = trialsOfLog(log, *candidate.task, candidate.sketches, control.cancelFlag());
+                LogTrials trials = trialsOfLog(log, *candidate.of, candidate.sketches, control.cancelFlag());
                 const bool hit = !trials.entries.empty();
                 if (!hit && found->why.isEmpty()) found->why = trials.firstForeign;
-                if (!hit && pending.document != 0) found->trials = std::move(trials);
+                if (!hit && pending.task != 0) found->trials = std::move(trials);
                 if (!hit) continue;
-                found->document = candidate.document;
+                found->task = candidate.task;
                 found->trials = std::move(trials);
                 return found;
             }
@@ -189,9 +194,9 @@ void Session::openLog(const PendingLog &pending) {
             return found;
         },
         [this, pending, finished](const std::shared_ptr<Found> &found) {
-            if (found->document != 0 && documentOf(found->document)) {
+            if (found->task != 0 && taskOf(found->task)) {
                 PendingLog known = pending;
-                known.document = found->document;
+                known.task = found->task;
                 attachLog(known, std::move(found->trials));
             } else if (!found->workload.isEmpty()) {
                 const FileStart start = readStart(found->workload);
@@ -220,8 +225,8 @@ void Session::openLog(const PendingLog &pending) {
 }
 
 void Session::attachLog(const PendingLog &pending, LogTrials trials) {
-    Document &document = *documentOf(pending.document);
-    document.loadingLog = false;
+    TaskState &state = *taskOf(pending.task);
+    state.loadingLog = false;
     constexpr size_t kShownSkips = 5;
     for (size_t i = 0; i < std::min(trials.skipped.size(), kShownSkips); ++i)
         m_messages.add({Message::Severity::Warning,
@@ -231,20 +236,20 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
         m_messages.warn(QStringLiteral("%1: %2 more lines were skipped")
                             .arg(pending.path)
                             .arg(trials.skipped.size() - kShownSkips));
-    document.skippedLogLines += static_cast<int>(trials.skipped.size());
+    state.skippedLogLines += static_cast<int>(trials.skipped.size());
     if (trials.foreign > 0)
         m_messages.add({Message::Severity::Note,
                         QStringLiteral("%1: %2 records are of other tasks").arg(pending.path).arg(trials.foreign),
                         trials.firstForeign, pending.path});
     // The same log again: only what it has gained.
     std::vector<char> known;
-    for (const auto &entry : document.trials)
+    for (const auto &entry : state.trials)
         if (entry.logPath == pending.path && entry.logRecord >= 0) {
             if (known.size() <= static_cast<size_t>(entry.logRecord))
                 known.resize(static_cast<size_t>(entry.logRecord) + 1);
             known[static_cast<size_t>(entry.logRecord)] = 1;
         }
-    const size_t before = document.trials.size();
+    const size_t before = state.trials.size();
     std::vector<TrialEntry> entries;
     for (auto &entry : trials.entries) {
         if (static_cast<size_t>(entry.logRecord) < known.size() && known[static_cast<size_t>(entry.logRecord)])
@@ -252,16 +257,18 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
         entry.logPath = pending.path;
         entries.push_back(std::move(entry));
     }
-    if (document.logPath.isEmpty()) document.logPath = pending.path;
+    if (state.logPath.isEmpty()) state.logPath = pending.path;
     m_settings.addRecentFile(pending.path);
-    addTrials(document, std::move(entries));
-    updateBest(document, before == 0 ? trials.best : -1);
-    restoreEntries(document, pending.path);
-    if (&document == m_current) {
+    addTrials(state, std::move(entries));
+    updateBest(state, before == 0 ? trials.best : -1);
+    restoreEntries(state, pending.path);
+    if (isShown(state)) {
         Q_EMIT searchChanged();
-        if (before == 0 && document.best >= 0 && m_selection.now().schedule.kind != ScheduleRef::Kind::Trial)
-            m_selection.selectSchedule({ScheduleRef::Kind::Trial, document.best});
+        if (before == 0 && state.best >= 0 && m_selection.now().schedule.kind != ScheduleRef::Kind::Trial)
+            m_selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
     }
+    // Whoever opens a log wants to see it.
+    if (!pending.restoring && !isShown(state) && documentOfTask(state.taskId) == m_current) showTask(state.taskId);
     Q_EMIT opened(pending.path, true);
 }
 

@@ -8,6 +8,7 @@
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/search_thread.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QDir>
@@ -29,11 +30,11 @@ QString phaseText(const PhaseStarted &phase) {
     return text;
 }
 
-RoundInfo &roundOf(Document &document, int number) {
-    for (auto &round : document.rounds)
+RoundInfo &roundOf(TaskState &state, int number) {
+    for (auto &round : state.rounds)
         if (round.round == number) return round;
-    document.rounds.emplace_back().round = number;
-    return document.rounds.back();
+    state.rounds.emplace_back().round = number;
+    return state.rounds.back();
 }
 
 } // namespace
@@ -47,14 +48,23 @@ struct SearchDigest {
 
 bool Session::searching() const { return m_search != nullptr; }
 
+const TaskState *Session::searchedTask() const {
+    if (!m_search) return nullptr;
+    for (const auto &document : m_documents)
+        if (const TaskState *state = loopscope::taskOf(std::as_const(*document), m_searchTask)) return state;
+    return nullptr;
+}
+
 QString Session::whyNotContinue() const {
     if (!m_current) return QStringLiteral("open a workload first");
-    if (m_search)
-        return m_searchDocument == m_current->id ? QStringLiteral("the search is running")
-                                                 : QStringLiteral("another workload is being searched");
+    if (m_search) {
+        const TaskState *searched = searchedTask();
+        return !searched || isShown(*searched) ? QStringLiteral("the search is running")
+                                               : QStringLiteral("%1 is being searched").arg(taskTitle(*searched));
+    }
     if (m_remeasuring) return QStringLiteral("trials are being measured again");
     if (m_peaksJob != 0) return QStringLiteral("the machine's peaks are being measured");
-    if (m_current->analysing) return QStringLiteral("the workload is being read");
+    if (m_current->analysing || m_analyseSoon.isActive()) return QStringLiteral("the workload is being read");
     if (m_current->problem) return QStringLiteral("the workload has an error: %1").arg(m_current->problem->sentence);
     if (!m_current->task) return QStringLiteral("the workload is not understood yet");
     if (m_current->task->target.isGpu())
@@ -126,42 +136,42 @@ void Session::runSearch() {
     document.search.total = document.setup.options.trials;
     document.searchedBefore = document.elapsedTotal();
     document.roundsBefore = document.rounds.empty() ? 0 : document.rounds.back().round;
-    m_searchDocument = document.id;
+    m_searchTask = document.taskId;
     m_search = std::make_unique<SearchThread>(std::move(order));
     m_drain.start();
     Q_EMIT searchChanged();
 }
 
 void Session::pauseSearch() {
-    Document *document = documentOf(m_searchDocument);
-    if (!m_search || !document || document->search.state != SearchState::Running) return;
+    TaskState *state = taskOf(m_searchTask);
+    if (!m_search || !state || state->search.state != SearchState::Running) return;
     m_search->control().pause();
-    document->search.state = document->search.measuring >= 0 ? SearchState::Pausing : SearchState::Paused;
-    if (document == m_current) Q_EMIT searchChanged();
+    state->search.state = state->search.measuring >= 0 ? SearchState::Pausing : SearchState::Paused;
+    Q_EMIT searchChanged();
 }
 
 void Session::resumeSearch() {
-    Document *document = documentOf(m_searchDocument);
-    if (!m_search || !document) return;
-    if (document->search.state != SearchState::Paused && document->search.state != SearchState::Pausing) return;
+    TaskState *state = taskOf(m_searchTask);
+    if (!m_search || !state) return;
+    if (state->search.state != SearchState::Paused && state->search.state != SearchState::Pausing) return;
     m_search->control().resume();
-    document->search.state = SearchState::Running;
-    if (document == m_current) Q_EMIT searchChanged();
+    state->search.state = SearchState::Running;
+    Q_EMIT searchChanged();
 }
 
 void Session::stopSearch() {
-    Document *document = documentOf(m_searchDocument);
-    if (!m_search || !document) return;
+    TaskState *state = taskOf(m_searchTask);
+    if (!m_search || !state) return;
     m_search->control().cancel();
-    document->search.state = SearchState::Stopping;
-    if (document == m_current) Q_EMIT searchChanged();
+    state->search.state = SearchState::Stopping;
+    Q_EMIT searchChanged();
 }
 
 /// Nobody waits for its end: what it still measures is in the log, and a job sees it off.
 void Session::abandonSearch() {
     m_search->control().cancel();
     m_drain.stop();
-    m_searchDocument = 0;
+    m_searchTask = 0;
     m_jobs.start(
         QStringLiteral("Ending the search"), this,
         [search = std::shared_ptr<SearchThread>(std::move(m_search))](JobControl &) mutable {
@@ -172,8 +182,8 @@ void Session::abandonSearch() {
 }
 
 void Session::drainSearch() {
-    Document *document = documentOf(m_searchDocument);
-    if (!m_search || !document) {
+    TaskState *state = taskOf(m_searchTask);
+    if (!m_search || !state) {
         m_drain.stop();
         return;
     }
@@ -186,34 +196,34 @@ void Session::drainSearch() {
         if (events.empty()) break;
         for (const auto &event : events) {
             if (const auto *end = std::get_if<SearchEnded>(&event)) ended = *end;
-            take(*document, digest, event);
+            take(*state, digest, event);
         }
     } while (clock.elapsed() < kDrainBudget && !ended);
-    const bool shown = document == m_current;
+    const bool shown = isShown(*state);
     const bool trials = !digest.trials.empty();
-    addTrials(*document, std::move(digest.trials));
-    if (trials) updateBest(*document);
+    addTrials(*state, std::move(digest.trials));
+    if (trials) updateBest(*state);
     if (digest.rounds && shown) Q_EMIT roundsChanged();
     if (ended) {
-        endSearch(*document, *ended);
-    } else if (digest.status && shown) {
-        Q_EMIT searchChanged();
+        endSearch(*state, *ended);
+    } else if (digest.status) {
+        Q_EMIT searchChanged(); // also of a task that is not shown: its progress is
     }
 }
 
-void Session::take(Document &document, SearchDigest &digest, const SessionEvent &event) {
-    SearchStatus &status = document.search;
+void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &event) {
+    SearchStatus &status = state.search;
     digest.status = true;
     if (const auto *naive = std::get_if<NaiveMeasured>(&event)) {
-        document.naiveSeconds = naive->seconds;
+        state.naiveSeconds = naive->seconds;
         if (naive->seconds < 0)
-            m_messages.warn(QStringLiteral("The naive schedule of %1 was not timed").arg(document.name),
+            m_messages.warn(QStringLiteral("The naive schedule of %1 was not timed").arg(state.name),
                             qt(naive->reason));
         return;
     }
     const auto *search = std::get_if<SearchEvent>(&event);
     if (!search) return;
-    const int roundsBefore = document.roundsBefore;
+    const int roundsBefore = state.roundsBefore;
     std::visit(StepVisitor{
                    [&](const PhaseStarted &phase) {
                        status.phase = phaseText(phase);
@@ -225,17 +235,17 @@ void Session::take(Document &document, SearchDigest &digest, const SessionEvent 
                    [&](const SketchTried &) {}, // the document has the derivation already
                    [&](const SketchesMade &) {},
                    [&](const PopulationSampled &sampled) {
-                       roundOf(document, roundsBefore + sampled.round).sampled = sampled;
+                       roundOf(state, roundsBefore + sampled.round).sampled = sampled;
                        digest.rounds = true;
                    },
                    [&](const GenerationEvolved &made) {
-                       roundOf(document, roundsBefore + made.round)
+                       roundOf(state, roundsBefore + made.round)
                            .generations.push_back({made.generation, made.population, made.invalid, made.bestScore,
                                                    made.medianScore, made.scores});
                        digest.rounds = true;
                    },
                    [&](const ModelTrained &trained) {
-                       if (trained.round > 0) roundOf(document, roundsBefore + trained.round).training = trained.report;
+                       if (trained.round > 0) roundOf(state, roundsBefore + trained.round).training = trained.report;
                        digest.rounds = true;
                    },
                    [&](const TrialProgress &progress) {
@@ -252,7 +262,7 @@ void Session::take(Document &document, SearchDigest &digest, const SessionEvent 
                        entry.mutation = qt(finished.lineage.mutation);
                        entry.predicted = finished.predicted;
                        entry.ancestry = finished.ancestry;
-                       entry.elapsed = document.searchedBefore + finished.elapsed;
+                       entry.elapsed = state.searchedBefore + finished.elapsed;
                        entry.gflops = finished.gflops;
                        entry.logPath = m_search->order().logPath;
                        entry.logRecord = m_search->firstRecord() + finished.number - 1 -
@@ -265,10 +275,10 @@ void Session::take(Document &document, SearchDigest &digest, const SessionEvent 
                        digest.trials.push_back(std::move(entry));
                    },
                    [&](const RoundFinished &finished) {
-                       RoundInfo &round = roundOf(document, roundsBefore + finished.round);
+                       RoundInfo &round = roundOf(state, roundsBefore + finished.round);
                        round.trialsSoFar = finished.trials;
                        round.bestSeconds = finished.bestSeconds;
-                       round.elapsed = document.searchedBefore + finished.elapsed;
+                       round.elapsed = state.searchedBefore + finished.elapsed;
                        status.elapsed = finished.elapsed;
                        digest.rounds = true;
                    },
@@ -278,38 +288,41 @@ void Session::take(Document &document, SearchDigest &digest, const SessionEvent 
                *search);
 }
 
-void Session::endSearch(Document &document, const SearchEnded &end) {
+void Session::endSearch(TaskState &state, const SearchEnded &end) {
     m_search.reset();
     m_drain.stop();
-    m_searchDocument = 0;
-    SearchStatus &status = document.search;
+    m_searchTask = 0;
+    SearchStatus &status = state.search;
     const bool failed = !end.problem.empty();
     status.state = failed ? SearchState::Failed : SearchState::Finished;
     status.measuring = -1;
     status.phase.clear();
-    const int failures = static_cast<int>(std::count_if(document.trials.begin(), document.trials.end(),
+    const int failures = static_cast<int>(std::count_if(state.trials.begin(), state.trials.end(),
                                                         [](const TrialEntry &entry) { return !entry.valid(); }));
     if (failed) {
         status.ended = qt(end.problem);
-        m_messages.fail(QStringLiteral("The search of %1 failed").arg(document.name), qt(end.problem));
+        m_messages.fail(QStringLiteral("The search of %1 failed").arg(state.name), qt(end.problem));
     } else if (end.cancelled) {
         status.ended = QStringLiteral("stopped after %1 of %2 trials").arg(status.done).arg(status.total);
     } else if (status.done < status.total) {
         status.ended = QStringLiteral("ended after %1 of %2 trials: %3")
                            .arg(status.done)
                            .arg(status.total)
-                           .arg(document.setup.options.timeLimitSeconds > 0 &&
-                                        status.elapsed >= document.setup.options.timeLimitSeconds * 0.98
+                           .arg(state.setup.options.timeLimitSeconds > 0 &&
+                                        status.elapsed >= state.setup.options.timeLimitSeconds * 0.98
                                     ? QStringLiteral("the time budget is used up")
                                     : QStringLiteral("every schedule that could be drawn has been measured"));
     } else {
         status.ended = QStringLiteral("%1 trials measured, %2 failed").arg(status.total).arg(failures);
     }
-    updateBest(document, end.best);
-    if (&document != m_current) return;
+    updateBest(state, end.best);
     Q_EMIT searchChanged();
-    if (document.best >= 0 && m_selection.now().schedule.kind == ScheduleRef::Kind::Naive)
-        m_selection.selectSchedule({ScheduleRef::Kind::Trial, document.best});
+    if (!isShown(state)) {
+        m_messages.note(QStringLiteral("The search of %1 has ended: %2").arg(taskTitle(state), status.ended));
+        return;
+    }
+    if (state.best >= 0 && m_selection.now().schedule.kind == ScheduleRef::Kind::Naive)
+        m_selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
 }
 
 void Session::remeasure(const std::vector<int> &trials) {
@@ -379,8 +392,8 @@ void Session::remeasure(const std::vector<int> &trials) {
             }
             return measured;
         },
-        [this, id = document.id, numbers, ended](const std::vector<Trial> &measured) {
-            if (Document *target = documentOf(id)) takeRemeasured(*target, numbers, measured);
+        [this, id = document.taskId, numbers, ended](const std::vector<Trial> &measured) {
+            if (TaskState *target = taskOf(id)) takeRemeasured(*target, numbers, measured);
             ended();
         },
         [this, ended](const QString &problem) {
@@ -389,11 +402,11 @@ void Session::remeasure(const std::vector<int> &trials) {
         });
 }
 
-void Session::takeRemeasured(Document &document, const std::vector<int> &numbers, const std::vector<Trial> &measured) {
-    const double flops = document.flops();
+void Session::takeRemeasured(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured) {
+    const double flops = state.flops();
     for (size_t i = 0; i < numbers.size(); ++i) {
-        if (static_cast<size_t>(numbers[i]) >= document.trials.size()) return; // the trials left meanwhile
-        TrialEntry &entry = document.trials[static_cast<size_t>(numbers[i])];
+        if (static_cast<size_t>(numbers[i]) >= state.trials.size()) return; // the trials left meanwhile
+        TrialEntry &entry = state.trials[static_cast<size_t>(numbers[i])];
         const bool was = entry.valid();
         if (measured[i].valid() && was) {
             entry.again.push_back(measured[i].seconds);
@@ -412,8 +425,8 @@ void Session::takeRemeasured(Document &document, const std::vector<int> &numbers
         }
         entry.gflops = entry.valid() && flops > 0 ? flops / entry.seconds() * 1e-9 : 0;
     }
-    if (&document == m_current) Q_EMIT trialsChanged(numbers);
-    updateBest(document);
+    if (isShown(state)) Q_EMIT trialsChanged(numbers);
+    updateBest(state);
 }
 
 } // namespace loopscope

@@ -183,18 +183,6 @@ class SessionSearchTest : public QObject {
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
     }
 
-    void anotherTaskLetsTheTrialsGo() {
-        SessionFixture f;
-        openMatmul(f, 4);
-        f.session->startSearch();
-        QVERIFY(ended(f));
-        QSignalSpy reset(f.session.get(), &Session::trialsReset);
-        f.session->setParams({{"N", 32}});
-        QTRY_COMPARE(reset.count(), 1);
-        QVERIFY(f.session->document()->trials.empty());
-        QCOMPARE(f.session->document()->best, -1);
-    }
-
     void listingsComeAndCanBeCancelled() {
         SessionFixture f;
         openMatmul(f, 4);

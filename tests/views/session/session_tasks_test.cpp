@@ -1,0 +1,246 @@
+// One document, several tasks: an edit of text, parameters or target makes another task, and whatever belongs to the
+// one before, trials, search, log, stays with it.
+
+#include "session_fixture.h"
+
+#include "harness/scripted_measurer.h"
+#include "record/record.h"
+#include "views/session/tasks.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+#include <QSignalSpy>
+
+#include <chrono>
+#include <thread>
+
+using namespace loopscope;
+
+namespace {
+
+/// Times come from the steps alone; `wait` milliseconds a candidate, so that a search can be met on its way.
+void script(SessionFixture &f, int wait = 0) {
+    f.session->setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
+        auto measurer = std::make_unique<ScriptedMeasurer>();
+        measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
+        return measurer;
+    });
+}
+
+void openMatmul(SessionFixture &f, int trials) {
+    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+    QVERIFY(f.settled());
+    SearchSetup setup = f.session->document()->setup;
+    setup.options.trials = trials;
+    setup.options.trialsPerRound = 4;
+    setup.options.population = 64;
+    setup.options.seed = 7;
+    f.session->setSetup(setup);
+}
+
+bool ended(const SessionFixture &f) {
+    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
+}
+
+/// Sets N and waits until its task is shown.
+bool shape(const SessionFixture &f, int n) {
+    f.session->setParams(n == 64 ? ParamOverrides{} : ParamOverrides{{"N", n}});
+    return f.settled() && f.session->document()->workload->params.front().value == n;
+}
+
+std::vector<QString> times(const TaskState &state) {
+    std::vector<QString> list;
+    for (const TrialEntry &entry : state.trials) list.push_back(timeText(entry.seconds()));
+    return list;
+}
+
+} // namespace
+
+class SessionTasksTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void trialsStayWithTheirTask() {
+        SessionFixture f;
+        script(f);
+        openMatmul(f, 8);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const Document &document = *f.session->document();
+        const TaskState before = document;
+        QCOMPARE(before.trials.size(), size_t{8});
+
+        QSignalSpy reset(f.session.get(), &Session::trialsReset);
+        QVERIFY(shape(f, 32));
+        QVERIFY(reset.count() >= 1);
+        QVERIFY(document.trials.empty());
+        QCOMPARE(document.best, -1);
+        QVERIFY(document.logPath.isEmpty());
+        QCOMPARE(document.search.state, SearchState::Idle);
+        QCOMPARE(document.setup.options.trials, 8); // what was asked for goes on
+        QCOMPARE(document.others.size(), size_t{1});
+        QVERIFY(document.taskId != before.taskId);
+
+        QVERIFY(shape(f, 64));
+        QCOMPARE(document.taskId, before.taskId);
+        QCOMPARE(times(document), times(before));
+        QCOMPARE(document.best, before.best);
+        QCOMPARE(document.logPath, before.logPath);
+        QCOMPARE(document.rounds.size(), before.rounds.size());
+        QCOMPARE(document.search.ended, before.search.ended);
+        QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, before.best}));
+        QVERIFY(document.others.empty()); // nothing had happened to the other shape
+    }
+
+    void anotherTargetIsAnotherTask() {
+        SessionFixture f;
+        script(f);
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const Document &document = *f.session->document();
+        f.session->setTarget(QStringLiteral("llvm -num-cores=1"));
+        QVERIFY(f.settled());
+        QVERIFY(document.trials.empty());
+        f.session->setTarget(QStringLiteral("llvm -num-cores=1 -nonsense"));
+        QVERIFY(f.settled());
+        QVERIFY(document.problem); // no task comes of it, none goes
+        f.session->setTarget(QStringLiteral("llvm"));
+        QVERIFY(f.settled());
+        QCOMPARE(document.trials.size(), size_t{4});
+    }
+
+    void theTextOnTheWayMakesNoTasks() {
+        SessionFixture f;
+        script(f);
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        for (const int n : {16, 24, 32, 48}) QVERIFY(shape(f, n));
+        QCOMPARE(tasksOf(*f.session->document()).size(), size_t{2});
+        // What was typed last counts, even when another task is gone to at once.
+        const int kept = f.session->document()->others.front().taskId;
+        f.session->setText(f.session->document()->text + QStringLiteral("# half a "));
+        f.session->showTask(kept);
+        QVERIFY(f.settled());
+        QCOMPARE(f.session->document()->trials.size(), size_t{4});
+        QVERIFY(f.session->document()->params.empty());
+        QVERIFY(!f.session->document()->modified);
+    }
+
+    void aRunningSearchGoesOn() {
+        SessionFixture f;
+        script(f, 60);
+        openMatmul(f, 24);
+        f.session->startSearch();
+        const Document &document = *f.session->document();
+        QTRY_VERIFY_WITH_TIMEOUT(document.trials.size() >= 2, 30000);
+        const int searched = document.taskId;
+        QVERIFY(shape(f, 32));
+        QVERIFY(f.session->searching());
+        QVERIFY(document.trials.empty());
+        const TaskState *running = f.session->searchedTask();
+        QVERIFY(running && running != &document);
+        QCOMPARE(running->taskId, searched);
+        QVERIFY(running->searching());
+        const QString why = f.session->whyNotSearch();
+        QVERIFY2(why.contains(QStringLiteral("matmul on llvm is being searched")), qPrintable(why));
+
+        // It goes on where nobody looks, and says so; pausing and stopping reach it.
+        QSignalSpy told(f.session.get(), &Session::searchChanged);
+        const size_t seen = running->trials.size();
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->searchedTask()->trials.size() >= seen + 2, 30000);
+        QVERIFY(told.count() > 0);
+        f.session->pauseSearch();
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->searchedTask()->search.state, SearchState::Paused, 10000);
+        f.session->resumeSearch();
+        f.session->showTask(searched);
+        QCOMPARE(document.taskId, searched);
+        QVERIFY(document.params.empty());
+        QVERIFY(document.trials.size() >= seen + 2);
+        QSignalSpy added(f.session.get(), &Session::trialsAdded);
+        QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0 || !f.session->searching(), 30000);
+        f.session->stopSearch();
+        QVERIFY(ended(f));
+        QCOMPARE(loadRecordLog(std8(document.logPath)).records.size(), document.trials.size());
+    }
+
+    void closingTheDocumentEndsTheHiddenSearch() {
+        SessionFixture f;
+        script(f, 60);
+        openMatmul(f, 24);
+        f.session->startSearch();
+        QTRY_VERIFY_WITH_TIMEOUT(!f.session->document()->trials.empty(), 30000);
+        QVERIFY(shape(f, 32));
+        f.session->close(f.session->document()->id);
+        QVERIFY(!f.session->searching());
+        QVERIFY(f.idle());
+    }
+
+    void sessionFilesKeepAllTasks() {
+        SessionFixture f;
+        script(f);
+        openMatmul(f, 8);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        f.session->setPinned(3, true);
+        f.session->setNote(3, QStringLiteral("of the large one"));
+        const std::vector<QString> large = times(*f.session->document());
+        const int best = f.session->document()->best;
+        QVERIFY(shape(f, 32));
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const std::vector<QString> small = times(*f.session->document());
+        const QString file = f.folder.filePath(QStringLiteral("two.loopscope"));
+        QCOMPARE(f.session->saveSession(file, {}), QString());
+
+        f.restart();
+        f.session->open({file});
+        QVERIFY(f.settled());
+        QVERIFY(f.idle());
+        QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
+        const Document &document = *f.session->document();
+        QCOMPARE(times(document), small);
+        QCOMPARE(document.others.size(), size_t{1});
+        QTRY_COMPARE(document.others.front().trials.size(), size_t{8});
+        QCOMPARE(taskProgressText(document.others.front()).section(u',', 0, 0), QStringLiteral("8 trials"));
+        f.session->showTask(document.others.front().taskId);
+        QVERIFY(f.settled());
+        QCOMPARE(document.workload->params.front().value, int64_t{64});
+        QCOMPARE(times(document), large);
+        QCOMPARE(document.best, best);
+        QVERIFY(document.trials[3].pinned);
+        QCOMPARE(document.trials[3].note, QStringLiteral("of the large one"));
+        QVERIFY(document.trials[3].ancestry);
+        QTRY_VERIFY(!document.sketches.empty());
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void aLogOfAnotherTaskOfTheDocumentIsGoneTo() {
+        SessionFixture f;
+        script(f);
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const QString log = f.session->document()->logPath;
+        const QString more = f.folder.filePath(QStringLiteral("more.json"));
+        QVERIFY(QFile::copy(log, more));
+        QVERIFY(shape(f, 32));
+        f.session->open({more});
+        QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
+        QVERIFY(f.session->document()->params.empty());
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void titlesNameWhatDiffers() {
+        SessionFixture f;
+        openMatmul(f, 4);
+        QCOMPARE(taskTitle(*f.session->document()), QStringLiteral("matmul on llvm"));
+        QCOMPARE(taskProgressText(*f.session->document()), QStringLiteral("0 trials"));
+        QVERIFY(shape(f, 32));
+        QCOMPARE(taskTitle(*f.session->document()), QStringLiteral("matmul (N = 32) on llvm"));
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionTasksTest)
+#include "session_tasks_test.moc"
