@@ -4,6 +4,15 @@
 # shellcheck shell=bash
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
+# timed NAME COMMAND...: runs it, then says how long it took; the exit code is the command's.
+timed() {
+    local name=$1 start=$SECONDS status=0
+    shift
+    "$@" || status=$?
+    printf '== %s: %d min %02d s\n' "$name" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60))
+    return "$status"
+}
+
 installMissingPackages() {
     local wanted missing=() package asRoot=()
     mapfile -t wanted < <(grep -vE '^(#|$)' packaging/packages.txt)
@@ -24,7 +33,7 @@ installMissingPackages() {
         fi
         asRoot=(sudo)
     fi
-    "${asRoot[@]}" apt-get update -q
+    "${asRoot[@]}" apt-get update -q || return
     "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
@@ -38,6 +47,6 @@ buildJobs() {
     echo $((byMemory < cores ? byMemory : cores))
 }
 
-installMissingPackages
-cmake --preset release
-cmake --build --preset release --parallel "$(buildJobs)"
+timed "installing packages" installMissingPackages
+timed "configuring" cmake --preset release
+timed "building" cmake --build --preset release --parallel "$(buildJobs)"

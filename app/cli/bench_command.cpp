@@ -3,8 +3,8 @@
 #include "contest.h"
 #include "measure/measurer.h"
 #include "outcome.h"
+#include "output.h"
 
-#include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -62,7 +62,7 @@ int runBench(const BenchOptions &options) {
     }
     text += "ratio: how many times faster loopscope's kernel is\n";
     const std::string out = options.workload.json ? json.dump() + "\n" : text;
-    std::fwrite(out.data(), 1, out.size(), stdout);
+    writeOutput(out);
     return 0;
 }
 

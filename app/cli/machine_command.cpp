@@ -2,8 +2,8 @@
 
 #include "measure/machine_peaks.h"
 #include "outcome.h"
+#include "output.h"
 
-#include <cstdio>
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -34,7 +34,7 @@ int runMachine(const MachineCommandOptions &options) {
                 fmt::format("{:<24}{:>9.1f} GB/s{:>9.1f} GB/s\n",
                             fmt::format("{} read, {}", level.name, sizeText(level.bytes)), level.gbps1, level.gbpsAll);
     }
-    std::fwrite(out.data(), 1, out.size(), stdout);
+    writeOutput(out);
     return 0;
 }
 

@@ -2,9 +2,9 @@
 
 #include "measure/measurer.h"
 #include "outcome.h"
+#include "output.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -53,7 +53,7 @@ int runMeasure(const MeasureCommandOptions &options) {
                            trial.unstable ? " (unstable: the best samples do not agree within 3 %)" : "");
         out += fmt::format("largest error {:.3g} of the tolerance against the reference\n", trial.maxError);
     }
-    std::fwrite(out.data(), 1, out.size(), stdout);
+    writeOutput(out);
     return 0;
 }
 

@@ -7,11 +7,11 @@
 #include "lower/lower.h"
 #include "measure/listing.h"
 #include "outcome.h"
+#include "output.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
 
-#include <cstdio>
 #include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -308,7 +308,7 @@ int runShow(const ShowOptions &options) {
         if (options.as != form.name) continue;
         const Shown shown = form.show(context);
         const std::string out = options.workload.json ? shown.json.dump() + "\n" : shown.text;
-        std::fwrite(out.data(), 1, out.size(), stdout);
+        writeOutput(out);
     }
     return 0;
 }

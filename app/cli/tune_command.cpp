@@ -2,6 +2,7 @@
 
 #include "measure/measurer.h"
 #include "outcome.h"
+#include "output.h"
 #include "progress.h"
 #include "schedule/steps_json.h"
 #include "search/stop_watch.h"
@@ -11,7 +12,6 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -182,6 +182,19 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
     return report;
 }
 
+/// Why the search did not do what was asked for; empty when it did.
+std::string problemOf(const SearchResult &result, const Resumed &resumed, const TuneOptions &options) {
+    if (!result.best && !result.cancelled) return "tune: no candidate was valid; the reasons are in the log and above";
+    if (!result.best && g_control.cancelled()) return "tune: interrupted before any candidate was valid";
+    if (!result.best)
+        return fmt::format("tune: --time-limit {:g} ended the search before any candidate was valid; give it more "
+                           "seconds, or 0 for no limit",
+                           options.search.timeLimitSeconds);
+    if (!g_control.cancelled()) return {};
+    return fmt::format("tune: interrupted after {} of {} trials{}", resumed.trials.size() + result.trials.size(),
+                       options.search.trials, options.log.empty() ? "" : "; the log keeps them, --resume continues");
+}
+
 } // namespace
 
 int runTune(const TuneOptions &options) {
@@ -235,20 +248,12 @@ int runTune(const TuneOptions &options) {
     if (result.best && result.bestSeconds > 0)
         observer.verdict(result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best],
                          result.bestSeconds);
-    const Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
+    Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
+    const std::string problem = problemOf(result, resumed, options);
+    if (!problem.empty()) report.json["error"] = problem;
     const std::string out = options.workload.json ? report.json.dump() + "\n" : report.text;
-    std::fwrite(out.data(), 1, out.size(), stdout);
-    if (!result.best)
-        throw Error(!result.cancelled ? "tune: no candidate was valid; the reasons are in the log and above"
-                    : g_control.cancelled()
-                        ? "tune: interrupted before any candidate was valid"
-                        : fmt::format("tune: --time-limit {:g} ended the search before any candidate was "
-                                      "valid; give it more seconds, or 0 for no limit",
-                                      options.search.timeLimitSeconds));
-    if (g_control.cancelled())
-        throw Error(fmt::format("tune: interrupted after {} of {} trials{}",
-                                resumed.trials.size() + result.trials.size(), options.search.trials,
-                                options.log.empty() ? "" : "; the log keeps them, --resume continues"));
+    writeOutput(out);
+    if (!problem.empty()) throw ReportedError(problem);
     return 0;
 }
 

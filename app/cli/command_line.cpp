@@ -1,0 +1,268 @@
+#include "command_line.h"
+
+#include "te/language/source_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
+
+namespace loopscope {
+
+namespace {
+
+/// CLI11's own conversions let a negative number wrap around, a large one saturate, and `nan` through.
+CLI::Validator anyWholeNumber() {
+    return {[](std::string &text) {
+                uint64_t value = 0;
+                const char *end = text.data() + text.size();
+                const auto parsed = std::from_chars(text.data(), end, value);
+                const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
+                return whole ? std::string()
+                             : fmt::format("{} is not a whole number from 0 to {}", text,
+                                           std::numeric_limits<uint64_t>::max());
+            },
+            "0 to 2^64-1"};
+}
+CLI::Validator seconds() {
+    return {[](std::string &text) {
+                double value = 0;
+                const char *end = text.data() + text.size();
+                const auto parsed = std::from_chars(text.data(), end, value);
+                const bool legal = parsed.ec == std::errc() && parsed.ptr == end && value >= 0 && value <= 1e9;
+                return legal ? std::string() : fmt::format("{} is not a number of seconds from 0 to 1e9", text);
+            },
+            "0 to 1e9"};
+}
+CLI::Validator wholeNumber(int least, int most) {
+    CLI::Validator range = CLI::Range(least, most);
+    range.description(fmt::format("{} to {}", least, most));
+    return range;
+}
+CLI::Validator oneOf(const std::vector<std::string> &words) {
+    return {[words](std::string &text) {
+                if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+                return fmt::format("`{}` is none of {}{}", text, fmt::join(words, ", "), suggestion(text, words));
+            },
+            fmt::format("{}", fmt::join(words, "|"))};
+}
+
+std::vector<std::string> longNames(const CLI::App &command) {
+    std::vector<std::string> names;
+    for (const CLI::Option *option : command.get_options())
+        for (const auto &name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+/// The first word a command could not place, and what it could have been.
+std::string unknownWord(const CLI::App &command) {
+    for (const std::string &word : command.remaining()) {
+        if (!word.starts_with('-') || word.size() == 1) continue;
+        const std::string name = word.substr(0, word.find('='));
+        return fmt::format("{} has no option {}{}", command.get_name(), name, suggestion(name, longNames(command)));
+    }
+    return {};
+}
+
+} // namespace
+
+CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop schedules of tensor programs") {
+    m_app.name("loopscope-cli");
+    m_app.require_subcommand(0, 1); // at least one: checked in parse, after unknown words were named
+    m_app.set_help_flag("-h,--help", "print this help");
+    m_app.set_version_flag("--version", "loopscope-cli 0.1", "print the version");
+    addTune();
+    addInspection();
+    addMachine();
+    addTexts();
+}
+
+CLI::Option *CommandLine::words(CLI::Option *option, std::vector<std::string> words, bool list) {
+    option->check(oneOf(words));
+    m_values[option] = {std::move(words), list, false, {}};
+    return option;
+}
+
+CLI::Option *CommandLine::file(CLI::Option *option, const std::string &suffix) {
+    option->type_name("FILE");
+    m_values[option] = {{}, false, true, suffix};
+    return option;
+}
+
+void CommandLine::addWorkload(CLI::App &command, WorkloadChoice &choice) {
+    file(command.add_option("file", choice.file, "workload file (.te)"), ".te")->required();
+    command.add_option("--param", choice.params, "NAME=VALUE, overrides a parameter of the workload; may be repeated")
+        ->type_name("NAME=VALUE")
+        ->take_all();
+    command
+        .add_option(
+            "--target", choice.target,
+            "'llvm', 'llvm -mcpu=znver3 -num-cores=2', 'cuda' or a whole target string; what is left out is detected")
+        ->type_name("TARGET")
+        ->capture_default_str();
+    command.add_flag("--json", choice.json,
+                     "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
+}
+
+void CommandLine::addRecord(CLI::App &command, RecordChoice &choice, bool required) {
+    auto *log = file(command.add_option("--log", choice.log, "tuning log (JSON lines)"), ".json");
+    auto *record =
+        command.add_option("--record", choice.record, "'best', or the number of a record in the log, from 0")
+            ->type_name("best|NUMBER")
+            ->capture_default_str()
+            ->needs(log);
+    m_values[record].words = {"best"};
+    if (required) log->required();
+}
+
+void CommandLine::addTune() {
+    auto &command = *m_app.add_subcommand("tune", "search for a fast schedule; every candidate is checked and logged");
+    addWorkload(command, tune.workload);
+    command.add_option("--trials", tune.search.trials, "candidates to measure")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(1, 1000000));
+    m_seed = command
+                 .add_option("--seed", tune.search.seed,
+                             "same seed, same candidates in the same order; given, rounds are of 64 trials, "
+                             "since later rounds depend on what was measured")
+                 ->type_name("N")
+                 ->capture_default_str()
+                 ->check(anyWholeNumber());
+    file(command.add_option("--log", tune.log, "append every trial to this file, in Ansor's log format"), ".json");
+    command.add_flag("--resume", tune.resume, "continue from the trials already in the log");
+    command
+        .add_option("--threads", tune.search.threads,
+                    "threads of the search and of compilation (0 = all cores); a kernel's cores belong to the target")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(0, 1024));
+    command
+        .add_option(
+            "--time-limit", tune.search.timeLimitSeconds,
+            "stop after so many seconds, computing the reference answer included (0 = no limit, but 600 for the "
+            "reference)")
+        ->type_name("SECONDS")
+        ->capture_default_str()
+        ->check(seconds());
+    auto *layout = command
+                       .add_option("--layout-rewrite", tune.layoutRewrite,
+                                   "weights: 0 stay as they are, 1 are packed by the kernel at every call, 2 arrive "
+                                   "packed")
+                       ->type_name("N")
+                       ->capture_default_str()
+                       ->check(wholeNumber(0, 2));
+    m_values[layout].words = {"0", "1", "2"};
+    m_perRound = command
+                     .add_option("--trials-per-round", tune.search.trialsPerRound,
+                                 "measured before the model is retrained and the next candidates are chosen")
+                     ->type_name("N")
+                     ->capture_default_str()
+                     ->check(wholeNumber(1, 1024));
+    command.add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
+}
+
+void CommandLine::addInspection() {
+    auto &showCommand = *m_app.add_subcommand("show", "print a workload, its sketches, or a schedule's loops and code");
+    addWorkload(showCommand, show.workload);
+    addRecord(showCommand, show.record, false);
+    words(showCommand.add_option("--as", show.as, "what to print"), showForms())->type_name("FORM")->required();
+
+    auto &measureCommand = *m_app.add_subcommand("measure", "measure a record of a log again");
+    addWorkload(measureCommand, measure.workload);
+    addRecord(measureCommand, measure.record, true);
+    measureCommand.add_option("--repeats", measure.repeats, "samples to take (0 = until the best agree)")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(0, 100000));
+
+    auto &benchCommand =
+        *m_app.add_subcommand("bench", "compare a log's best kernel with others, interleaved in one run");
+    addWorkload(benchCommand, bench.workload);
+    addRecord(benchCommand, bench.record, true);
+    words(benchCommand.add_option("--against", bench.against, "what to compare with; comma-separated")->delimiter(','),
+          {"naive", "openblas", "onednn", "blis"}, true)
+        ->type_name("NAMES");
+    benchCommand.add_option("--rounds", bench.rounds, "interleaved rounds")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(1, 10000));
+}
+
+void CommandLine::addMachine() {
+    auto &command = *m_app.add_subcommand("machine", "measure what this machine can do at best");
+    command.add_option("--target", machine.target, "as for the other commands; its cores and vectors are measured")
+        ->type_name("TARGET")
+        ->capture_default_str();
+    command.add_flag("--json", machine.json,
+                     "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
+}
+
+void CommandLine::addTexts() {
+    auto &completion =
+        *m_app.add_subcommand("completion", "print the script with which a shell completes this command line");
+    words(completion.add_option("shell", shell, "the shell it is for"), {"bash", "zsh", "fish"})
+        ->type_name("SHELL")
+        ->required();
+    m_app.add_subcommand("manual", "print the manual page, as `man -l -` reads it");
+}
+
+std::vector<const CLI::App *> CommandLine::commands() const { return m_app.get_subcommands({}); }
+
+const OptionValues &CommandLine::valuesOf(const CLI::Option &option) const {
+    static const OptionValues none;
+    const auto found = m_values.find(&option);
+    return found == m_values.end() ? none : found->second;
+}
+
+void CommandLine::parse(int argc, const char *const *argv) {
+    try {
+        m_app.parse(argc, argv);
+    } catch (const CLI::Success &) {
+        throw;
+    } catch (const CLI::ParseError &error) {
+        throw UsageError(complaint(error) + "; see --help");
+    }
+    if (m_app.get_subcommands().empty()) {
+        std::vector<std::string> names;
+        for (const CLI::App *command : commands()) names.push_back(command->get_name());
+        const std::string last = names.back();
+        names.pop_back();
+        throw UsageError(fmt::format("a command is missing: {} or {}; see --help", fmt::join(names, ", "), last));
+    }
+    // Whoever asks for a seed wants to see the same candidates again: as many as may be come before times matter.
+    if (m_seed->count() > 0 && m_perRound->count() == 0) tune.search.trialsPerRound = 64;
+}
+
+std::string CommandLine::complaint(const CLI::ParseError &error) const {
+    if (m_app.get_subcommands().empty()) {
+        const std::vector<std::string> rest = m_app.remaining();
+        if (const std::string unknown = unknownWord(m_app); !unknown.empty() && rest.front().starts_with('-'))
+            return unknown;
+        if (!rest.empty()) {
+            std::vector<std::string> names;
+            for (const CLI::App *command : commands()) names.push_back(command->get_name());
+            return fmt::format("there is no command {}{}", rest.front(), suggestion(rest.front(), names));
+        }
+    } else if (const std::string unknown = unknownWord(*m_app.get_subcommands().front()); !unknown.empty()) {
+        return unknown; // before what is missing because a name was mistyped
+    }
+    return error.what();
+}
+
+std::string optionName(const CLI::Option &option) {
+    if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+    if (!option.get_snames().empty()) return "-" + option.get_snames().front();
+    return option.get_name(true);
+}
+
+std::pair<std::string, std::string> valueTexts(const CLI::Option &option) {
+    if (!takesValue(option)) return {};
+    const std::string whole = option.get_type_name(); // NAME:RULE
+    const size_t colon = whole.find(':');
+    if (colon == std::string::npos) return {whole, {}};
+    return {whole.substr(0, colon), whole.substr(colon + 1)};
+}
+
+} // namespace loopscope

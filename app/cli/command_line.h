@@ -1,0 +1,71 @@
+#pragma once
+// Every command and option of loopscope-cli, defined once: parsing, --help, shell completion and the manual page are
+// made from this.
+
+#include "bench_command.h"
+#include "machine_command.h"
+#include "measure_command.h"
+#include "show_command.h"
+#include "tune_command.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// What may stand for an option's value, as far as a shell can offer it.
+struct OptionValues {
+    std::vector<std::string> words; // one of these
+    bool list = false;              // several of them, with commas between
+    bool file = false;              // a file ...
+    std::string suffix;             // ... whose name ends so; empty: any
+};
+
+class CommandLine {
+  public:
+    CommandLine();
+    CommandLine(const CommandLine &) = delete;
+    CommandLine &operator=(const CommandLine &) = delete;
+
+    /// Throws CLI::Success when help or the version was asked for, UsageError with one sentence otherwise.
+    void parse(int argc, const char *const *argv);
+    [[nodiscard]] const OptionValues &valuesOf(const CLI::Option &option) const;
+    /// In the order they were defined.
+    [[nodiscard]] std::vector<const CLI::App *> commands() const;
+    [[nodiscard]] bool chosen(const char *command) const { return m_app.got_subcommand(command); }
+    [[nodiscard]] const CLI::App &app() const { return m_app; }
+
+    TuneOptions tune;
+    ShowOptions show;
+    MeasureCommandOptions measure;
+    BenchOptions bench;
+    MachineCommandOptions machine;
+    std::string shell; // of `completion`
+
+  private:
+    void addWorkload(CLI::App &command, WorkloadChoice &choice);
+    void addRecord(CLI::App &command, RecordChoice &choice, bool required);
+    void addTune();
+    void addInspection();
+    void addMachine();
+    void addTexts();
+    CLI::Option *words(CLI::Option *option, std::vector<std::string> words, bool list = false);
+    CLI::Option *file(CLI::Option *option, const std::string &suffix);
+    /// The sentence for what CLI11 refused, with the nearest name when a word was mistyped.
+    [[nodiscard]] std::string complaint(const CLI::ParseError &error) const;
+
+    CLI::App m_app;
+    std::map<const CLI::Option *, OptionValues> m_values;
+    const CLI::Option *m_seed = nullptr;
+    const CLI::Option *m_perRound = nullptr;
+};
+
+/// `--trials`; the name of a positional argument.
+std::string optionName(const CLI::Option &option);
+inline bool takesValue(const CLI::Option &option) { return option.get_items_expected_max() > 0; }
+/// `N` and `1 to 1000000` of an option that takes such a number; either may be empty.
+std::pair<std::string, std::string> valueTexts(const CLI::Option &option);
+
+} // namespace loopscope
