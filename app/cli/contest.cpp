@@ -8,7 +8,7 @@
 #include "measure/messages.h"
 #include "measure/reference_data.h"
 #include "outcome.h"
-#include "peers/peer.h"
+#include "peers/peer_process.h"
 #include "peers/recognise.h"
 #include "runtime/loaded_kernel.h"
 
@@ -17,12 +17,16 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
 namespace loopscope {
 
 namespace {
+
+/// OpenMP's idle threads poll for some milliseconds after a call.
+constexpr double kPoolRestSeconds = 0.02;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -72,9 +76,10 @@ struct Contest::Impl {
     std::unique_ptr<ReferenceView> reference;
     std::vector<KernelArg> args;
     std::vector<std::unique_ptr<BuiltSchedule>> built;
-    std::vector<std::unique_ptr<TimingArguments>> peerMemory;
-    std::vector<std::unique_ptr<PreparedPeer>> prepared;
-    std::vector<std::function<std::vector<const std::byte *>()>> outputs; // of each contestant, in argument order
+    std::vector<std::unique_ptr<PeerProcess>> peers;
+    std::vector<std::vector<float>> results; // of the libraries
+    /// Runs a contestant once; its outputs in argument order.
+    std::vector<std::function<Outcome<std::vector<const std::byte *>>()>> compute;
 };
 
 Contest::Contest(const Task &task, uint64_t seed) : m_task(task), m_impl(std::make_unique<Impl>(task, seed)) {
@@ -96,7 +101,8 @@ void Contest::addSchedule(const std::string &name, const std::string &implementa
     built->memory = std::make_unique<TimingArguments>(built->args, *m_impl->reference);
     BuiltSchedule *own = built.get();
     m_impl->built.push_back(std::move(built));
-    m_impl->outputs.emplace_back([own] {
+    m_impl->compute.emplace_back([own]() -> Outcome<std::vector<const std::byte *>> {
+        (*own->kernel)(own->memory->pointers());
         std::vector<const std::byte *> out;
         for (size_t i = 0; i < own->args.size(); ++i)
             if (own->args[i].output) out.push_back(own->memory->bytes(i));
@@ -105,7 +111,13 @@ void Contest::addSchedule(const std::string &name, const std::string &implementa
     Contestant contestant;
     contestant.name = name;
     contestant.implementation = implementation;
-    contestant.run = [own] { (*own->kernel)(own->memory->pointers()); };
+    contestant.restSeconds = m_impl->threads > 1 ? kPoolRestSeconds : 0;
+    contestant.time = [own](int64_t calls) -> Outcome<double> {
+        (*own->kernel)(own->memory->pointers()); // wakes its threads and warms the caches after the others
+        const double begin = now();
+        for (int64_t call = 0; call < calls; ++call) (*own->kernel)(own->memory->pointers());
+        return now() - begin;
+    };
     m_contestants.push_back(std::move(contestant));
 }
 
@@ -115,71 +127,84 @@ void Contest::addPeer(const std::string &name) {
     const auto refuse = [&](const std::string &why) {
         contestant.refusal = why;
         m_contestants.push_back(contestant);
-        m_impl->outputs.emplace_back([] { return std::vector<const std::byte *>(); });
+        m_impl->compute.emplace_back([] { return std::vector<const std::byte *>(); });
     };
     const auto kind = peerFromName(name);
     LOOPSCOPE_CHECK(kind.has_value(), name);
-    const auto peer = openPeer(*kind);
+    auto peer = PeerProcess::start(*kind);
     if (!peer) return refuse(peer.why());
     const auto recognised = recognise(*m_task.dag);
     if (!recognised) return refuse(recognised.why());
 
-    auto memory = std::make_unique<TimingArguments>(m_impl->args, *m_impl->reference);
-    size_t output = 0;
+    const TimingArguments memory(m_impl->args, *m_impl->reference);
     const auto place = [&](const Tensor *tensor) -> float * {
         if (!tensor) return nullptr;
         const auto &args = m_task.dag->args();
         const auto found = std::find(args.begin(), args.end(), tensor);
         LOOPSCOPE_CHECK(found != args.end(), tensor->name + " is not an argument");
-        return static_cast<float *>(memory->pointers()[found - args.begin()]);
+        return static_cast<float *>(memory.pointers()[found - args.begin()]);
     };
-    for (size_t i = 0; i < m_task.dag->args().size(); ++i)
-        if (m_task.dag->args()[i] == recognised->out) output = i;
     const PeerBuffers buffers{place(recognised->data),  place(recognised->weights), place(recognised->bias),
                               place(recognised->scale), place(recognised->offset),  place(recognised->out)};
-    auto prepared = (*peer)->prepare(recognised->problem, buffers, m_impl->threads);
+    const auto prepared = (*peer)->prepare(recognised->problem, buffers, m_impl->threads);
     if (!prepared) return refuse(prepared.why());
-    PreparedPeer *own = prepared->get();
-    const std::byte *out = memory->bytes(output);
-    m_impl->prepared.push_back(std::move(prepared).value());
-    m_impl->peerMemory.push_back(std::move(memory));
-    m_impl->outputs.emplace_back([out] { return std::vector<const std::byte *>{out}; });
-    contestant.implementation = (*peer)->name() + ", " + own->implementation();
-    contestant.restSeconds = m_impl->threads > 1 ? (*peer)->restSeconds() : 0;
-    contestant.run = [own] { own->run(); };
+    PeerProcess *own = peer->get();
+    m_impl->peers.push_back(std::move(peer).value());
+    std::vector<float> result(bufferSizes(recognised->problem).out);
+    float *out = result.data();
+    m_impl->results.push_back(std::move(result));
+    m_impl->compute.emplace_back([own, out]() -> Outcome<std::vector<const std::byte *>> {
+        if (const auto done = own->compute(out); !done) return done.refusal();
+        return std::vector<const std::byte *>{reinterpret_cast<const std::byte *>(out)};
+    });
+    contestant.implementation = own->name() + ", " + *prepared;
+    contestant.restSeconds = m_impl->threads > 1 ? own->restSeconds() : 0;
+    contestant.time = [own](int64_t calls) { return own->time(calls); };
     m_contestants.push_back(std::move(contestant));
+}
+
+/// Compares the answer of one run with the reference.
+void Contest::check(size_t index) {
+    Contestant &contestant = m_contestants[index];
+    const auto outputs = m_impl->compute[index]();
+    if (!outputs) {
+        contestant.refusal = outputs.why();
+        return;
+    }
+    size_t tensor = 0;
+    for (const std::byte *got : *outputs) {
+        while (!m_impl->reference->tensors()[tensor].output) ++tensor;
+        const ReferenceTensor &expected = m_impl->reference->tensors()[tensor++];
+        const AnswerCheck check = checkAnswer(expected, m_impl->reference->data(expected), got);
+        contestant.maxError = std::max(contestant.maxError, check.maxError);
+        if (!check.problem.empty()) contestant.refusal = "wrong answer: " + check.problem;
+    }
 }
 
 void Contest::run(int rounds) {
     std::vector<int64_t> calls(m_contestants.size(), 1);
+    /// Nothing when it can go on no longer.
+    const auto timed = [](Contestant &contestant, int64_t count) -> std::optional<double> {
+        const auto seconds = contestant.time(count);
+        if (!seconds) contestant.refusal = seconds.why();
+        if (contestant.restSeconds > 0)
+            std::this_thread::sleep_for(std::chrono::duration<double>(contestant.restSeconds));
+        return seconds ? std::optional(*seconds) : std::nullopt;
+    };
     for (size_t i = 0; i < m_contestants.size(); ++i) {
         Contestant &contestant = m_contestants[i];
+        if (contestant.refusal.empty()) check(i);
         if (!contestant.refusal.empty()) continue;
-        contestant.run();
-        size_t tensor = 0;
-        for (const std::byte *got : m_impl->outputs[i]()) {
-            while (!m_impl->reference->tensors()[tensor].output) ++tensor;
-            const ReferenceTensor &expected = m_impl->reference->tensors()[tensor++];
-            const AnswerCheck check = checkAnswer(expected, m_impl->reference->data(expected), got);
-            contestant.maxError = std::max(contestant.maxError, check.maxError);
-            if (!check.problem.empty()) contestant.refusal = "wrong answer: " + check.problem;
-        }
-        const double begin = now();
-        contestant.run();
-        const double once = std::max(now() - begin, 1e-7);
         constexpr double kSampleSeconds = 0.01;
-        calls[i] = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(kSampleSeconds / once)));
+        if (const auto once = timed(contestant, 1))
+            calls[i] = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(kSampleSeconds / std::max(*once, 1e-7))));
     }
     for (int round = 0; round < rounds; ++round)
         for (size_t i = 0; i < m_contestants.size(); ++i) {
             Contestant &contestant = m_contestants[i];
             if (!contestant.refusal.empty()) continue;
-            contestant.run(); // wakes its threads and warms the caches after the others
-            const double begin = now();
-            for (int64_t call = 0; call < calls[i]; ++call) contestant.run();
-            contestant.seconds.push_back((now() - begin) / static_cast<double>(calls[i]));
-            if (contestant.restSeconds > 0)
-                std::this_thread::sleep_for(std::chrono::duration<double>(contestant.restSeconds));
+            if (const auto seconds = timed(contestant, calls[i]))
+                contestant.seconds.push_back(*seconds / static_cast<double>(calls[i]));
         }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 // Several ways to compute one workload, timed in turn: round after round each runs for a while, so that whatever else
-// the machine does hits all alike. Every way's answer is compared with the reference before it is timed.
+// the machine does hits all alike. Every way's answer is compared with the reference before it is timed. Schedules run
+// here, libraries in processes of their own: one that dies, before or during the rounds, is left out with its reason.
 
+#include "outcome.h"
 #include "schedule/loop_state.h"
 #include "task/task.h"
 
@@ -17,7 +19,8 @@ struct Contestant {
     std::string implementation; // what it runs: "record 12", "jit:avx2"
     std::string refusal;        // why it cannot take part; empty = it does
     double restSeconds = 0;     // to let pass after it has run
-    std::function<void()> run;
+    /// Seconds of so many calls, after one that is not timed. The refusal says why it can go on no longer.
+    std::function<Outcome<double>(int64_t calls)> time;
     double maxError = 0;         // over the tolerance
     std::vector<double> seconds; // per call, one a round
     [[nodiscard]] double median() const;
@@ -41,6 +44,7 @@ class Contest {
 
   private:
     struct Impl;
+    void check(size_t contestant);
     const Task &m_task;
     std::unique_ptr<Impl> m_impl;
     std::vector<Contestant> m_contestants;

@@ -5,12 +5,15 @@
 //   reference   computes inputs and the interpreter's answer once, so that even a slow one can be cancelled
 //   list        replays, lowers and compiles one schedule, and answers with the texts a person reads
 //   run         holds inputs and reference, forks a process for every kernel, and tells how that ended
+//   peer        holds a library that kernels are compared with (app/cli/peers)
 
 namespace loopscope {
 
 class Channel;
 struct SetupMessage;
 
+/// There is a channel to whoever wants the work done.
+bool startedByLoopscope();
 /// Returns the exit code. Prints a hint when started by hand.
 int workerMain(int argc, char **argv);
 

@@ -11,11 +11,14 @@
 
 namespace loopscope {
 
+bool startedByLoopscope() {
+    struct stat info {};
+    return ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
+}
+
 int workerMain(int argc, char **argv) {
     const std::string_view role = argc == 2 ? argv[1] : "";
-    struct stat info{};
-    const bool channelThere = ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
-    if ((role != "build" && role != "list" && role != "run" && role != "reference") || !channelThere) {
+    if ((role != "build" && role != "list" && role != "run" && role != "reference") || !startedByLoopscope()) {
         std::fputs("loopscope-worker builds and runs candidates for loopscope-cli, which starts it; it does nothing by "
                    "hand.\n",
                    stderr);

@@ -5,23 +5,20 @@
 
 #include "benchmark_shapes.h"
 #include "fma_peak.h"
-#include "peers/peer.h"
+#include "peers/peer_process.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <thread>
 
 using namespace loopscope;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -36,25 +33,17 @@ double thirdBest(std::vector<double> values) {
 }
 
 struct Contender {
-    std::shared_ptr<const Peer> peer;
-    std::unique_ptr<PreparedPeer> prepared;
+    PeerProcess *peer = nullptr;
+    std::string implementation;
     int repeats = 1;
     std::vector<double> samples;
 };
-
-/// One sample: warm caches and workers, then as many runs as fill about 5 ms.
-double sample(Contender &contender) {
-    contender.prepared->run();
-    const Clock::time_point start = Clock::now();
-    for (int i = 0; i < contender.repeats; ++i) contender.prepared->run();
-    return secondsSince(start) / contender.repeats;
-}
 
 void rest(const Contender &contender, int threads) {
     if (threads > 1) std::this_thread::sleep_for(std::chrono::duration<double>(contender.peer->restSeconds()));
 }
 
-void measure(const BenchmarkShape &shape, const std::vector<std::shared_ptr<const Peer>> &peers, int threads,
+void measure(const BenchmarkShape &shape, const std::vector<std::unique_ptr<PeerProcess>> &peers, int threads,
              int rounds, double peak) {
     const PeerSizes sizes = bufferSizes(shape.problem);
     std::mt19937 random(1);
@@ -73,30 +62,31 @@ void measure(const BenchmarkShape &shape, const std::vector<std::shared_ptr<cons
 
     std::vector<Contender> contenders;
     for (const auto &peer : peers) {
-        auto prepared = peer->prepare(shape.problem, buffers, threads);
-        if (!prepared) continue; // the table shows only what a library can do
-        Contender contender{peer, std::move(prepared).value(), 1, {}};
-        contender.prepared->run();
-        const Clock::time_point start = Clock::now();
-        contender.prepared->run();
-        contender.repeats = std::clamp(int(5e-3 / secondsSince(start)), 1, 2000);
-        rest(contender, threads);
-        contenders.push_back(std::move(contender));
+        if (peer->died()) continue;
+        const auto prepared = peer->prepare(shape.problem, buffers, threads);
+        const auto once = prepared ? peer->time(1) : Outcome<double>(prepared.refusal());
+        if (peer->died()) std::printf("%s is left out from here on: %s\n", peer->name().c_str(), once.why().c_str());
+        if (!once) continue; // the table shows only what a library can do
+        contenders.push_back({peer.get(), *prepared, std::clamp(int(5e-3 / *once), 1, 2000), {}});
+        rest(contenders.back(), threads);
     }
     for (int round = 0; round < rounds; ++round)
         for (Contender &contender : contenders) {
-            contender.samples.push_back(sample(contender));
+            // About 5 ms, caches and workers warm.
+            if (const auto seconds = contender.peer->time(contender.repeats))
+                contender.samples.push_back(*seconds / contender.repeats);
             rest(contender, threads);
         }
     const double work = flops(shape.problem);
     for (const Contender &contender : contenders) {
+        if (contender.samples.empty()) continue;
         const double seconds = median(contender.samples);
         const double best = thirdBest(contender.samples);
         std::printf(
             "%-6s %d  %-22s median %9.1f us %6.1f GFLOP/s, third best %9.1f us %6.1f GFLOP/s %3.0f %%  %-11s %s\n",
             shape.name.c_str(), threads, contender.peer->name().c_str(), seconds * 1e6, work / seconds * 1e-9,
             best * 1e6, work / best * 1e-9, 100 * work / best * 1e-9 / (peak * threads),
-            contender.prepared->implementation().c_str(), describe(shape.problem).c_str());
+            contender.implementation.c_str(), describe(shape.problem).c_str());
     }
     std::fflush(stdout);
 }
@@ -125,12 +115,12 @@ int main(int argc, char **argv) {
     const double peak = fmaPeakGflops();
     std::printf("FMA peak of one core: %.1f GFLOP/s\n", peak);
 
-    std::vector<std::shared_ptr<const Peer>> peers;
+    std::vector<std::unique_ptr<PeerProcess>> peers;
     for (const PeerKind kind : allPeers()) {
         if (("," + against + ",").find("," + std::string(peerName(kind)) + ",") == std::string::npos) continue;
-        auto peer = openPeer(kind);
+        auto peer = PeerProcess::start(kind);
         if (peer)
-            peers.push_back(*peer);
+            peers.push_back(std::move(peer).value());
         else
             std::printf("%s is left out: %s\n", std::string(peerName(kind)).c_str(), peer.why().c_str());
     }

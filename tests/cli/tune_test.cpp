@@ -1,6 +1,7 @@
 // tune, measure and bench for real, on a workload whose trials take a moment each.
 
 #include "cli_process.h"
+#include "harness/environment.h"
 #include "measure/process_watch.h"
 
 #include <QJsonArray>
@@ -195,6 +196,27 @@ class TuneTest : public QObject {
         }
         QCOMPARE(contestants[0].toObject()["ratio"].toDouble(), 1.0);
         QVERIFY(contestants[1].toObject()["ratio"].toDouble() > 0);
+    }
+
+    /// Its process dies, not this one: at once, or in the middle of the rounds.
+    void benchLeavesOutALibraryThatDies_data() {
+        QTest::addColumn<QByteArray>("mode");
+        QTest::newRow("when it is opened") << QByteArray("abort when opened");
+        QTest::newRow("when it computes") << QByteArray("abort");
+        QTest::newRow("in a later round") << QByteArray("abort later");
+    }
+    void benchLeavesOutALibraryThatDies() {
+        QFETCH(QByteArray, mode);
+        const Environment fake("LD_LIBRARY_PATH", LOOPSCOPE_FAKE_LIBRARIES);
+        const Environment misbehaves("LOOPSCOPE_FAKE_BLIS", mode.constData());
+        const CliRun run = runCli(withLog({"bench", "--against", "blis,naive", "--rounds", "3", "--json"}));
+        QVERIFY2(run.exitCode == 0, run.story());
+        const auto contestants = run.json().object()["contestants"].toArray();
+        QCOMPARE(contestants.size(), 3);
+        QCOMPARE(contestants[1].toObject()["name"].toString(), "blis");
+        const QString refusal = contestants[1].toObject()["refusal"].toString();
+        QVERIFY2(refusal.contains("SIGABRT") && refusal.contains("libblis: Aborting."), run.story());
+        for (const int other : {0, 2}) QCOMPARE(contestants[other].toObject()["samples"].toArray().size(), 3);
     }
 
     void awkwardExtentsAreSearched_data() {

@@ -169,16 +169,26 @@ Refusal lacks(const SharedLibrary &library, const char *symbols) {
 
 /// BLIS 0.9 picks its AVX-512 kernels only where it recognises the processor's marketing name, which virtual machines
 /// hide; it then falls back to kernels up to three times slower. Number 0 is the Skylake-X family in its list. Where
-/// AVX-512 is missing its own choice is right, and forcing this one would crash; a user's setting is kept.
+/// AVX-512 is missing its own choice is right, and forcing this one would crash; a user's setting is kept. Where a
+/// processor does not take it the process dies, and the library is opened once more without.
 void helpBlisChoose(const std::string &version) {
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     if (avx512 && version.starts_with("0.9")) setenv("BLIS_ARCH_TYPE", "0", 0);
 }
 
+/// A library that ends its process at the first call does so now, while nothing depends on it. BLIS initialises itself
+/// with it: asked before which architecture it takes, it aborts whenever BLIS_ARCH_TYPE is set.
+void multiplyOnce(Sgemm sgemm) {
+    constexpr int n = 2;
+    const float a[n * n] = {1, 2, 3, 4};
+    float c[n * n] = {};
+    sgemm(rowMajor, noTranspose, noTranspose, n, n, n, 1.0F, a, n, a, n, 0.0F, c, n);
+}
+
 } // namespace
 
-Outcome<std::shared_ptr<const Peer>> openOpenBlas() {
+Outcome<std::shared_ptr<const Peer>> openOpenBlas(bool /*ownChoice*/) {
     // Its idle workers poll for 2^28 cycles, a tenth of a second, unless told otherwise when it is loaded. 2^22
     // outlasts the gap between two calls of one measurement by far, and frees the cores for the next contender.
     setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
@@ -199,7 +209,7 @@ Outcome<std::shared_ptr<const Peer>> openOpenBlas() {
     return std::shared_ptr<const Peer>(std::make_shared<BlasPeer>(PeerKind::OpenBlas, name, blas, 0.005));
 }
 
-Outcome<std::shared_ptr<const Peer>> openBlis() {
+Outcome<std::shared_ptr<const Peer>> openBlis(bool ownChoice) {
     Outcome<SharedLibrary> library = SharedLibrary::open("libblis.so.4", "libblis4-pthread");
     if (!library) return library.refusal();
     BlasLibrary blas;
@@ -212,7 +222,8 @@ Outcome<std::shared_ptr<const Peer>> openBlis() {
         architectureName == nullptr)
         return lacks(*library, "cblas_sgemm, bli_thread_set_num_threads, bli_info_get_version_str, bli_arch_query_id "
                                "or bli_arch_string");
-    helpBlisChoose(version());
+    if (!ownChoice) helpBlisChoose(version());
+    multiplyOnce(blas.sgemm);
     const std::string name = std::string("BLIS ") + version() + " (" + architectureName(architecture()) + ")";
     // BLIS makes its threads for each call and joins them: nothing spins afterwards.
     return std::shared_ptr<const Peer>(std::make_shared<BlasPeer>(PeerKind::Blis, name, blas, 0.0));

@@ -3,7 +3,7 @@
 
 namespace loopscope {
 
-Outcome<std::shared_ptr<const Peer>> openOneDnn() {
+Outcome<std::shared_ptr<const Peer>> openOneDnn(bool /*ownChoice*/) {
     return Refusal{"this build has no oneDNN peer because oneDNN's headers were missing; on Debian install the package "
                    "libdnnl-dev and build again"};
 }

@@ -223,7 +223,7 @@ class OneDnnPeer : public Peer {
 
 } // namespace
 
-Outcome<std::shared_ptr<const Peer>> openOneDnn() {
+Outcome<std::shared_ptr<const Peer>> openOneDnn(bool /*ownChoice*/) {
     Outcome<Library> library = DnnlLibrary::open();
     if (!library) return library.refusal();
     return std::shared_ptr<const Peer>(std::make_shared<OneDnnPeer>(*library));

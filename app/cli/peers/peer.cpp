@@ -12,7 +12,7 @@ namespace {
 struct Entry {
     PeerKind kind;
     std::string_view name;
-    Outcome<std::shared_ptr<const Peer>> (*open)();
+    Outcome<std::shared_ptr<const Peer>> (*open)(bool ownChoice);
 };
 
 constexpr std::array<Entry, 3> entries{{{PeerKind::OpenBlas, "openblas", openOpenBlas},
@@ -34,12 +34,12 @@ std::optional<PeerKind> peerFromName(std::string_view name) {
     return std::nullopt;
 }
 
-Outcome<std::shared_ptr<const Peer>> openPeer(PeerKind kind) {
+Outcome<std::shared_ptr<const Peer>> openPeer(PeerKind kind, bool ownChoice) {
     static std::mutex mutex;
     static std::array<std::optional<Outcome<std::shared_ptr<const Peer>>>, entries.size()> opened;
     const std::lock_guard lock(mutex);
     auto &peer = opened[size_t(kind)];
-    if (!peer) peer = entries[size_t(kind)].open();
+    if (!peer) peer = entries[size_t(kind)].open(ownChoice);
     return *peer;
 }
 

@@ -2,7 +2,8 @@
 // The libraries people compare a kernel with: OpenBLAS, BLIS and oneDNN, as Debian packages them. Nothing links against
 // them: each is opened when asked for, with its symbols kept to itself, because OpenBLAS and BLIS export the same
 // names. A library that is missing, or a problem a library has no primitive for, is a refusal saying so; the comparison
-// goes on with the others.
+// goes on with the others. Libraries also abort and crash, so programs do not open them here but each in a process of
+// its own (peer_process.h).
 //
 // Timing a peer fairly: `prepare` does what an inference program does once (choose the implementation, repack constant
 // weights), `run` is what it does per call. Activations stay in the workload's layout. With two threads, the workers of
@@ -50,7 +51,8 @@ class Peer {
 };
 
 /// Opens the library (once per process; it stays open, since its worker threads live on). The refusal names the file
-/// that could not be opened, why, and the Debian package that has it.
-Outcome<std::shared_ptr<const Peer>> openPeer(PeerKind kind);
+/// that could not be opened, why, and the Debian package that has it. `ownChoice`: nothing is done to help the library
+/// choose its kernels, which only the first call of a process decides.
+Outcome<std::shared_ptr<const Peer>> openPeer(PeerKind kind, bool ownChoice = false);
 
 } // namespace loopscope
