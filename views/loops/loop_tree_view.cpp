@@ -3,8 +3,15 @@
 #include "views/loops/loop_tree_model.h"
 
 #include <QPainter>
+#include <QScrollBar>
 
 namespace loopscope {
+
+void LoopTreeView::scrollTo(const QModelIndex &index, ScrollHint hint) {
+    const int across = horizontalScrollBar()->value();
+    QTreeView::scrollTo(index, hint);
+    horizontalScrollBar()->setValue(across);
+}
 
 void LoopTreeView::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const {
     if (!selectionModel()->isSelected(index)) {

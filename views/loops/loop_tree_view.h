@@ -14,6 +14,9 @@ class LoopTreeView : public QTreeView {
   public:
     explicit LoopTreeView(Theme &theme, QWidget *parent = nullptr) : QTreeView(parent), m_theme(theme) {}
 
+    /// To the row alone: what is selected elsewhere, or was before, must not move the columns.
+    void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
+
   protected:
     void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 

@@ -11,6 +11,7 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -291,28 +292,49 @@ void LoopsView::fitColumns() {
         int width = plain.horizontalAdvance(loopColumnNames().at(column)) + 8;
         for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r)
             width = std::max(width, metrics.horizontalAdvance(loopColumns(rows[r]).at(column)));
-        m_tree->header()->resizeSection(column, std::min(width, most) + 20);
+        m_wanted[static_cast<size_t>(column)] = std::min(width, most) + 20;
     }
     // Loops must be legible at any depth; statements may be cut, they have a tooltip.
     const int letter = code.averageCharWidth();
-    m_leastFirst = letter * 36;
-    for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r)
+    int loops = letter * 20;
+    int all = loops;
+    for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r) {
+        const int indent = (rows[r].depth + 1) * m_tree->indentation();
+        all = std::max(all, indent + m_delegate->contentWidth(rows[r]));
         if (rows[r].kind == RowKind::Loop)
-            m_leastFirst = std::max(m_leastFirst, (rows[r].depth + 1) * m_tree->indentation() +
-                                                      std::min(m_delegate->contentWidth(rows[r]), letter * 28));
-    m_leastFirst = std::min(m_leastFirst, letter * 64);
+            loops = std::max(loops, indent + std::min(m_delegate->contentWidth(rows[r]), letter * 28));
+    }
+    m_leastFirst = std::min(loops, letter * 64);
+    m_wanted[0] = std::max(m_leastFirst, std::min(all, letter * 64));
     stretchFirst();
 }
 
+/// The loops have the width there is. What is left of it the other columns share: those of words give way first, and
+/// what does not fit even so lies to the right, behind a scroll bar.
 void LoopsView::stretchFirst() {
-    if (m_firstDragged) return;
+    if (m_firstDragged || m_stretching) return;
+    const QScopedValueRollback<bool> stretching(m_stretching, true);
+    const int room = m_tree->viewport()->width();
+    const int narrow = fontMetrics().averageCharWidth() * 9;
+    std::array<int, LoopTreeModel::ColumnCount> widths = m_wanted;
     int others = 0;
     for (int column = 1; column < LoopTreeModel::ColumnCount; ++column)
-        if (!m_tree->isColumnHidden(column)) others += m_tree->header()->sectionSize(column);
-    const int least = m_leastFirst;
-    m_stretching = true;
-    m_tree->header()->resizeSection(0, std::max(least, m_tree->viewport()->width() - others));
-    m_stretching = false;
+        if (!m_tree->isColumnHidden(column)) others += widths[static_cast<size_t>(column)];
+    for (const int column : {LoopTreeModel::StorageColumn, LoopTreeModel::StageColumn}) {
+        if (m_tree->isColumnHidden(column)) continue;
+        int &width = widths[static_cast<size_t>(column)];
+        const int given = std::clamp(m_wanted[0] + others - room, 0, std::max(0, width - narrow));
+        width -= given;
+        others -= given;
+    }
+    // From the right, columns leave the sight until the loops are legible.
+    int beside = others;
+    for (int column = LoopTreeModel::ColumnCount - 1; column >= 1 && room - beside < m_leastFirst; --column)
+        if (!m_tree->isColumnHidden(column)) beside -= widths[static_cast<size_t>(column)];
+    widths[0] = std::max(room - beside, m_tree->header()->minimumSectionSize());
+    for (int column = 0; column < LoopTreeModel::ColumnCount; ++column)
+        if (!m_tree->isColumnHidden(column))
+            m_tree->header()->resizeSection(column, widths[static_cast<size_t>(column)]);
 }
 
 void LoopsView::resizeEvent(QResizeEvent *event) {

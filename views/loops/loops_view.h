@@ -9,6 +9,8 @@
 
 #include <QWidget>
 
+#include <array>
+
 class QLabel;
 class QLineEdit;
 class QStackedWidget;
@@ -96,8 +98,9 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     QString m_note;              // about the selected stage, when it has nothing to show here
     bool m_firstDragged = false; // the user sized the first column
     bool m_stretching = false;
-    int m_leastFirst = 0; // width of the first column
-    int m_depth = 0;      // levels open
+    int m_leastFirst = 0;          // width at which the loops are legible
+    std::array<int, 5> m_wanted{}; // widths of the columns, as their content would have them
+    int m_depth = 0;               // levels open
     std::vector<int> m_found;
     size_t m_foundAt = 0;
 };

@@ -4,6 +4,7 @@
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loop_tree_view.h"
 #include "views/loops/loops_view.h"
+#include "views/loops/rule_words.h"
 #include "views/loops/schedule_bar.h"
 #include "views/loops/step_list_model.h"
 #include "views/loops/storage_model.h"
@@ -19,6 +20,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSaveFile>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -35,8 +37,20 @@ namespace {
 
 constexpr int kMargin = 8;
 
+/// Its rows follow the selection; its columns stay where the user has them.
+class FollowingTable final : public QTableView {
+  public:
+    using QTableView::QTableView;
+    void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override {
+        const int across = horizontalScrollBar()->value();
+        QTableView::scrollTo(index, hint);
+        horizontalScrollBar()->setValue(across);
+    }
+};
+
 QTableView *makeTable(QAbstractItemModel *model, const QString &name, QWidget *parent) {
-    auto *table = new QTableView(parent);
+    auto *table = new FollowingTable(parent);
+    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table->setModel(model);
     table->setAccessibleName(name);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -54,6 +68,12 @@ QTableView *makeTable(QAbstractItemModel *model, const QString &name, QWidget *p
 QString chip(const Theme &theme, Role role, const QString &word) {
     return QStringLiteral("<span style='color:%1'>\u25a0</span>&nbsp;%2")
         .arg(theme.color(role).name(), QString(word).replace(u' ', QStringLiteral("&nbsp;")));
+}
+
+/// A reason may be as long as a compiler likes; the loops below it are what one came for.
+QString cutShort(const QString &sentence) {
+    constexpr qsizetype kLongest = 240;
+    return sentence.size() <= kLongest ? sentence : sentence.left(kLongest - 1) + u'\u2026';
 }
 
 QModelIndexList sortedRows(const QTreeView &tree) {
@@ -79,8 +99,7 @@ void LoopsView::build() {
     auto *top = new QHBoxLayout;
     top->setContentsMargins(kMargin, kMargin / 2, kMargin, kMargin / 2);
     m_bar = new ScheduleBar(m_context.theme, this);
-    top->addWidget(m_bar);
-    top->addStretch(1);
+    top->addWidget(m_bar, 1);
     page->addLayout(top);
 
     m_pages = new QStackedWidget(this);
@@ -141,8 +160,10 @@ void LoopsView::build() {
     m_tree->header()->setMinimumSectionSize(24);
     m_tree->viewport()->installEventFilter(this);
     m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int section) {
-        if (section == 0 && !m_stretching) m_firstDragged = true;
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int section, int, int width) {
+        if (m_stretching) return;
+        if (section == 0) m_firstDragged = true;
+        m_wanted[static_cast<size_t>(section)] = width;
     });
     addColumnMenu();
     treeColumn->addWidget(m_tree, 1);
@@ -340,6 +361,7 @@ void LoopsView::refreshHeader() {
     title[0] = title[0].toUpper();
     QStringList facts;
     QString notice;
+    QString tip;
     bool bad = false;
     switch (ref.kind) {
     case ScheduleRef::Kind::Naive:
@@ -348,9 +370,9 @@ void LoopsView::refreshHeader() {
         break;
     case ScheduleRef::Kind::Sketch:
         if (static_cast<size_t>(ref.number) < document->sketches.size()) {
-            QStringList rules;
-            for (const std::string &rule : document->sketches[static_cast<size_t>(ref.number)].rules) rules << qt(rule);
-            facts << rules.join(QStringLiteral(", "));
+            const std::vector<std::string> &rules = document->sketches[static_cast<size_t>(ref.number)].rules;
+            facts << rulesInShort(rules);
+            tip = rulesInFull(rules);
         }
         break;
     case ScheduleRef::Kind::Trial:
@@ -383,8 +405,10 @@ void LoopsView::refreshHeader() {
     m_title->setText(QStringLiteral("<b>%1</b> of %2").arg(title, document->name.toHtmlEscaped()));
     m_details->setText(m_note.isEmpty() ? facts.join(QStringLiteral("  \u00b7  "))
                                         : facts.join(QStringLiteral("  \u00b7  ")) + QStringLiteral("\n") + m_note);
+    m_details->setToolTip(tip);
     m_notice->setVisible(!notice.isEmpty());
-    m_notice->setText(notice);
+    m_notice->setText(cutShort(notice));
+    m_notice->setToolTip(notice);
     const Role role = bad ? Role::Bad : Role::Accent;
     m_notice->setStyleSheet(
         QStringLiteral("QLabel { background: %1; color: %2; padding: 4px 8px; border-radius: 4px; }")

@@ -1,9 +1,10 @@
 #include "views/loops/schedule_bar.h"
 
 #include "views/actions/actions.h"
+#include "views/actions/flow_layout.h"
+#include "views/loops/rule_words.h"
 #include "views/session/text.h"
 
-#include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
 
@@ -19,9 +20,7 @@ constexpr size_t kOffered = 12; // candidates in the menu
 ScheduleBar::ScheduleBar(Theme &theme, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_naive(new QToolButton(this)), m_sketch(new QToolButton(this)),
       m_candidate(new QToolButton(this)), m_sketches(new QMenu(this)), m_candidates(new QMenu(this)) {
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins({});
-    row->setSpacing(0);
+    auto *row = new FlowLayout(this, 0, 2);
     for (QToolButton *button : {m_naive, m_sketch, m_candidate}) {
         button->setCheckable(true);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -132,14 +131,13 @@ void ScheduleBar::fillSketches() {
     m_sketches->clear();
     if (m_document == nullptr) return;
     for (size_t k = 0; k < m_document->sketches.size(); ++k) {
-        QStringList rules;
-        for (const std::string &rule : m_document->sketches[k].rules) rules << qt(rule);
+        const std::vector<std::string> &rules = m_document->sketches[k].rules;
         const int number = static_cast<int>(k);
         QString text = QStringLiteral("Sketch %1").arg(number);
-        if (!rules.isEmpty()) text += QStringLiteral(":  ") + rules.join(QStringLiteral(", "));
+        if (!rules.empty()) text += QStringLiteral(":  ") + rulesInShort(rules);
         QAction *action = m_sketches->addAction(
             fontMetrics().elidedText(text, Qt::ElideRight, fontMetrics().averageCharWidth() * 90));
-        action->setToolTip(rules.join(u'\n'));
+        action->setToolTip(rulesInFull(rules));
         connect(action, &QAction::triggered, this,
                 [this, number] { Q_EMIT chosen({ScheduleRef::Kind::Sketch, number}); });
     }

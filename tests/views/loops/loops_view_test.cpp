@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTreeView>
@@ -140,6 +141,84 @@ class LoopsViewTest : public QObject {
         QCOMPARE(bench.tree()->rows.size(), all);
         bench.actions.find(QStringLiteral("loops.onlyStage"))->trigger();
         QCOMPARE(bench.tree()->rows.size(), all);
+    }
+
+    void theLoopsHaveTheWidthThereIs() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        const QTreeView &tree = *bench.view.tree();
+        const auto until = [&](int column) {
+            int width = 0;
+            for (int c = 0; c <= column; ++c) width += tree.columnWidth(c);
+            return width;
+        };
+        bench.view.resize(1200, 600); // all columns, and no width is left over
+        QTRY_COMPARE(until(LoopTreeModel::StorageColumn), tree.viewport()->width());
+        const int letter = QFontMetrics(bench.theme.codeFont()).averageCharWidth();
+        for (const int wide : {700, 500, 340, 260, 200}) {
+            bench.view.resize(wide, 600);
+            QTRY_COMPARE(bench.view.width(), wide);
+            // No column is seen in part beside the loops, and the loops are legible.
+            const int room = tree.viewport()->width();
+            bool whole = false;
+            for (int column = 0; column < LoopTreeModel::ColumnCount; ++column) whole |= until(column) == room;
+            QVERIFY2(whole, qPrintable(QStringLiteral("%1 of %2").arg(tree.columnWidth(0)).arg(room)));
+            QVERIFY(tree.columnWidth(0) >= std::min(room, letter * 20));
+        }
+        // The extent says more than the name of the stage.
+        bench.view.resize(340, 600);
+        QVERIFY(until(LoopTreeModel::ExtentColumn) <= tree.viewport()->width());
+    }
+
+    void goingBackNeverScrollsSideways() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->sketches.size() > 0, 20000);
+        bench.view.resize(260, 400);
+        bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
+        QScrollBar *across = bench.view.tree()->horizontalScrollBar();
+        QTRY_VERIFY(across->maximum() > 40);
+        Selection &selection = bench.session.selection();
+        const auto click = [&](int row) {
+            const QModelIndex index = bench.view.model()->indexOf(row);
+            bench.view.tree()->scrollTo(index);
+            const QRect place = bench.view.tree()->visualRect(index);
+            QTest::mouseClick(bench.view.tree()->viewport(), Qt::LeftButton, {}, place.center());
+        };
+        click(bench.firstRow(RowKind::Loop, QStringLiteral("C")));
+        const QString first = selection.now().iterator;
+        QVERIFY(!first.isEmpty());
+        click(bench.firstRow(RowKind::Loop, QStringLiteral("C")) + 4);
+        QVERIFY(selection.now().iterator != first);
+        for (const int place : {0, across->maximum() / 2, across->maximum()}) {
+            across->setValue(place);
+            selection.back();
+            QCOMPARE(selection.now().iterator, first);
+            QCOMPARE(across->value(), place);
+            selection.forward();
+            QCOMPARE(across->value(), place);
+        }
+    }
+
+    void manyRulesAreNamedInShort() {
+        Bench bench;
+        QString text = QStringLiteral("workload chain(N = 64)\nS0 = placeholder [N, N] float32\n");
+        for (int stage = 1; stage <= 60; ++stage)
+            text += QStringLiteral("S%1(i < N, j < N) = S%2[i, j] + 1\n").arg(stage).arg(stage - 1);
+        bench.open(text);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document() && bench.session.document()->sketches.size() > 0, 20000);
+        bench.view.resize(300, 700);
+        bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
+        const QLabel *header = nullptr;
+        for (const QLabel *label : bench.view.findChildren<QLabel *>())
+            if (label->isVisible() && label->text().contains(QLatin1String("AlwaysInline"))) header = label;
+        QVERIFY(header != nullptr);
+        QVERIFY2(header->text().contains(QString::fromUtf8("59 \u00d7 AlwaysInline")), qPrintable(header->text()));
+        QVERIFY(header->height() <= 4 * header->fontMetrics().lineSpacing());
+        QVERIFY(header->toolTip().contains(QLatin1String("AlwaysInline S")));
     }
 
     void levelsOpenAndClose() {
