@@ -5,6 +5,7 @@
 #include "views/computation/new_workload_dialog.h"
 #include "views/computation/param_form.h"
 #include "views/computation/problem_bar.h"
+#include "views/computation/task_list.h"
 #include "views/session/samples.h"
 #include "views/session/text.h"
 #include "views/text/code_text.h"
@@ -145,6 +146,7 @@ void ComputationView::build() {
     head->addWidget(m_facts);
     m_form = new ParamForm(m_context.theme, full);
     head->addWidget(m_form);
+    head->addWidget(new TaskList(m_context, full));
     column->addLayout(head);
     m_editor = new CodeText(m_context.theme, CodeLanguage::Te, false, full);
     m_editor->setAccessibleName(QStringLiteral("Text of the workload"));

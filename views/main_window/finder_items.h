@@ -8,7 +8,7 @@
 namespace loopscope {
 
 std::vector<PaletteItem> commandItems(const ViewContext &context, const std::function<void(QAction *)> &run);
-/// Stages, sketches and trials of the document shown; open workloads, samples and recent files.
+/// Stages, sketches and trials of the document shown; open workloads with their tasks, samples and recent files.
 std::vector<PaletteItem> finderItems(const ViewContext &context, const std::vector<Sample> &samples,
                                      const std::function<void(const QStringList &)> &open);
 

@@ -7,8 +7,10 @@
 #include "views/main_window/last_session.h"
 #include "views/main_window/screen_fit.h"
 #include "views/main_window/status_line.h"
+#include "views/main_window/wheel_needs_focus.h"
 #include "views/main_window/window_layouts.h"
 #include "views/message_list/message_list_view.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 #include "views/start_page/start_page.h"
 
@@ -54,6 +56,7 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     setWindowIcon(QIcon(QStringLiteral(":/loopscope.svg")));
     setAcceptDrops(true);
     qApp->installEventFilter(this);
+    qApp->installEventFilter(new WheelNeedsFocus(this));
     m_start = new StartPage(context, m_pages);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_docks);
@@ -303,15 +306,13 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     Session &session = m_context.session;
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_layouts->keep();
-    for (const Document *document : session.documents()) {
-        if (document->search.state != SearchState::Running && document->search.state != SearchState::Paused) continue;
+    if (const TaskState *state = session.searchedTask(); state && state->search.state != SearchState::Stopping)
         m_last->leaveWord(tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; what was "
                              "measured is in %4. Continue it with Search > Continue with more trials.")
-                              .arg(document->name)
-                              .arg(document->search.done)
-                              .arg(document->search.total)
-                              .arg(document->logPath));
-    }
+                              .arg(taskTitle(*state))
+                              .arg(state->search.done)
+                              .arg(state->search.total)
+                              .arg(state->logPath));
     session.jobs().cancelAll();
     hide(); // what follows may take a moment
     if (!session.searching()) {

@@ -1,5 +1,6 @@
 #include "views/main_window/status_line.h"
 
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QHBoxLayout>
@@ -13,17 +14,8 @@
 
 namespace loopscope {
 
-namespace {
-
-bool active(SearchState state) {
-    return state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused ||
-           state == SearchState::Stopping;
-}
-
-} // namespace
-
-QString searchText(const Document &document) {
-    const SearchStatus &search = document.search;
+QString searchText(const TaskState &state) {
+    const SearchStatus &search = state.search;
     QStringList parts;
     switch (search.state) {
     case SearchState::Paused:
@@ -39,18 +31,19 @@ QString searchText(const Document &document) {
         if (!search.phase.isEmpty()) parts << search.phase;
     }
     if (search.total > 0) parts << QObject::tr("%1 of %2 trials").arg(search.done).arg(search.total);
-    if (search.state == SearchState::Running && search.done > 0 && search.total > search.done)
-        parts << QObject::tr("about %1 left")
-                     .arg(durationText(search.elapsed / search.done * (search.total - search.done)));
-    return QObject::tr("Search of %1: %2").arg(document.name, parts.join(QStringLiteral(", ")));
+    if (const auto left = search.secondsLeft(state.setup.options.timeLimitSeconds);
+        left && search.state == SearchState::Running)
+        parts << QObject::tr("about %1 left").arg(durationText(*left));
+    return QObject::tr("Search of %1: %2").arg(taskTitle(state), parts.join(QStringLiteral(", ")));
 }
 
 std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo> &jobs) {
     std::vector<Running> list;
-    for (const Document *document : session.documents()) {
-        const SearchStatus &search = document->search;
-        if (!active(search.state)) continue;
-        list.push_back({searchText(*document), search.total > 0 ? double(search.done) / search.total : -1, -1});
+    if (const TaskState *state = session.searchedTask(); state && state->search.underWay()) {
+        const SearchStatus &search = state->search;
+        const bool shown = session.document() && session.document()->taskId == state->taskId;
+        list.push_back({searchText(*state), search.total > 0 ? double(search.done) / search.total : -1, -1,
+                        shown ? 0 : state->taskId});
     }
     for (const JobInfo &job : jobs) {
         QString text = job.title;
@@ -76,7 +69,8 @@ QString taskText(const Document *document) {
 
 StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_text(new QLabel(this)), m_progress(new QProgressBar(this)),
-      m_cancel(new QToolButton(this)), m_more(new QToolButton(this)), m_message(new QToolButton(this)) {
+      m_cancel(new QToolButton(this)), m_show(new QToolButton(this)), m_more(new QToolButton(this)),
+      m_message(new QToolButton(this)) {
     setObjectName(QStringLiteral("StatusLine"));
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 2, 8, 2);
@@ -92,6 +86,10 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     m_cancel->setText(tr("Cancel"));
     m_cancel->setAutoRaise(true);
     m_cancel->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_show->setObjectName(QStringLiteral("status_show"));
+    m_show->setText(tr("Show"));
+    m_show->setToolTip(tr("Show the task that is being searched"));
+    m_show->setAutoRaise(true);
     m_more->setObjectName(QStringLiteral("status_more"));
     m_more->setAutoRaise(true);
     m_message->setObjectName(QStringLiteral("status_message"));
@@ -101,11 +99,15 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     layout->addWidget(m_progress);
     layout->addWidget(m_cancel);
     layout->addWidget(m_text, 3);
+    layout->addWidget(m_show);
     layout->addWidget(m_more);
     layout->addWidget(m_message, 0);
 
     connect(m_cancel, &QToolButton::clicked, this, [this] {
         if (!m_running.empty()) cancel(m_running.front());
+    });
+    connect(m_show, &QToolButton::clicked, this, [this] {
+        if (!m_running.empty()) m_context.session.showTask(m_running.front().task);
     });
     connect(m_more, &QToolButton::clicked, this, &StatusLine::showAll);
     connect(m_message, &QToolButton::clicked, this, [this] {
@@ -135,6 +137,7 @@ void StatusLine::refresh() {
     const bool busy = !m_running.empty();
     m_progress->setVisible(busy);
     m_cancel->setVisible(busy);
+    m_show->setVisible(busy && m_running.front().task != 0);
     m_more->setVisible(m_running.size() > 1);
     if (busy) {
         const Running &first = m_running.front();

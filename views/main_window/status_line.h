@@ -19,12 +19,13 @@ struct Running {
     QString text;
     double progress = -1; // 0 to 1; -1 unknown
     int job = -1;         // -1: the search
+    int task = 0;         // of a search whose task is not the one shown
 };
 std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo> &jobs);
 /// "conv2d_bias_relu on llvm, 231.2 MFLOP": what the task is; empty when nothing is open.
 QString taskText(const Document *document);
-/// "evolving, generation 3 of 4 - trial 17 of 64, 12 s left"
-QString searchText(const Document &document);
+/// "Search of matmul on llvm: evolving, generation 3 of 4, 17 of 64 trials, about 12 s left"
+QString searchText(const TaskState &state);
 
 class StatusLine : public QWidget {
     Q_OBJECT
@@ -45,6 +46,7 @@ class StatusLine : public QWidget {
     QLabel *m_text;
     QProgressBar *m_progress;
     QToolButton *m_cancel;
+    QToolButton *m_show;
     QToolButton *m_more;
     QToolButton *m_message;
     std::vector<Running> m_running;

@@ -28,20 +28,18 @@ constexpr std::array<Station, kSearchStations> kStations{{
      SearchPhase::ComparingFinalists},
 }};
 
-bool underWay(SearchState state) {
-    return state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused ||
-           state == SearchState::Stopping;
-}
-
 QString capitalised(QString text) {
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
 }
 
-QString headline(const SearchStatus &status, double trialSeconds) {
+QString headline(const Document &document, double trialSeconds) {
+    const SearchStatus &status = document.search;
     switch (status.state) {
     case SearchState::Idle:
-        return QStringLiteral("No search yet");
+        return document.trials.empty()
+                   ? QStringLiteral("No search yet")
+                   : QStringLiteral("Not searching; %1 from a log").arg(trialCountText(document.trials.size()));
     case SearchState::Pausing:
         return QStringLiteral("Pausing after what is under way");
     case SearchState::Paused:
@@ -75,35 +73,18 @@ QString stationName(SearchStation station) { return QString::fromLatin1(kStation
 QString stationTip(SearchStation station) { return QString::fromLatin1(kStations[static_cast<size_t>(station)].tip); }
 
 std::optional<SearchStation> stationOf(const SearchStatus &status) {
-    if (!underWay(status.state)) return {};
+    if (!status.underWay()) return {};
     for (size_t i = 0; i < kStations.size(); ++i)
         if (status.at == kStations[i].phase) return static_cast<SearchStation>(i);
     return SearchStation::Prepare; // nothing was told yet
 }
 
-int trialsOfRun(const Document &document) {
-    int count = 0;
-    for (auto entry = document.trials.rbegin(); entry != document.trials.rend(); ++entry, ++count)
-        if (entry->fromLog || entry->elapsed <= document.searchedBefore) break;
-    return count;
-}
-
-std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar, int ofThisRun) {
-    if (!underWay(status.state)) return {};
-    const double budget = timeLimit > 0 ? std::max(0., timeLimit - status.elapsed) : -1;
-    // The first trials wait for the reference and the sketches: no rate yet.
-    if (ofThisRun < 2 || status.elapsed <= 0) return {};
-    const double each = status.elapsed / ofThisRun;
-    const double left = each * std::max(0, status.total - trialsSoFar);
-    return budget >= 0 ? std::min(left, budget) : left;
-}
-
 SearchFacts searchFacts(const Document &document, const TrialSeries &series, double elapsed, double trialSeconds) {
     const auto &status = document.search;
     SearchFacts facts;
-    facts.headline = headline(status, trialSeconds);
+    facts.headline = headline(document, trialSeconds);
     facts.problem = status.state == SearchState::Failed;
-    if (underWay(status.state) && !status.phase.isEmpty() && capitalised(status.phase) != facts.headline)
+    if (status.underWay() && !status.phase.isEmpty() && capitalised(status.phase) != facts.headline)
         facts.detail = capitalised(status.phase);
     if (status.round > 0) facts.round = QString::number(status.round);
     const int trials = series.count();
@@ -123,13 +104,13 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
                                      document.naiveSeconds / best.seconds() < 9.95 ? 2 : 1);
     }
     if (status.state != SearchState::Idle) {
-        facts.elapsed = durationText(elapsed);
+        if (elapsed > 0) facts.elapsed = durationText(elapsed); // unknown of a search that was restored without it
         if (status.total > 0) facts.share = std::clamp(static_cast<double>(trials) / status.total, 0., 1.);
     }
     const double limit = document.setup.options.timeLimitSeconds;
-    if (const auto left = secondsLeft(status, limit, trials, trialsOfRun(document)))
+    if (const auto left = status.secondsLeft(limit))
         facts.remaining = QStringLiteral("about %1").arg(durationText(*left));
-    if (underWay(status.state) && limit > 0) facts.budget = durationText(std::max(0., limit - elapsed));
+    if (status.underWay() && limit > 0) facts.budget = durationText(std::max(0., limit - elapsed));
     return facts;
 }
 
@@ -142,7 +123,7 @@ SearchButtons searchButtons(const Document *document, const QString &whyNotSearc
         return buttons;
     }
     const auto state = document->search.state;
-    const bool running = underWay(state);
+    const bool running = document->search.underWay();
     using Primary = SearchButtons::Primary;
     switch (state) {
     case SearchState::Running:

@@ -38,12 +38,6 @@ struct SearchFacts {
 /// has been, < 0 unknown.
 SearchFacts searchFacts(const Document &document, const TrialSeries &series, double elapsed, double trialSeconds);
 
-/// Trials that the search under way (or the last one) has measured.
-int trialsOfRun(const Document &document);
-
-/// Seconds until all trials are measured or the time limit ends it, at the rate of this run; none before it has two.
-std::optional<double> secondsLeft(const SearchStatus &status, double timeLimit, int trialsSoFar, int ofThisRun);
-
 /// What can be done now, and why not.
 struct SearchButtons {
     enum class Primary : uint8_t { Start, Pause, Resume };

@@ -28,13 +28,21 @@ double TaskState::elapsedTotal() const {
     return total;
 }
 
-bool TaskState::searching() const {
-    return search.state == SearchState::Running || search.state == SearchState::Pausing ||
-           search.state == SearchState::Paused || search.state == SearchState::Stopping;
+bool SearchStatus::underWay() const {
+    return state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused ||
+           state == SearchState::Stopping;
+}
+
+std::optional<double> SearchStatus::secondsLeft(double timeLimit) const {
+    // The first trials wait for the reference and the sketches: no rate yet.
+    const int measured = done - resumed;
+    if (!underWay() || measured < 2 || elapsed <= 0) return {};
+    const double left = elapsed / measured * std::max(0, total - done);
+    return timeLimit > 0 ? std::min(left, std::max(0., timeLimit - elapsed)) : left;
 }
 
 bool TaskState::worthKeeping() const {
-    return !trials.empty() || !rounds.empty() || !logPath.isEmpty() || loadingLog || searching();
+    return !trials.empty() || !rounds.empty() || !logPath.isEmpty() || loadingLog || search.underWay();
 }
 
 } // namespace loopscope

@@ -93,10 +93,16 @@ struct SearchStatus {
     int measuring = -1; // number (from 0) of the trial built or run now; -1 none
     bool building = false;
     QDateTime measuringSince; // that trial
-    int done = 0;             // trials of this run
-    int total = 0;            // trials this run is to measure, those resumed included
+    int resumed = 0;          // trials that were there when this run began
+    int done = 0;             // trials there are, those resumed included
+    int total = 0;            // trials there will be, those resumed included
     double elapsed = 0;       // seconds, pauses left out
     QString ended;            // why it ended, one sentence; empty while it runs
+
+    [[nodiscard]] bool underWay() const; // running, pausing, paused or stopping
+    /// Seconds until all trials are measured or the time limit (seconds; 0 none) ends it, at the rate of this run, in
+    /// which resumed trials took no time; none before there is a rate.
+    [[nodiscard]] std::optional<double> secondsLeft(double timeLimit) const;
 };
 
 /// What a task is made from; as it was when the task was understood last.
@@ -135,7 +141,6 @@ struct TaskState {
     /// Search time of all searches so far, seconds.
     [[nodiscard]] double elapsedTotal() const;
     [[nodiscard]] double flops() const { return task ? task->dag->flops() : -1; }
-    [[nodiscard]] bool searching() const; // running, pausing, paused or stopping
     /// It holds what cannot be derived anew: trials, a log, a search.
     [[nodiscard]] bool worthKeeping() const;
 };

@@ -70,6 +70,9 @@ QJsonObject taskToJson(const TaskState &state) {
                      {jsonKey("best"), state.best},
                      {jsonKey("setup"), setupToJson(state.setup)},
                      {jsonKey("search_ended"), state.search.ended},
+                     {jsonKey("search_elapsed"), state.search.elapsed},
+                     {jsonKey("search_done"), state.search.done},
+                     {jsonKey("search_total"), state.search.total},
                      {jsonKey("rounds"), roundsToJson(state.rounds)}};
     AncestorTable ancestors;
     QJsonArray trials;
@@ -86,6 +89,9 @@ void taskFromJson(const QJsonObject &json, TaskState &state) {
     state.logPath = json[jsonKey("log")].toString();
     state.naiveSeconds = json[jsonKey("naive_seconds")].toDouble(-1);
     state.search.ended = json[jsonKey("search_ended")].toString();
+    state.search.elapsed = json[jsonKey("search_elapsed")].toDouble();
+    state.search.done = json[jsonKey("search_done")].toInt();
+    state.search.total = json[jsonKey("search_total")].toInt();
     if (!state.search.ended.isEmpty()) state.search.state = SearchState::Finished;
     state.rounds = roundsFromJson(json[jsonKey("rounds")].toArray());
 }

@@ -132,7 +132,7 @@ void Session::runSearch() {
     document.search = {};
     document.search.state = SearchState::Running;
     document.search.phase = QStringLiteral("starting");
-    document.search.done = static_cast<int>(document.trials.size());
+    document.search.resumed = document.search.done = static_cast<int>(document.trials.size());
     document.search.total = document.setup.options.trials;
     document.searchedBefore = document.elapsedTotal();
     document.roundsBefore = document.rounds.empty() ? 0 : document.rounds.back().round;

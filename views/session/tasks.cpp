@@ -101,7 +101,7 @@ QString taskTitle(const TaskState &state) {
 QString taskProgressText(const TaskState &state) {
     QStringList parts;
     const size_t count = state.trials.size();
-    parts << (count == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(count));
+    parts << trialCountText(count);
     if (state.best >= 0 && static_cast<size_t>(state.best) < count)
         parts << QStringLiteral("best %1").arg(timeText(state.trials[static_cast<size_t>(state.best)].seconds()));
     switch (state.search.state) {

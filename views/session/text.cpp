@@ -67,4 +67,8 @@ QString durationText(double seconds) {
     return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
 }
 
+QString trialCountText(size_t trials) {
+    return trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(trials);
+}
+
 } // namespace loopscope

@@ -20,5 +20,6 @@ QString countText(double count);                      // "231.2 M", for FLOPs
 QString percentText(double share);                    // "61.3 %"
 QString shapeText(const std::vector<int64_t> &shape); // "1 x 512 x 7 x 7" with real multiplication signs
 QString durationText(double seconds);                 // "1 min 12 s"
+QString trialCountText(size_t trials);                // "1 trial", "64 trials"
 
 } // namespace loopscope

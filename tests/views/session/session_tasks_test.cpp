@@ -142,7 +142,7 @@ class SessionTasksTest : public QObject {
         const TaskState *running = f.session->searchedTask();
         QVERIFY(running && running != &document);
         QCOMPARE(running->taskId, searched);
-        QVERIFY(running->searching());
+        QVERIFY(running->search.underWay());
         const QString why = f.session->whyNotSearch();
         QVERIFY2(why.contains(QStringLiteral("matmul on llvm is being searched")), qPrintable(why));
 
