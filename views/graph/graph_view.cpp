@@ -40,6 +40,8 @@ struct GraphView::Impl {
     QRectF focus;
     QRectF first;        // what showStart began at
     double legible = 1;  // and the zoom it did not go below
+    double readable = 0; // setReadable()
+    bool offers = false; // the note is about that
     QRectF fitted;       // what zoomTo fitted
     Fit fit = Fit::None; // what a resize repeats while untouched
     Minimap *minimap = nullptr;
@@ -131,6 +133,7 @@ QString GraphView::busyText() const { return m_impl->busy->busy() ? m_impl->busy
 
 void GraphView::setNote(const QString &text, const QString &button, std::function<void()> action) {
     if (m_impl->busy->busy()) return; // what goes on now is newer
+    m_impl->offers = false;
     m_impl->busy->say(text, button, std::move(action));
     placeOverlays();
 }
@@ -174,6 +177,7 @@ void GraphView::updateSceneRect() {
 
 void GraphView::touched() {
     m_impl->way.stop();
+    if (std::exchange(m_impl->offers, false)) setNote({});
     m_untouched = false;
     m_impl->fit = Impl::Fit::None;
 }
@@ -207,8 +211,22 @@ void GraphView::fit(const QRectF &rect, double largest) {
     centerOn(rect.center());
 }
 
+void GraphView::setReadable(double zoom) { m_impl->readable = zoom; }
+
 void GraphView::zoomToFit() {
     fit(m_impl->content, 1);
+    if (zoom() < m_impl->readable) {
+        const QRectF &content = m_impl->content;
+        showStart(content.contains(m_impl->first) && !m_impl->first.isEmpty() ? m_impl->first
+                                                                              : QRectF(content.topLeft(), QSizeF(1, 1)),
+                  m_impl->readable);
+        setNote(tr("All of it would be too small to read."), tr("Show it all"), [this] {
+            fit(m_impl->content, 1);
+            touched();
+        });
+        m_impl->offers = true;
+        return;
+    }
     m_impl->fit = Impl::Fit::All;
     m_untouched = true;
 }

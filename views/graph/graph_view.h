@@ -37,6 +37,9 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     void zoomIn() override;
     void zoomOut() override;
     void zoomToFit() override;
+    /// Fitting everything never makes it smaller than this: what is larger is shown from its beginning on, with an
+    /// offer to show all of it. 0: no limit.
+    void setReadable(double zoom);
     void zoomTo(const QRectF &sceneRect); // fits it, never larger than life
     /// The first look at a graph: all of it where text stays legible (at that zoom and above), otherwise legible with
     /// `first` at the upper edge.

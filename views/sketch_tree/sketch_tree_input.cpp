@@ -2,6 +2,7 @@
 
 #include "views/sketch_tree/lineage_view.h"
 #include "views/sketch_tree/nest_lines.h"
+#include "views/sketch_tree/reasons_panel.h"
 #include "views/sketch_tree/sketch_tree_view.h"
 #include "views/sketch_tree/tree_picture.h"
 #include "views/sketch_tree/tree_texts.h"
@@ -29,6 +30,8 @@ void SketchTreeView::connectInput() {
                 menu(m_picture->spotAt(point), global);
             });
     connect(m_graph, &GraphView::arrowPressed, this, &SketchTreeView::arrow);
+    connect(m_reasons, &ReasonsPanel::stageChosen, this,
+            [this](const QString &stage) { m_context.session.selection().selectStage(stage); });
     connect(m_graph, &GraphView::nextRequested, this, &SketchTreeView::step);
     connect(m_graph, &GraphView::enterPressed, this, [this] {
         if (const int index = indexOf(m_current); index >= 0) activate(index);
@@ -202,8 +205,13 @@ void SketchTreeView::listRefused(int index) {
     const bool byItself = m_choice.listAll || m_choice.filters();
     auto &list = byItself ? m_choice.unlisted : m_choice.listed;
     if (!list.erase(number)) list.insert(number);
+    m_current = number;
     rebuild();
     keepPlace(number, before);
+    if (const int now = indexOf(number); now >= 0 && m_shown.nodes[static_cast<size_t>(now)].lists) {
+        askReasons();
+        keepInView(m_picture->nodeRect(now));
+    }
 }
 
 void SketchTreeView::unfold(int index) {
@@ -212,8 +220,45 @@ void SketchTreeView::unfold(int index) {
     const QPointF before = m_picture->nodeRect(indexOf(number)).topLeft();
     m_choice.unfolded.insert(steps.begin(), steps.end());
     for (size_t i = 0; i + 1 < steps.size(); ++i) m_choice.listed.insert(steps[i]); // what was asked for
+    m_current = steps.front();
     rebuild();
     keepPlace(number, before);
+    askReasons();
+    QRectF asked;
+    for (const int step : steps)
+        if (const int at = indexOf(step); at >= 0) asked |= m_picture->nodeRect(at);
+    keepInView(asked);
+}
+
+void SketchTreeView::keepInView(const QRectF &area) {
+    // Behind the layout, should the panel have taken some of the room.
+    QTimer::singleShot(0, this, [this, area] {
+        const double margin = 24 / m_graph->zoom();
+        const QRectF seen = m_graph->mapToScene(m_graph->viewport()->rect()).boundingRect();
+        const QSizeF room(std::max(1.0, seen.width() - 2 * margin), std::max(1.0, seen.height() - 2 * margin));
+        m_graph->reveal(QRectF(area.topLeft(), area.size().boundedTo(room)));
+    });
+}
+
+/// Opened by the first who wants to know; closed, it stays closed.
+void SketchTreeView::askReasons() {
+    if (!m_context.settings.value(QStringLiteral("sketch_tree/reasons_panel")).isValid())
+        m_reasonsAction->setChecked(true);
+    showReasons();
+}
+
+void SketchTreeView::showReasons() {
+    const bool wanted = m_reasonsAction && m_reasonsAction->isChecked() && !m_shown.nodes.empty();
+    m_reasons->setVisible(wanted);
+    m_side->setVisible(wanted || !m_lineage->isHidden());
+    if (!wanted) {
+        m_reasonsOf = -2;
+        return;
+    }
+    const int index = indexOf(m_current >= 0 ? m_current : m_focus);
+    if (index == m_reasonsOf) return;
+    m_reasonsOf = index;
+    m_reasons->show(m_tree, m_shown, index);
 }
 
 void SketchTreeView::keepPlace(int number, const QPointF &before) {

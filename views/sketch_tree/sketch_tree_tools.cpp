@@ -137,15 +137,22 @@ void SketchTreeView::makeActions() {
                                   m_context.actions.find(QStringLiteral("sketch_tree.reasons"))->setEnabled(on);
                                   rebuild();
                               }));
-    QAction *reasons = toggle("reasons", tr("Reasons"), QKeySequence(Qt::SHIFT | Qt::Key_R),
-                              tr("List every refused rule with its reason"), false, [this](bool on) {
+    QAction *reasons = toggle("reasons", tr("List all reasons"), QKeySequence(Qt::SHIFT | Qt::Key_R),
+                              tr("List every refused rule with its reason in the picture"), false, [this](bool on) {
                                   m_choice.listAll = on;
                                   m_choice.listed.clear();
                                   m_choice.unlisted.clear();
                                   rebuild();
                               });
     reasons->setEnabled(m_choice.refused);
-    m_tools->addAction(reasons);
+    const bool panel = settings.value(QStringLiteral("sketch_tree/reasons_panel"), false).toBool();
+    m_reasonsAction = toggle("reasons_panel", tr("Reasons"), QKeySequence(Qt::Key_Y),
+                             tr("Show beside the tree why rules were applied or refused"), panel, [this](bool on) {
+                                 m_context.settings.setValue(QStringLiteral("sketch_tree/reasons_panel"), on);
+                                 m_reasonsOf = -2;
+                                 showReasons();
+                             });
+    m_tools->addAction(m_reasonsAction);
     const bool lineage = settings.value(QStringLiteral("sketch_tree/lineage"), true).toBool();
     m_showLineage = toggle("lineage", tr("Lineage"), QKeySequence(Qt::Key_L),
                            tr("Show where the selected trial comes from"), lineage, [this](bool on) {
@@ -163,6 +170,7 @@ void SketchTreeView::showLineage() {
     const bool some = document && !document->trials.empty();
     m_showLineage->setEnabled(some); // without trials there is nothing it could show, and the tree needs the room
     m_lineage->setVisible(some && m_showLineage->isChecked());
+    showReasons();
 }
 
 void SketchTreeView::askForExport(const QString &suffix) {

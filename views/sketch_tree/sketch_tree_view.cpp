@@ -2,6 +2,7 @@
 
 #include "views/session/text.h"
 #include "views/sketch_tree/lineage_view.h"
+#include "views/sketch_tree/reasons_panel.h"
 #include "views/sketch_tree/tree_picture.h"
 
 #include <QEvent>
@@ -23,6 +24,7 @@ constexpr size_t kMostNodes = 200;  // shown at first; the rest is collapsed
 constexpr size_t kSlice = 4000;     // rules tried, read between two frames
 constexpr int kRefreshMs = 100;     // numbers of a running search
 constexpr double kStartZoom = 0.85; // smaller is not legible: then the beginning is shown, not everything
+constexpr double kLeastFit = 0.65;  // the same when the user asks for everything
 } // namespace
 
 SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
@@ -32,7 +34,10 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     m_graph->setAccessibleName(tr("Derivation of the sketches"));
     setFocusProxy(m_graph);
     m_picture = std::make_unique<TreePicture>(*m_graph, context.theme);
-    m_lineage = new LineageView(context, this);
+    m_graph->setReadable(kLeastFit);
+    m_side = new QSplitter(Qt::Vertical, this);
+    m_reasons = new ReasonsPanel(context.theme, m_side);
+    m_lineage = new LineageView(context, m_side);
     m_summary = new QLabel(this);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setContentsMargins(8, 2, 8, 4);
@@ -48,7 +53,7 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     column->addWidget(m_summary);
     m_splitter = new QSplitter(Qt::Horizontal, this);
     m_splitter->addWidget(tree);
-    m_splitter->addWidget(m_lineage);
+    m_splitter->addWidget(m_side);
     m_splitter->setCollapsible(0, false);
     m_splitter->setStretchFactor(0, 1);
     m_splitter->setSizes({3 * m_lineage->sizeHint().width(), m_lineage->sizeHint().width()});
@@ -168,6 +173,7 @@ void SketchTreeView::zoomToFit() {
 
 void SketchTreeView::rebuild() {
     m_shown = makeShownTree(m_tree, m_choice);
+    m_reasonsOf = -2;
     if (m_shown.nodes.empty()) {
         m_picture->clear();
     } else {
@@ -193,6 +199,7 @@ void SketchTreeView::showEmpty() {
     else
         text = tr("The rules made no sketch of this workload.");
     m_graph->setEmptyText(text);
+    if (m_shown.nodes.empty()) showReasons();
     const bool some = !m_shown.nodes.empty();
     m_tools->setEnabled(some);
     m_summary->setVisible(some);
@@ -282,6 +289,7 @@ void SketchTreeView::follow(const Selected &now, const Selected &before) {
         m_focus = now.derivation;
     else if (scheduleNew || nodeNew)
         m_focus = nodeOf(now);
+    if ((nodeNew || scheduleNew) && m_focus >= 0) m_current = m_focus; // the keys go on from there
     if (m_shown.nodes.empty()) return;
     mark();
     const int index = indexOf(m_focus);
@@ -309,6 +317,7 @@ void SketchTreeView::mark() {
             if (static_cast<int>(i) == m_foundNow) marks[static_cast<size_t>(at)].foundNow = true;
         }
     m_picture->setMarks(marks);
+    showReasons();
 
     // The selected trial among the times of its sketch.
     int sketch = -1;

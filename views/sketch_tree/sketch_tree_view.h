@@ -25,6 +25,7 @@ class QToolBar;
 namespace loopscope {
 
 class LineageView;
+class ReasonsPanel;
 class TreePicture;
 
 class SketchTreeView : public QWidget, public FindRole, public ExportRole, public ZoomRole {
@@ -82,6 +83,9 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     void listRefused(int index);
     void unfold(int index);
     void keepPlace(int number, const QPointF &before); // of a node, over a rebuild
+    void keepInView(const QRectF &area);               // its beginning where there is not room for all of it
+    void askReasons();                                 // somebody wants to know why
+    void showReasons();
 
     // Its own tools (sketch_tree_tools.cpp)
     void makeTools();
@@ -99,6 +103,10 @@ class SketchTreeView : public QWidget, public FindRole, public ExportRole, publi
     GraphView *m_graph = nullptr;
     std::unique_ptr<TreePicture> m_picture;
     LineageView *m_lineage = nullptr;
+    ReasonsPanel *m_reasons = nullptr;
+    QSplitter *m_side = nullptr;
+    QAction *m_reasonsAction = nullptr;
+    int m_reasonsOf = -2; // index in m_shown whose reasons are shown; -1 all, -2 none yet
     QSplitter *m_splitter = nullptr;
     QToolBar *m_tools = nullptr;
     QComboBox *m_stages = nullptr;

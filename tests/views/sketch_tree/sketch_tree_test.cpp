@@ -1,15 +1,19 @@
 // The view itself, with clicks and keys: what it selects, what it follows, what it says when there is nothing.
 
 #include "views/sketch_tree/lineage_view.h"
+#include "views/sketch_tree/reasons_panel.h"
 #include "views/sketch_tree/sketch_tree_view.h"
 #include "views/sketch_tree/tree_picture.h"
 
 #include <QComboBox>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
 
 using namespace loopscope;
 
@@ -54,6 +58,29 @@ class SketchTreeTest : public QObject {
         QTest::qWait(250);
         const QPoint at = m_view->graph()->mapFromScene(rect.topLeft() + QPointF(12, 12));
         QTest::mouseClick(m_view->graph()->viewport(), Qt::LeftButton, {}, at);
+    }
+
+    /// Somewhere in the picture that is such a thing, and what it is.
+    [[nodiscard]] std::pair<QPointF, TreeSpot> find(TreeSpot::Kind kind) const {
+        const QRectF bounds = m_view->picture().bounds();
+        for (double y = bounds.top(); y < bounds.bottom(); y += 4)
+            for (double x = bounds.left(); x < bounds.right(); x += 6)
+                if (const TreeSpot spot = m_view->picture().spotAt({x, y}); spot.kind == kind) return {{x, y}, spot};
+        return {};
+    }
+    void clickAt(const QPointF &scene) {
+        m_view->graph()->reveal(QRectF(scene - QPointF(4, 4), QSizeF(8, 8)));
+        QTest::qWait(250);
+        QTest::mouseClick(m_view->graph()->viewport(), Qt::LeftButton, {}, m_view->graph()->mapFromScene(scene));
+    }
+    [[nodiscard]] static QString manyStages(int count) {
+        QString text = QStringLiteral("workload many()\nS0 = placeholder [64, 64] float32\n"
+                                      "W = placeholder [64, 64] float32\n");
+        for (int i = 1; i <= count; ++i)
+            text += i % 4 == 2
+                        ? QStringLiteral("S%1(i < 64, j < 64) = sum(k < 64; S%2[i, k] * W[k, j])\n").arg(i).arg(i - 1)
+                        : QStringLiteral("S%1(i < 64, j < 64) = max(S%2[i, j], 0)\n").arg(i).arg(i - 1);
+        return text;
     }
 
   private slots:
@@ -192,6 +219,103 @@ class SketchTreeTest : public QObject {
             QVERIFY(QFile(path).size() > 200);
         }
         QVERIFY(m_view->exportTo(QStringLiteral("/nowhere/tree.txt")).startsWith(QStringLiteral("/nowhere/tree.txt ")));
+    }
+
+    void unfoldingKeepsTheRefusedInView() {
+        m_settings->remove(QStringLiteral("sketch_tree/reasons_panel"));
+        m_view->resize(560, 320);
+        open(manyStages(12));
+        QTRY_VERIFY(!m_view->shown().nodes.empty());
+        for (const auto kind : {TreeSpot::Kind::OnTheWay, TreeSpot::Kind::Refused}) {
+            const auto [place, spot] = find(kind);
+            QVERIFY(spot.node >= 0);
+            const std::vector<int> steps = m_view->shown().nodes[static_cast<size_t>(spot.node)].steps;
+            const int number = m_view->shown().nodes[static_cast<size_t>(spot.node)].number;
+            clickAt(place);
+            QTest::qWait(250); // the way there is animated
+            const QRectF seen = m_view->graph()->mapToScene(m_view->graph()->viewport()->rect()).boundingRect();
+            int listed = 0;
+            for (size_t i = 0; i < m_view->shown().nodes.size(); ++i) {
+                const ShownNode &node = m_view->shown().nodes[i];
+                const bool asked = kind == TreeSpot::Kind::Refused
+                                       ? node.number == number
+                                       : std::count(steps.begin(), steps.end(), node.number);
+                if (!asked || !node.lists) continue;
+                const QRectF rect = m_view->picture().nodeRect(static_cast<int>(i));
+                if (++listed == 1) // the list begins in sight, and all of it is there when there is room
+                    QVERIFY2(seen.adjusted(-1, -1, 1, 1).contains(rect.topLeft()) &&
+                                 (seen.contains(rect) || rect.width() > seen.width() - 60 ||
+                                  rect.height() > seen.height() - 60),
+                             qPrintable(QStringLiteral("%1 %2").arg(rect.left()).arg(rect.top())));
+            }
+            QVERIFY(listed > 0);
+            QVERIFY(m_view->graph()->zoom() >= 0.6); // and at a size that can be read
+        }
+    }
+
+    void fitKeepsLabelsReadable() {
+        open(QString::fromUtf8(kWorkload));
+        QTRY_VERIFY(!m_view->shown().nodes.empty());
+        m_actions->find(QStringLiteral("sketch_tree.fit"))->trigger();
+        const QRectF all = m_view->graph()->mapToScene(m_view->graph()->viewport()->rect()).boundingRect();
+        QVERIFY(all.contains(m_view->picture().bounds())); // a small tree as a whole
+        QVERIFY(m_view->graph()->note().isEmpty());
+
+        open(manyStages(14));
+        QTRY_VERIFY(m_view->shown().nodes.size() > 10);
+        m_actions->find(QStringLiteral("sketch_tree.fold"))->trigger();
+        m_actions->find(QStringLiteral("sketch_tree.fit"))->trigger();
+        QVERIFY(m_view->graph()->zoom() >= 0.6);
+        QVERIFY(m_view->graph()
+                    ->mapToScene(m_view->graph()->viewport()->rect())
+                    .boundingRect()
+                    .contains(m_view->picture().nodeRect(0).center()));
+        QCOMPARE(m_view->graph()->note(), QStringLiteral("All of it would be too small to read."));
+        QTest::keyClick(m_view->graph(), Qt::Key_Home); // the keys, too
+        QVERIFY(m_view->graph()->zoom() >= 0.6);
+        QToolButton *offer = nullptr;
+        for (QToolButton *button : m_view->graph()->findChildren<QToolButton *>())
+            if (button->isVisible() && button->text() == QLatin1String("Show it all")) offer = button;
+        QVERIFY(offer);
+        QTest::mouseClick(offer, Qt::LeftButton);
+        QVERIFY(m_view->graph()->zoom() < 0.6);
+        QVERIFY(m_view->graph()->note().isEmpty());
+        m_actions->find(QStringLiteral("sketch_tree.fold"))->trigger(); // kept in the settings
+    }
+
+    void reasonsStandBesideTheTree() {
+        open(QString::fromUtf8(kWorkload));
+        QTRY_VERIFY(!m_view->shown().nodes.empty());
+        auto *panel = m_view->findChild<ReasonsPanel *>();
+        QVERIFY(panel);
+        if (panel->isVisible()) m_actions->find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
+        QVERIFY(!panel->isVisible());
+        m_actions->find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
+        QVERIFY(panel->isVisible());
+        // Nothing is looked at: all that was refused.
+        QVERIFY2(panel->text().contains(QStringLiteral("refused\tAlwaysInline\tD\tan output must be stored")),
+                 qPrintable(panel->text()));
+        clickNode(indexOf(QStringLiteral("| sketch 1")));
+        QTRY_VERIFY2(panel->text().contains(QStringLiteral("applied\t")), qPrintable(panel->text()));
+        const auto *title = panel->findChild<QLabel *>();
+        QCOMPARE(title->text(), QStringLiteral("Tried on the way to sketch 1"));
+        m_session->selection().selectSchedule({ScheduleRef::Kind::Sketch, 0}); // from elsewhere
+        QCOMPARE(title->text(), QStringLiteral("Tried on the way to sketch 0"));
+        auto *list = panel->findChild<QTreeWidget *>();
+        QVERIFY(list->topLevelItemCount() > 0);
+        const QRect row = list->visualItemRect(list->topLevelItem(0));
+        QVERIFY(row.height() > list->fontMetrics().height()); // wrapped, not cut
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, row.center());
+        QVERIFY(!m_session->selection().now().stage.isEmpty());
+        m_actions->find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
+        QVERIFY(!panel->isVisible());
+        m_settings->remove(QStringLiteral("sketch_tree/reasons_panel"));
+        // Who asks for what was refused somewhere is told.
+        const auto [place, spot] = find(TreeSpot::Kind::Refused);
+        QVERIFY(spot.node >= 0);
+        clickAt(place);
+        QVERIFY(panel->isVisible());
+        QVERIFY(panel->text().contains(QStringLiteral("refused\t")));
     }
 
     void lineageOfNothing() {
