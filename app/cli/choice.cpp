@@ -72,6 +72,8 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
         if (!matches) throw Error(choice.log, log.records[number].line, 0, matches.why());
     }
     const Record &record = log.records[number];
+    if (const auto target = targetMatches(record, loaded.task.target); !target)
+        std::fprintf(stderr, "loopscope-cli: record %zu of %s: %s\n", number, choice.log.c_str(), target.why().c_str());
     auto state = replay(loaded.task.dag, record.trial.steps);
     if (!state)
         throw Error(choice.log, record.line, 0,

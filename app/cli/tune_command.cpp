@@ -4,6 +4,7 @@
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
+#include "record/record_writer.h"
 #include "schedule/steps_json.h"
 #include "search/stop_watch.h"
 #include "search/tuner.h"
@@ -35,10 +36,9 @@ void onInterrupt(int) {
 /// Logs each trial before the search goes on, and shows it.
 class TuneObserver final : public SearchObserver {
   public:
-    TuneObserver(const Task &task, const std::string &log, size_t recordsBefore, Progress &progress)
-        : m_task(task), m_nextRecord(recordsBefore), m_progress(progress) {
-        if (!log.empty()) m_writer = std::make_unique<RecordWriter>(log);
-    }
+    /// `writer`: null without a log.
+    TuneObserver(const Task &task, RecordWriter *writer, size_t recordsBefore, Progress &progress)
+        : m_task(task), m_nextRecord(recordsBefore), m_progress(progress), m_writer(writer) {}
     void on(const SearchEvent &event) override {
         if (const auto *finished = std::get_if<TrialFinished>(&event)) {
             if (m_writer) m_writer->append(makeRecord(m_task, finished->trial));
@@ -46,48 +46,58 @@ class TuneObserver final : public SearchObserver {
         }
         m_progress.on(event);
     }
-    /// Writes down which record the search declared best.
-    void verdict(size_t record, double seconds) {
-        if (m_writer) m_writer->appendVerdict(record, seconds);
-    }
     std::vector<size_t> recordNumbers; // of each trial, in the log
 
   private:
     const Task &m_task;
     size_t m_nextRecord;
     Progress &m_progress;
-    std::unique_ptr<RecordWriter> m_writer;
+    RecordWriter *m_writer;
 };
 
 struct Resumed {
     std::vector<Trial> trials;
+    std::vector<Record> records; // of the trials
     std::vector<size_t> numbers;
     size_t recordsInLog = 0;
 };
 
+/// Before anything slow, since the log may be in use. Null without a log.
+std::unique_ptr<RecordWriter> openLog(const TuneOptions &options, Progress &progress) {
+    if (options.log.empty()) return nullptr;
+    if (options.resume && access(options.log.c_str(), F_OK) != 0)
+        throw Error(options.log, 0, 0, "there is no log to resume from; without --resume a new one is started");
+    return std::make_unique<RecordWriter>(options.log, [&](const std::string &sentence) { progress.say(sentence); });
+}
+
 Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &progress) {
     Resumed resumed;
     if (options.log.empty()) return resumed;
-    if (access(options.log.c_str(), F_OK) != 0) {
-        if (options.resume)
-            throw Error(options.log, 0, 0, "there is no log to resume from; without --resume a new one is started");
-        return resumed;
-    }
-    const RecordLog log = loadRecordLog(options.log);
+    RecordLog log = loadRecordLog(options.log);
     resumed.recordsInLog = log.records.size();
     if (!options.resume) return resumed;
     for (const auto &line : skippedTexts(log)) progress.say(line);
     size_t foreign = 0;
+    std::map<std::string, size_t> otherTargets; // why their times do not count here
     for (size_t i = 0; i < log.records.size(); ++i) {
         if (!recordMatches(log.records[i], task)) {
             ++foreign;
             continue;
         }
+        if (const auto target = targetMatches(log.records[i], task.target); !target) {
+            ++otherTargets[target.why()];
+            continue;
+        }
         resumed.trials.push_back(log.records[i].trial);
+        resumed.records.push_back(std::move(log.records[i]));
         resumed.numbers.push_back(i);
     }
     progress.say(fmt::format("resuming from {}: {} trials of this task{}", options.log, resumed.trials.size(),
                              foreign > 0 ? fmt::format(", {} of other tasks", foreign) : ""));
+    for (const auto &[why, count] : otherTargets)
+        progress.say(fmt::format("{}: {} of this workload {} left out: {}", options.log,
+                                 count == 1 ? "one trial" : fmt::format("{} trials", count), count == 1 ? "is" : "are",
+                                 why));
     return resumed;
 }
 
@@ -206,8 +216,9 @@ int runTune(const TuneOptions &options) {
         throw Error("tune: searching for CUDA needs a GPU runner, which this version does not have; use --target llvm");
 
     Progress progress(task.dag->flops());
+    const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
     const Resumed resumed = loadResumed(options, task, progress);
-    TuneObserver observer(task, options.log, resumed.recordsInLog, progress);
+    TuneObserver observer(task, writer.get(), resumed.recordsInLog, progress);
 
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
@@ -217,7 +228,7 @@ int runTune(const TuneOptions &options) {
     const StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
@@ -245,9 +256,10 @@ int runTune(const TuneOptions &options) {
     SearchOptions search = options.search;
     if (limit > 0) search.timeLimitSeconds = std::max(limit - watch.elapsed(), 1e-3);
     const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
-    if (result.best && result.bestSeconds > 0)
-        observer.verdict(result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best],
-                         result.bestSeconds);
+    if (writer && result.best && result.bestSeconds > 0)
+        writer->appendVerdict(result.bestIsResumed ? resumed.records[*result.best]
+                                                   : makeRecord(task, result.trials[*result.best]),
+                              result.bestSeconds);
     Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
     const std::string problem = problemOf(result, resumed, options);
     if (!problem.empty()) report.json["error"] = problem;

@@ -3,10 +3,13 @@
 #include "lower/passes.h"
 
 #include "check.h"
+#include "schedule/gpu_binding.h"
 
 namespace loopscope {
 
 Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const LowerOptions &options) {
+    if (!target.isGpu())
+        if (std::optional<Refusal> refused = gpuBindingIn(state.steps())) return *std::move(refused);
     const auto arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
     Outcome<BoundedState> bounded = inferBounds(state);

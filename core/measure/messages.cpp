@@ -1,150 +1,98 @@
 #include "measure/messages.h"
 
 #include "check.h"
+#include "fields.h"
 #include "measure/wire.h"
 #include "te/workload.h"
+
+#include <map>
+#include <tuple>
+#include <type_traits>
 
 namespace loopscope {
 
 namespace {
 
-// One function walks the fields of a message; writing and reading are the same walk, so that they cannot disagree.
-template <typename Wire, typename T> void field(Wire &wire, T &value) {
-    if constexpr (std::is_same_v<Wire, WireWriter>) {
+// The one list of what is sent: writing and reading walk it alike, and it cannot lack a field (fields.h). Structs not
+// named here travel as they lie in memory, whole.
+LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes, vectorRegisters, l1Bytes, l2Bytes,
+                 l3Bytes, leastParallelStores)
+LOOPSCOPE_FIELDS(SetupMessage, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
+                 referenceThreads)
+LOOPSCOPE_FIELDS(ReadyMessage, problem)
+LOOPSCOPE_FIELDS(BuildRequest, steps, fault)
+LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)
+LOOPSCOPE_FIELDS(BuiltKernel, object, args)
+LOOPSCOPE_FIELDS(BuildReply, error, reason, seconds, kernel)
+LOOPSCOPE_FIELDS(ListingRequest, steps, maxBytes, fault)
+LOOPSCOPE_FIELDS(LinkedText, text, links)
+LOOPSCOPE_FIELDS(AssemblySummary, counts, bytes, vectorRegistersUsed, gpRegistersUsed, stackBytes, innermostLoops)
+LOOPSCOPE_FIELDS(KernelListing, loops, ir, assembly, summary, seconds)
+LOOPSCOPE_FIELDS(ListingReply, problem, listing)
+LOOPSCOPE_FIELDS(RunRequest, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
+                 agreement, bestKnownSeconds, fault)
+LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, samples)
+
+using Attrs = std::map<std::string, std::string>;
+
+template <typename T>
+concept HasFields = requires(T &value) {
+    fieldsOf(value);
+};
+template <typename T> struct IsNestedList : std::false_type {};
+template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
+
+void sendField(WireWriter &wire, const Attrs &attrs) {
+    wire.put(static_cast<uint64_t>(attrs.size()));
+    for (const auto &[name, value] : attrs) {
+        wire.put(name);
         wire.put(value);
+    }
+}
+template <typename T> void sendField(WireWriter &wire, const T &value) {
+    if constexpr (HasFields<const T>) {
+        std::apply([&](const auto &...fields) { (sendField(wire, fields), ...); }, fieldsOf(value));
+    } else if constexpr (IsNestedList<T>::value) {
+        wire.put(static_cast<uint64_t>(value.size()));
+        for (const auto &item : value) sendField(wire, item);
+    } else {
+        wire.put(value);
+    }
+}
+
+constexpr uint64_t kMostItems = 1'000'000; // of a list of structs
+
+void receiveField(WireReader &wire, Attrs &attrs) {
+    const auto count = wire.get<uint64_t>();
+    if (count > kMostItems) throw WireError();
+    for (uint64_t i = 0; i < count; ++i) {
+        auto name = wire.get<std::string>();
+        attrs[std::move(name)] = wire.get<std::string>();
+    }
+}
+template <typename T> void receiveField(WireReader &wire, T &value) {
+    if constexpr (HasFields<T>) {
+        std::apply([&](auto &...fields) { (receiveField(wire, fields), ...); }, fieldsOf(value));
+    } else if constexpr (IsNestedList<T>::value) {
+        const auto count = wire.get<uint64_t>();
+        if (count > kMostItems) throw WireError();
+        value.resize(count);
+        for (auto &item : value) receiveField(wire, item);
     } else {
         wire.get(value);
     }
 }
 
-template <typename Wire, typename T, typename Walk> void list(Wire &wire, std::vector<T> &values, Walk walkOne) {
-    uint64_t count = values.size();
-    field(wire, count);
-    if constexpr (std::is_same_v<Wire, WireReader>) {
-        if (count > 1'000'000) throw WireError();
-        values.resize(count);
-    }
-    for (T &value : values) walkOne(wire, value);
-}
-
-template <typename Wire> void walk(Wire &wire, Target &target) {
-    field(wire, target.kind);
-    field(wire, target.keys);
-    std::vector<std::pair<std::string, std::string>> attrs(target.attrs.begin(), target.attrs.end());
-    list(wire, attrs, [](Wire &inner, auto &attr) {
-        field(inner, attr.first);
-        field(inner, attr.second);
-    });
-    target.attrs = {attrs.begin(), attrs.end()};
-    field(wire, target.hardware);
-    field(wire, target.cpu);
-    field(wire, target.features);
-    field(wire, target.vectorBytes);
-    field(wire, target.vectorRegisters);
-    field(wire, target.l1Bytes);
-    field(wire, target.l2Bytes);
-    field(wire, target.l3Bytes);
-}
-
-template <typename Wire> void walk(Wire &wire, SetupMessage &message) {
-    field(wire, message.workload);
-    field(wire, message.dagKey);
-    walk(wire, message.target);
-    field(wire, message.layoutRewrite);
-    field(wire, message.memoryLimitMiB);
-    field(wire, message.kernelThreads);
-    field(wire, message.seed);
-    field(wire, message.referenceThreads);
-}
-
-template <typename Wire> void walk(Wire &wire, ReadyMessage &message) { field(wire, message.problem); }
-
-template <typename Wire> void walk(Wire &wire, BuildRequest &message) {
-    field(wire, message.steps);
-    field(wire, message.fault);
-}
-
-template <typename Wire> void walk(Wire &wire, BuiltKernel &kernel) {
-    field(wire, kernel.object);
-    list(wire, kernel.args, [](Wire &inner, KernelArg &arg) {
-        field(inner, arg.name);
-        field(inner, arg.output);
-        field(inner, arg.dtype);
-        field(inner, arg.elements);
-        field(inner, arg.shape);
-        field(inner, arg.packing);
-    });
-}
-
-template <typename Wire> void walk(Wire &wire, BuildReply &message) {
-    field(wire, message.error);
-    field(wire, message.reason);
-    field(wire, message.seconds);
-    walk(wire, message.kernel);
-}
-
-template <typename Wire> void walk(Wire &wire, ListingRequest &message) {
-    field(wire, message.steps);
-    field(wire, message.maxBytes);
-    field(wire, message.fault);
-}
-
-template <typename Wire> void walk(Wire &wire, LinkedText &code) {
-    field(wire, code.text);
-    field(wire, code.links);
-}
-
-template <typename Wire> void walk(Wire &wire, AssemblySummary &summary) {
-    field(wire, summary.counts);
-    field(wire, summary.bytes);
-    field(wire, summary.vectorRegistersUsed);
-    field(wire, summary.gpRegistersUsed);
-    field(wire, summary.stackBytes);
-    field(wire, summary.innermostLoops);
-}
-
-template <typename Wire> void walk(Wire &wire, ListingReply &message) {
-    field(wire, message.problem);
-    field(wire, message.listing.loops);
-    walk(wire, message.listing.ir);
-    walk(wire, message.listing.assembly);
-    walk(wire, message.listing.summary);
-    field(wire, message.listing.seconds);
-}
-
-template <typename Wire> void walk(Wire &wire, RunRequest &message) {
-    list(wire, message.kernels, [](Wire &inner, BuiltKernel &kernel) { walk(inner, kernel); });
-    field(wire, message.rounds);
-    field(wire, message.timeout);
-    field(wire, message.minRepeatSeconds);
-    field(wire, message.minSamples);
-    field(wire, message.maxSamples);
-    field(wire, message.maxTimingSeconds);
-    field(wire, message.agreement);
-    field(wire, message.bestKnownSeconds);
-    field(wire, message.fault);
-}
-
-template <typename Wire> void walk(Wire &wire, RunReply &message) {
-    field(wire, message.error);
-    field(wire, message.reason);
-    field(wire, message.failedKernel);
-    field(wire, message.unstable);
-    field(wire, message.maxError);
-    field(wire, message.seconds);
-    list(wire, message.samples, [](Wire &inner, std::vector<double> &samples) { field(inner, samples); });
-}
-
 template <typename Message> std::string write(const Message &message) {
     WireWriter wire;
-    walk(wire, const_cast<Message &>(message)); // a writer's walk changes nothing
+    sendField(wire, message);
     return wire.bytes();
 }
 
 template <typename Message> Message read(std::string_view bytes) {
     Message message;
     WireReader wire(bytes);
-    walk(wire, message);
+    receiveField(wire, message);
     return message;
 }
 

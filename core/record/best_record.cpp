@@ -1,11 +1,16 @@
 #include "record/record.h"
 
+#include "schedule/gpu_binding.h"
 #include "schedule/loop_state.h"
+#include "target/target_identity.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace loopscope {
 
@@ -20,12 +25,14 @@ struct DecodedKey {
     bool operator==(const DecodedKey &) const = default;
 };
 
-void flatten(const Json &value, std::vector<Json> &into) {
-    if (!value.is_array()) {
+constexpr int kDeepestKey = 64;
+
+void flatten(const Json &value, std::vector<Json> &into, int depth = 0) {
+    if (!value.is_array() || depth > kDeepestKey) {
         into.push_back(value);
         return;
     }
-    for (const Json &element : value) flatten(element, into);
+    for (const Json &element : value) flatten(element, into, depth + 1);
 }
 
 DecodedKey decodeKey(const std::string &key) {
@@ -44,26 +51,32 @@ std::string_view kindOf(std::string_view targetText) { return targetText.substr(
 
 std::string_view kindName(TargetKind kind) { return kind == TargetKind::Cuda ? "cuda" : "llvm"; }
 
-/// The steps replay, and every split names the extent its loop really has (at least one does).
-bool splitsFit(const Steps &steps, const DagPtr &dag) {
+/// The steps replay, and every split names the extent its loop has here; at least one split must tell.
+Outcome<bool> splitsFit(const Steps &steps, const DagPtr &dag) {
     LoopState state(dag);
     bool compared = false;
-    for (const Step &step : steps) {
-        if (const auto *split = std::get_if<SplitStep>(&step);
-            split && split->stage.value >= 0 && split->stage.index() < state.stageCount()) {
-            const auto &iters = state.stage(split->stage).iters;
-            if (split->iter.value < 0 || split->iter.index() >= iters.size()) return false;
-            const Iter &iter = iters[split->iter.index()];
-            if (split->extent > 0 && iter.known()) {
-                if (split->extent != iter.extent) return false;
-                compared = true;
+    for (size_t number = 0; number < steps.size(); ++number) {
+        const auto *split = std::get_if<SplitStep>(&steps[number]);
+        if (split && split->extent > 0 && split->stage.value >= 0 && split->stage.index() < state.stageCount()) {
+            const Stage &stage = state.stage(split->stage);
+            if (split->iter.value >= 0 && split->iter.index() < stage.iters.size()) {
+                const Iter &iter = stage.iters[split->iter.index()];
+                if (iter.known() && split->extent != iter.extent)
+                    return Refusal{fmt::format("step {} splits loop {} ({}) of stage {} ({}) of extent {}, which is {} "
+                                               "here: it is for other shapes",
+                                               number, split->iter.value, iter.name, split->stage.value, stage.op->name,
+                                               split->extent, iter.extent)};
+                compared = compared || iter.known();
             }
         }
-        auto next = state.apply(step);
-        if (!next) return false;
+        auto next = state.apply(steps[number]);
+        if (!next) return Refusal{fmt::format("step {}: {}", number, next.why())};
         state = std::move(next).value();
     }
-    return compared;
+    if (!compared)
+        return Refusal{"none of its steps splits a loop of known extent, so nothing tells whether its shapes are the "
+                       "task's"};
+    return true;
 }
 
 } // namespace
@@ -73,6 +86,8 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
         return Refusal{fmt::format("it is for the target kind `{}`, the task for `{}`", kindOf(record.targetText),
                                    kindName(task.target.kind))};
     }
+    if (!task.target.isGpu())
+        if (std::optional<Refusal> refused = gpuBindingIn(record.trial.steps)) return *std::move(refused);
     if (record.key == task.key) return true;
     const DecodedKey theirs = decodeKey(record.key);
     const DecodedKey ours = decodeKey(task.key);
@@ -82,44 +97,103 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
     }
     if (isHash(theirs.name))
         return Refusal{fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
-    // The function may go by another name here; then the loops it splits must tell that it is the same computation.
-    if (theirs.name != task.dag->name() && !(allowFunctionKeys && splitsFit(record.trial.steps, task.dag)))
-        return Refusal{fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
     if (!allowFunctionKeys) {
-        return Refusal{fmt::format("its key {} names a function, which does not tell whether the shapes are the task's",
-                                   record.key)};
+        return Refusal{
+            theirs.name == task.dag->name()
+                ? fmt::format("its key {} names a function, which does not tell whether the shapes are the task's",
+                              record.key)
+                : fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
     }
-    if (const Outcome<LoopState> state = replay(task.dag, record.trial.steps); !state.ok()) {
-        return Refusal{fmt::format("its key {} names this workload, but its steps do not fit the task: {}", record.key,
-                                   state.why())};
+    // The function may go by another name here; the loops it splits must tell that it is the same computation.
+    if (const Outcome<bool> fits = splitsFit(record.trial.steps, task.dag); !fits.ok()) {
+        return Refusal{theirs.name == task.dag->name()
+                           ? fmt::format("its key {} names this workload, but its steps do not fit the task: {}",
+                                         record.key, fits.why())
+                           : fmt::format("it is for another workload: its key is {}, the task's {}, and its steps do "
+                                         "not fit: {}",
+                                         record.key, task.key, fits.why())};
     }
     return true;
 }
 
+Outcome<bool> targetMatches(const Record &record, const Target &target) {
+    const TargetIdentity theirs = identityOf(record.targetText, record.hardware ? &*record.hardware : nullptr);
+    const TargetIdentity ours = identityOf(target);
+    if (theirs.sameAs(ours)) return true;
+    return Refusal{
+        fmt::format("it was measured on another target, `{}`; the task's is `{}`", theirs.text(), ours.text())};
+}
+
+namespace {
+
+/// The fastest record of the task measured on one target.
+struct BestOfTarget {
+    std::string target; // empty: the task's own
+    std::optional<size_t> record;
+};
+
+std::string listOfTargets(const std::vector<BestOfTarget> &others) {
+    std::string text;
+    for (const BestOfTarget &other : others)
+        if (other.record) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", other.target);
+    return text;
+}
+
+} // namespace
+
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
-    size_t best = log.records.size();
+    const TargetIdentity wanted = identityOf(task.target);
+    std::map<std::pair<std::string, int>, size_t> groupOf; // target text and cores, as logged
+    std::vector<BestOfTarget> groups{{}};                  // the task's own first
     size_t failed = 0;
     std::map<std::string, size_t> refusals;
     for (size_t i = 0; i < log.records.size(); ++i) {
         const Record &record = log.records[i];
+        const auto [at, fresh] =
+            groupOf.try_emplace({record.targetText, record.hardware ? record.hardware->numCores : 0}, 0);
+        if (fresh) {
+            const TargetIdentity identity =
+                identityOf(record.targetText, record.hardware ? &*record.hardware : nullptr);
+            if (!identity.sameAs(wanted)) {
+                const std::string text = identity.text();
+                while (at->second < groups.size() && groups[at->second].target != text) ++at->second;
+                if (at->second == groups.size()) groups.push_back({text, {}});
+            }
+        }
+        BestOfTarget &group = groups[at->second];
         // A slower record cannot be the best: the match, which may replay its steps, need not be looked at.
-        if (best < log.records.size() && record.trial.cost() >= log.records[best].trial.cost()) continue;
+        if (group.record && record.trial.cost() >= log.records[*group.record].trial.cost()) continue;
         if (const Outcome<bool> match = recordMatches(record, task); !match.ok()) {
             ++refusals[match.why()];
         } else if (!record.trial.valid()) {
             ++failed;
         } else {
-            best = i;
+            group.record = i;
         }
     }
-    if (best < log.records.size() && log.verdict && best < log.verdict->after) {
-        // The least time of the log was among those compared or slower than they were: the comparison decides.
-        const Record &winner = log.records[log.verdict->record];
-        if (winner.trial.valid() && recordMatches(winner, task).ok()) return log.verdict->record;
+    std::vector<BestOfTarget> found;
+    for (const BestOfTarget &group : groups)
+        if (group.record) found.push_back(group);
+    if (!found.empty() && (found.front().target.empty() || found.size() == 1)) {
+        const size_t best = *found.front().record;
+        for (auto verdict = log.verdicts.rbegin(); verdict != log.verdicts.rend(); ++verdict) {
+            const Record &winner = log.records[verdict->record];
+            const auto group = groupOf.find({winner.targetText, winner.hardware ? winner.hardware->numCores : 0});
+            if (!winner.trial.valid() || groups[group->second].target != found.front().target ||
+                !recordMatches(winner, task).ok())
+                continue; // of another task
+            // The least time of the log was among those compared or slower than they were: the comparison decides.
+            if (best < verdict->after) return verdict->record;
+            break;
+        }
+        return best;
     }
-    if (best < log.records.size()) return best;
 
     const std::string place = log.path.empty() ? "the log" : log.path;
+    if (!found.empty())
+        return Refusal{fmt::format("{} holds records of this task for several targets, {}, but none for `{}`; times of "
+                                   "different targets are not compared: choose one of these targets",
+                                   place, listOfTargets(found), wanted.text())};
     if (log.records.empty()) {
         return Refusal{log.skipped.empty()
                            ? fmt::format("{} holds no record", place)

@@ -41,6 +41,10 @@ std::string recordComment(const Record &record);
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber);
 Record makeRecord(const Task &task, const Trial &trial);
 
+/// What a record is, in 16 hexadecimal digits made of its key, target, layout rewrite and steps: it names the schedule
+/// wherever its line stands, and whoever writes to the log in between.
+std::string recordName(const Record &record);
+
 struct SkippedLine {
     int line = 0;
     std::string reason;
@@ -49,44 +53,30 @@ struct RecordLog {
     std::string path;
     std::vector<Record> records;
     std::vector<SkippedLine> skipped; // broken lines, a last line cut off among them; nothing is swallowed
-    /// The last verdict in the log (RecordWriter::appendVerdict): that record won a direct comparison against the
-    /// fastest of the records in front of the line.
+    /// A verdict in the log (RecordWriter::appendVerdict): that record won a direct comparison against the fastest of
+    /// the records of its task in front of the line.
     struct Verdict {
         size_t record = 0;
         size_t after = 0; // records in front of the verdict
     };
-    std::optional<Verdict> verdict;
+    std::vector<Verdict> verdicts; // in the order of the log; the last one of a task holds
 };
 /// Comments and empty lines are passed over. Throws Error when the file cannot be read.
 RecordLog loadRecordLog(const std::string &path);
 
-/// Appends each record with its comment in one write, so that a crash loses nothing that was measured; mends a last
-/// line that lacks its newline by starting a new one.
-class RecordWriter {
-  public:
-    explicit RecordWriter(const std::string &path); // throws Error
-    ~RecordWriter();
-    RecordWriter(const RecordWriter &) = delete;
-    RecordWriter &operator=(const RecordWriter &) = delete;
-    void append(const Record &record); // throws Error when the disk refuses
-    /// A comment line: record number `record` (from 0) won an interleaved comparison, with this median.
-    void appendVerdict(size_t record, double seconds);
-
-  private:
-    void write(const std::string &text);
-    int m_fd = -1;
-    std::string m_path;
-    bool m_lineOpen = false; // the file ends within a line
-};
-
-/// Index of the valid record with the least cost (Trial::cost) whose key and target kind match the task; a verdict of
-/// the log goes before times that were taken minutes apart. Explains itself when there is none: how many records, which
-/// keys and targets they have instead.
-Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);
-/// Does the record belong to this task: same key after flattening, same target kind? The refusal says why not.
-/// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare; it matches when the steps
-/// can be replayed and either the name is the workload's or every split names the extent its loop really has, unless
-/// `allowFunctionKeys` is false.
+/// Does the record belong to this workload: same key after flattening, same target kind? The refusal says why not.
+/// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare: it matches when the steps
+/// can be replayed and every split names the extent its loop has here (at least one must). With `allowFunctionKeys`
+/// false it never does.
 Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFunctionKeys = true);
+/// Was it measured on this target: the same processor, features and cores (target/target_identity.h)? The refusal says
+/// what differs. Records of other targets may be looked at and measured anew; their times are not comparable.
+Outcome<bool> targetMatches(const Record &record, const Target &target);
+
+/// Index of the valid record of the task with the least cost (Trial::cost); a verdict of the log goes before times that
+/// were taken minutes apart. Records of the task's target go before all others; without any, those of one other target
+/// are taken (ask targetMatches and say so), while of several none can be called best. Explains itself when there is
+/// none: how many records, which keys and targets they have instead.
+Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);
 
 } // namespace loopscope

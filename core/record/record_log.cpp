@@ -1,10 +1,14 @@
 #include "record/record.h"
 
+#include "record/log_text.h"
+#include "schedule/steps_json.h"
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,31 +19,10 @@ namespace {
 constexpr std::string_view kFailedComment = "# failed: ";
 constexpr std::string_view kUnstableComment = "# unstable";
 constexpr std::string_view kBuildComment = "# build ";
-constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: record ";
+constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: ";
+constexpr std::string_view kVerdictNumber = "record "; // logs once named it by its number
 
 std::string systemReason() { return std::strerror(errno); }
-
-std::string readWholeFile(const std::string &path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) throw Error(path, 0, 0, fmt::format("the log cannot be opened: {}", systemReason()));
-    std::string text;
-    struct stat info{};
-    if (::fstat(fd, &info) == 0 && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
-    std::vector<char> block(1 << 18);
-    while (true) {
-        const ssize_t got = ::read(fd, block.data(), block.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            const std::string reason = systemReason();
-            ::close(fd);
-            throw Error(path, 0, 0, fmt::format("the log cannot be read: {}", reason));
-        }
-        if (got == 0) break;
-        text.append(block.data(), static_cast<size_t>(got));
-    }
-    ::close(fd);
-    return text;
-}
 
 std::string unescapeReason(std::string_view text) {
     std::string reason;
@@ -76,11 +59,88 @@ void readComment(std::string_view comment, Trial &trial) {
     if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
 }
 
+/// A record's name may stand before it was measured again, too: the fastest of them is meant.
+std::optional<size_t> recordNamed(const RecordLog &log, const std::vector<std::string> &names,
+                                  const std::string &name) {
+    std::optional<size_t> found;
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (names[i] != name || !log.records[i].trial.valid()) continue;
+        if (!found || log.records[i].trial.cost() < log.records[*found].trial.cost()) found = i;
+    }
+    return found;
+}
+
+/// `names`: of the records so far, made when the first verdict asks for them.
+void takeVerdict(RecordLog &log, std::vector<std::string> &names, const VerdictText &verdict, int line) {
+    std::optional<size_t> winner = verdict.number;
+    if (!winner) {
+        for (size_t i = names.size(); i < log.records.size(); ++i) names.push_back(recordName(log.records[i]));
+        winner = recordNamed(log, names, verdict.name);
+    }
+    if (winner && *winner < log.records.size()) {
+        log.verdicts.push_back({*winner, log.records.size()});
+    } else {
+        log.skipped.push_back({line, fmt::format("the comparison was won by record {}, which is not in front of it",
+                                                 winner ? std::to_string(*winner) : verdict.name)});
+    }
+}
+
 } // namespace
 
+std::string readLogText(int fd, const std::string &path) {
+    std::string text;
+    struct stat info {};
+    if (::fstat(fd, &info) == 0 && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
+    ::lseek(fd, 0, SEEK_SET); // fails on a pipe, which is read from where it stands
+    std::vector<char> block(1 << 18);
+    while (true) {
+        const ssize_t got = ::read(fd, block.data(), block.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw Error(path, 0, 0, fmt::format("the log cannot be read: {}", systemReason()));
+        if (got == 0) return text;
+        text.append(block.data(), static_cast<size_t>(got));
+    }
+}
+
+std::string recordName(const Record &record) {
+    uint64_t hash = 14695981039346656037U; // FNV-1a
+    const auto add = [&](std::string_view text) {
+        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+        hash = (hash ^ 0xffU) * 1099511628211U; // between two texts
+    };
+    add(record.key);
+    add(record.targetText);
+    add(std::to_string(record.layoutRewrite));
+    add(stepsText(record.trial.steps));
+    return fmt::format("{:016x}", hash);
+}
+
+std::string verdictLine(const Record &record, double seconds) {
+    return fmt::format("{}{}, {:.6g} s", kVerdictComment, recordName(record), seconds);
+}
+
+std::optional<VerdictText> readVerdict(std::string_view comment) {
+    if (!comment.starts_with(kVerdictComment)) return std::nullopt;
+    comment.remove_prefix(kVerdictComment.size());
+    VerdictText verdict;
+    if (!comment.starts_with(kVerdictNumber)) {
+        verdict.name = comment.substr(0, comment.find(','));
+        return verdict;
+    }
+    comment.remove_prefix(kVerdictNumber.size());
+    size_t number = 0;
+    if (std::from_chars(comment.data(), comment.data() + comment.size(), number).ec != std::errc()) return std::nullopt;
+    verdict.number = number;
+    return verdict;
+}
+
 RecordLog loadRecordLog(const std::string &path) {
-    const std::string text = readWholeFile(path);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) throw Error(path, 0, 0, fmt::format("the log cannot be opened: {}", systemReason()));
+    const std::unique_ptr<const int, void (*)(const int *)> closing(&fd, [](const int *open) { ::close(*open); });
+    const std::string text = readLogText(fd, path);
     RecordLog log;
+    std::vector<std::string> names;
     log.path = path;
     std::vector<std::string_view> comments; // right before the line
     int number = 0;
@@ -91,15 +151,9 @@ RecordLog loadRecordLog(const std::string &path) {
         std::string_view line(text.data() + at, (cutOff ? text.size() : end) - at);
         at = cutOff ? text.size() : end + 1;
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.empty() || line[0] == '#' || line[0] == ' ') {
+        if (isLogComment(line)) {
             comments.push_back(line);
-            if (line.starts_with(kVerdictComment)) {
-                size_t winner = 0;
-                const std::string_view digits = line.substr(kVerdictComment.size());
-                const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), winner);
-                if (parsed.ec == std::errc() && winner < log.records.size())
-                    log.verdict = RecordLog::Verdict{winner, log.records.size()};
-            }
+            if (const auto verdict = readVerdict(line)) takeVerdict(log, names, *verdict, number);
             continue;
         }
         try {
@@ -113,42 +167,6 @@ RecordLog loadRecordLog(const std::string &path) {
         comments.clear();
     }
     return log;
-}
-
-RecordWriter::RecordWriter(const std::string &path) : m_path(path) {
-    // Readable too, because the last byte tells whether the file ends within a line.
-    m_fd = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-    if (m_fd < 0) throw Error(path, 0, 0, fmt::format("the log cannot be opened for writing: {}", systemReason()));
-    char last = '\n';
-    const off_t size = ::lseek(m_fd, 0, SEEK_END);
-    if (size > 0 && ::pread(m_fd, &last, 1, size - 1) == 1) m_lineOpen = last != '\n';
-}
-
-RecordWriter::~RecordWriter() {
-    if (m_fd >= 0) ::close(m_fd);
-}
-
-void RecordWriter::append(const Record &record) {
-    std::string text = m_lineOpen ? "\n" : "";
-    text += recordComment(record);
-    text += recordLine(record);
-    text += '\n';
-    write(text);
-}
-
-void RecordWriter::appendVerdict(size_t record, double seconds) {
-    write(fmt::format("{}{}{}, {:.6g} s\n", m_lineOpen ? "\n" : "", kVerdictComment, record, seconds));
-}
-
-void RecordWriter::write(const std::string &text) {
-    size_t written = 0;
-    while (written < text.size()) {
-        const ssize_t n = ::write(m_fd, text.data() + written, text.size() - written);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) throw Error(m_path, 0, 0, fmt::format("the record cannot be written: {}", systemReason()));
-        written += static_cast<size_t>(n);
-        m_lineOpen = written < text.size();
-    }
 }
 
 } // namespace loopscope

@@ -12,6 +12,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr int kDeepestNesting = 32; // a record has six
+
 /// A sentence about the record, without its place; parseRecord adds path and line.
 struct Malformed {
     std::string sentence;
@@ -62,6 +64,25 @@ std::string printable(std::string_view text) {
         }
     }
     return out;
+}
+
+/// Printing or destroying a document nests as deep as the document does.
+bool nestsTooDeep(std::string_view line) {
+    int depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (quoted && c == '\\') {
+            ++i;
+        } else if (c == '"') {
+            quoted = !quoted;
+        } else if (!quoted && (c == '[' || c == '{')) {
+            if (++depth > kDeepestNesting) return true;
+        } else if (!quoted && (c == ']' || c == '}')) {
+            --depth;
+        }
+    }
+    return false;
 }
 
 void readTask(const Json &task, Record &record) {
@@ -132,9 +153,13 @@ void readResult(const Json &result, Trial &trial) {
 } // namespace
 
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber) {
+    if (nestsTooDeep(line))
+        throw Error(path, lineNumber, 0, fmt::format("the line nests deeper than {} levels", kDeepestNesting));
     Json json;
     try {
         json = Json::parse(line);
+    } catch (const Json::out_of_range &) {
+        throw Error(path, lineNumber, 0, "the line holds a number that is out of range");
     } catch (const Json::parse_error &problem) {
         // The library's message carries its own place and number; what was expected stands after the last "- ".
         std::string_view message = problem.what();

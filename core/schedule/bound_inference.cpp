@@ -1,9 +1,11 @@
 #include "schedule/bound_inference.h"
 
+#include "expr/walk.h"
 #include "schedule/bounds/regions.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace loopscope {
@@ -30,6 +32,35 @@ bool rangesDiffer(const Stage &stage, const StageBounds &bounds) {
     return false;
 }
 
+/// A thread-bound loop inside the attach point has no number there yet, though its memory scope tells that every thread
+/// computes a region of its own.
+std::optional<Refusal> unknownThread(const LoopState &state, const std::vector<StageBounds> &stages) {
+    for (size_t i = 0; i < stages.size(); ++i) {
+        const AttachPoint point = state.attachedTo(StageId(i));
+        if (point.stage.value < 0 || stages[i].vars.empty()) continue;
+        const auto visible = [&](Expr var) {
+            for (AttachPoint at = point; at.stage.value >= 0; at = state.attachedTo(at.stage)) {
+                const std::vector<Expr> &vars = stages[at.stage.index()].vars;
+                const auto end = vars.begin() + at.iter.value + 1;
+                if (std::any_of(vars.begin(), end, [&](Expr outer) { return outer.node() == var.node(); })) return true;
+            }
+            return false;
+        };
+        Expr hidden;
+        for (const AxisRegion &axis : stages[i].axes)
+            if (axis.min)
+                postOrder(axis.min, [&](Expr e) {
+                    if (e->kind == ExprKind::Var && !visible(e)) hidden = e;
+                });
+        if (hidden)
+            return refuse(
+                "bounds of {} do not exist: it is attached at {}, outside loop {}, which is bound to a thread "
+                "that its memory belongs to; attach it inside that loop, or bind no loop inside the attach point",
+                stageText(state, StageId(i)), loopText(state, point.stage, point.iter), hidden->name());
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Outcome<BoundedState> inferBounds(LoopState state, ArenaPtr arena) {
@@ -42,9 +73,11 @@ Outcome<BoundedState> inferBounds(LoopState state, ArenaPtr arena) {
     if (arena) scope.emplace(arena);
     thread_local std::vector<Expr> variables;
     variables.resize(inference.variableCount);
+    bool threads = false;
     for (size_t i = 0; i < state.stageCount(); ++i) {
         const Stage &stage = state.stage(StageId(i));
         if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
+        for (const Iter &iter : stage.iters) threads = threads || isThread(iter.annotation);
         for (size_t leaf = 0; leaf < stage.iters.size(); ++leaf)
             variables[inference.stages[i].firstVariable + leaf] = makeVar(stage.iters[leaf].name);
     }
@@ -67,6 +100,8 @@ Outcome<BoundedState> inferBounds(LoopState state, ArenaPtr arena) {
         bounds.vars.assign(vars, vars + static_cast<ptrdiff_t>(stage.iters.size()));
         if (rangesDiffer(stage, bounds)) writeRanges(state.mutableStage(id), bounds);
     }
+    if (threads)
+        if (std::optional<Refusal> refused = unknownThread(state, stages)) return *std::move(refused);
     return BoundedState{std::move(state), std::move(stages), std::move(arena)};
 }
 

@@ -213,7 +213,11 @@ std::string jsonString(std::string_view text) {
             result += "\\t";
             break;
         default:
-            result += c;
+            if (static_cast<unsigned char>(c) < 0x20) {
+                result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+            } else {
+                result += c;
+            }
         }
     }
     return result + '"';

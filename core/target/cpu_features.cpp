@@ -2,11 +2,15 @@
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringMap.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/TargetParser/X86TargetParser.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace loopscope {
 
@@ -81,6 +85,22 @@ std::vector<std::string> knownCpus() {
     llvm::SmallVector<llvm::StringRef, 128> names;
     llvm::X86::fillValidCPUArchList(names, true);
     return {names.begin(), names.end()};
+}
+
+const std::vector<std::string> &knownFeatures() {
+    static const std::vector<std::string> names = [] {
+        llvm::InitializeNativeTarget();
+        const std::string triple = llvm::sys::getProcessTriple();
+        std::string why;
+        std::vector<std::string> found;
+        const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
+        if (target == nullptr) return found;
+        const std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
+        for (const llvm::SubtargetFeatureKV &feature : info->getAllProcessorFeatures()) found.emplace_back(feature.Key);
+        std::sort(found.begin(), found.end());
+        return found;
+    }();
+    return names;
 }
 
 VectorUnit vectorUnit(const std::string &cpu, std::string_view changes) {

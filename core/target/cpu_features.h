@@ -20,6 +20,9 @@ HostCpu hostCpu();
 bool isKnownCpu(const std::string &name);
 std::vector<std::string> knownCpus();
 
+/// Every name LLVM takes after + or - for this machine's architecture, sorted; asked of the back end once per process.
+const std::vector<std::string> &knownFeatures();
+
 struct VectorUnit {
     int bytes = 16;
     int registers = 16;

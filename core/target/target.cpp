@@ -62,12 +62,15 @@ template <typename Names> std::string suggestion(std::string_view wrong, const N
     return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
 }
 
+constexpr std::string_view kBlanks = " \t\n";
+bool isBlank(char c) { return kBlanks.find(c) != std::string_view::npos; }
+
 std::vector<std::string_view> words(std::string_view text) {
     std::vector<std::string_view> result;
     for (size_t at = 0; at < text.size();) {
-        const size_t begin = text.find_first_not_of(" \t\n", at);
+        const size_t begin = text.find_first_not_of(kBlanks, at);
         if (begin == std::string_view::npos) break;
-        at = std::min(text.find_first_of(" \t\n", begin), text.size());
+        at = std::min(text.find_first_of(kBlanks, begin), text.size());
         result.push_back(text.substr(begin, at - begin));
     }
     return result;
@@ -118,7 +121,8 @@ void readAttrs(Target &target, const std::vector<std::string_view> &parts) {
     }
 }
 
-void checkFeatures(const std::string &features) {
+/// `known`: null for another architecture, whose names are not at hand.
+void checkFeatures(const std::string &features, const std::vector<std::string> *known) {
     if (features.empty()) return;
     size_t begin = 0;
     while (begin <= features.size()) {
@@ -127,6 +131,10 @@ void checkFeatures(const std::string &features) {
         if (part.size() < 2 || (part[0] != '+' && part[0] != '-'))
             throw Error(fmt::format("target attribute -mattr={}: '{}' must start with + or -, as in +avx2,-avx512f",
                                     features, part));
+        const std::string name = part.substr(1);
+        if (known != nullptr && !known->empty() && !std::binary_search(known->begin(), known->end(), name))
+            throw Error(fmt::format("target attribute -mattr={}: LLVM knows no feature '{}' of this architecture{}",
+                                    features, name, suggestion(name, *known)));
         begin = end + 1;
     }
 }
@@ -155,7 +163,7 @@ void completeLlvm(Target &target) {
     }
     target.cpu = cpu;
     if (const auto given = target.attrs.find("mattr"); given != target.attrs.end()) {
-        checkFeatures(given->second);
+        checkFeatures(given->second, target.attrs.contains("mtriple") ? nullptr : &knownFeatures());
         target.features = given->second;
     }
     const VectorUnit vectors = vectorUnit(target.cpu, target.features);
@@ -202,6 +210,13 @@ std::string Target::text() const {
 }
 
 Target parseTarget(std::string_view text) {
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (isBlank(text[i]) || (byte >= 0x20 && byte < 0x7f)) continue;
+        throw Error(fmt::format("the target holds the byte \\x{:02x} at place {}; it is plain ASCII text such as "
+                                "llvm -mcpu=znver3",
+                                byte, i));
+    }
     const std::vector<std::string_view> parts = words(text);
     Target target;
     if (parts.empty()) throw Error("the target is empty; write llvm or cuda, with attributes as -name=value");

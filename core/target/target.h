@@ -41,6 +41,7 @@ struct Target {
     /// long as so many scalar stores. With less work it runs serially.
     int64_t leastParallelStores = 8192;
 
+    bool operator==(const Target &) const = default;
     [[nodiscard]] bool isGpu() const { return kind == TargetKind::Cuda; }
     [[nodiscard]] std::string text() const; // `llvm -keys=cpu -mcpu=znver3 -num-cores=2`
 };

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "record/record.h"
+#include "schedule/loop_state.h"
 #include "te/workload.h"
 
 #include <fmt/format.h>
@@ -77,12 +78,91 @@ class BestRecordTest : public QObject {
         QVERIFY(!recordMatches(made, task).ok());
     }
 
+    /// The name alone says nothing of the shapes: steps of another shape may well replay.
+    void functionKeysOfOtherShapesAreRefused() {
+        const Task task = reluTask();
+        Record made = record("[\"relu_layer\", 16, 4]", "llvm", {1});
+        made.trial.steps = {SplitStep{StageId(1), IterId(0), 16, {4}, true}};
+        QVERIFY(replay(task.dag, made.trial.steps).ok());
+        const Outcome<bool> shapes = recordMatches(made, task);
+        QVERIFY(!shapes.ok());
+        QCOMPARE(shapes.why(),
+                 std::string("its key [\"relu_layer\", 16, 4] names this workload, but its steps do not fit the task: "
+                             "step 0 splits loop 0 (i) of stage 1 (out) of extent 16, which is 8 here: it is for other "
+                             "shapes"));
+        made.trial.steps = {FuseStep{StageId(1), {IterId(0), IterId(1)}}};
+        const Outcome<bool> silent = recordMatches(made, task);
+        QVERIFY(!silent.ok());
+        QVERIFY2(silent.why().ends_with("nothing tells whether its shapes are the task's"), silent.why().c_str());
+
+        RecordLog log; // of several shapes: the fastest is another's
+        Record fits = record("[\"relu_layer\", 8, 4]", "llvm", {2});
+        fits.trial.steps = {SplitStep{StageId(1), IterId(0), 8, {4}, true}};
+        made.trial.steps = {SplitStep{StageId(1), IterId(0), 16, {4}, true}};
+        log.records = {made, fits};
+        QCOMPARE(*bestRecord(log, task), size_t(1));
+    }
+
+    void recordsOfOtherTargetsAreKeptApart() {
+        Task task = reluTask();
+        task.target = parseTarget("llvm -mcpu=x86-64-v3 -num-cores=2");
+        const std::string ours = "llvm -keys=cpu -mcpu=x86-64-v3 -num-cores=2";
+        const std::string wider = "llvm -keys=cpu -mcpu=x86-64-v3 -num-cores=64";
+        RecordLog log;
+        log.records = {record(task.key, wider, {0.1}), record(task.key, ours, {2}), record(task.key, ours, {1}),
+                       record(task.key, "llvm -keys=cpu -mcpu=x86-64-v4 -num-cores=2", {0.2})};
+        QCOMPARE(*bestRecord(log, task), size_t(2));
+        QVERIFY(targetMatches(log.records[2], task.target).ok());
+        QCOMPARE(targetMatches(log.records[0], task.target).why(),
+                 std::string("it was measured on another target, `llvm -mcpu=x86-64-v3 -num-cores=64`; the task's is "
+                             "`llvm -mcpu=x86-64-v3 -num-cores=2`"));
+
+        log.records = {log.records[0], log.records[3]};
+        const Outcome<size_t> several = bestRecord(log, task);
+        QVERIFY(!several.ok());
+        QCOMPARE(several.why(), std::string("the log holds records of this task for several targets, "
+                                            "`llvm -mcpu=x86-64-v3 -num-cores=64`, `llvm -mcpu=x86-64-v4 "
+                                            "-num-cores=2`, but none for `llvm -mcpu=x86-64-v3 -num-cores=2`; times of "
+                                            "different targets are not compared: choose one of these targets"));
+        log.records.pop_back();
+        QCOMPARE(*bestRecord(log, task), size_t(0)); // the only other one
+    }
+
+    /// The oldest logs have no place for the cores; what the hardware parameters say goes before the text.
+    void coresOfARecord() {
+        Task task = reluTask();
+        task.target = parseTarget("llvm -mcpu=x86-64-v3 -num-cores=2");
+        Record old = record(task.key, "llvm -keys=cpu -mcpu=x86-64-v3 -link-params=0", {1});
+        QVERIFY(targetMatches(old, task.target).ok());
+        old.hardware = HardwareParams{.numCores = 2};
+        QVERIFY(targetMatches(old, task.target).ok());
+        old.hardware->numCores = 20;
+        QVERIFY(!targetMatches(old, task.target).ok());
+        QVERIFY(!targetMatches(record(task.key, "llvm", {1}), task.target).ok()); // generic code
+        QVERIFY(targetMatches(makeRecord(task, {}), task.target).ok());
+        Target sorted;
+        sorted.attrs = {{"mcpu", "x"}, {"mattr", "-a,+b"}};
+        QVERIFY(targetMatches(record("", "llvm -mattr=+b,-a -mcpu x", {1}), sorted).ok());
+    }
+
+    void theLastVerdictOfATaskHolds() {
+        Task task = reluTask();
+        Task other = task;
+        other.key = "[\"d7b65649a4dd54becea0a52aabbc5af5\", 8]";
+        RecordLog log;
+        log.records = {record(task.key, "llvm", {1}), record(task.key, "llvm", {1.1}), record(other.key, "llvm", {3}),
+                       record(other.key, "llvm", {3.1})};
+        log.verdicts = {{1, 2}, {3, 4}};
+        QCOMPARE(*bestRecord(log, task), size_t(1));
+        QCOMPARE(*bestRecord(log, other), size_t(3));
+    }
+
     void aVerdictGoesBeforeTimes() {
         const Task task = reluTask();
         RecordLog log;
         log.records = {record(task.key, "llvm", {1}), record(task.key, "llvm", {1.1})};
         QCOMPARE(*bestRecord(log, task), size_t(0));
-        log.verdict = RecordLog::Verdict{1, 2};
+        log.verdicts = {{1, 2}};
         QCOMPARE(*bestRecord(log, task), size_t(1));
         log.records.push_back(record(task.key, "llvm", {0.5})); // measured after the verdict, and faster
         QCOMPARE(*bestRecord(log, task), size_t(2));

@@ -86,6 +86,14 @@ class RecordLineTest : public QObject {
         QVERIFY(std::isinf(parseRecord(line, "", 1).trial.median()));
     }
 
+    void controlCharactersComeBack() {
+        Record record = parseRecord(lineWith(R"(["k", "llvm"])", kResult, "v0.2"), "", 1);
+        record.key = "k\x01\x1f";
+        const std::string line = recordLine(record);
+        QVERIFY2(line.find("k\\u0001\\u001f") != std::string::npos, line.c_str());
+        QCOMPARE(parseRecord(line, "", 1).key, record.key);
+    }
+
     void roundsToSixDigits() {
         Record record = parseRecord(lineWith(R"(["k", "llvm"])", kResult, "v0.2"), "", 1);
         record.trial.seconds = {0.00095700812345, 1.0 / 3, 12345678.9};
@@ -120,6 +128,10 @@ class RecordLineTest : public QObject {
         add("stages", R"({"i": [["k", "llvm"], [[1], []]], "r": [[1], 0, 1, 1], "v": "v0.6"})",
             "the state's list of stages must have 0 elements, not 1");
         add("no times", lineWith(task, "[[], 0, 1, 1]", "v0.6"), "the list of times must have");
+        add("no such number", lineWith(task, "[[1e999], 0, 1, 1]", "v0.6"),
+            "the line holds a number that is out of range");
+        add("nesting", std::string(100'000, '['), "the line nests deeper than 32 levels");
+        add("nesting of objects", std::string(40, '{'), "the line nests deeper than 32 levels");
         add("negative time", lineWith(task, "[[0.1, -1], 0, 1, 1]", "v0.6"),
             "a time must be a positive number of seconds, not -1");
         add("zero time", lineWith(task, "[[0], 0, 1, 1]", "v0.6"),

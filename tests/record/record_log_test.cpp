@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "record/record.h"
+#include "record/record_writer.h"
 
 #include <cmath>
 #include <limits>
@@ -54,6 +54,15 @@ class RecordLogTest : public QObject {
         QCOMPARE(log.skipped[1].line, 7);
         QVERIFY2(QByteArray::fromStdString(log.skipped[1].reason).startsWith("the last line is cut off: "),
                  log.skipped[1].reason.c_str());
+    }
+
+    void anAbsurdNumberCostsItsLineOnly() {
+        writeFile(m_path, kLine + "\n" + QByteArray(kLine).replace("1.5", "1e999") + "\n" + kLine + "\n");
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(log.skipped.size(), size_t{1});
+        QCOMPARE(log.skipped[0].line, 2);
+        QCOMPARE(log.skipped[0].reason, std::string("the line holds a number that is out of range"));
     }
 
     void lastLineMayLackItsNewline() {

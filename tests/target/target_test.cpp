@@ -2,6 +2,7 @@
 
 #include "outcome.h"
 #include "target/target.h"
+#include "target/target_identity.h"
 
 #include <QTest>
 
@@ -106,18 +107,51 @@ class TargetTest : public QObject {
     void refusals_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("part");
-        QTest::newRow("empty") << "" << "the target is empty";
-        QTest::newRow("kind") << "opencl" << "target kind 'opencl' is not known";
-        QTest::newRow("attribute") << "llvm -mcp=znver3" << "no attribute 'mcp'; did you mean 'mcpu'?";
-        QTest::newRow("number") << "llvm -num-cores=two" << "-num-cores=two: a whole number from 1";
-        QTest::newRow("zero") << "llvm -num-cores=0" << "a whole number from 1";
-        QTest::newRow("features") << "llvm -mcpu=znver3 -mattr=avx2" << "'avx2' must start with + or -";
-        QTest::newRow("word") << "llvm fast" << "not understood at 'fast'";
-        QTest::newRow("arch") << "cuda -arch=86" << "an architecture like sm_80";
+        QTest::newRow("empty") << ""
+                               << "the target is empty";
+        QTest::newRow("kind") << "opencl"
+                              << "target kind 'opencl' is not known";
+        QTest::newRow("attribute") << "llvm -mcp=znver3"
+                                   << "no attribute 'mcp'; did you mean 'mcpu'?";
+        QTest::newRow("number") << "llvm -num-cores=two"
+                                << "-num-cores=two: a whole number from 1";
+        QTest::newRow("zero") << "llvm -num-cores=0"
+                              << "a whole number from 1";
+        QTest::newRow("features") << "llvm -mcpu=znver3 -mattr=avx2"
+                                  << "'avx2' must start with + or -";
+        QTest::newRow("unknown feature") << "llvm -mcpu=x86-64-v3 -mattr=+avx2,+avx512"
+                                         << "LLVM knows no feature 'avx512' of this architecture; did you mean 'avx512";
+        QTest::newRow("feature of nothing") << "llvm -mcpu=x86-64-v3 -mattr=+zzzzzzzzz"
+                                            << "LLVM knows no feature 'zzzzzzzzz' of this architecture";
+        QTest::newRow("control character") << QString("llvm -model=a\x01") << "the byte \\x01 at place 13";
+        QTest::newRow("not ASCII") << QString("llvm -model=\u00fc") << "the byte \\xc3 at place 12";
+        QTest::newRow("word") << "llvm fast"
+                              << "not understood at 'fast'";
+        QTest::newRow("arch") << "cuda -arch=86"
+                              << "an architecture like sm_80";
 #if defined(__x86_64__)
-        QTest::newRow("cpu") << "llvm -mcpu=znver33" << "knows no such processor; did you mean 'znver3'?";
+        QTest::newRow("cpu") << "llvm -mcpu=znver33"
+                             << "knows no such processor; did you mean 'znver3'?";
 #endif
     }
+    void targetsAreToldApartByWhatDecidesTimes() {
+        const auto same = [](const char *a, const char *b) {
+            return identityOf(a, nullptr).sameAs(identityOf(b, nullptr));
+        };
+        QVERIFY(same("llvm -keys=cpu -mcpu=a -num-cores=2 -libs=x", "llvm -num-cores 2 -mcpu a"));
+        QVERIFY(!same("llvm -mcpu=a -num-cores=2", "llvm -mcpu=b -num-cores=2"));
+        QVERIFY(!same("llvm -mcpu=a -num-cores=2", "llvm -mcpu=a -num-cores=3"));
+        QVERIFY(!same("llvm -mcpu=a -mattr=+x", "llvm -mcpu=a -mattr=-x"));
+        QVERIFY(!same("llvm -mcpu=a", "llvm -mcpu=a -mtriple=aarch64-linux-gnu"));
+        QVERIFY(!same("cuda -arch=sm_80", "cuda -arch=sm_86"));
+        QVERIFY(same("cuda -arch=sm_80", "cuda -keys=cuda,gpu"));
+        QVERIFY(same("llvm", "llvm -mcpu=generic"));
+        QVERIFY(!same("llvm", "cuda"));
+        const Target target = parseTarget("llvm -mcpu=x86-64-v3 -num-cores=3");
+        QVERIFY(identityOf(target).sameAs(identityOf(target.text(), nullptr)));
+        QCOMPARE(identityOf(target).text(), std::string("llvm -mcpu=x86-64-v3 -num-cores=3"));
+    }
+
     void refusals() {
         QFETCH(QString, text);
         QFETCH(QString, part);

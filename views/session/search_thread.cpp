@@ -1,7 +1,7 @@
 #include "views/session/search_thread.h"
 
 #include "cost/cost_model.h"
-#include "record/record.h"
+#include "record/record_writer.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -71,9 +71,15 @@ void SearchThread::search(SearchEnded &end) {
     const SearchSetup &setup = m_order.setup;
     if (task.target.isGpu())
         throw Error("searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
-    if (QFileInfo::exists(m_order.logPath))
-        m_firstRecord = static_cast<int>(loadRecordLog(std8(m_order.logPath)).records.size());
-    RecordWriter writer(std8(m_order.logPath));
+    const auto writer = writerWhenFree(
+        std8(m_order.logPath), [this](const std::string &sentence) { tell(SearchEvent(SearchNote{sentence})); },
+        m_control.cancelledFlag());
+    if (!writer) {
+        end.cancelled = true;
+        return;
+    }
+    const RecordLog log = loadRecordLog(std8(m_order.logPath));
+    m_firstRecord = static_cast<int>(log.records.size());
 
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = setup.options.threads;
@@ -114,16 +120,20 @@ void SearchThread::search(SearchEnded &end) {
         options.seed = setup.options.seed + 43;
         model = makeXgboostModel(options);
     }
-    Observer observer(*this, writer);
+    Observer observer(*this, *writer);
     const SearchResult result = tune(task, setup.options, *measurer, *model, m_order.resumed, observer, &m_control);
     end.cancelled = result.cancelled && m_control.cancelled();
     if (!result.best) return;
     const size_t before = m_order.resumed.size();
     end.best = static_cast<int>(result.bestIsResumed ? *result.best : before + *result.best);
     if (result.bestSeconds <= 0) return;
-    const int record =
-        result.bestIsResumed ? m_order.resumedRecords[*result.best] : m_firstRecord + static_cast<int>(*result.best);
-    if (record >= 0) writer.appendVerdict(static_cast<size_t>(record), result.bestSeconds);
+    if (!result.bestIsResumed) {
+        writer->appendVerdict(makeRecord(task, result.trials[*result.best]), result.bestSeconds);
+        return;
+    }
+    const int record = m_order.resumedRecords[*result.best];
+    if (record >= 0 && static_cast<size_t>(record) < log.records.size())
+        writer->appendVerdict(log.records[static_cast<size_t>(record)], result.bestSeconds);
 }
 
 } // namespace loopscope

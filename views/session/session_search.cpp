@@ -4,7 +4,7 @@
 
 #include "measure/listing.h"
 #include "measure/machine_peaks.h"
-#include "record/record.h"
+#include "record/record_writer.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/search_thread.h"

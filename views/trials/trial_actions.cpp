@@ -1,6 +1,6 @@
 // What one does with candidates; see trials_view.h. Every action is found in the palette and in the menu of a row.
 
-#include "record/record.h"
+#include "record/record_writer.h"
 #include "schedule/steps_json.h"
 #include "views/session/text.h"
 #include "views/trials/filter_edit.h"

@@ -2,7 +2,7 @@
 // at the next start.
 
 #include "dag/compute_dag.h"
-#include "record/record.h"
+#include "record/record_writer.h"
 #include "target/target.h"
 #include "task/task.h"
 #include "te/workload.h"

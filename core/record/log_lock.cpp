@@ -1,0 +1,62 @@
+#include "record/log_lock.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace loopscope {
+
+namespace {
+
+/// The kernel lists all locks, a line each: `1: FLOCK ADVISORY WRITE 1234 fd:01:5678 0 EOF`. The inode alone is
+/// compared, since some file systems list another device than they report.
+LogHolder holderOf(int fd) {
+    struct stat info {};
+    LogHolder holder;
+    if (::fstat(fd, &info) != 0) return holder;
+    const std::string inode = fmt::format(":{}", info.st_ino);
+    std::ifstream locks("/proc/locks");
+    for (std::string line; std::getline(locks, line);) {
+        std::istringstream words(line);
+        std::string number, kind, manner, access, place;
+        int pid = 0;
+        if (words >> number >> kind >> manner >> access >> pid >> place && kind == "FLOCK" && place.ends_with(inode) &&
+            pid > 0)
+            holder.pid = pid;
+    }
+    if (holder.pid == 0) return holder;
+    std::ifstream name(fmt::format("/proc/{}/comm", holder.pid));
+    std::getline(name, holder.program);
+    return holder;
+}
+
+std::string busyText(const LogHolder &holder) {
+    if (holder.pid == ::getpid()) return "the log is being written by another search of this program";
+    const std::string program = holder.program.empty() ? "another program" : holder.program;
+    return fmt::format("the log is being written by {}{}; wait until it ends, or write another log (a copy of this one "
+                       "can be continued)",
+                       program, holder.pid > 0 ? fmt::format(" (process {})", holder.pid) : std::string());
+}
+
+} // namespace
+
+LogBusy::LogBusy(const std::string &path, LogHolder holder)
+    : Error(path, 0, 0, busyText(holder)), m_holder(std::move(holder)) {}
+
+bool LogBusy::byThisProcess() const { return m_holder.pid == ::getpid(); }
+
+void lockLog(int fd, const std::string &path) {
+    struct stat info {};
+    if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
+    while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        if (errno == EWOULDBLOCK) throw LogBusy(path, holderOf(fd));
+        return;
+    }
+}
+
+} // namespace loopscope

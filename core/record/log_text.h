@@ -1,0 +1,30 @@
+#pragma once
+// The text of a log file beneath its records: reading it whole, its comment lines, and the line that names the winner
+// of a comparison. For the files of this room.
+
+#include "record/record.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace loopscope {
+
+/// From the start, whatever was read before. Throws Error.
+std::string readLogText(int fd, const std::string &path);
+
+/// Comments and empty lines hold no record.
+inline bool isLogComment(std::string_view line) {
+    return line.empty() || line == "\r" || line[0] == '#' || line[0] == ' ';
+}
+
+std::string verdictLine(const Record &record, double seconds); // without its newline
+
+struct VerdictText {
+    std::optional<size_t> number; // of the record, from 0: how logs were written once
+    std::string name;             // recordName
+};
+/// Nothing when the comment is no verdict.
+std::optional<VerdictText> readVerdict(std::string_view comment);
+
+} // namespace loopscope

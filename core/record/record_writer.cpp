@@ -1,0 +1,177 @@
+#include "record/record_writer.h"
+
+#include "record/log_text.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+#include <unordered_set>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPause{20};
+constexpr std::chrono::seconds kPatience{5};
+
+/// A record's line with the comments in front of it, or comments at the end.
+struct LogPart {
+    std::string_view text; // all lines, newlines included
+    std::string_view line; // the record's; empty: comments alone
+};
+
+std::vector<LogPart> partsOf(std::string_view text) {
+    std::vector<LogPart> parts;
+    size_t begin = 0;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = text.substr(at, end - at);
+        at = std::min(end + 1, text.size());
+        if (isLogComment(line)) continue;
+        parts.push_back({text.substr(begin, at - begin), line});
+        begin = at;
+    }
+    if (begin < text.size()) parts.push_back({text.substr(begin), {}});
+    return parts;
+}
+
+struct Missing {
+    std::string text;
+    size_t records = 0;
+};
+
+/// What of `whole` the file, which now holds `present`, lacks.
+Missing missingFrom(std::string_view whole, std::string_view present) {
+    Missing missing;
+    if (whole.starts_with(present)) {
+        missing.text = whole.substr(present.size());
+        for (const LogPart &part : partsOf(missing.text)) missing.records += part.line.empty() ? 0 : 1;
+        return missing;
+    }
+    std::unordered_set<std::string_view> there;
+    for (const LogPart &part : partsOf(present)) there.insert(part.line.empty() ? part.text : part.line);
+    if (!present.ends_with('\n')) missing.text = "\n";
+    for (const LogPart &part : partsOf(whole)) {
+        if (there.contains(part.line.empty() ? part.text : part.line)) continue;
+        missing.text += part.text;
+        missing.records += part.line.empty() ? 0 : 1;
+    }
+    return missing;
+}
+
+} // namespace
+
+RecordWriter::RecordWriter(const std::string &path, Tell tell) : m_path(path), m_tell(std::move(tell)) {
+    open();
+    if (!m_regular) return;
+    try {
+        m_text = readLogText(m_fd, m_path);
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+
+RecordWriter::~RecordWriter() { close(); }
+
+void RecordWriter::close() {
+    if (m_fd >= 0) ::close(m_fd);
+    m_fd = -1;
+}
+
+void RecordWriter::open() {
+    m_fd = ::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    if (m_fd < 0)
+        throw Error(m_path, 0, 0, fmt::format("the log cannot be opened for writing: {}", std::strerror(errno)));
+    struct stat info {};
+    m_regular = ::fstat(m_fd, &info) == 0 && S_ISREG(info.st_mode);
+    try {
+        lockLog(m_fd, m_path);
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+
+void RecordWriter::append(const Record &record) { write(recordComment(record) + recordLine(record) + '\n'); }
+
+void RecordWriter::appendVerdict(const Record &record, double seconds) { write(verdictLine(record, seconds) + '\n'); }
+
+void RecordWriter::write(const std::string &text) {
+    if (m_regular) {
+        if (const std::string what = damage(); !what.empty()) restore(what);
+    }
+    const bool lineOpen = !m_text.empty() && m_text.back() != '\n';
+    put(lineOpen ? '\n' + text : text);
+}
+
+void RecordWriter::put(std::string_view text) {
+    size_t written = 0;
+    while (written < text.size()) {
+        const ssize_t n = ::write(m_fd, text.data() + written, text.size() - written);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) throw Error(m_path, 0, 0, fmt::format("the record cannot be written: {}", std::strerror(errno)));
+        if (m_regular) m_text += text.substr(written, static_cast<size_t>(n));
+        written += static_cast<size_t>(n);
+    }
+}
+
+std::string RecordWriter::damage() {
+    struct stat ours {};
+    struct stat there {};
+    if (::stat(m_path.c_str(), &there) != 0) return "was deleted";
+    if (::fstat(m_fd, &ours) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
+        return "was replaced by another file";
+    const auto size = static_cast<size_t>(there.st_size);
+    if (size < m_text.size()) return fmt::format("was cut from {} to {} bytes", m_text.size(), size);
+    if (size > m_text.size()) m_text = readLogText(m_fd, m_path); // somebody who knows no lock appended to it
+    return {};
+}
+
+void RecordWriter::restore(const std::string &damage) {
+    const std::string whole = std::exchange(m_text, {});
+    close();
+    std::error_code ignored; // opening the file tells why it cannot be made
+    if (const auto folder = std::filesystem::path(m_path).parent_path(); !folder.empty())
+        std::filesystem::create_directories(folder, ignored);
+    // Another writer of this very program, such as an export over this log, ends by itself.
+    for (const auto begin = std::chrono::steady_clock::now(); m_fd < 0;) {
+        try {
+            open();
+        } catch (const LogBusy &busy) {
+            if (!busy.byThisProcess() || std::chrono::steady_clock::now() - begin > kPatience) throw;
+            std::this_thread::sleep_for(kPause);
+        }
+    }
+    if (!m_regular) throw Error(m_path, 0, 0, "the log was replaced by something that is no file");
+    m_text = readLogText(m_fd, m_path);
+    const Missing missing = missingFrom(whole, m_text);
+    put(missing.text);
+    if (m_tell)
+        m_tell(fmt::format("{} {} while it was being written; {}", m_path, damage,
+                           missing.records == 1
+                               ? "one record is written again from memory"
+                               : fmt::format("{} records are written again from memory", missing.records)));
+}
+
+std::unique_ptr<RecordWriter> writerWhenFree(const std::string &path, const RecordWriter::Tell &tell,
+                                             const std::atomic<bool> &cancelled) {
+    while (!cancelled) {
+        try {
+            return std::make_unique<RecordWriter>(path, tell);
+        } catch (const LogBusy &busy) {
+            if (!busy.byThisProcess()) throw;
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+    return nullptr;
+}
+
+} // namespace loopscope

@@ -1,0 +1,49 @@
+#pragma once
+// Writes a log while it grows. Nobody else can be kept from deleting, replacing or cutting a file, so the writer looks
+// before every record and writes again from memory what is gone.
+
+#include "record/log_lock.h"
+#include "record/record.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace loopscope {
+
+/// Appends each record with its comment in one write, so that a crash loses nothing that was measured; mends a last
+/// line that lacks its newline by starting a new one. Holds the log's lock as long as it lives.
+class RecordWriter {
+  public:
+    using Tell = std::function<void(const std::string &sentence)>;
+    /// `tell`: what had happened to the log, and what was done about it. Throws LogBusy, Error.
+    explicit RecordWriter(const std::string &path, Tell tell = {});
+    ~RecordWriter();
+    RecordWriter(const RecordWriter &) = delete;
+    RecordWriter &operator=(const RecordWriter &) = delete;
+    void append(const Record &record); // throws Error when the disk refuses
+    /// A comment line: the record won an interleaved comparison, with this time. It is named by recordName.
+    void appendVerdict(const Record &record, double seconds);
+
+  private:
+    void open();
+    void close();
+    void write(const std::string &text);
+    void put(std::string_view text);
+    /// What has happened to the file since the last write; empty: it is as it was left.
+    std::string damage();
+    void restore(const std::string &damage);
+    int m_fd = -1;
+    std::string m_path;
+    Tell m_tell;
+    std::string m_text;     // all of the log as it should be; empty for a pipe or a device
+    bool m_regular = false; // a file, which can be read and looked at
+};
+
+/// Waits while another search of this very program holds the log; null when cancelled meanwhile. Throws LogBusy, Error.
+std::unique_ptr<RecordWriter> writerWhenFree(const std::string &path, const RecordWriter::Tell &tell,
+                                             const std::atomic<bool> &cancelled);
+
+} // namespace loopscope

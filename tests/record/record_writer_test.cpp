@@ -1,0 +1,296 @@
+// One writer a log, what happens to a log behind a writer's back, and verdicts that name a record by what it is.
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "record/record_writer.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace loopscope;
+
+namespace {
+
+/// Every one with steps of its own, so that each is another schedule.
+Record numbered(int number) {
+    Record record;
+    record.key = "[\"k\", 8]";
+    record.targetText = "llvm -keys=cpu";
+    record.trial.steps = {SplitStep{StageId(2), IterId(0), 64, {number + 1}, true}};
+    record.trial.seconds = {0.5 + number};
+    record.trial.buildSeconds = 0.25;
+    record.trial.runSeconds = 0.5;
+    record.trial.timestamp = 1700000000 + number;
+    return record;
+}
+
+QByteArray bytesOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void overwrite(const QString &path, const QByteArray &text) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(text), text.size());
+}
+
+std::vector<int64_t> timesOf(const RecordLog &log) {
+    std::vector<int64_t> stamps;
+    for (const Record &record : log.records) stamps.push_back(record.trial.timestamp - 1700000000);
+    return stamps;
+}
+
+} // namespace
+
+class RecordWriterTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_path = m_folder->filePath("log.json");
+        m_said.clear();
+    }
+
+    void aSecondWriterIsRefused() {
+        auto first = std::make_unique<RecordWriter>(path());
+        first->append(numbered(0));
+        try {
+            RecordWriter second(path());
+            QFAIL("two writers of one log");
+        } catch (const LogBusy &busy) {
+            QVERIFY(busy.byThisProcess());
+            QCOMPARE(std::string(busy.what()), path() + ": the log is being written by another search of this program");
+        }
+        QCOMPARE(loadRecordLog(path()).records.size(), size_t{1}); // readers take no lock
+        first.reset();
+        RecordWriter(path()).append(numbered(1));
+        QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{0, 1}));
+    }
+
+    void theHolderIsNamed() {
+        int ready[2];
+        QCOMPARE(::pipe(ready), 0);
+        const pid_t child = ::fork();
+        QVERIFY(child >= 0);
+        if (child == 0) {
+            RecordWriter writer(path());
+            char done = 1;
+            (void)!::write(ready[1], &done, 1);
+            ::pause();
+            ::_exit(0);
+        }
+        char done = 0;
+        QCOMPARE(::read(ready[0], &done, 1), ssize_t{1});
+        std::string why;
+        int pid = -1;
+        try {
+            RecordWriter second(path());
+        } catch (const LogBusy &busy) {
+            why = busy.what();
+            pid = busy.holder().pid;
+            QVERIFY(!busy.byThisProcess());
+        }
+        ::kill(child, SIGKILL); // the lock goes with it
+        ::waitpid(child, nullptr, 0);
+        ::close(ready[0]);
+        ::close(ready[1]);
+        QCOMPARE(pid, static_cast<int>(child));
+        QVERIFY2(why.find("record_writer") != std::string::npos, why.c_str());
+        QVERIFY2(why.find("(process " + std::to_string(child) + ")") != std::string::npos, why.c_str());
+        QVERIFY2(why.find("wait until it ends, or write another log") != std::string::npos, why.c_str());
+        RecordWriter(path()).append(numbered(0));
+    }
+
+    void waitsForAnotherSearchOfThisProgram() {
+        auto first = std::make_unique<RecordWriter>(path());
+        std::atomic<bool> cancelled{true};
+        QVERIFY(writerWhenFree(path(), {}, cancelled) == nullptr);
+        cancelled = false;
+        std::thread ending([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(60));
+            first.reset();
+        });
+        const auto second = writerWhenFree(path(), {}, cancelled);
+        ending.join();
+        QVERIFY(second != nullptr);
+    }
+
+    void aDeviceHasNoLock() {
+        if (!QFile::exists("/dev/null")) QSKIP("this system has no /dev/null");
+        RecordWriter first("/dev/null");
+        RecordWriter second("/dev/null");
+        second.append(numbered(0));
+    }
+
+    void aDeletedLogIsWrittenAgain() {
+        overwrite(m_path, "# the user's own remark\n");
+        RecordWriter writer(path(), said());
+        writer.append(numbered(0));
+        writer.append(numbered(1));
+        const QByteArray before = bytesOf(m_path);
+        QVERIFY(QFile::remove(m_path));
+        writer.append(numbered(2));
+        QVERIFY(bytesOf(m_path).startsWith(before));
+        QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{0, 1, 2}));
+        QCOMPARE(m_said.size(), size_t{1});
+        QCOMPARE(m_said[0],
+                 path() + " was deleted while it was being written; 2 records are written again from memory");
+        writer.append(numbered(3)); // said once
+        QCOMPARE(m_said.size(), size_t{1});
+        QVERIFY_THROWS_EXCEPTION(LogBusy, RecordWriter{path()}); // the new file is locked as the old one was
+    }
+
+    void aDeletedFolderComesBack() {
+        const QString folder = m_folder->filePath("logs");
+        QVERIFY(QDir().mkpath(folder));
+        m_path = folder + "/log.json";
+        RecordWriter writer(path(), said());
+        writer.append(numbered(0));
+        QVERIFY(QDir(folder).removeRecursively());
+        writer.append(numbered(1));
+        QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{0, 1}));
+    }
+
+    void aTruncatedLogIsMended() {
+        RecordWriter writer(path(), said());
+        for (int i = 0; i < 3; ++i) writer.append(numbered(i));
+        const QByteArray before = bytesOf(m_path);
+        QVERIFY(QFile::resize(m_path, before.size() / 2)); // within a line
+        writer.append(numbered(3));
+        QVERIFY(bytesOf(m_path).startsWith(before));
+        QVERIFY(QFile::resize(m_path, 0));
+        writer.append(numbered(4));
+        const RecordLog log = loadRecordLog(path());
+        QVERIFY(log.skipped.empty());
+        QCOMPARE(timesOf(log), (std::vector<int64_t>{0, 1, 2, 3, 4}));
+        QCOMPARE(m_said.size(), size_t{2});
+        QVERIFY2(m_said[0].find(" was cut from ") != std::string::npos, m_said[0].c_str());
+    }
+
+    /// As an editor does that saves a log it changed: what it kept is not written twice.
+    void aReplacedLogGetsWhatItLacks() {
+        RecordWriter writer(path(), said());
+        for (int i = 0; i < 3; ++i) writer.append(numbered(i));
+        const QString other = m_folder->filePath("other.json");
+        RecordWriter(other.toStdString()).append(numbered(7));
+        RecordWriter(other.toStdString()).append(numbered(1));
+        QVERIFY(QFile::remove(m_path));
+        QVERIFY(QFile::rename(other, m_path));
+        writer.append(numbered(3));
+        QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{7, 1, 0, 2, 3}));
+        QVERIFY2(m_said.at(0).find("was replaced by another file while it was being written; 2 records") !=
+                     std::string::npos,
+                 m_said[0].c_str());
+    }
+
+    void aLogThatCannotComeBackIsAnError() {
+        RecordWriter writer(path());
+        writer.append(numbered(0));
+        QVERIFY(QFile::remove(m_path));
+        QVERIFY(QDir().mkpath(m_path));
+        QVERIFY_THROWS_EXCEPTION(Error, writer.append(numbered(1)));
+    }
+
+    /// A program that knows no lock appends: both stand there, and the verdict names the right one.
+    void verdictsNameARecordByWhatItIs() {
+        RecordWriter writer(path());
+        writer.append(numbered(0));
+        writer.append(numbered(1));
+        QFile foreign(m_path);
+        QVERIFY(foreign.open(QIODevice::Append));
+        foreign.write(QByteArray::fromStdString(recordLine(numbered(5))) + "\n");
+        foreign.close();
+        writer.append(numbered(2));
+        writer.appendVerdict(numbered(2), 0.125);
+        const RecordLog log = loadRecordLog(path());
+        QCOMPARE(timesOf(log), (std::vector<int64_t>{0, 1, 5, 2}));
+        QCOMPARE(log.verdicts.size(), size_t{1});
+        QCOMPARE(log.verdicts[0].record, size_t{3});
+        QCOMPARE(log.verdicts[0].after, size_t{4});
+
+        // Lines in front may come and go.
+        QByteArray text = bytesOf(m_path);
+        text.remove(0, text.indexOf("# build", 10));
+        overwrite(m_folder->filePath("shorter.json"), text);
+        const RecordLog shorter = loadRecordLog(m_folder->filePath("shorter.json").toStdString());
+        QCOMPARE(shorter.verdicts.at(0).record, size_t{2});
+        QVERIFY(shorter.skipped.empty());
+    }
+
+    void measuredTwiceTheFasterIsMeant() {
+        RecordWriter writer(path());
+        Record again = numbered(0);
+        again.trial.seconds = {0.25};
+        again.trial.timestamp += 9;
+        writer.append(numbered(0));
+        writer.append(again);
+        writer.append(numbered(1));
+        writer.appendVerdict(numbered(0), 0.125);
+        QCOMPARE(loadRecordLog(path()).verdicts.at(0).record, size_t{1});
+    }
+
+    void oldVerdictsAreRead() {
+        RecordWriter(path()).append(numbered(0));
+        RecordWriter(path()).append(numbered(1));
+        QFile file(m_path);
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("# best of an interleaved comparison: record 1, 0.00123 s\n");
+        file.close();
+        const RecordLog log = loadRecordLog(path());
+        QCOMPARE(log.verdicts.size(), size_t{1});
+        QCOMPARE(log.verdicts[0].record, size_t{1});
+    }
+
+    void aVerdictOnNobodyIsSaid() {
+        RecordWriter writer(path());
+        writer.append(numbered(0));
+        writer.appendVerdict(numbered(9), 0.125);
+        const RecordLog log = loadRecordLog(path());
+        QVERIFY(log.verdicts.empty());
+        QCOMPARE(log.skipped.size(), size_t{1});
+        QCOMPARE(log.skipped[0].reason,
+                 "the comparison was won by record " + recordName(numbered(9)) + ", which is not in front of it");
+    }
+
+    void namesTellSchedulesApart() {
+        const Record one = numbered(0);
+        QCOMPARE(recordName(one), recordName(parseRecord(recordLine(one), "", 1)));
+        QCOMPARE(recordName(one).size(), size_t{16});
+        Record other = one;
+        other.trial.seconds = {9}; // measured again
+        QCOMPARE(recordName(other), recordName(one));
+        other.layoutRewrite = 2;
+        QVERIFY(recordName(other) != recordName(one));
+        other = one;
+        other.targetText += " -num-cores=2";
+        QVERIFY(recordName(other) != recordName(one));
+        other = one;
+        other.key = "[\"k\", 9]";
+        QVERIFY(recordName(other) != recordName(one));
+        QVERIFY(recordName(numbered(1)) != recordName(one));
+    }
+
+  private:
+    [[nodiscard]] std::string path() const { return m_path.toStdString(); }
+    RecordWriter::Tell said() {
+        return [this](const std::string &sentence) { m_said.push_back(sentence); };
+    }
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_path;
+    std::vector<std::string> m_said;
+};
+
+QTEST_GUILESS_MAIN(RecordWriterTest)
+#include "record_writer_test.moc"
