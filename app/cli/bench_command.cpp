@@ -61,7 +61,8 @@ int runBench(const BenchOptions &options) {
                                        {"error", contestant.maxError}});
     }
     text += "ratio: how many times faster loopscope's kernel is\n";
-    const std::string out = options.workload.json ? json.dump() + "\n" : text;
+    const std::string out =
+        options.workload.json ? json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n" : text;
     writeOutput(out);
     return 0;
 }

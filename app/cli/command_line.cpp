@@ -35,6 +35,9 @@ CLI::Validator seconds() {
             },
             "0 to 1e9"};
 }
+CLI::Validator fileName() {
+    return {[](std::string &text) { return text.empty() ? std::string("a file name is missing") : std::string(); }, ""};
+}
 CLI::Validator wholeNumber(int least, int most) {
     CLI::Validator range = CLI::Range(least, most);
     range.description(fmt::format("{} to {}", least, most));
@@ -106,7 +109,7 @@ void CommandLine::addWorkload(CLI::App &command, WorkloadChoice &choice) {
 }
 
 void CommandLine::addRecord(CLI::App &command, RecordChoice &choice, bool required) {
-    auto *log = file(command.add_option("--log", choice.log, "tuning log (JSON lines)"), ".json");
+    auto *log = file(command.add_option("--log", choice.log, "tuning log (JSON lines)"), ".json")->check(fileName());
     auto *record =
         command.add_option("--record", choice.record, "'best', or the number of a record in the log, from 0")
             ->type_name("best|NUMBER")
@@ -130,7 +133,8 @@ void CommandLine::addTune() {
                  ->type_name("N")
                  ->capture_default_str()
                  ->check(anyWholeNumber());
-    file(command.add_option("--log", tune.log, "append every trial to this file, in Ansor's log format"), ".json");
+    file(command.add_option("--log", tune.log, "append every trial to this file, in Ansor's log format"), ".json")
+        ->check(fileName());
     command.add_flag("--resume", tune.resume, "continue from the trials already in the log");
     command
         .add_option("--threads", tune.search.threads,

@@ -44,7 +44,7 @@ int runMeasure(const MeasureCommandOptions &options) {
                                              {"gflops", gflops},
                                              {"unstable", trial.unstable},
                                              {"error", trial.maxError}};
-        out = json.dump() + "\n";
+        out = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     } else {
         for (size_t i = 0; i < trial.seconds.size(); ++i)
             out += fmt::format("repeat {:2}  {}\n", i, timeText(trial.seconds[i]));

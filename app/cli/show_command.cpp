@@ -272,23 +272,24 @@ Shown showFeatures(const Context &c) {
 
 struct Form {
     const char *name;
+    bool ofSchedule; // reads the record
     std::function<Shown(const Context &)> show;
 };
 const std::vector<Form> &forms() {
     static const std::vector<Form> list = {
-        {"dag", [](const Context &c) { return textOnly(c.loaded.task.dag->text(DagTextMode::Normal)); }},
-        {"simple-dag", [](const Context &c) { return textOnly(c.loaded.task.dag->text(DagTextMode::Simple)); }},
-        {"key", showKey},
-        {"access", showAccess},
-        {"te", showTe},
-        {"sketches", showSketches},
-        {"loops", showLoops},
-        {"c", showC},
-        {"llvm", [](const Context &c) { return showMachineCode(c, false); }},
-        {"asm", [](const Context &c) { return showMachineCode(c, true); }},
-        {"asm-summary", showAssemblySummary},
-        {"features", showFeatures},
-        {"steps", showSteps},
+        {"dag", false, [](const Context &c) { return textOnly(c.loaded.task.dag->text(DagTextMode::Normal)); }},
+        {"simple-dag", false, [](const Context &c) { return textOnly(c.loaded.task.dag->text(DagTextMode::Simple)); }},
+        {"key", false, showKey},
+        {"access", false, showAccess},
+        {"te", false, showTe},
+        {"sketches", false, showSketches},
+        {"loops", true, showLoops},
+        {"c", true, showC},
+        {"llvm", true, [](const Context &c) { return showMachineCode(c, false); }},
+        {"asm", true, [](const Context &c) { return showMachineCode(c, true); }},
+        {"asm-summary", true, showAssemblySummary},
+        {"features", true, showFeatures},
+        {"steps", true, showSteps},
     };
     return list;
 }
@@ -306,8 +307,11 @@ int runShow(const ShowOptions &options) {
     const Context context{loaded, options.record};
     for (const auto &form : forms()) {
         if (options.as != form.name) continue;
+        // A record that is asked for and is not there is said even where the form does not need it.
+        if (!form.ofSchedule && !options.record.log.empty()) (void)chooseRecord(options.record, loaded);
         const Shown shown = form.show(context);
-        const std::string out = options.workload.json ? shown.json.dump() + "\n" : shown.text;
+        const std::string out =
+            options.workload.json ? shown.json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : shown.text;
         writeOutput(out);
     }
     return 0;

@@ -92,7 +92,8 @@ Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &prog
         resumed.records.push_back(std::move(log.records[i]));
         resumed.numbers.push_back(i);
     }
-    progress.say(fmt::format("resuming from {}: {} trials of this task{}", options.log, resumed.trials.size(),
+    progress.say(fmt::format("resuming from {}: {} {} of this task{}", options.log, resumed.trials.size(),
+                             resumed.trials.size() == 1 ? "trial" : "trials",
                              foreign > 0 ? fmt::format(", {} of other tasks", foreign) : ""));
     for (const auto &[why, count] : otherTargets)
         progress.say(fmt::format("{}: {} of this workload {} left out: {}", options.log,
@@ -194,15 +195,21 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
 
 /// Why the search did not do what was asked for; empty when it did.
 std::string problemOf(const SearchResult &result, const Resumed &resumed, const TuneOptions &options) {
-    if (!result.best && !result.cancelled) return "tune: no candidate was valid; the reasons are in the log and above";
-    if (!result.best && g_control.cancelled()) return "tune: interrupted before any candidate was valid";
-    if (!result.best)
-        return fmt::format("tune: --time-limit {:g} ended the search before any candidate was valid; give it more "
-                           "seconds, or 0 for no limit",
-                           options.search.timeLimitSeconds);
-    if (!g_control.cancelled()) return {};
-    return fmt::format("tune: interrupted after {} of {} trials{}", resumed.trials.size() + result.trials.size(),
-                       options.search.trials, options.log.empty() ? "" : "; the log keeps them, --resume continues");
+    size_t verified = 0;
+    for (const auto *trials : {&resumed.trials, &result.trials})
+        verified += static_cast<size_t>(
+            std::count_if(trials->begin(), trials->end(), [](const Trial &trial) { return trial.valid(); }));
+    const size_t measured = resumed.trials.size() + result.trials.size();
+    const char *kept = options.log.empty() || measured == 0 ? "" : "; the log keeps them, --resume continues";
+    if (g_control.cancelled())
+        return fmt::format("tune: interrupted after {} of {} trials{}{}", measured, options.search.trials,
+                           measured > 0 && verified == 0 ? ", none of them valid" : "", kept);
+    if (result.best) return {};
+    if (!result.cancelled) return "tune: no candidate was valid; the reasons are in the log and above";
+    return fmt::format("tune: --time-limit {:g} ended the search before any candidate was valid{}; give it more "
+                       "seconds, or 0 for no limit",
+                       options.search.timeLimitSeconds,
+                       measured > 0 ? fmt::format(" ({} failed)", measured) : std::string());
 }
 
 } // namespace
@@ -263,7 +270,8 @@ int runTune(const TuneOptions &options) {
     Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
     const std::string problem = problemOf(result, resumed, options);
     if (!problem.empty()) report.json["error"] = problem;
-    const std::string out = options.workload.json ? report.json.dump() + "\n" : report.text;
+    const std::string out =
+        options.workload.json ? report.json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : report.text;
     writeOutput(out);
     if (!problem.empty()) throw ReportedError(problem);
     return 0;

@@ -122,8 +122,10 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
         if (!measurer.prepare(&watch.stopped)) watch.stopped = true;
     }
     result.measureSeconds = watch.elapsed();
-    SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); }, watch);
-    const std::vector<bool> used = rounds.resume(resumed);
+    SearchRounds rounds(
+        task, options, model, [&](const SearchEvent &event) { observer.on(event); }, watch);
+    std::vector<bool> used = rounds.resume(resumed);
+    if (!watch.proceed()) used.assign(resumed.size(), true); // nobody found the time to replay them; they were measured
     for (size_t i = 0; i < resumed.size(); ++i)
         if (used[i] && resumed[i].valid()) best = std::min(best, resumed[i].cost());
     while (before + static_cast<int>(result.trials.size()) < options.trials && watch.proceed()) {
