@@ -38,7 +38,8 @@ function(loopscope_add_test)
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 300)
     endif()
-    set(environment QT_QPA_PLATFORM=offscreen)
+    # Tests take turns with each other on the machine, not with whatever else of Loopscope its user runs.
+    set(environment QT_QPA_PLATFORM=offscreen LOOPSCOPE_LOCK_FOLDER=${CMAKE_BINARY_DIR}/locks)
     if(LOOPSCOPE_SANITIZE MATCHES "thread")
         # XGBoost, LLVM and Qt are not built for it either: what they synchronise inside is theirs.
         list(APPEND environment

@@ -5,6 +5,7 @@
 #include "lower/lower.h"
 #include "measure/answer_check.h"
 #include "measure/kernel_arguments.h"
+#include "measure/machine_use.h"
 #include "measure/messages.h"
 #include "measure/reference_data.h"
 #include "outcome.h"
@@ -195,17 +196,20 @@ void Contest::run(int rounds) {
         Contestant &contestant = m_contestants[i];
         if (contestant.refusal.empty()) check(i);
         if (!contestant.refusal.empty()) continue;
+        const auto use = MachineUse::begin(MachineUse::Kind::Timing);
         constexpr double kSampleSeconds = 0.01;
         if (const auto once = timed(contestant, 1))
             calls[i] = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(kSampleSeconds / std::max(*once, 1e-7))));
     }
-    for (int round = 0; round < rounds; ++round)
+    for (int round = 0; round < rounds; ++round) {
+        const auto use = MachineUse::begin(MachineUse::Kind::Timing); // the others of the machine between two rounds
         for (size_t i = 0; i < m_contestants.size(); ++i) {
             Contestant &contestant = m_contestants[i];
             if (!contestant.refusal.empty()) continue;
             if (const auto seconds = timed(contestant, calls[i]))
                 contestant.seconds.push_back(*seconds / static_cast<double>(calls[i]));
         }
+    }
 }
 
 } // namespace loopscope

@@ -170,13 +170,19 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
             fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n", timeText(seconds), gflops(seconds), number);
         if (naive.valid())
             report.text +=
-                fmt::format("naive kernel: {}, {}\n", timeText(naive.cost()), comparedWithBest(naive.cost(), seconds));
+                fmt::format("naive kernel: {}, {}\n", timeText(naive.cost()),
+                            // Times that the machine's other work may have decided are not compared.
+                            naive.unstable ? "unstable and so not compared; measure again on a quieter machine"
+                            : result.bestSeconds <= 0 && best.unstable
+                                ? "not compared, as the best is unstable; measure again on a quieter machine"
+                                : comparedWithBest(naive.cost(), seconds));
     } else {
         report.json["best"] = nullptr;
         report.text += "no candidate was valid\n";
     }
     if (!naive.valid()) report.text += fmt::format("naive kernel: not measured: {}\n", naive.reason);
     report.json["naive_seconds"] = naive.valid() ? Json(naive.cost()) : Json(nullptr);
+    report.json["naive_unstable"] = naive.unstable;
     report.json["search_seconds"] = result.searchSeconds;
     report.json["measure_seconds"] = result.measureSeconds;
     report.json["model"] = {
@@ -232,7 +238,8 @@ int runTune(const TuneOptions &options) {
     measureOptions.seed = options.search.seed;
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
-    const StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
+    StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
+    watch.found();                     // only the search may take longer for want of a valid trial
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
     struct sigaction action {};
@@ -261,7 +268,7 @@ int runTune(const TuneOptions &options) {
         model = makeXgboostModel(xgboost);
     }
     SearchOptions search = options.search;
-    if (limit > 0) search.timeLimitSeconds = std::max(limit - watch.elapsed(), 1e-3);
+    search.spentSeconds = watch.elapsed();
     const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
     if (writer && result.best && result.bestSeconds > 0)
         writer->appendVerdict(result.bestIsResumed ? resumed.records[*result.best]

@@ -1,5 +1,6 @@
 #include "measure/build_pool.h"
 
+#include "measure/machine_use.h"
 #include "measure/sandbox.h"
 #include "outcome.h"
 
@@ -115,6 +116,8 @@ void BuildPool::take(Batch &batch, Worker &worker) {
 std::vector<std::optional<BuildReply>> BuildPool::build(const std::vector<BuildRequest> &requests,
                                                         const MeasureWatch &watch) {
     Batch batch{requests, watch, std::vector<std::optional<BuildReply>>(requests.size()), 0, 0};
+    auto use = MachineUse::begin(MachineUse::Kind::Work, watch.cancel);
+    if (!use) return std::move(batch.replies);
     while (batch.next < requests.size() || batch.open > 0) {
         if (watch.cancelled()) {
             for (Worker &worker : m_workers) {
@@ -122,9 +125,16 @@ std::vector<std::optional<BuildReply>> BuildPool::build(const std::vector<BuildR
             }
             break;
         }
+        // Somebody wants to time a kernel: what is under way comes to its end, and then it is his turn. Nor does a
+        // pause keep others waiting.
+        if (batch.open == 0) {
+            if (watch.paused()) use->rest();
+            if (!watch.paused()) use->giveWay();
+        }
+        const bool handsOut = batch.open == 0 || !use->wanted();
         std::vector<pollfd> events;
         for (Worker &worker : m_workers) {
-            handOut(batch, worker);
+            if (handsOut) handOut(batch, worker);
             events.push_back({worker.child->channel().fd(), POLLIN, 0});
         }
         if (::poll(events.data(), events.size(), kPollMilliseconds) < 0 && errno != EINTR)

@@ -197,6 +197,14 @@ ChildProcess::~ChildProcess() {
     if (m_stderr >= 0) ::close(m_stderr);
 }
 
+void ChildProcess::holdStill() const {
+    if (m_pid > 0) ::kill(-m_pid, SIGSTOP);
+}
+
+void ChildProcess::goOn() const {
+    if (m_pid > 0) ::kill(-m_pid, SIGCONT);
+}
+
 void ChildProcess::kill() {
     if (m_pid <= 0) return;
     ::kill(-m_pid, SIGKILL);

@@ -49,6 +49,9 @@ class ChildProcess {
     enum class Wait : uint8_t { Message, Cancelled, Ended, TimedOut };
     /// Waits for a message, at most `timeout` seconds.
     Wait waitForMessage(std::string &message, double timeout, const std::atomic<bool> *cancel);
+    /// Stops it where it is, and everything it started, until goOn.
+    void holdStill() const;
+    void goOn() const;
     /// Waits for the end of a child that closed its channel (killing it when it lingers) and says how it ended:
     /// "crashed with a segmentation fault: LLVM ERROR: ...", "exited with code 137".
     std::string howItEnded();

@@ -2,6 +2,7 @@
 
 #include "measure/answer_check.h"
 #include "measure/kernel_arguments.h"
+#include "measure/processor_wait.h"
 #include "measure/sampling.h"
 #include "measure/sandbox.h"
 #include "outcome.h"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <thread>
 
 namespace loopscope {
 
@@ -50,12 +52,18 @@ struct Candidate {
     }
 };
 
+/// The pool that parallel loops run on; later it would not be there to be watched.
+void startKernelThreads(int threads) {
+    kernelRuntime().parallelFor([](int64_t, int64_t, void *) {}, threads, nullptr);
+}
+
 struct KernelRun {
     const RunRequest &request;
     const ReferenceView &reference;
     RunReport &report;
     Clock::time_point start = Clock::now();
     std::vector<Candidate> candidates;
+    ProcessorWait wait;
 
     bool load(const SetupMessage &setup) {
         report.phase = RunPhase::Loading;
@@ -74,6 +82,8 @@ struct KernelRun {
             candidates.push_back(std::move(candidate));
         }
         setKernelThreads(setup.kernelThreads);
+        startKernelThreads(setup.kernelThreads);
+        wait.watch();
         return true;
     }
 
@@ -105,12 +115,24 @@ struct KernelRun {
         return true;
     }
 
-    double time(const Candidate &candidate, int64_t calls) const {
+    struct Sample {
+        double seconds = 0;
+        double waited = 0; // of these, for a processor
+        int64_t calls = 1;
+        [[nodiscard]] double perCall() const { return seconds / static_cast<double>(calls); }
+    };
+
+    Sample time(const Candidate &candidate, int64_t calls) {
         void *const *pointers = candidate.arguments->pointers();
+        const double waited = wait.seconds();
         const Clock::time_point before = Clock::now();
         for (int64_t i = 0; i < calls; ++i) (*candidate.kernel)(pointers);
-        return since(before);
+        const double seconds = since(before);
+        return {seconds, wait.seconds() - waited, calls};
     }
+
+    /// Whoever has slept is let run for a while without a break.
+    static void afterDisturbance() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
     /// Another sample that takes `seconds` still fits into the time limit.
     [[nodiscard]] bool fits(double seconds) const { return since(start) + seconds < kTimingShare * request.timeout; }
@@ -127,28 +149,49 @@ struct KernelRun {
         Sampler sampler(options, candidate.estimate);
         // The timing buffers are touched for the first time here; a slow kernel shows no difference.
         if (candidate.estimate < options.minRepeatSeconds) time(candidate, 1);
-        bool cutShort = false;
         size_t written = 0;
         while (sampler.nextCalls() > 0) {
-            const int64_t calls = sampler.nextCalls();
-            sampler.add(time(candidate, calls));
+            const Sample sample = time(candidate, sampler.nextCalls());
+            sampler.add(sample.seconds, sample.waited);
             for (; written < sampler.samples().size(); ++written) report.addSample(0, sampler.samples()[written]);
-            if (written == 0) continue;
-            const double last = sampler.samples().back();
-            if (sampler.nextCalls() > 0 && !fits(last * static_cast<double>(sampler.nextCalls()))) {
-                cutShort = true;
-                break;
-            }
+            if (written > 0 && !fits(sampler.nextSeconds())) break;
+            if (!undisturbed(sample.seconds, sample.waited)) afterDisturbance();
         }
-        report.unstable = sampler.unstable() || (cutShort && !bestAgree(sampler.samples(), options.agreement));
+        report.unstable = sampler.unstable() ? 1 : 0;
+    }
+
+    /// Seconds of one call, as the fastest of a few short samples has it.
+    double onceOf(const Candidate &candidate) {
+        constexpr int kTries = 4;
+        double fastest = std::max(1e-9, time(candidate, 1).seconds);
+        for (int i = 0; i < kTries; ++i) {
+            const double wanted = shortSample(request.minRepeatSeconds) / fastest;
+            const auto calls = static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6));
+            if (!fits(fastest * static_cast<double>(calls))) break;
+            fastest = std::min(fastest, std::max(1e-9, time(candidate, calls).perCall()));
+        }
+        return fastest;
+    }
+
+    /// The least disturbed of a few samples, the later ones shorter.
+    Sample leastDisturbed(const Candidate &candidate, double once) {
+        constexpr int kTries = 8;
+        Sample best;
+        for (int i = 0; i < kTries; ++i) {
+            const double wanted = (i == 0 ? request.minRepeatSeconds : shortSample(request.minRepeatSeconds)) / once;
+            const Sample sample = time(candidate, static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6)));
+            if (i == 0 || sample.waited * best.seconds < best.waited * sample.seconds) best = sample;
+            if (undisturbed(sample.seconds, sample.waited) || !fits(sample.seconds)) break;
+            afterDisturbance();
+        }
+        return best;
     }
 
     void timeInterleaved() {
-        std::vector<int64_t> calls(candidates.size());
+        std::vector<double> once(candidates.size());
         for (size_t i = 0; i < candidates.size(); ++i) {
             report.kernel = static_cast<int32_t>(i);
-            const double once = std::max(1e-9, time(candidates[i], 1));
-            calls[i] = std::max<int64_t>(1, static_cast<int64_t>(request.minRepeatSeconds / once));
+            once[i] = onceOf(candidates[i]);
         }
         for (int round = 0; round < request.rounds; ++round) {
             double roundSeconds = 0;
@@ -156,9 +199,10 @@ struct KernelRun {
             for (size_t k = 0; k < candidates.size(); ++k) {
                 const size_t i = round % 2 == 0 ? k : candidates.size() - 1 - k;
                 report.kernel = static_cast<int32_t>(i);
-                const double seconds = time(candidates[i], calls[i]);
-                roundSeconds += seconds;
-                report.addSample(i, seconds / static_cast<double>(calls[i]));
+                const Sample sample = leastDisturbed(candidates[i], once[i]);
+                roundSeconds += sample.seconds;
+                once[i] = std::min(once[i], sample.perCall());
+                report.addSample(i, sample.perCall());
             }
             if (!fits(roundSeconds)) break;
         }
@@ -169,7 +213,7 @@ struct KernelRun {
 
 void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference,
                 RunReport &report) {
-    KernelRun run{request, reference, report, Clock::now(), {}};
+    KernelRun run{request, reference, report, Clock::now(), {}, {}};
     if (!run.load(setup)) return;
     report.phase = RunPhase::Checking;
     bool limited = false;

@@ -1,16 +1,22 @@
 #include "measure/machine_peaks.h"
 
+#include "measure/machine_use.h"
 #include "measure/peak_kernels.h"
 
 #include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 
 namespace loopscope {
@@ -35,9 +41,23 @@ double bestRate(int threads, const std::function<Work()> &makeWork, const std::a
     std::vector<double> rates(static_cast<size_t>(threads));
     double best = 0;
     std::barrier together(threads);
+    std::mutex mutex;
+    std::exception_ptr failure; // the first; memory or threads ran out
+    std::atomic<bool> failed = false;
+    const auto fail = [&](std::exception_ptr why) {
+        const std::lock_guard lock(mutex);
+        if (!failed.exchange(true)) failure = std::move(why);
+    };
     const auto run = [&](size_t thread) {
-        const Work work = makeWork();
-        work(); // pages, caches and clock
+        Work work;
+        try {
+            work = makeWork();
+            work(); // pages, caches and clock
+        } catch (...) {
+            fail(std::current_exception()); // on a thread of its own it would end the program
+        }
+        together.arrive_and_wait(); // now all know whether all are ready
+        if (failed) return;
         for (int sample = 0; sample < kSamples; ++sample) {
             together.arrive_and_wait();
             const auto start = Clock::now();
@@ -56,9 +76,16 @@ double bestRate(int threads, const std::function<Work()> &makeWork, const std::a
         }
     };
     std::vector<std::thread> others;
-    for (size_t i = 1; i < static_cast<size_t>(threads); ++i) others.emplace_back(run, i);
+    try {
+        for (size_t i = 1; i < static_cast<size_t>(threads); ++i) others.emplace_back(run, i);
+    } catch (const std::system_error &) {
+        fail(std::current_exception());
+        // Those that are there must not wait for those that are not.
+        for (size_t i = others.size() + 1; i < static_cast<size_t>(threads); ++i) together.arrive_and_drop();
+    }
     run(0);
     for (auto &other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
     return best;
 }
 
@@ -114,12 +141,16 @@ std::vector<MemoryPeak> levels(const Target &target) {
 
 } // namespace
 
-Outcome<MachinePeaks> measureMachinePeaks(const Target &target, const std::atomic<bool> *cancel) {
+namespace {
+
+Outcome<MachinePeaks> measurePeaks(const Target &target, const std::atomic<bool> *cancel) {
     MachinePeaks peaks;
     peaks.model = modelName();
     peaks.cpu = target.cpu;
     peaks.vectorBytes = target.vectorBytes;
     peaks.threads = std::max(1, target.hardware.numCores);
+    const auto use = MachineUse::begin(MachineUse::Kind::Timing, cancel);
+    if (!use) return Refusal{"measuring the machine was cancelled"};
     const PeakKernels kernels = peakKernels(target.vectorBytes);
     const auto computing = [&] {
         return Work([kernels] {
@@ -142,6 +173,24 @@ Outcome<MachinePeaks> measureMachinePeaks(const Target &target, const std::atomi
     }
     if (raised(cancel)) return Refusal{"measuring the machine was cancelled"};
     return peaks;
+}
+
+} // namespace
+
+Outcome<MachinePeaks> measureMachinePeaks(const Target &target, const std::atomic<bool> *cancel) {
+    try {
+        return measurePeaks(target, cancel);
+    } catch (const std::bad_alloc &) {
+        int64_t bytes = 0;
+        for (const MemoryPeak &level : levels(target)) bytes = std::max(bytes, level.bytes);
+        return Refusal{
+            fmt::format("measuring the machine ran out of memory: reading from it takes {} MiB, and the caches "
+                        "of {} threads as much again",
+                        bytes >> 20, std::max(1, target.hardware.numCores))};
+    } catch (const std::system_error &problem) {
+        return Refusal{fmt::format("measuring the machine needs {} threads, which cannot be had: {}",
+                                   std::max(1, target.hardware.numCores), problem.what())};
+    }
 }
 
 std::string machinePeaksText(const MachinePeaks &peaks) {

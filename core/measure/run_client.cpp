@@ -1,9 +1,11 @@
 #include "measure/run_client.h"
 
+#include "measure/machine_use.h"
 #include "measure/measurer.h"
 #include "measure/reference_data.h"
 #include "outcome.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -35,13 +37,33 @@ void RunClient::startReference() {
     (void)m_reference->channel().send(encode(m_setup)); // a dead one is noticed by whoever waits for it
 }
 
+/// It is work like any other, and may take minutes: it stands still while somebody's kernel is timed, and that does not
+/// count.
+Wait RunClient::waitForReference(std::string &message, const std::atomic<bool> *cancel) {
+    using Clock = std::chrono::steady_clock;
+    auto use = MachineUse::begin(MachineUse::Kind::Work, cancel);
+    if (!use) return Wait::Cancelled;
+    constexpr double kSlice = 0.1;
+    while (true) {
+        const double spent = std::chrono::duration<double>(Clock::now() - m_referenceStart).count();
+        const double left = m_referenceTimeout - spent;
+        const Wait wait = m_reference->waitForMessage(message, std::min(left, kSlice), cancel);
+        if (wait != Wait::TimedOut || left <= kSlice) return wait;
+        if (!use->wanted()) continue;
+        const Clock::time_point stopped = Clock::now();
+        m_reference->holdStill();
+        const bool goOn = use->giveWay();
+        m_reference->goOn();
+        m_referenceStart += Clock::now() - stopped;
+        if (!goOn) return Wait::Cancelled;
+    }
+}
+
 bool RunClient::haveReference(const std::atomic<bool> *cancel) {
     startReference();
     if (!m_reference) return true;
     std::string message;
-    const auto spent = std::chrono::steady_clock::now() - m_referenceStart;
-    const double left = m_referenceTimeout - std::chrono::duration<double>(spent).count();
-    const Wait wait = m_reference->waitForMessage(message, left, cancel);
+    const Wait wait = waitForReference(message, cancel);
     if (wait == Wait::Cancelled) return false;
     std::string problem;
     if (wait == Wait::Message) {
@@ -81,6 +103,8 @@ bool RunClient::haveRunner(const std::atomic<bool> *cancel) {
 
 std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel) {
     if (!haveReference(cancel) || !haveRunner(cancel)) return std::nullopt;
+    const auto use = MachineUse::begin(MachineUse::Kind::Timing, cancel);
+    if (!use) return std::nullopt;
     std::string message;
     Wait wait = Wait::Ended;
     if (m_runner->channel().send(encode(request)))

@@ -31,6 +31,7 @@ class RunClient {
     std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
 
   private:
+    ChildProcess::Wait waitForReference(std::string &message, const std::atomic<bool> *cancel);
     /// False when cancelled.
     bool haveRunner(const std::atomic<bool> *cancel);
 

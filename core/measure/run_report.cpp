@@ -78,12 +78,11 @@ RunReport *RunReport::make(size_t kernelCount) {
     if (memory == MAP_FAILED)
         throw Error(fmt::format("memory for a run's report cannot be had: {}", std::strerror(errno)));
     auto *report = static_cast<RunReport *>(memory);
-    report->kernels = static_cast<int32_t>(kernelCount);
     report->guard = -1;
     return report;
 }
 
-void RunReport::release(RunReport *report) { ::munmap(report, mappingBytes(static_cast<size_t>(report->kernels))); }
+void RunReport::release(RunReport *report, size_t kernelCount) { ::munmap(report, mappingBytes(kernelCount)); }
 
 void reportSignals(RunReport &report) {
     g_report = &report;

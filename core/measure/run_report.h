@@ -24,21 +24,21 @@ struct RunReport {
     TrialError error;        // with Finished
     char reason[kReasonBytes];
     double maxError;
-    bool unstable;
+    uint8_t unstable; // 0: no; a kernel may have written anything, so it is no bool
     // Of a fatal signal:
     volatile int32_t signal;
     volatile uintptr_t address;
     volatile int32_t guard; // index among the guards being watched; -1 = none of them
-    int32_t kernels;
 
     void fail(TrialError kind, std::string_view sentence);
     [[nodiscard]] size_t sampleCount(size_t kernelIndex) const;
     [[nodiscard]] std::span<const double> samples(size_t kernelIndex) const;
     void addSample(size_t kernelIndex, double seconds);
 
-    /// In memory shared between a process and its forks, zeroed; freeReport lets go of it.
+    /// In memory shared between a process and its forks, zeroed; release lets go of it.
     static RunReport *make(size_t kernelCount);
-    static void release(RunReport *report);
+    /// `kernelCount` as it was made: what is in it a kernel may have overwritten.
+    static void release(RunReport *report, size_t kernelCount);
 };
 
 /// From here on a fatal signal of this process is noted in `report` before it ends it. `guards` may be changed later by

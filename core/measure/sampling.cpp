@@ -12,8 +12,11 @@ namespace {
 constexpr size_t kAgreeing = 3;
 constexpr int kFewestSamples = 2;      // of a hopeless candidate, or of one whose single call outlasts the time for all
 constexpr double kHopelessRepeats = 3; // times minRepeatSeconds
-constexpr double kOvertime = 4;        // times the time for all, until minSamples are there
+constexpr double kOvertime = 4;        // times the time for all, until minSamples undisturbed ones are there
 constexpr double kMaxCalls = 1e6;      // of one sample, even of an empty kernel
+constexpr size_t kMostSamples = 200;
+constexpr double kWaitedShare = 0.01; // of a sample; a third of the agreement asked for
+constexpr double kShortShare = 0.1;   // of minRepeatSeconds: 2 ms, less than a scheduler's slice
 
 } // namespace
 
@@ -33,40 +36,59 @@ double agreedSeconds(const std::vector<double> &samples) {
     return (least[(best - 1) / 2] + least[best / 2]) / 2;
 }
 
-Sampler::Sampler(const SamplingOptions &options, double estimate) : m_options(options), m_calls(callsFor(estimate)) {}
+bool undisturbed(double seconds, double waitedSeconds) { return waitedSeconds <= kWaitedShare * seconds; }
+
+double shortSample(double minRepeatSeconds) { return kShortShare * minRepeatSeconds; }
+
+Sampler::Sampler(const SamplingOptions &options, double estimate)
+    : m_options(options), m_sampleSeconds(options.minRepeatSeconds),
+      m_fastest(estimate > 0 ? estimate : std::numeric_limits<double>::infinity()), m_calls(callsFor(estimate)) {}
 
 int64_t Sampler::callsFor(double perCall) const {
     if (!(perCall > 0)) return static_cast<int64_t>(kMaxCalls);
-    return static_cast<int64_t>(std::clamp(std::ceil(m_options.minRepeatSeconds / perCall), 1.0, kMaxCalls));
+    return static_cast<int64_t>(std::clamp(std::ceil(m_sampleSeconds / perCall), 1.0, kMaxCalls));
 }
 
-void Sampler::add(double seconds) {
-    const double perCall = seconds / static_cast<double>(m_calls);
-    m_spent += seconds;
-    // The estimate comes from a first, cold call and may be far too high; such a sample is too short to keep.
-    const bool tooShort = seconds < 0.5 * m_options.minRepeatSeconds;
-    if (tooShort && static_cast<double>(m_calls) < kMaxCalls) {
-        m_calls = std::max(callsFor(perCall), m_calls + 1);
-        return;
-    }
-    m_samples.push_back(perCall);
-    const double best = *std::min_element(m_samples.begin(), m_samples.end());
-    const auto count = static_cast<int>(m_samples.size());
+double Sampler::nextSeconds() const {
+    return std::isfinite(m_fastest) ? m_fastest * static_cast<double>(m_calls) + m_excess : 0;
+}
+
+bool Sampler::enough() const {
+    const int count = static_cast<int>(m_samples.size());
     // On a busy machine one call of microseconds may take milliseconds, so hopelessness needs some time to show.
-    if (hopeless(best) && count >= kFewestSamples && m_spent >= kHopelessRepeats * m_options.minRepeatSeconds) {
-        m_calls = 0;
-    } else if (count >= m_options.minSamples && bestAgree(m_samples, m_options.agreement)) {
-        m_calls = 0;
-    } else if (m_options.maxSamples > 0 && count >= m_options.maxSamples) {
-        m_unstable = true;
-        m_calls = 0;
-    } else if ((m_spent >= m_options.maxTimingSeconds && count >= m_options.minSamples) ||
-               (m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kFewestSamples)) {
-        m_unstable = !bestAgree(m_samples, m_options.agreement);
-        m_calls = 0;
-    } else {
-        m_calls = callsFor(best);
+    const int clean = static_cast<int>(m_clean.size());
+    if (hopeless() && clean > 0 && count >= kFewestSamples && m_spent >= kHopelessRepeats * m_options.minRepeatSeconds)
+        return true;
+    if (m_options.maxSamples > 0 && count >= m_options.maxSamples) return true;
+    if (clean >= m_options.minSamples && bestAgree(m_clean, m_options.agreement)) return true;
+    if (m_samples.size() >= kMostSamples) return true;
+    if (m_spent >= m_options.maxTimingSeconds && clean >= m_options.minSamples) return true;
+    return m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kFewestSamples;
+}
+
+void Sampler::add(double seconds, double waitedSeconds) {
+    const auto calls = static_cast<double>(m_calls);
+    const double perCall = seconds / calls;
+    m_fastest = std::min(m_fastest, perCall);
+    m_excess = std::max(seconds - m_fastest * calls, 0.0);
+    m_spent += seconds;
+    const bool clean = undisturbed(seconds, waitedSeconds);
+    // The estimate comes from a first, cold call and may be far too high, as may every disturbed time; a sample of so
+    // few calls is too short to keep, however long it was interrupted.
+    const bool tooShort = m_fastest * calls < 0.5 * m_sampleSeconds && calls < kMaxCalls;
+    if (!tooShort) {
+        m_samples.push_back(perCall);
+        if (clean) m_clean.push_back(perCall);
     }
+    if (!clean) m_sampleSeconds = shortSample(m_options.minRepeatSeconds);
+    const bool givenUp = tooShort && m_spent >= kOvertime * m_options.maxTimingSeconds && !m_samples.empty();
+    m_calls = (!tooShort && enough()) || givenUp ? 0 : std::max(callsFor(m_fastest), tooShort ? m_calls + 1 : 1);
+}
+
+bool Sampler::unstable() const {
+    if (hopeless() && !m_clean.empty()) return false; // far too slow is all that it says
+    return static_cast<int>(m_clean.size()) < std::min(m_options.minSamples, kFewestSamples) ||
+           !bestAgree(m_clean, m_options.agreement);
 }
 
 } // namespace loopscope

@@ -54,6 +54,11 @@ class WireReader {
         const std::string_view from = take(sizeof value);
         std::memcpy(&value, from.data(), sizeof value);
     }
+    void get(bool &value) {
+        const auto byte = get<uint8_t>(); // any other would be no bool at all
+        if (byte > 1) throw WireError();
+        value = byte == 1;
+    }
     void get(std::string &text) {
         const auto size = get<uint64_t>();
         text = take(size);

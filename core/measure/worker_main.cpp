@@ -12,7 +12,7 @@
 namespace loopscope {
 
 bool startedByLoopscope() {
-    struct stat info {};
+    struct stat info{};
     return ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 

@@ -53,18 +53,40 @@ class WorkerMeasurer final : public Measurer {
         if (candidates.empty()) return;
         m_runs.startReference(); // while the first chunk is built
         const size_t chunk = std::max(kChunk, m_builds.workers());
+        size_t told = 0; // trials that were handed over
         for (size_t first = 0; first < candidates.size(); first += chunk) {
             const size_t end = std::min(first + chunk, candidates.size());
             MeasureWatch chunkWatch = watch;
             if (watch.onStage)
                 chunkWatch.onStage = [&](size_t index, TrialStage stage) { watch.onStage(first + index, stage); };
             const auto built = m_builds.build(buildRequests(candidates, first, end), chunkWatch);
-            for (size_t i = first; i < end; ++i) {
-                if (!built[i - first]) return;
-                const std::optional<Trial> trial = finish(i, candidates[i], *built[i - first], watch);
-                if (!trial) return;
-                onTrial(i, *trial);
+            // From the first unstable one on trials are held back until all of the chunk are measured: then the
+            // unstable ones have another try, when what disturbed them may be over.
+            std::vector<Trial> held;
+            bool goesOn = true;
+            for (size_t i = first; i < end && goesOn; ++i) {
+                std::optional<Trial> trial;
+                if (built[i - first]) trial = finish(i, candidates[i], *built[i - first], watch);
+                goesOn = trial.has_value();
+                if (!goesOn) break;
+                if (held.empty() && !triedAgain(*trial)) {
+                    onTrial(i, *trial);
+                    ++told;
+                } else {
+                    held.push_back(std::move(*trial));
+                }
             }
+            for (Trial &trial : held) {
+                const size_t index = told++;
+                if (goesOn && triedAgain(trial)) {
+                    std::optional<Trial> again = finish(index, trial.steps, *built[index - first], watch);
+                    goesOn = again.has_value();
+                    if (again && (!again->valid() || !again->unstable || again->cost() < trial.cost()))
+                        trial = std::move(*again);
+                }
+                onTrial(index, trial);
+            }
+            if (!goesOn) return;
         }
     }
 
@@ -120,6 +142,11 @@ class WorkerMeasurer final : public Measurer {
         request.maxTimingSeconds = m_options.maxTimingSeconds;
         request.agreement = m_options.agreement;
         return request;
+    }
+
+    /// Unless a number of samples was asked for: then they are what was wanted.
+    [[nodiscard]] bool triedAgain(const Trial &trial) const {
+        return trial.valid() && trial.unstable && m_options.maxSamples == 0;
     }
 
     /// Nothing when cancelled.

@@ -110,7 +110,7 @@ class Runner {
             reply = judge(request, *report, ending.first, ending.second, said);
         }
         ::close(stderrRead);
-        RunReport::release(report);
+        RunReport::release(report, request.kernels.size());
         reply.seconds = std::chrono::duration<double>(Clock::now() - start).count();
         if (m_measurerGone) return std::nullopt;
         return reply;
@@ -169,7 +169,7 @@ class Runner {
             reply.error = std::min(report.error, TrialError::Unknown);
             reply.reason.assign(report.reason, ::strnlen(report.reason, RunReport::kReasonBytes));
         } else {
-            reply.unstable = report.unstable;
+            reply.unstable = report.unstable != 0;
             for (size_t i = 0; i < request.kernels.size(); ++i) {
                 const auto samples = report.samples(i);
                 reply.samples.emplace_back(samples.begin(), samples.end());

@@ -27,7 +27,8 @@ struct SearchOptions {
     int trials = 64;             // candidates to measure
     uint64_t seed = 0;           // same seed, same candidates in the same order
     int threads = 0;             // of search and compilation; 0 = as many as cores
-    double timeLimitSeconds = 0; // 0 = none
+    double timeLimitSeconds = 0; // 0 = none; without any valid trial a search may take twice as long
+    double spentSeconds = 0;     // of the time limit, before the search began
     int trialsPerRound = 16;     // measured before the model is retrained; at most 64 as in Ansor
     double epsGreedy = 0.05;     // share of each batch drawn from the initial population
     int population = 2048;       // of one generation

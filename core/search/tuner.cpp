@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 
 namespace loopscope {
 
@@ -30,8 +31,14 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     if (entries.empty()) return;
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
-    result.best = entries.front().index;
-    result.bestIsResumed = entries.front().isResumed;
+    // Until they are compared a stable time decides, if there is one.
+    const auto isStable = [&](const Entry &entry) {
+        return !(entry.isResumed ? resumed : result.trials)[entry.index].unstable;
+    };
+    const auto stable = std::find_if(entries.begin(), entries.end(), isStable);
+    const Entry &first = stable != entries.end() ? *stable : entries.front();
+    result.best = first.index;
+    result.bestIsResumed = first.isResumed;
     if (entries.size() > static_cast<size_t>(count)) entries.resize(static_cast<size_t>(count));
     if (entries.size() < 2 || !watch.proceed()) return;
     observer.on(PhaseStarted{SearchPhase::ComparingFinalists, round,
@@ -55,6 +62,21 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     result.bestSeconds = event.seconds[event.winner];
     observer.on(event);
 }
+
+/// The least time so far. One that the machine's other work may have decided counts only while there is no other.
+class BestSoFar {
+  public:
+    void take(const Trial &trial) {
+        if (!trial.valid()) return;
+        double &least = trial.unstable ? m_unstable : m_stable;
+        least = std::min(least, trial.cost());
+    }
+    [[nodiscard]] double seconds() const { return std::isfinite(m_stable) ? m_stable : m_unstable; }
+
+  private:
+    double m_stable = std::numeric_limits<double>::infinity();
+    double m_unstable = std::numeric_limits<double>::infinity();
+};
 
 /// Tells how the trials of one batch advance, and with them the phases.
 class BatchNews {
@@ -113,24 +135,30 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                   const std::vector<Trial> &resumed, SearchObserver &observer, SearchControl *control) {
     SearchResult result;
     SearchControl unsteered;
-    StopWatch watch(control ? *control : unsteered, options.timeLimitSeconds);
+    StopWatch watch(control ? *control : unsteered, options.timeLimitSeconds, options.spentSeconds);
     const double flops = task.dag->flops();
-    double best = std::numeric_limits<double>::infinity();
+    BestSoFar best;
     const int before = static_cast<int>(resumed.size());
     if (watch.proceed() && before < options.trials) {
         observer.on(PhaseStarted{SearchPhase::PreparingReference, 0, {}});
         if (!measurer.prepare(&watch.stopped)) watch.stopped = true;
     }
     result.measureSeconds = watch.elapsed();
-    SearchRounds rounds(
-        task, options, model, [&](const SearchEvent &event) { observer.on(event); }, watch);
+    std::optional<StopWatch::Working> working(std::in_place, watch);
+    SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); }, watch);
     std::vector<bool> used = rounds.resume(resumed);
+    working.reset();
     if (!watch.proceed()) used.assign(resumed.size(), true); // nobody found the time to replay them; they were measured
-    for (size_t i = 0; i < resumed.size(); ++i)
-        if (used[i] && resumed[i].valid()) best = std::min(best, resumed[i].cost());
+    for (size_t i = 0; i < resumed.size(); ++i) {
+        if (!used[i] || !resumed[i].valid()) continue;
+        best.take(resumed[i]);
+        watch.found();
+    }
     while (before + static_cast<int>(result.trials.size()) < options.trials && watch.proceed()) {
         const int done = before + static_cast<int>(result.trials.size());
+        working.emplace(watch);
         const auto candidates = rounds.next(std::min(options.trials - done, options.trialsPerRound));
+        working.reset();
         if (!watch.proceed()) break;
         if (candidates.empty()) {
             observer.on(SearchNote{"every schedule of the search space that could be drawn has been measured"});
@@ -149,7 +177,8 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                 for (double &time : trial.seconds) time = loggedSeconds(time);
                 trials.push_back(trial);
                 result.trials.push_back(trial);
-                if (trial.valid()) best = std::min(best, trial.cost());
+                if (trial.valid()) watch.found();
+                best.take(trial);
                 const Candidate &from = candidates[index];
                 observer.on(TrialFinished{.number = done + static_cast<int>(trials.size()),
                                           .total = options.trials,
@@ -160,15 +189,17 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                                           .ancestry = from.ancestry,
                                           .predicted = from.score,
                                           .elapsed = watch.elapsed(),
-                                          .bestSeconds = best,
+                                          .bestSeconds = best.seconds(),
                                           .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0});
             },
             {&watch.stopped, &watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
         result.measureSeconds += watch.elapsed() - measureStart;
+        working.emplace(watch);
         rounds.learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials,
                      done + 1);
-        observer.on(
-            RoundFinished{rounds.round(), before + static_cast<int>(result.trials.size()), best, watch.elapsed()});
+        working.reset();
+        observer.on(RoundFinished{rounds.round(), before + static_cast<int>(result.trials.size()), best.seconds(),
+                                  watch.elapsed()});
     }
     const double finalStart = watch.elapsed();
     result.cancelled = !watch.proceed();

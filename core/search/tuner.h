@@ -27,7 +27,8 @@ struct SearchResult {
 /// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only
 /// on task, options and the measured times (with a random model: on task and options). Trials are handed to `observer`
 /// as they end, so that the caller can log each before the next begins. `control` steers it from other threads; the
-/// time limit does not count pauses.
+/// time limit does not count pauses; without a valid trial it is extended, at most to twice its length, until there is
+/// one.
 SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,
                   const std::vector<Trial> &resumed, SearchObserver &observer, SearchControl *control = nullptr);
 

@@ -16,6 +16,18 @@ class MessagesTest : public QObject {
     Q_OBJECT
 
   private slots:
+    /// Any other byte in the memory of a bool is undefined behaviour.
+    void aBoolIsOneOfTwoBytes() {
+        WireWriter wire;
+        wire.put(true);
+        wire.put(static_cast<uint8_t>(2));
+        WireReader reader(wire.bytes());
+        bool value = false;
+        reader.get(value);
+        QVERIFY(value);
+        QVERIFY_THROWS_EXCEPTION(WireError, reader.get(value));
+    }
+
     void setupArrives() {
         SetupMessage sent;
         sent.workload = std::string("a\0b", 3);

@@ -119,6 +119,66 @@ class SamplingTest : public QObject {
         QVERIFY(*std::min_element(sampler.samples().begin(), sampler.samples().end()) < 7e-6);
     }
 
+    /// Four of five samples lose most of their time to others; what is left is found in shorter ones.
+    void disturbedSamplesDoNotCount() {
+        Sampler sampler({}, 1e-3);
+        int64_t calls = 0;
+        for (int i = 0; i < 1000 && sampler.nextCalls() > 0; ++i) {
+            calls = sampler.nextCalls();
+            const double own = 1e-3 * static_cast<double>(calls);
+            const double lost = i % 5 == 4 ? 0 : 9e-3;
+            sampler.add(own + lost, lost);
+        }
+        QVERIFY(!sampler.unstable());
+        QCOMPARE(calls, int64_t{2}); // of 20 ms at first
+        QVERIFY(std::fabs(agreedSeconds(sampler.samples()) - 1e-3) < 1e-9);
+    }
+
+    /// All alike, and all wrong.
+    void disturbedSamplesThatAgreeAreUnstable() {
+        Sampler sampler({}, 1e-3);
+        feed(sampler, [](int) { return 1e-3; });
+        QVERIFY(!sampler.unstable());
+        Sampler busy({}, 1e-3);
+        for (int i = 0; i < 1000 && busy.nextCalls() > 0; ++i) {
+            const double own = 1e-3 * static_cast<double>(busy.nextCalls());
+            busy.add(3 * own, 2 * own);
+        }
+        QVERIFY(busy.nextCalls() == 0 && busy.samples().size() >= 3);
+        QVERIFY(bestAgree(busy.samples(), 0.03));
+        QVERIFY(busy.unstable());
+        // Nor is a candidate given up for what others took from it.
+        SamplingOptions options;
+        options.bestKnownSeconds = 0.5e-3;
+        Sampler slow(options, 3e-3);
+        for (int i = 0; i < 1000 && slow.nextCalls() > 0; ++i) {
+            const double own = 1e-3 * static_cast<double>(slow.nextCalls());
+            slow.add(3 * own, 2 * own);
+        }
+        QVERIFY(slow.unstable());
+    }
+
+    /// A moment that made 5 calls of 2.6 us last 20 ms says nothing about how long the next 7700 will take.
+    void aStallDoesNotForetellTheNextSample() {
+        Sampler sampler({}, 4e-3);
+        QCOMPARE(sampler.nextCalls(), int64_t{5});
+        sampler.add(20e-3);
+        QCOMPARE(sampler.samples().size(), size_t{1});
+        QCOMPARE(sampler.nextCalls(), int64_t{5});
+        sampler.add(5 * 2.6e-6); // too short
+        QVERIFY(sampler.nextCalls() > 7000);
+        QVERIFY2(sampler.nextSeconds() < 0.05, qPrintable(QString::number(sampler.nextSeconds())));
+        feed(sampler, [](int) { return 2.6e-6; });
+        QVERIFY(!sampler.unstable());
+        QVERIFY(agreedSeconds(sampler.samples()) < 2.7e-6);
+    }
+
+    void theNextSampleOfASlowKernelIsForetoldWithItsDisturbance() {
+        Sampler sampler({}, 1.0);
+        sampler.add(3.0, 2.0); // three times as long as it took by itself
+        QVERIFY(sampler.nextSeconds() >= 3.0);
+    }
+
     void verySlowKernelIsNotSampledForever() {
         Sampler sampler({}, 3.0);
         feed(sampler, [](int i) { return i == 0 ? 3.0 : 3.5; });
