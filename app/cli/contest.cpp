@@ -176,7 +176,8 @@ void Contest::check(size_t index) {
     for (const std::byte *got : *outputs) {
         while (!m_impl->reference->tensors()[tensor].output) ++tensor;
         const ReferenceTensor &expected = m_impl->reference->tensors()[tensor++];
-        const AnswerCheck check = checkAnswer(expected, m_impl->reference->data(expected), got);
+        const AnswerCheck check =
+            checkAnswer(expected, m_impl->reference->data(expected), m_impl->reference->bounds(expected), got);
         contestant.maxError = std::max(contestant.maxError, check.maxError);
         if (!check.problem.empty()) contestant.refusal = "wrong answer: " + check.problem;
     }

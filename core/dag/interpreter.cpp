@@ -3,6 +3,7 @@
 #include "check.h"
 #include "dag/op_interpreter.h"
 #include "dag/product_sum.h"
+#include "dag/term_signs.h"
 #include "expr/half.h"
 #include "random.h"
 #include "thread_pool.h"
@@ -14,7 +15,7 @@ namespace loopscope {
 namespace {
 
 TensorValue emptyValue(const Tensor &tensor) {
-    TensorValue value{tensor.dtype, tensor.shape, {}, {}};
+    TensorValue value{tensor.dtype, tensor.shape, {}, {}, {}};
     if (isFloat(tensor.dtype))
         value.floats.resize(value.size());
     else
@@ -22,10 +23,14 @@ TensorValue emptyValue(const Tensor &tensor) {
     return value;
 }
 
-std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValues &values, ThreadPool &pool) {
+std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValues &values, TermSigns signs,
+                                     ThreadPool &pool) {
     std::vector<TensorValue> results;
     for (const auto &output : op.outputs) results.push_back(emptyValue(*output));
-    if (!sumOfProducts(op, values, results[0], pool)) interpretGenerally(op, values, results, pool);
+    if (!sumOfProducts(op, values, signs, results[0], pool)) interpretGenerally(op, values, signs, results, pool);
+    for (TensorValue &result : results)
+        if (std::all_of(result.bounds.begin(), result.bounds.end(), [](float bound) { return bound == 0; }))
+            result.bounds.clear();
     return results;
 }
 
@@ -50,10 +55,12 @@ std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<Tens
         values[arg] = &input;
     }
     std::vector<std::vector<TensorValue>> computed(dag.size());
+    TermSignAnalysis signs;
     for (size_t i = 0; i < dag.size(); ++i) {
         const Op &op = dag.op(i);
+        const TermSigns ofTerms = signs.visit(op);
         if (op.isPlaceholder()) continue;
-        computed[i] = interpretOp(op, values, pool);
+        computed[i] = interpretOp(op, values, ofTerms, pool);
         for (size_t k = 0; k < op.outputs.size(); ++k) values[op.outputs[k].get()] = &computed[i][k];
     }
     std::vector<TensorValue> outputs;

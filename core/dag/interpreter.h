@@ -2,6 +2,7 @@
 // The reference answer: slow, obvious evaluation of a DAG, op by op, element by element. Every measured kernel and
 // every property test compares with it. Storage types round as they are stored (float16, bfloat16); accumulation of
 // float32 and narrower floats happens in double, so that the reference is closer to the exact result than any kernel.
+// Every element carries a bound of how far a correct kernel may be from it (error_bound.h).
 
 #include "dag/compute_dag.h"
 
@@ -16,6 +17,9 @@ struct TensorValue {
     std::vector<int64_t> shape;
     std::vector<double> floats;    // when isFloat(dtype)
     std::vector<int64_t> integers; // otherwise
+    /// Of |kernel - reference|, per element; infinity where nothing can be said. Empty: a kernel has exactly these
+    /// values. Meant for results; whoever fills in inputs leaves it out.
+    std::vector<float> bounds = {};
     [[nodiscard]] size_t size() const;
 };
 
@@ -25,13 +29,5 @@ std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<Tens
 
 /// Seeded inputs for a DAG: floats uniform in [-1, 1) (so that errors do not hide behind large sums), integers small.
 std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed);
-
-/// Tolerance for comparing output k: {absolute, relative}, from the longest chain of reductions feeding it and the
-/// element types on the way.
-struct Tolerance {
-    double absolute = 0;
-    double relative = 0;
-};
-Tolerance toleranceFor(const ComputeDag &dag, size_t output);
 
 } // namespace loopscope

@@ -33,6 +33,7 @@ int LaneProgram::append(Instruction instruction) {
             if (dependOn(index)) instruction.varying = true;
     // One value for all lanes stays one: it is needed when any lane needs it.
     if (instruction.mask >= 0) dependOn(instruction.mask);
+    classifyError(instruction);
     m_instructions.push_back(instruction);
     return static_cast<int>(m_instructions.size()) - 1;
 }
@@ -46,12 +47,13 @@ int LaneProgram::addMask(int condition, bool holds, int parent) {
     return append(mask);
 }
 
-int LaneProgram::addVariable(Expr var) {
+int LaneProgram::addVariable(Expr var, bool bounded) {
     Instruction variable;
     variable.kind = Instruction::Kind::External;
     variable.dtype = var->dtype;
     variable.level = static_cast<int>(m_nest.loops.size()); // another one at every point
     variable.varying = true;
+    variable.bounded = bounded;
     const int reg = append(variable);
     bind(var, reg);
     return reg;
@@ -209,10 +211,15 @@ LaneState LaneProgram::makeState() const {
     const auto room = [&](const Instruction &in) { return in.varying ? lanes : size_t{1}; };
     size_t floats = 0;
     size_t ints = 0;
-    for (const Instruction &in : m_instructions) (isFloat(in.dtype) ? floats : ints) += room(in);
+    size_t errors = 0;
+    for (const Instruction &in : m_instructions) {
+        (isFloat(in.dtype) ? floats : ints) += room(in);
+        if (in.bounded) errors += room(in);
+    }
     state.floatMemory.assign(floats, 0);
     state.intMemory.assign(ints, 0);
-    floats = ints = 0;
+    state.errorMemory.assign(errors, 0);
+    floats = ints = errors = 0;
     for (size_t i = 0; i < m_instructions.size(); ++i) {
         const Instruction &in = m_instructions[i];
         LaneState::Register &reg = state.registers[i];
@@ -223,6 +230,9 @@ LaneState LaneProgram::makeState() const {
             reg.ints = reg.ownInts = state.intMemory.data() + ints;
             ints += room(in);
         }
+        if (!in.bounded) continue;
+        reg.errors = state.errorMemory.data() + errors;
+        errors += room(in);
     }
     return state;
 }

@@ -3,6 +3,9 @@
 // once: double lanes for floats, int64 lanes for integers and bool. An instruction runs again only when a loop advances
 // that it depends on; one that depends on no lane axis computes one value.
 //
+// Beside each value that rounding may have touched stands a bound of its error (error_bound.h): a share of the value
+// where that is all there is to say, otherwise lanes of their own.
+//
 // What an if_then_else, a select, && or || does not need is not evaluated: such operands that could read outside a
 // tensor or divide by zero run under a mask of the lanes that need them.
 
@@ -31,6 +34,7 @@ struct LaneState {
         int64_t *ownInts = nullptr;
         const double *floats = nullptr; // own memory, or the tensor's where that lies right
         const int64_t *ints = nullptr;
+        double *errors = nullptr;    // of bounded instructions
         bool any = true, all = true; // masks: lanes that are set
     };
     std::vector<int64_t> counters; // per loop
@@ -39,6 +43,7 @@ struct LaneState {
     std::vector<Register> registers;
     std::vector<double> floatMemory;
     std::vector<int64_t> intMemory;
+    std::vector<double> errorMemory;
     std::vector<std::vector<int>> moved; // instructions to run when loop i - 1 has moved; [0]: all
 };
 
@@ -55,8 +60,9 @@ class LaneProgram {
     int compile(Expr e, int mask = kAlways);
     /// Lanes of the mask `parent` where the bool register is `holds`.
     int addMask(int condition, bool holds, int parent);
-    /// A register whose own memory the caller fills with values of `var`, for instructions of the combiner.
-    int addVariable(Expr var);
+    /// A register whose own memory the caller fills with values of `var`, for instructions of the combiner; `bounded`:
+    /// with their errors as well.
+    int addVariable(Expr var, bool bounded);
     /// What is compiled from now on runs in combine() alone.
     void beginCombiner() { m_combinerBegin = m_instructions.size(); }
     /// From now on the variable has the value of that register.
@@ -73,6 +79,14 @@ class LaneProgram {
     [[nodiscard]] const LaneNest &nest() const { return m_nest; }
     [[nodiscard]] LaneValues<double> floats(const LaneState &state, int reg) const;
     [[nodiscard]] LaneValues<int64_t> ints(const LaneState &state, int reg) const;
+    /// Whether a kernel has exactly these values.
+    [[nodiscard]] bool exact(int reg) const;
+    /// Whether a register has error lanes; without them it is off by at most errorShare*|value| + errorOwn.
+    [[nodiscard]] bool bounded(int reg) const { return m_instructions[static_cast<size_t>(reg)].bounded; }
+    [[nodiscard]] double errorShare(int reg) const { return m_instructions[static_cast<size_t>(reg)].relative; }
+    [[nodiscard]] double errorOwn(int reg) const { return m_instructions[static_cast<size_t>(reg)].absolute; }
+    /// Bounds of a register's error; `room` for kLanes of them, should they have to be computed.
+    [[nodiscard]] LaneValues<double> errors(const LaneState &state, int reg, double *room) const;
 
   private:
     struct Instruction {
@@ -91,6 +105,9 @@ class LaneProgram {
         int load = -1;
         int64_t intValue = 0;
         double floatValue = 0;
+        bool bounded = false; // error lanes of its own; otherwise relative*|value| + absolute
+        double relative = 0;
+        double absolute = 0;
     };
     struct Load {
         const TensorSymbol *symbol = nullptr;
@@ -108,6 +125,7 @@ class LaneProgram {
     };
 
     int append(Instruction instruction);
+    void classifyError(Instruction &instruction) const;
     int compileNode(Expr e, int mask);
     int compileLoad(Expr e, int mask);
     int compileBranches(Expr e, Instruction instruction);
@@ -119,6 +137,8 @@ class LaneProgram {
 
     void runMoved(LaneState &state, int loop) const;
     void execute(const Instruction &in, LaneState &state, LaneState::Register &out) const;
+    void executeValue(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
+                      const int64_t *active) const;
     void executeFloat(const Instruction &in, const LaneState &state, double *out, int lanes) const;
     void executeInt(const Instruction &in, const LaneState &state, int64_t *out, int lanes,
                     const int64_t *active) const;
@@ -129,6 +149,14 @@ class LaneProgram {
     void generalOffsets(const Load &load, const LaneState &state, int64_t *offsets, int lanes,
                         const int64_t *active) const;
     void divide(const Instruction &in, const LaneState &state, int64_t *out, int lanes, const int64_t *active) const;
+    void executeError(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
+                      const int64_t *active) const;
+    void executeLoadError(const Instruction &in, const LaneState &state, double *own, int lanes,
+                          const int64_t *active) const;
+    void floatError(const Instruction &in, const LaneState &state, LaneState::Register &out,
+                    const LaneValues<double> *error, int lanes) const;
+    void intError(const Instruction &in, const LaneState &state, LaneState::Register &out,
+                  const LaneValues<double> *error, int lanes) const;
     [[noreturn]] void failOutside(const Load &load) const;
 
     std::string m_opName;

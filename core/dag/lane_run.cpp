@@ -114,6 +114,12 @@ void LaneProgram::execute(const Instruction &in, LaneState &state, LaneState::Re
         if (!mask.any) return;
         if (!mask.all && in.varying) active = mask.ints;
     }
+    executeValue(in, state, out, lanes, active);
+    if (in.bounded) executeError(in, state, out, lanes, active);
+}
+
+void LaneProgram::executeValue(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
+                               const int64_t *active) const {
     if (in.kind == Instruction::Kind::Axis) {
         const int64_t first = state.values[in.axis];
         for (int i = 0; i < lanes; ++i) out.ownInts[i] = first + m_nest.laneValue(in.axis, i);

@@ -1,5 +1,6 @@
 #include "dag/op_interpreter.h"
 
+#include "dag/reduction_error.h"
 #include "dag/scalar_ops.h"
 #include "expr/half.h"
 
@@ -25,10 +26,57 @@ void fold(T *total, bool one, LaneValues<T> value, int lanes, const int64_t *act
 
 class OpInterpreter {
   public:
-    OpInterpreter(const Op &op, LaneNest nest, const LaneProgram::TensorValues &values,
+    OpInterpreter(const Op &op, LaneNest nest, const LaneProgram::TensorValues &values, TermSigns signs,
                   std::vector<TensorValue> &results)
-        : m_op(op), m_results(results), m_program(op.name, std::move(nest), values),
+        : m_op(op), m_signs(signs), m_results(results), m_program(op.name, std::move(nest), values),
           m_strides(rowMajorStrides(op.shape())) {
+        compileOp();
+        for (size_t k = 0; k < m_bodies.size(); ++k) {
+            if (op.reduction) m_rules.push_back(errorRuleOf(*op.reduction, k, m_program, m_bodies[k]));
+            const bool exact = op.reduction ? m_rules[k] == ErrorRule::Exact : m_program.exact(m_bodies[k]);
+            if (!exact) results[k].bounds.resize(results[k].size());
+        }
+        if (op.reduction)
+            for (const Axis &axis : op.reduction->axes) m_points *= static_cast<double>(axis.extent);
+    }
+
+    [[nodiscard]] int64_t blocks() const { return m_program.nest().blocks(); }
+
+    /// Blocks [begin, end).
+    void run(int64_t begin, int64_t end) const {
+        const LaneNest &nest = m_program.nest();
+        LaneState state = m_program.makeState();
+        std::vector<ReductionError> errors;
+        for (size_t k = 0; k < m_rules.size(); ++k) errors.emplace_back(m_rules[k], m_kind, m_op.body[k]->dtype);
+        m_program.start(state, begin);
+        for (int64_t block = begin; block < end; ++block) {
+            int64_t element = 0;
+            for (size_t axis = 0; axis < m_strides.size(); ++axis) element += m_strides[axis] * state.values[axis];
+            const int lanes = m_lanesReduce ? 1 : state.width;
+            if (!m_op.reduction) {
+                for (size_t k = 0; k < m_bodies.size(); ++k) {
+                    store(k, state, m_bodies[k], element, lanes);
+                    storeBounds(k, state, m_bodies[k], nullptr, element, lanes);
+                }
+                m_program.advance(state);
+                continue;
+            }
+            for (size_t k = 0; k < m_bodies.size(); ++k) {
+                copyLanes(state, m_identities[k], m_totals[k], lanes, nullptr);
+                errors[k].restart(lanes);
+            }
+            do accumulate(state, errors);
+            while (m_program.advance(state) >= static_cast<int>(nest.spatialLoops));
+            for (size_t k = 0; k < m_bodies.size(); ++k) {
+                store(k, state, m_totals[k], element, lanes);
+                storeBounds(k, state, m_totals[k], &errors[k], element, lanes);
+            }
+        }
+    }
+
+  private:
+    void compileOp() {
+        const Op &op = m_op;
         if (!op.reduction) {
             for (const Expr body : op.body) m_bodies.push_back(m_program.compile(body));
             return;
@@ -41,40 +89,17 @@ class OpInterpreter {
         if (reduction.condition)
             m_mask = m_program.addMask(m_program.compile(reduction.condition), true, LaneProgram::kAlways);
         for (const Expr body : op.body) m_bodies.push_back(m_program.compile(body, m_mask));
-        for (const Expr left : combiner.left) m_totals.push_back(m_program.addVariable(left));
+        const bool combined = m_kind == ReduceKind::Other && !sumsOnly(combiner);
+        for (const Expr left : combiner.left) m_totals.push_back(m_program.addVariable(left, combined));
         if (m_kind != ReduceKind::Other) return;
         m_program.beginCombiner();
         for (size_t k = 0; k < m_bodies.size(); ++k) m_program.bind(combiner.right[k], m_bodies[k]);
         for (const Expr result : combiner.result) {
             m_combined.push_back(m_program.compile(result, m_mask));
-            m_next.push_back(m_program.addVariable(result)); // nothing refers to it as a variable
+            m_next.push_back(m_program.addVariable(result, combined)); // nothing refers to it as a variable
         }
     }
 
-    [[nodiscard]] int64_t blocks() const { return m_program.nest().blocks(); }
-
-    /// Blocks [begin, end).
-    void run(int64_t begin, int64_t end) const {
-        const LaneNest &nest = m_program.nest();
-        LaneState state = m_program.makeState();
-        m_program.start(state, begin);
-        for (int64_t block = begin; block < end; ++block) {
-            int64_t element = 0;
-            for (size_t axis = 0; axis < m_strides.size(); ++axis) element += m_strides[axis] * state.values[axis];
-            const int lanes = m_lanesReduce ? 1 : state.width;
-            if (!m_op.reduction) {
-                for (size_t k = 0; k < m_bodies.size(); ++k) store(k, state, m_bodies[k], element, lanes);
-                m_program.advance(state);
-                continue;
-            }
-            for (size_t k = 0; k < m_bodies.size(); ++k) copyLanes(state, m_identities[k], m_totals[k], lanes, nullptr);
-            do accumulate(state);
-            while (m_program.advance(state) >= static_cast<int>(nest.spatialLoops));
-            for (size_t k = 0; k < m_bodies.size(); ++k) store(k, state, m_totals[k], element, lanes);
-        }
-    }
-
-  private:
     void store(size_t k, const LaneState &state, int reg, int64_t element, int lanes) const {
         TensorValue &result = m_results[k];
         if (isFloat(result.dtype)) {
@@ -91,6 +116,25 @@ class OpInterpreter {
         }
     }
 
+    /// `error` of a reduction's output.
+    void storeBounds(size_t k, const LaneState &state, int reg, const ReductionError *error, int64_t element,
+                     int lanes) const {
+        TensorValue &result = m_results[k];
+        if (result.bounds.empty()) return;
+        const bool floats = isFloat(result.dtype);
+        const RoundingStep rounding = RoundingStep::to(result.dtype);
+        double room[kLanes];
+        const bool own = error == nullptr || error->rule() == ErrorRule::Combined;
+        const LaneValues<double> errors = own ? m_program.errors(state, reg, room) : LaneValues<double>{};
+        for (int i = 0; i < lanes; ++i) {
+            const double value = floats ? m_program.floats(state, reg)[i] : 0;
+            const double bound = own ? errors[i]
+                                     : error->at(i, value, m_points, m_program.errorShare(m_bodies[k]),
+                                                 m_program.errorOwn(m_bodies[k]), m_signs);
+            result.bounds[static_cast<size_t>(element + i)] = storedBound(bound, value, rounding);
+        }
+    }
+
     /// Into the own memory of register `to`, where active.
     void copyLanes(LaneState &state, int from, int to, int lanes, const int64_t *active) const {
         const LaneState::Register &into = state.registers[static_cast<size_t>(to)];
@@ -102,16 +146,21 @@ class OpInterpreter {
             copy(m_program.floats(state, from), into.ownFloats);
         else
             copy(m_program.ints(state, from), into.ownInts);
+        if (into.errors == nullptr) return;
+        double room[kLanes];
+        copy(m_program.errors(state, from, room), into.errors);
     }
 
     /// One point of the reduce loops.
-    void accumulate(LaneState &state) const {
+    void accumulate(LaneState &state, std::vector<ReductionError> &errors) const {
         const int64_t *active = nullptr;
         if (m_mask >= 0) {
             const LaneState::Register &mask = state.registers[static_cast<size_t>(m_mask)];
             if (!mask.any) return;
             if (!mask.all) active = mask.ints; // then it differs between lanes
         }
+        for (size_t k = 0; k < errors.size(); ++k)
+            errors[k].add(m_program, state, m_bodies[k], m_totals[k], m_lanesReduce, active);
         if (m_kind == ReduceKind::Other)
             combineTuples(state, active);
         else if (isFloat(m_op.body[0]->dtype))
@@ -162,6 +211,7 @@ class OpInterpreter {
     }
 
     const Op &m_op;
+    TermSigns m_signs;
     std::vector<TensorValue> &m_results;
     LaneProgram m_program;
     std::vector<int64_t> m_strides; // of the outputs
@@ -170,6 +220,8 @@ class OpInterpreter {
     int m_mask = LaneProgram::kAlways;
     std::vector<int> m_bodies, m_identities, m_totals; // registers
     std::vector<int> m_combined, m_next;               // of a combiner of its own
+    std::vector<ErrorRule> m_rules;                    // of the outputs of a reduction
+    double m_points = 1;                               // of it
 };
 
 /// Few outputs leave lanes empty; then they run over the reduction, which tuples, combined one after the other, cannot.
@@ -180,15 +232,15 @@ bool prefersReduction(const Op &op, const LaneNest &outputs, const LaneNest &red
 
 } // namespace
 
-void interpretGenerally(const Op &op, const LaneProgram::TensorValues &values, std::vector<TensorValue> &results,
-                        ThreadPool &pool) {
+void interpretGenerally(const Op &op, const LaneProgram::TensorValues &values, TermSigns signs,
+                        std::vector<TensorValue> &results, ThreadPool &pool) {
     const auto elements = static_cast<int64_t>(results[0].size());
     // Narrower blocks where there would be fewer than threads.
     const int64_t most = pool.threads() == 1 ? kLanes : std::max<int64_t>(16, elements / (int64_t{2} * pool.threads()));
     LaneNest nest = LaneNest::overOutputs(op, most);
     if (LaneNest other = LaneNest::overReduction(op, kLanes); prefersReduction(op, nest, other))
         nest = std::move(other);
-    const OpInterpreter interpreter(op, std::move(nest), values, results);
+    const OpInterpreter interpreter(op, std::move(nest), values, signs, results);
     const int64_t blocks = interpreter.blocks();
     // Enough blocks per piece that setting up the registers does not count.
     const int64_t piece = std::clamp<int64_t>(blocks / (int64_t{8} * pool.threads()), 1, 256);

@@ -2,11 +2,13 @@
 
 #include "check.h"
 #include "dag/affine_offset.h"
+#include "dag/error_bound.h"
 #include "dag/scalar_ops.h"
 #include "expr/half.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace loopscope {
 
@@ -97,6 +99,18 @@ struct LongAxis {
     }
 };
 
+/// Of one row or column over all points: what bounds the error of the sums it takes part in.
+struct Norms {
+    double squares = 0, fourths = 0, sum = 0, largest = 0;   // of the magnitudes
+    double errorSquares = 0, errorSum = 0, largestError = 0; // of their bounds
+};
+
+/// At least the sum of products of two rows of magnitudes, given what is known of each.
+double sumOfProductsAtMost(double squaresA, double sumA, double largestA, double squaresB, double sumB,
+                           double largestB) {
+    return std::min({std::sqrt(squaresA * squaresB), sumA * largestB, sumB * largestA});
+}
+
 /// Two doubles side by side in a register.
 using Pair = double __attribute__((vector_size(16)));
 
@@ -105,7 +119,8 @@ constexpr int64_t kBlock = 128; // rows, columns and points of the panels: they 
 
 class SumKernel {
   public:
-    SumKernel(const Op &op, Product product, TensorValue &result) : m_product(std::move(product)), m_result(result) {
+    SumKernel(const Op &op, Product product, TermSigns signs, TensorValue &result)
+        : m_product(std::move(product)), m_signs(signs), m_result(result) {
         const std::vector<int64_t> out = rowMajorStrides(result.shape);
         const auto &a = m_product.factors[0].offset.strides, &b = m_product.factors[1].offset.strides;
         const size_t spatial = op.axes.size();
@@ -120,6 +135,11 @@ class SumKernel {
     /// Where the panels would be nearly empty the general way is as good.
     [[nodiscard]] bool worthwhile() const { return m_rows.extent >= kTile && m_columns.extent >= kTile; }
     [[nodiscard]] int64_t points() const { return m_points.extent; }
+    /// Sums of integers are exact; those of inexact ones are left to the general way.
+    [[nodiscard]] bool bounded() const { return isFloat(m_result.dtype); }
+    [[nodiscard]] bool exactFactors() const {
+        return m_product.factors[0].value->bounds.empty() && m_product.factors[1].value->bounds.empty();
+    }
     [[nodiscard]] size_t tasks() const {
         return static_cast<size_t>(m_batch.extent * blocks(m_rows) * blocks(m_columns));
     }
@@ -143,8 +163,9 @@ class SumKernel {
         for (int64_t first = 0; first < m_points.extent; first += kBlock) {
             const int64_t points = std::min(kBlock, m_points.extent - first);
             m_points.offsets(0, first, points, ofPoints.data());
-            pack(0, batch, ofRows.data(), rows, ofPoints.data(), points,
-                 [&](int64_t at, double x) { left[static_cast<size_t>(at)] = Pair{x, x}; });
+            pack(0, batch, ofRows.data(), rows, ofPoints.data(), points, [&](int64_t at, double x) {
+                left[static_cast<size_t>(at)] = Pair{x, x};
+            });
             m_points.offsets(1, first, points, ofPoints.data());
             pack(1, batch, ofColumns.data(), columns, ofPoints.data(), points,
                  [&](int64_t at, double x) { right[static_cast<size_t>(at)] = x; });
@@ -155,6 +176,11 @@ class SumKernel {
                             &sums[static_cast<size_t>((i * columnTiles + j) * kTile * kTile / 2)]);
         }
 
+        std::vector<Norms> rowNorms, columnNorms;
+        if (bounded()) {
+            rowNorms = norms(0, batch, ofRows.data(), rows);
+            columnNorms = norms(1, batch, ofColumns.data(), columns);
+        }
         m_rows.offsets(2, firstRow, rows, ofRows.data());
         m_columns.offsets(2, firstColumn, columns, ofColumns.data());
         int64_t start = 0;
@@ -163,8 +189,12 @@ class SumKernel {
             for (int64_t j = 0; j < columns; ++j) {
                 const int64_t tile = i / kTile * columnTiles + j / kTile;
                 const int64_t at = (tile * kTile + i % kTile) * kTile + j % kTile;
-                store(start + ofRows[static_cast<size_t>(i)] + ofColumns[static_cast<size_t>(j)],
-                      sums[static_cast<size_t>(at / 2)][at % 2]);
+                const int64_t element = start + ofRows[static_cast<size_t>(i)] + ofColumns[static_cast<size_t>(j)];
+                const double sum = sums[static_cast<size_t>(at / 2)][at % 2];
+                store(element, sum);
+                if (bounded())
+                    storeBound(element, sum * m_product.scale, rowNorms[static_cast<size_t>(i)],
+                               columnNorms[static_cast<size_t>(j)]);
             }
     }
 
@@ -193,6 +223,62 @@ class SumKernel {
             from(value.integers.data());
     }
 
+    [[nodiscard]] std::vector<Norms> norms(size_t which, int64_t batch, const int64_t *lanes, int64_t count) const {
+        int64_t start = 0;
+        m_batch.offsets(which, batch, 1, &start);
+        const Factor &factor = m_product.factors[which];
+        start += factor.offset.base;
+        std::vector<Norms> result(static_cast<size_t>(count));
+        std::array<int64_t, kBlock> points;
+        for (int64_t first = 0; first < m_points.extent; first += kBlock) {
+            const int64_t here = std::min(kBlock, m_points.extent - first);
+            m_points.offsets(which, first, here, points.data());
+            for (int64_t lane = 0; lane < count; ++lane) {
+                Norms &norm = result[static_cast<size_t>(lane)];
+                for (int64_t p = 0; p < here; ++p) {
+                    const auto at = static_cast<size_t>(start + lanes[lane] + points[static_cast<size_t>(p)]);
+                    const double value = factor.value->floats[at];
+                    const double square = value * value;
+                    norm.squares += square;
+                    norm.fourths += square * square;
+                    norm.sum += std::fabs(value);
+                    norm.largest = std::max(norm.largest, std::fabs(value));
+                    if (factor.value->bounds.empty()) continue;
+                    const double bound = factor.value->bounds[at];
+                    norm.errorSquares += bound * bound;
+                    norm.errorSum += bound;
+                    norm.largestError = std::max(norm.largestError, bound);
+                }
+            }
+        }
+        return result;
+    }
+
+    void storeBound(int64_t element, double sum, const Norms &row, const Norms &column) const {
+        const RoundingStep rounding = RoundingStep::to(m_result.dtype);
+        const double scale = std::fabs(m_product.scale);
+        const auto valuesByErrors = [](const Norms &values, const Norms &errors) {
+            if (errors.errorSum == 0) return 0.0;
+            return sumOfProductsAtMost(values.squares, values.sum, values.largest, errors.errorSquares, errors.errorSum,
+                                       errors.largestError);
+        };
+        const double magnitudes =
+            sumOfProductsAtMost(row.squares, row.sum, row.largest, column.squares, column.sum, column.largest);
+        SumFacts facts;
+        facts.points = static_cast<double>(points());
+        facts.sum = sum;
+        facts.squares = scale * scale *
+                        sumOfProductsAtMost(row.fourths, row.squares, row.largest * row.largest, column.fourths,
+                                            column.squares, column.largest * column.largest);
+        // A product and its scaling round once each.
+        facts.termErrors =
+            scale * (valuesByErrors(row, column) + valuesByErrors(column, row) +
+                     std::sqrt(row.errorSquares * column.errorSquares) + 2 * rounding.relative * magnitudes) +
+            facts.points * rounding.absolute;
+        facts.signsFollow = m_signs == TermSigns::Followed;
+        m_result.bounds[static_cast<size_t>(element)] = storedBound(sumError(facts, m_result.dtype), sum, rounding);
+    }
+
     /// sums[row][column] += left[point][row] * right[point][column], point after point.
     static void addTile(const Pair *left, const double *right, int64_t points, Pair *sums) {
         Pair sum[kTile][2];
@@ -218,6 +304,7 @@ class SumKernel {
     }
 
     Product m_product;
+    TermSigns m_signs;
     TensorValue &m_result;
     LongAxis m_batch, m_rows, m_columns, m_points;
 };
@@ -235,7 +322,8 @@ bool startsAtZero(Expr identity) {
 
 } // namespace
 
-bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, TensorValue &result, ThreadPool &pool) {
+bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, TermSigns signs, TensorValue &result,
+                   ThreadPool &pool) {
     if (!op.reduction || op.reduction->condition || op.body.size() != 1 ||
         reduceKind(op.reduction->combiner) != ReduceKind::Sum || !startsAtZero(op.reduction->combiner.identity[0]))
         return false;
@@ -245,8 +333,10 @@ bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, Tensor
     Product product;
     Interval range;
     if (!Collector(values, axes).collect(op.body[0], product, range) || product.factors.size() != 2) return false;
-    const SumKernel kernel(op, std::move(product), result);
-    if (!kernel.worthwhile() || (!isFloat(result.dtype) && !exactInDouble(range, kernel.points()))) return false;
+    const SumKernel kernel(op, std::move(product), signs, result);
+    if (!kernel.worthwhile()) return false;
+    if (!kernel.bounded() && !(kernel.exactFactors() && exactInDouble(range, kernel.points()))) return false;
+    if (kernel.bounded()) result.bounds.resize(result.size());
     pool.forEach(kernel.tasks(), [&](size_t task, int) { kernel.run(task); });
     return true;
 }

@@ -5,11 +5,14 @@
 // general way does; integers only where a double holds every sum exactly.
 
 #include "dag/lane_program.h"
+#include "dag/term_signs.h"
 #include "thread_pool.h"
 
 namespace loopscope {
 
-/// Computes the op into `result` and returns true, or returns false when the op is not of that form.
-bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, TensorValue &result, ThreadPool &pool);
+/// Computes the op into `result` and returns true, or returns false when the op is not of that form. `signs` of the
+/// products.
+bool sumOfProducts(const Op &op, const LaneProgram::TensorValues &values, TermSigns signs, TensorValue &result,
+                   ThreadPool &pool);
 
 } // namespace loopscope

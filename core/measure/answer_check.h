@@ -1,6 +1,6 @@
 #pragma once
-// Compares what a kernel stored with the reference: element by element, within the tolerance of the output; NaN only
-// where the reference is NaN, integers exactly.
+// Compares what a kernel stored with the reference: element by element, within the bound of that element; NaN only
+// where the reference is NaN, exact values exactly.
 
 #include "measure/reference_data.h"
 
@@ -13,11 +13,12 @@ namespace loopscope {
 inline constexpr unsigned char kPoison = 0xff; // of outputs before a run; a NaN in every float type
 
 struct AnswerCheck {
-    double maxError = 0; // largest |kernel - reference| over the tolerance there; <= 1 is right
+    double maxError = 0; // largest |kernel - reference| over the bound there; <= 1 is right
     std::string problem; // empty: right; else which output, where, what was expected and what came
 };
 
-/// `got` as the kernel stored it, `expected` as in a reference file.
-AnswerCheck checkAnswer(const ReferenceTensor &tensor, const std::byte *expected, const std::byte *got);
+/// `got` as the kernel stored it, `expected` and `bounds` as in a reference file; without bounds values are exact.
+AnswerCheck checkAnswer(const ReferenceTensor &tensor, const std::byte *expected, const float *bounds,
+                        const std::byte *got);
 
 } // namespace loopscope

@@ -105,7 +105,8 @@ struct KernelRun {
         for (size_t i = 0; i < args.size(); ++i) {
             if (!args[i].output) continue;
             const ReferenceTensor &tensor = reference.tensors()[i];
-            const AnswerCheck answer = checkAnswer(tensor, reference.data(tensor), guarded.bytes(i));
+            const AnswerCheck answer =
+                checkAnswer(tensor, reference.data(tensor), reference.bounds(tensor), guarded.bytes(i));
             report.maxError = std::max(report.maxError, answer.maxError);
             if (!answer.problem.empty()) {
                 report.fail(TrialError::WrongAnswer, answer.problem);

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "expr/half.h"
+#include "measure/checkable.h"
 #include "measure/wire.h"
 #include "outcome.h"
 
@@ -42,8 +43,8 @@ std::string header(const std::vector<ReferenceTensor> &tensors) {
         wire.put(tensor.output);
         wire.put(tensor.dtype);
         wire.put(tensor.shape);
-        wire.put(tensor.tolerance);
         wire.put(tensor.offset);
+        wire.put(tensor.boundsOffset);
     }
     return wire.bytes();
 }
@@ -87,6 +88,8 @@ void writeTensors(int fd, const std::vector<ReferenceTensor> &tensors, const std
         const void *from = isFloat(value.dtype) ? static_cast<const void *>(value.floats.data())
                                                 : static_cast<const void *>(value.integers.data());
         std::memcpy(into, from, bytesOf(tensor));
+        if (tensor.boundsOffset != 0)
+            std::memcpy(file.map + tensor.boundsOffset, value.bounds.data(), value.bounds.size() * sizeof(float));
     }
 }
 
@@ -146,7 +149,11 @@ void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads
         tensor.output = !arg->op->isPlaceholder();
         tensor.dtype = arg->dtype;
         tensor.shape = arg->shape;
-        if (tensor.output) tensor.tolerance = toleranceFor(dag, nextOutput++);
+        if (tensor.output) {
+            const TensorValue &value = outputs[nextOutput++];
+            if (const std::string why = whyUncheckable(tensor.name, value); !why.empty()) throw Error(why);
+            tensor.boundsOffset = value.bounds.empty() ? 0 : 1; // found below
+        }
         tensors.push_back(std::move(tensor));
     }
     LOOPSCOPE_CHECK(nextOutput == outputs.size() && tensors.size() == inputs.size() + outputs.size(),
@@ -156,13 +163,16 @@ void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads
     for (ReferenceTensor &tensor : tensors) {
         tensor.offset = at;
         at += roundUp(bytesOf(tensor), kAlign);
+        if (tensor.boundsOffset == 0) continue;
+        tensor.boundsOffset = at;
+        at += roundUp(static_cast<uint64_t>(tensor.elements()) * sizeof(float), kAlign);
     }
     writeTensors(fd, tensors, inputs, outputs, at); // its writable mapping is gone afterwards, as the seal demands
     if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) fail("sealed");
 }
 
 ReferenceView::ReferenceView(int fd) {
-    struct stat info{};
+    struct stat info {};
     if (::fstat(fd, &info) != 0 || info.st_size < static_cast<off_t>(kAlign)) fail("found");
     m_bytes = static_cast<size_t>(info.st_size);
     // Private, because kernels before Linux 6.7 take a shared mapping of a sealed file for a writable one.
@@ -179,8 +189,8 @@ ReferenceView::ReferenceView(int fd) {
         wire.get(tensor.output);
         wire.get(tensor.dtype);
         wire.get(tensor.shape);
-        wire.get(tensor.tolerance);
         wire.get(tensor.offset);
+        wire.get(tensor.boundsOffset);
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // What every kernel of a task is run on and compared with: the seeded inputs as they lie in memory, and the
-// interpreter's outputs with their tolerances. Made once by the measurer, in a sealed anonymous file that runners map
-// read-only, so that no kernel can spoil it and nothing is left behind.
+// interpreter's outputs with the bounds of their errors. Made once by the measurer, in a sealed anonymous file that
+// runners map read-only, so that no kernel can spoil it and nothing is left behind.
 
 #include "dag/compute_dag.h"
 #include "dag/interpreter.h"
@@ -19,14 +19,15 @@ struct ReferenceTensor {
     bool output = false;
     DType dtype = DType::Float32;
     std::vector<int64_t> shape;
-    Tolerance tolerance;
-    uint64_t offset = 0; // of the data in the file
+    uint64_t offset = 0;       // of the data in the file
+    uint64_t boundsOffset = 0; // of an output's bounds, a float an element; 0: it has exact values
     [[nodiscard]] int64_t elements() const;
 };
 
 /// An empty anonymous file; the caller closes it. Throws Error.
 int makeAnonymousFile();
-/// Computes inputs and reference, writes them to that file and seals it. Throws Error when memory is short.
+/// Computes inputs and reference, writes them to that file and seals it. Throws Error when memory is short, and for an
+/// output that no answer could be told wrong of (whyUncheckable).
 void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads);
 
 class ReferenceView {
@@ -39,6 +40,10 @@ class ReferenceView {
 
     [[nodiscard]] const std::vector<ReferenceTensor> &tensors() const { return m_tensors; }
     [[nodiscard]] const std::byte *data(const ReferenceTensor &tensor) const { return m_map + tensor.offset; }
+    /// Null: the values are exact.
+    [[nodiscard]] const float *bounds(const ReferenceTensor &tensor) const {
+        return tensor.boundsOffset == 0 ? nullptr : reinterpret_cast<const float *>(m_map + tensor.boundsOffset);
+    }
 
   private:
     const std::byte *m_map = nullptr;

@@ -117,7 +117,7 @@ std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, uint
     for (size_t i = 0; i < dag.args().size(); ++i)
         if (!dag.args()[i]->op->isPlaceholder())
             outputs.push_back(tensorOf(memory[i], dag.args()[i]->dtype, dag.args()[i]->shape));
-    return compareOutputs(dag, outputs, interpret(dag, inputs));
+    return compareOutputs(outputs, interpret(dag, inputs));
 }
 
 } // namespace

@@ -29,7 +29,7 @@ std::string checkLowering(const DagPtr &dag, const LoopState &state, const Targe
         std::string wrong = verifyProgram(program);
         if (wrong.empty()) {
             const ProgramRun run = runProgram(program, inputs);
-            wrong = run.failure.empty() ? compareOutputs(*dag, run.outputs, expected) : run.failure;
+            wrong = run.failure.empty() ? compareOutputs(run.outputs, expected) : run.failure;
         }
         if (wrong.empty()) return;
         failure = "after " + std::string(pass) + ": " + wrong + "\n" + dag->text(DagTextMode::Normal) +

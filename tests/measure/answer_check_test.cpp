@@ -25,9 +25,10 @@ AnswerCheck check(DType dtype, std::vector<int64_t> shape, const std::vector<Exp
     tensor.output = true;
     tensor.dtype = dtype;
     tensor.shape = std::move(shape);
-    tensor.tolerance = {1e-5, 1e-4};
+    std::vector<float> bounds;
+    for (const Expected value : expected) bounds.push_back(static_cast<float>(1e-5 + 1e-4 * std::fabs(double(value))));
     return checkAnswer(tensor, reinterpret_cast<const std::byte *>(expected.data()),
-                       reinterpret_cast<const std::byte *>(got.data()));
+                       isFloat(dtype) ? bounds.data() : nullptr, reinterpret_cast<const std::byte *>(got.data()));
 }
 
 // Names without commas, for the macros.
@@ -75,6 +76,54 @@ class AnswerCheckTest : public QObject {
     void placeAndCountOfSeveral() {
         const AnswerCheck answer = checkFloats(DType::Float32, {2, 3}, {1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 50, 60});
         QCOMPARE(answer.problem, std::string("output `out` is 50 at [1, 1] instead of 5; 2 of 6 elements are wrong"));
+    }
+
+    void everyElementHasItsOwnBound() {
+        ReferenceTensor tensor;
+        tensor.name = "out";
+        tensor.output = true;
+        tensor.shape = {3};
+        const double expected[] = {1, 1, 1};
+        const float bounds[] = {0.5F, 0, std::numeric_limits<float>::infinity()};
+        const auto problem = [&](std::vector<float> got) {
+            return checkAnswer(tensor, reinterpret_cast<const std::byte *>(expected), bounds,
+                               reinterpret_cast<const std::byte *>(got.data()))
+                .problem;
+        };
+        QCOMPARE(problem({1.25F, 1, 100}), std::string());
+        QCOMPARE(problem({1.25F, 1.0000002F, 1}), std::string("output `out` is 1.00000024 at [1] instead of 1"));
+        QCOMPARE(problem({1.75F, 1, 1}), std::string("output `out` is 1.75 at [0] instead of 1"));
+    }
+
+    void exactValuesAreExact() {
+        ReferenceTensor tensor;
+        tensor.name = "out";
+        tensor.shape = {2};
+        const double expected[] = {1, -2};
+        const auto check = [&](std::vector<float> got) {
+            return checkAnswer(tensor, reinterpret_cast<const std::byte *>(expected), nullptr,
+                               reinterpret_cast<const std::byte *>(got.data()));
+        };
+        QCOMPARE(check({1, -2}).problem, std::string());
+        QCOMPARE(check({1, -2}).maxError, 0.0);
+        QVERIFY(!check({1.0000001F, -2}).problem.empty());
+    }
+
+    void integersOnAnEdgeMayFallEitherWay() {
+        ReferenceTensor tensor;
+        tensor.name = "out";
+        tensor.dtype = DType::Int32;
+        tensor.shape = {2};
+        const int64_t expected[] = {7, 7};
+        const float bounds[] = {1, 0};
+        const auto problem = [&](std::vector<int32_t> got) {
+            return checkAnswer(tensor, reinterpret_cast<const std::byte *>(expected), bounds,
+                               reinterpret_cast<const std::byte *>(got.data()))
+                .problem;
+        };
+        QCOMPARE(problem({8, 7}), std::string());
+        QVERIFY(!problem({9, 7}).empty());
+        QVERIFY(!problem({7, 8}).empty());
     }
 
     void nanIsWrongUnlessExpected() {

@@ -1,0 +1,60 @@
+#pragma once
+// How far a correct kernel may be from the reference, element by element. The interpreter carries a bound beside every
+// value that rounding may have touched: a constant that masks or pads enters only where it really reaches, and what two
+// nearly equal values decide is known to be undecided there and nowhere else.
+//
+// Sums need more than that, because a kernel may add in any order and worst-case bounds are useless: for a 4608-term
+// convolution they exceed the terms. Rounding errors are random, so n additions with partial sums of about P are off by
+// a few times 0.4*u*sqrt(n)*P (u = unit roundoff). Terms whose signs do not follow their position have partial sums
+// whose mean square is about S^2/3 + S2/2 (S the sum, S2 the sum of squares) in every order; terms whose signs do
+// (term_signs.h) may have partial sums as large as the sum of the magnitudes. Where a partial sum is so large that
+// whole terms get lost, errors are no longer random and all of them add up. In float16 and bfloat16 a sum may hide
+// whether a term is missing; then nothing is said about it, and whoever compares refuses to.
+
+#include "expr/dtype.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace loopscope {
+
+/// What one rounding to a type may do to a value: at most relative*|value| + absolute; infinity beyond the largest one.
+struct RoundingStep {
+    double relative = 0;
+    double absolute = 0; // results too small to be normal
+    double largest = std::numeric_limits<double>::infinity();
+
+    static RoundingStep to(DType type);
+
+    [[nodiscard]] double operator()(double value) const {
+        const double magnitude = std::fabs(value);
+        if (magnitude <= largest) return relative * magnitude + absolute;
+        return std::isinf(value) ? 0 : std::numeric_limits<double>::infinity();
+    }
+};
+
+/// An exact factor leaves nothing, not even of infinity.
+inline double errorTimes(double magnitude, double error) { return error == 0 ? 0 : magnitude * error; }
+inline double errorBetween(double a, double b) { return a == b ? 0 : std::fabs(a - b); }
+/// Of a product, before its own rounding.
+inline double productError(double a, double ea, double b, double eb) {
+    return errorTimes(std::fabs(a), eb) + errorTimes(std::fabs(b), ea) + ea * eb;
+}
+/// Of max(a, b) (`most`) or min(a, b), which is `value`: what cannot be chosen does not count.
+double leastMostError(bool most, double a, double ea, double b, double eb, double value);
+/// As a result keeps it: `error` of its value, which is rounded to the type once more.
+float storedBound(double error, double value, const RoundingStep &rounding);
+
+struct SumFacts {
+    double points = 1; // summed up, at most
+    double sum = 0;
+    double squares = 0;       // of the terms
+    double termErrors = 0;    // the sum of their bounds
+    bool signsFollow = false; // their position
+};
+
+/// Bound of a sum added up in a type, in any order, with or without fused multiply-add.
+double sumError(const SumFacts &facts, DType type);
+
+} // namespace loopscope
