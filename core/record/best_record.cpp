@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include "record/json_depth.h"
 #include "schedule/gpu_binding.h"
 #include "schedule/loop_state.h"
 #include "target/target_identity.h"
@@ -27,15 +28,16 @@ struct DecodedKey {
 
 constexpr int kDeepestKey = 64;
 
-void flatten(const Json &value, std::vector<Json> &into, int depth = 0) {
-    if (!value.is_array() || depth > kDeepestKey) {
+void flatten(const Json &value, std::vector<Json> &into) {
+    if (!value.is_array()) {
         into.push_back(value);
         return;
     }
-    for (const Json &element : value) flatten(element, into, depth + 1);
+    for (const Json &element : value) flatten(element, into);
 }
 
 DecodedKey decodeKey(const std::string &key) {
+    if (nestsDeeperThan(key, kDeepestKey)) return {key, {}};
     const Json json = Json::parse(key, nullptr, /*allow_exceptions=*/false);
     if (!json.is_array() || json.empty() || !json[0].is_string()) return {key, {}};
     DecodedKey decoded{json[0].get<std::string>(), {}};

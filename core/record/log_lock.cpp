@@ -1,6 +1,7 @@
 #include "record/log_lock.h"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -48,6 +49,17 @@ LogBusy::LogBusy(const std::string &path, LogHolder holder)
     : Error(path, 0, 0, busyText(holder)), m_holder(std::move(holder)) {}
 
 bool LogBusy::byThisProcess() const { return m_holder.pid == ::getpid(); }
+
+std::optional<LogHolder> logHolder(const std::string &path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return std::nullopt;
+    std::optional<LogHolder> holder;
+    struct stat info {};
+    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        holder = holderOf(fd);
+    ::close(fd); // and with it the lock, which nobody waited for
+    return holder;
+}
 
 void lockLog(int fd, const std::string &path) {
     struct stat info {};

@@ -4,6 +4,7 @@
 
 #include "outcome.h"
 
+#include <optional>
 #include <string>
 
 namespace loopscope {
@@ -23,6 +24,9 @@ class LogBusy final : public Error {
   private:
     LogHolder m_holder;
 };
+
+/// Who writes the log now; nothing when nobody does, or there is no log.
+std::optional<LogHolder> logHolder(const std::string &path);
 
 /// Locks the open file; a pipe, a device, or a file system that has no locks is left unlocked. Throws LogBusy.
 void lockLog(int fd, const std::string &path);

@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include "record/json_depth.h"
 #include "schedule/steps_json.h"
 
 #include <cmath>
@@ -64,25 +65,6 @@ std::string printable(std::string_view text) {
         }
     }
     return out;
-}
-
-/// Printing or destroying a document nests as deep as the document does.
-bool nestsTooDeep(std::string_view line) {
-    int depth = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        if (quoted && c == '\\') {
-            ++i;
-        } else if (c == '"') {
-            quoted = !quoted;
-        } else if (!quoted && (c == '[' || c == '{')) {
-            if (++depth > kDeepestNesting) return true;
-        } else if (!quoted && (c == ']' || c == '}')) {
-            --depth;
-        }
-    }
-    return false;
 }
 
 void readTask(const Json &task, Record &record) {
@@ -153,7 +135,7 @@ void readResult(const Json &result, Trial &trial) {
 } // namespace
 
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber) {
-    if (nestsTooDeep(line))
+    if (nestsDeeperThan(line, kDeepestNesting))
         throw Error(path, lineNumber, 0, fmt::format("the line nests deeper than {} levels", kDeepestNesting));
     Json json;
     try {

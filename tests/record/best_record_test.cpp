@@ -58,6 +58,13 @@ class BestRecordTest : public QObject {
         QCOMPARE(kind.why(), std::string("it is for the target kind `cuda`, the task for `llvm`"));
     }
 
+    void aKeyThatNestsWithoutEndIsAnothers() {
+        const Task task = reluTask();
+        const std::string deep =
+            "[\"" + task.dag->hash() + "\", " + std::string(100'000, '[') + std::string(100'000, ']') + "]";
+        QVERIFY(!recordMatches(record(deep, "llvm", {1}), task).ok());
+    }
+
     void functionKeysMatchByNameWhenTheStepsFit() {
         const Task task = reluTask();
         Record made = record("[\"relu_layer\", 8, 4]", "llvm", {1});

@@ -74,7 +74,10 @@ class RecordWriterTest : public QObject {
             QCOMPARE(std::string(busy.what()), path() + ": the log is being written by another search of this program");
         }
         QCOMPARE(loadRecordLog(path()).records.size(), size_t{1}); // readers take no lock
+        QVERIFY(logHolder(path()));
         first.reset();
+        QVERIFY(!logHolder(path()));
+        QVERIFY(!logHolder(m_folder->filePath("nowhere.json").toStdString()));
         RecordWriter(path()).append(numbered(1));
         QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{0, 1}));
     }

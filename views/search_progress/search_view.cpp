@@ -1,6 +1,7 @@
 #include "views/search_progress/search_view.h"
 
 #include "measure/machine_peaks.h"
+#include "views/search_progress/log_dialog.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
@@ -114,7 +115,8 @@ void SearchView::addActions() {
         return m_context.actions.add(info, owner, std::move(run));
     };
     m_start = add(everywhere, "search.start", QStringLiteral("Start search"), "Ctrl+R",
-                  QStringLiteral("Search for the fastest schedule"), "search", [&session] { session.startSearch(); });
+                  QStringLiteral("Search for the fastest schedule"), "search",
+                  [this, &session] { askForLog(this, session, [&session] { session.startSearch(); }); });
     m_pause = add(everywhere, "search.pause", QStringLiteral("Pause search"), "",
                   QStringLiteral("Pause after what is under way"), "pause", [&session] { session.pauseSearch(); });
     m_resume =
@@ -122,9 +124,11 @@ void SearchView::addActions() {
             QStringLiteral("Go on where the search was paused"), "resume", [&session] { session.resumeSearch(); });
     m_stop = add(everywhere, "search.stop", QStringLiteral("Stop search"), "Ctrl+.",
                  QStringLiteral("Stop; all trials so far are kept"), "stop", [&session] { session.stopSearch(); });
-    m_continue = add(everywhere, "search.continue", QStringLiteral("Continue with more trials"), "",
-                     QStringLiteral("Measure more trials, learning from those there are"), "continue",
-                     [this] { m_context.session.continueSearch(m_panel->moreTrials()); });
+    m_continue =
+        add(everywhere, "search.continue", QStringLiteral("Continue with more trials"), "",
+            QStringLiteral("Measure more trials, learning from those there are"), "continue", [this, &session] {
+                askForLog(this, session, [this, &session] { session.continueSearch(m_panel->moreTrials()); });
+            });
     m_measureMachine =
         add(everywhere, "search.measureMachine", QStringLiteral("Measure this machine"), "",
             QStringLiteral("Measure the peak of arithmetic and memory, for the roofline and the share of the peak"),

@@ -19,6 +19,10 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
             if (result.foreign++ == 0) result.firstForeign = qt(matches.why());
             continue;
         }
+        if (!targetMatches(record, task.target)) {
+            ++result.otherTargets[qt(record.targetText)];
+            continue;
+        }
         TrialEntry entry;
         entry.trial = record.trial;
         entry.sketch = sketchOf(record.trial.steps, sketches);
@@ -33,13 +37,20 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
     return result;
 }
 
-QString workloadOfLog(const RecordLog &log, const QStringList &files, const std::atomic<bool> &cancelled) {
+QString workloadOfLog(const RecordLog &log, const QStringList &files, const std::atomic<bool> &cancelled,
+                      QString *problem) {
+    Target target;
+    try {
+        target = parseTarget(log.records.empty() ? "llvm" : log.records.front().targetText);
+    } catch (const Error &error) {
+        if (problem) *problem = qt(error.what());
+        return {};
+    }
     for (const QString &file : files) {
         if (cancelled) break;
         try {
             const Workload workload = loadWorkload(std8(file));
-            Target target = parseTarget(log.records.empty() ? "llvm" : log.records.front().targetText);
-            const Task task = makeTask(ComputeDag::fromWorkload(workload), std::move(target));
+            const Task task = makeTask(ComputeDag::fromWorkload(workload), target);
             const bool any = std::any_of(log.records.begin(), log.records.end(), [&](const Record &record) {
                 return static_cast<bool>(recordMatches(record, task));
             });

@@ -7,12 +7,15 @@
 #include <QStringList>
 
 #include <atomic>
+#include <map>
 
 namespace loopscope {
 
 struct LogTrials {
     std::vector<TrialEntry> entries;
-    int foreign = 0;      // records of other tasks
+    int foreign = 0; // records of other tasks
+    /// Records of this workload on other targets, by the target as logged: their times are not comparable.
+    std::map<QString, int> otherTargets;
     QString firstForeign; // why the first of them is not of this task
     std::vector<SkippedLine> skipped;
     int best = -1; // of `entries`, a verdict of the log included
@@ -20,7 +23,9 @@ struct LogTrials {
 LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<Sketch> &sketches,
                       const std::atomic<bool> &cancelled);
 
-/// The first of the files (.te) whose task the log has records of; empty when there is none.
-QString workloadOfLog(const RecordLog &log, const QStringList &files, const std::atomic<bool> &cancelled);
+/// The first of the files (.te) whose task the log has records of; empty when there is none. `problem`: why the log's
+/// own target is none, in which case no file is looked at.
+QString workloadOfLog(const RecordLog &log, const QStringList &files, const std::atomic<bool> &cancelled,
+                      QString *problem = nullptr);
 
 } // namespace loopscope

@@ -4,9 +4,8 @@
 #include "record/record_writer.h"
 #include "views/session/text.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace loopscope {
@@ -66,6 +65,21 @@ void SearchThread::run() {
     m_ended = true;
 }
 
+/// What the log held when the search before this one ended, and does no more.
+bool SearchThread::writeAgain(RecordWriter &writer) {
+    int written = 0;
+    for (size_t i = 0; i < m_order.resumed.size(); ++i) {
+        if (m_order.resumedRecords[i] < 0) continue;
+        writer.append(makeRecord(*m_order.task, m_order.resumed[i]));
+        m_order.resumedRecords[i] = written++;
+    }
+    if (written > 0)
+        tell(SearchEvent(SearchNote{
+            fmt::format("{} was deleted or emptied since; {} written again from memory", std8(m_order.logPath),
+                        written == 1 ? "one record is" : fmt::format("{} records are", written))}));
+    return written > 0;
+}
+
 void SearchThread::search(SearchEnded &end) {
     const Task &task = *m_order.task;
     const SearchSetup &setup = m_order.setup;
@@ -78,7 +92,8 @@ void SearchThread::search(SearchEnded &end) {
         end.cancelled = true;
         return;
     }
-    const RecordLog log = loadRecordLog(std8(m_order.logPath));
+    RecordLog log = loadRecordLog(std8(m_order.logPath));
+    if (log.records.empty() && writeAgain(*writer)) log = loadRecordLog(std8(m_order.logPath));
     m_firstRecord = static_cast<int>(log.records.size());
 
     MeasureOptions measureOptions;

@@ -63,6 +63,7 @@ class SearchThread {
     class Observer;
     void run();
     void search(SearchEnded &end);
+    bool writeAgain(class RecordWriter &writer);
     void tell(SessionEvent event);
 
     SearchOrder m_order;

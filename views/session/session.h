@@ -129,6 +129,7 @@ class Session : public QObject {
         QString path;
         int task = 0; // 0 = the one it belongs to
         bool restoring = false;
+        QString target; // the workload was given this target for the log's sake already
     };
     /// What a session file says of a task whose logs are still being read.
     struct Restoring {
@@ -150,6 +151,7 @@ class Session : public QObject {
     void openLog(const PendingLog &pending);
     void openPendingLogs();
     void attachLog(const PendingLog &pending, struct LogTrials trials);
+    void openWithTarget(PendingLog pending, Document &document, const QString &target);
     void analyse(Document &document);
     void analyseNow(); // what was typed last and waits for more
     void takeAnalysis(int document, const TaskSource &source, struct Analysis analysis);

@@ -195,7 +195,7 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
             for (const auto &trial : m_restoring.back().trials) logs << trial.toObject()[jsonKey("log")].toString();
             logs.removeDuplicates();
             for (const QString &log : logs)
-                if (!log.isEmpty()) m_pendingLogs.push_back({log, task, true});
+                if (!log.isEmpty()) m_pendingLogs.push_back({log, task, true, {}});
         };
         await(document.taskId, json, current);
         for (const auto &value : json[jsonKey("other_tasks")].toArray()) {

@@ -65,6 +65,13 @@ FileStart readStart(const QString &path) {
     return start;
 }
 
+/// The key with the largest count; the first of equals.
+QString mostOf(const std::map<QString, int> &counts) {
+    return std::max_element(counts.begin(), counts.end(),
+                            [](const auto &a, const auto &b) { return a.second < b.second; })
+        ->first;
+}
+
 } // namespace
 
 void Session::open(const QStringList &paths) {
@@ -81,7 +88,7 @@ void Session::open(const QStringList &paths) {
             openWorkload(path, start.bytes);
             break;
         case FileKind::Log:
-            m_pendingLogs.push_back({path});
+            m_pendingLogs.push_back({path, 0, false, {}});
             break;
         case FileKind::SessionFile: {
             QByteArray window;
@@ -118,7 +125,7 @@ void Session::openWorkload(const QString &path, const QByteArray &bytes) {
 }
 
 void Session::loadLog(const QString &path) {
-    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->taskId : 0});
+    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->taskId : 0, false, {}});
     openPendingLogs();
 }
 
@@ -159,6 +166,7 @@ void Session::openLog(const PendingLog &pending) {
     struct Found {
         int task = 0;
         QString workload; // to be opened first
+        QString target;   // of the log, where that of the task or the workload is another
         LogTrials trials;
         QString why; // nobody's
     };
@@ -178,10 +186,28 @@ void Session::openLog(const PendingLog &pending) {
                 LogTrials trials = trialsOfLog(log, *candidate.of, candidate.sketches, control.cancelFlag());
                 const bool hit = !trials.entries.empty();
                 if (!hit && found->why.isEmpty()) found->why = trials.firstForeign;
+                if (!hit && !trials.otherTargets.empty())
+                    found->why = QStringLiteral("its trials were measured on another target: %1")
+                                     .arg(mostOf(trials.otherTargets));
+                if (!hit && found->target.isEmpty() && !trials.otherTargets.empty()) {
+                    found->task = candidate.task; // unless one of the others has the target, too
+                    found->target = mostOf(trials.otherTargets);
+                }
                 if (!hit && pending.task != 0) found->trials = std::move(trials);
                 if (!hit) continue;
                 found->task = candidate.task;
+                found->target.clear();
                 found->trials = std::move(trials);
+                return found;
+            }
+            if (!found->target.isEmpty()) {
+                try {
+                    (void)parseTarget(std8(found->target));
+                } catch (const Error &error) {
+                    found->why = QStringLiteral("its target `%1` is none: %2").arg(found->target, qt(error.what()));
+                    found->task = 0;
+                    found->target.clear();
+                }
                 return found;
             }
             if (log.records.empty())
@@ -190,20 +216,30 @@ void Session::openLog(const PendingLog &pending) {
                                                        .arg(log.skipped.front().line)
                                                        .arg(qt(log.skipped.front().reason));
             else
-                found->workload = workloadOfLog(log, files, control.cancelFlag());
+                found->workload = workloadOfLog(log, files, control.cancelFlag(), &found->why);
+            if (!found->workload.isEmpty()) found->target = qt(log.records.front().targetText);
             return found;
         },
         [this, pending, finished](const std::shared_ptr<Found> &found) {
-            if (found->task != 0 && taskOf(found->task)) {
+            Document *owner = found->task != 0 ? documentOfTask(found->task) : nullptr;
+            if (owner && !found->target.isEmpty() && pending.target.isEmpty() && !pending.restoring) {
+                openWithTarget(pending, *owner, found->target);
+            } else if (owner && found->target.isEmpty()) {
                 PendingLog known = pending;
                 known.task = found->task;
                 attachLog(known, std::move(found->trials));
-            } else if (!found->workload.isEmpty()) {
+            } else if (!found->workload.isEmpty() && pending.target.isEmpty()) {
                 const FileStart start = readStart(found->workload);
                 m_messages.note(
                     QStringLiteral("%1 was tuned from %2, which is open now").arg(pending.path, found->workload));
-                m_pendingLogs.push_back(pending);
                 openWorkload(found->workload, start.bytes);
+                PendingLog again = pending;
+                const bool sameKind = m_current->targetText.startsWith(QLatin1String("cuda")) ==
+                                      found->target.startsWith(QLatin1String("cuda"));
+                if (!sameKind)
+                    openWithTarget(again, *m_current, found->target);
+                else
+                    m_pendingLogs.push_back(again); // which tells whether the target suits
             } else {
                 m_messages.add(
                     {Message::Severity::Failure,
@@ -224,6 +260,18 @@ void Session::openLog(const PendingLog &pending) {
         });
 }
 
+/// Its trials belong to a task of their own: the workload on the log's target, which is shown once it is understood.
+void Session::openWithTarget(PendingLog pending, Document &document, const QString &target) {
+    m_messages.note(QStringLiteral("%1 was measured on another target, which %2 is shown on now: %3")
+                        .arg(pending.path, document.name, target));
+    if (&document != m_current) setCurrent(document.id);
+    pending.target = target;
+    pending.task = 0;
+    m_pendingLogs.push_back(std::move(pending));
+    document.targetText = target;
+    analyse(document);
+}
+
 void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     TaskState &state = *taskOf(pending.task);
     state.loadingLog = false;
@@ -241,6 +289,11 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
         m_messages.add({Message::Severity::Note,
                         QStringLiteral("%1: %2 records are of other tasks").arg(pending.path).arg(trials.foreign),
                         trials.firstForeign, pending.path});
+    for (const auto &[target, count] : trials.otherTargets)
+        m_messages.note(QStringLiteral("%1: %2 of %3 %4 on another target and kept apart: %5")
+                            .arg(pending.path,
+                                 count == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(count),
+                                 state.name, count == 1 ? QStringLiteral("is") : QStringLiteral("are"), target));
     // The same log again: only what it has gained.
     std::vector<char> known;
     for (const auto &entry : state.trials)

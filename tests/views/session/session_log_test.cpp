@@ -1,0 +1,175 @@
+// The log of a search: of another target, in use, deleted while the search runs or between two of them.
+
+#include "session_fixture.h"
+
+#include "harness/scripted_measurer.h"
+#include "record/record_writer.h"
+#include "views/session/tasks.h"
+#include "views/session/text.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+
+#include <chrono>
+#include <thread>
+
+using namespace loopscope;
+
+namespace {
+
+const QString kHere = QStringLiteral("llvm -keys=cpu -mcpu=x86-64 -num-cores=2");
+const QString kThere = QStringLiteral("llvm -keys=cpu -mcpu=x86-64 -num-cores=7");
+
+void prepare(SessionFixture &f, int trials, int wait) {
+    f.session->setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
+        auto measurer = std::make_unique<ScriptedMeasurer>();
+        measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
+        return measurer;
+    });
+    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+    QVERIFY(f.settled());
+    SearchSetup setup = f.session->document()->setup;
+    setup.options.trials = trials;
+    setup.options.trialsPerRound = 4;
+    setup.options.population = 64;
+    setup.options.seed = 7;
+    f.session->setSetup(setup);
+}
+
+bool searchEnded(const SessionFixture &f) {
+    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
+}
+
+/// `count` records of the matmul shown, measured on the target; the first has this many milliseconds.
+void appendLog(const SessionFixture &f, const QString &path, const QString &target, int count, int first) {
+    Task task = *f.session->document()->task;
+    task.target = parseTarget(std8(target));
+    RecordWriter writer(std8(path));
+    for (int i = 0; i < count; ++i) {
+        Trial trial;
+        trial.steps = {SplitStep{StageId(2), IterId(0), 64, {int64_t{1} << i}, true}};
+        trial.seconds = {1e-3 * (first + i)};
+        writer.append(makeRecord(task, trial));
+    }
+}
+
+QStringList told(const SessionFixture &f) {
+    QStringList texts;
+    for (const Message &message : f.session->messages().all()) texts << message.text;
+    return texts;
+}
+
+bool said(const SessionFixture &f, const QString &part) { return told(f).join(u'\n').contains(part); }
+
+} // namespace
+
+class SessionLogTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aLogDeletedDuringASearchComesBack() {
+        SessionFixture f;
+        prepare(f, 12, 60);
+        f.session->startSearch();
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 3, 30000);
+        const QString log = f.session->document()->logPath;
+        QVERIFY(QFile::remove(log));
+        QVERIFY(searchEnded(f));
+        QCOMPARE(f.session->document()->trials.size(), size_t{12});
+        QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{12});
+        QVERIFY2(said(f, QStringLiteral("was deleted while it was being written; ")), qPrintable(told(f).join(u'\n')));
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void aLogDeletedBetweenTwoSearchesComesBack() {
+        SessionFixture f;
+        prepare(f, 4, 0);
+        f.session->startSearch();
+        QVERIFY(searchEnded(f));
+        const QString log = f.session->document()->logPath;
+        QVERIFY(QFile::remove(log));
+        f.session->continueSearch(4);
+        QVERIFY(searchEnded(f));
+        QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{8});
+        QVERIFY2(said(f, QStringLiteral("was deleted or emptied since; 4 records are written again from memory")),
+                 qPrintable(told(f).join(u'\n')));
+    }
+
+    void aLogInUseIsNotWrittenTo() {
+        if (QStandardPaths::findExecutable(QStringLiteral("flock")).isEmpty()) QSKIP("flock is not installed");
+        SessionFixture f;
+        prepare(f, 4, 0);
+        const QString log = f.write(QStringLiteral("busy.json"), "# somebody's\n");
+        QProcess holder;
+        holder.start(QStringLiteral("flock"),
+                     {log, QStringLiteral("sh"), QStringLiteral("-c"), QStringLiteral("echo held; exec sleep 60")});
+        QVERIFY(holder.waitForReadyRead(10000));
+        SearchSetup setup = f.session->document()->setup;
+        setup.logPath = log;
+        f.session->setSetup(setup);
+        f.session->startSearch();
+        QVERIFY(searchEnded(f));
+        QCOMPARE(f.session->document()->search.state, SearchState::Failed);
+        QVERIFY2(f.failures().contains(QStringLiteral("the log is being written by ")), qPrintable(f.failures()));
+        QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{0});
+        holder.kill();
+        holder.waitForFinished();
+    }
+
+    void aLogOfAnotherTargetIsATaskOfItsOwn() {
+        SessionFixture f;
+        prepare(f, 4, 0);
+        f.session->setTarget(kHere);
+        QVERIFY(f.settled());
+        const QString log = f.folder.filePath(QStringLiteral("there.json"));
+        appendLog(f, log, kThere, 3, 1);
+        f.session->open({log});
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{3}, 20000);
+        const Document &document = *f.session->document();
+        QCOMPARE(document.targetText, kThere);
+        QCOMPARE(document.task->target.hardware.numCores, 7);
+        QCOMPARE(document.best, 0);
+        QVERIFY2(said(f, QStringLiteral("was measured on another target, which matmul is shown on now")),
+                 qPrintable(told(f).join(u'\n')));
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void trialsOfSeveralTargetsAreNotRankedTogether() {
+        SessionFixture f;
+        prepare(f, 4, 0);
+        f.session->setTarget(kHere);
+        QVERIFY(f.settled());
+        const QString log = f.folder.filePath(QStringLiteral("mixed.json"));
+        appendLog(f, log, kThere, 4, 1); // faster, elsewhere
+        appendLog(f, log, kHere, 2, 50);
+        f.session->open({log});
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{2}, 20000);
+        const Document &document = *f.session->document();
+        QCOMPARE(document.task->target.hardware.numCores, 2);
+        QCOMPARE(document.trials[static_cast<size_t>(document.best)].seconds(), 0.05);
+        QVERIFY2(said(f, QStringLiteral("4 trials of matmul are on another target and kept apart: ") + kThere),
+                 qPrintable(told(f).join(u'\n')));
+    }
+
+    void aTargetThatIsNoneIsSaid() {
+        SessionFixture f;
+        prepare(f, 4, 0);
+        f.session->setTarget(kHere);
+        QVERIFY(f.settled());
+        Task task = *f.session->document()->task;
+        Record record = makeRecord(task, {});
+        record.trial.steps = {SplitStep{StageId(2), IterId(0), 64, {4}, true}};
+        record.trial.seconds = {1e-3};
+        record.targetText = "llvm -mcpu=abacus";
+        const QString log =
+            f.write(QStringLiteral("abacus.json"), QByteArray::fromStdString(recordLine(record) + "\n"));
+        f.session->open({log});
+        QTRY_VERIFY_WITH_TIMEOUT(f.failures().contains(QStringLiteral("abacus")), 20000);
+        QVERIFY2(f.failures().contains(QStringLiteral("its target `llvm -mcpu=abacus` is none: ")),
+                 qPrintable(f.failures()));
+        QCOMPARE(f.session->document()->targetText, kHere);
+    }
+};
+
+QTEST_MAIN(SessionLogTest)
+#include "session_log_test.moc"
