@@ -115,7 +115,12 @@ std::string workerProgram(const std::string &given) {
 }
 
 std::string endingText(int status) {
-    if (WIFSIGNALED(status)) return "was ended by " + signalText(WTERMSIG(status));
+    if (WIFSIGNALED(status)) {
+        const std::string text = signalText(WTERMSIG(status));
+        // "killed (SIGKILL)", "terminated (SIGTERM)" say what was done to it, the others what it did.
+        const bool done = WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM;
+        return (done ? "was " : "was ended by ") + text;
+    }
     return fmt::format("exited with code {}", WEXITSTATUS(status));
 }
 
