@@ -72,7 +72,7 @@ std::unique_ptr<RecordWriter> openLog(const TuneOptions &options, Progress &prog
 
 Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &progress) {
     Resumed resumed;
-    if (options.log.empty()) return resumed;
+    if (options.log.empty() || !std::filesystem::is_regular_file(options.log)) return resumed;
     RecordLog log = loadRecordLog(options.log);
     resumed.recordsInLog = log.records.size();
     if (!options.resume) return resumed;
@@ -100,6 +100,21 @@ Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &prog
                                  count == 1 ? "one trial" : fmt::format("{} trials", count), count == 1 ? "is" : "are",
                                  why));
     return resumed;
+}
+
+/// Where the record stands in the log now, `expected` unless something else was written there meanwhile.
+size_t numberInLog(const TuneOptions &options, const Record &record, size_t expected) {
+    if (options.log.empty() || !std::filesystem::is_regular_file(options.log)) return expected;
+    const RecordLog log = loadRecordLog(options.log);
+    const std::string name = recordName(record);
+    const auto isIt = [&](size_t number) {
+        return number < log.records.size() && log.records[number].trial.timestamp == record.trial.timestamp &&
+               recordName(log.records[number]) == name;
+    };
+    if (isIt(expected)) return expected;
+    for (size_t number = 0; number < log.records.size(); ++number)
+        if (isIt(number)) return number;
+    return expected;
 }
 
 /// "3.2 times slower"; what is faster is not said to be "0.1 times slower".
@@ -230,7 +245,7 @@ int runTune(const TuneOptions &options) {
 
     Progress progress(task.dag->flops());
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
-    const Resumed resumed = loadResumed(options, task, progress);
+    Resumed resumed = loadResumed(options, task, progress);
     TuneObserver observer(task, writer.get(), resumed.recordsInLog, progress);
 
     MeasureOptions measureOptions;
@@ -270,10 +285,13 @@ int runTune(const TuneOptions &options) {
     SearchOptions search = options.search;
     search.spentSeconds = watch.elapsed();
     const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
-    if (writer && result.best && result.bestSeconds > 0)
-        writer->appendVerdict(result.bestIsResumed ? resumed.records[*result.best]
-                                                   : makeRecord(task, result.trials[*result.best]),
-                              result.bestSeconds);
+    if (writer && result.best) {
+        const Record best =
+            result.bestIsResumed ? resumed.records[*result.best] : makeRecord(task, result.trials[*result.best]);
+        if (result.bestSeconds > 0) writer->appendVerdict(best, result.bestSeconds);
+        size_t &number = result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best];
+        number = numberInLog(options, best, number);
+    }
     Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
     const std::string problem = problemOf(result, resumed, options);
     if (!problem.empty()) report.json["error"] = problem;

@@ -157,6 +157,27 @@ class CliLogsTest : public QObject {
         QVERIFY2(said.contains("records are written again from memory"), said);
     }
 
+    /// Something that knows no lock writes, too: the record named is still the one that is best.
+    void theBestIsFoundWhereverItStands() {
+        write("[[\"AN\", 2, 0, 3]]");
+        const QByteArray line = contents(m_log);
+        const QString log = path("shared.json");
+        Running search(tune(log, 6) + QStringList{"--json"});
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(log), 60000);
+        QFile foreign(log);
+        QVERIFY(foreign.open(QIODevice::Append));
+        foreign.write(line); // before the first trial
+        foreign.close();
+        QVERIFY(search.process.waitForFinished(60000));
+        const auto json = QJsonDocument::fromJson(search.process.readAllStandardOutput());
+        QList<QByteArray> records;
+        for (const QByteArray &each : contents(log).split('\n'))
+            if (each.startsWith('{')) records << each;
+        QCOMPARE(records.size(), 7);
+        const auto best = QJsonDocument::fromJson(records.at(json["best"]["record"].toInt()));
+        QCOMPARE(best["i"][1][1].toArray(), json["best"]["steps"].toArray());
+    }
+
     /// What the log has counts, even when nothing was added to it.
     void interruptedAtOnceTheLogStillHasItsBest() {
         write("[[\"AN\", 2, 0, 3]]", kTarget, {"--param", "M=700", "--param", "N=700", "--param", "K=700"});

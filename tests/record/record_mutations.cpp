@@ -17,6 +17,9 @@ const std::string &anyOf(const std::vector<std::string> &lines, Random &random) 
     return lines[random.index(lines.size())];
 }
 
+/// Mostly one: of a line changed in many places hardly anything is read.
+uint64_t few(Random &random) { return random.below(3) != 0 ? 1 : 1 + random.below(5); }
+
 void changeBytes(std::string &line, Random &random) {
     for (uint64_t i = 1 + random.below(4); i > 0 && !line.empty(); --i) {
         const size_t at = random.index(line.size());
@@ -118,7 +121,7 @@ void changeSteps(std::string &line, const std::vector<std::string> &lines, Rando
     if (record.is_discarded() || donor.is_discarded() || !record.contains(place) || !donor.contains(place)) return;
     MutableJson &steps = record[place];
     const MutableJson &others = donor[place];
-    for (uint64_t i = 1 + random.below(6); i > 0 && steps.is_array() && !steps.empty(); --i) {
+    for (uint64_t i = few(random); i > 0 && steps.is_array() && !steps.empty(); --i) {
         const size_t at = random.index(steps.size());
         const size_t second = random.index(steps.size());
         switch (random.below(8)) {
@@ -174,7 +177,7 @@ void changeSteps(std::string &line, const std::vector<std::string> &lines, Rando
 std::string mutatedLine(const std::vector<std::string> &lines, uint64_t seed, uint64_t number) {
     Random random(seed, number);
     std::string line = anyOf(lines, random);
-    for (uint64_t i = 1 + random.below(3); i > 0; --i) {
+    for (uint64_t i = few(random); i > 0; --i) {
         switch (random.below(8)) {
         case 0:
             changeBytes(line, random);

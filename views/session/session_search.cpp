@@ -367,6 +367,8 @@ void Session::remeasure(const std::vector<int> &trials) {
     m_remeasureJob = m_jobs.start(
         QStringLiteral("Measuring %1 trials again").arg(candidates.size()), this,
         [task, options, candidates, log, make = m_makeMeasurer](JobControl &control) {
+            // Before anything is measured: the log may be in use.
+            const auto writer = log.isEmpty() ? nullptr : writerWhenFree(std8(log), {}, control.cancelFlag());
             const auto measurer = make(task, options);
             std::vector<Trial> measured(candidates.size());
             MeasureWatch watch;
@@ -386,10 +388,8 @@ void Session::remeasure(const std::vector<int> &trials) {
                     if (!samples[i].empty() && measured[i].valid()) measured[i].seconds = samples[i];
             }
             if (control.cancelled()) return measured;
-            if (!log.isEmpty()) {
-                RecordWriter writer(std8(log));
-                for (const auto &trial : measured) writer.append(makeRecord(task, trial));
-            }
+            if (writer)
+                for (const auto &trial : measured) writer->append(makeRecord(task, trial));
             return measured;
         },
         [this, id = document.taskId, numbers, ended](const std::vector<Trial> &measured) {

@@ -244,6 +244,7 @@ void TrialsView::saveLog(const std::vector<int> &trials, const QString &path) {
     m_context.session.jobs().start(
         tr("Writing %1").arg(path), this,
         [task = document->task, copies = std::move(copies), path](JobControl &control) {
+            if (const auto holder = logHolder(std8(path))) throw LogBusy(std8(path), *holder);
             QFile::remove(path); // the user agreed to replace it
             RecordWriter writer(std8(path));
             Task written = *task;

@@ -1,7 +1,7 @@
 // The candidate view on a real session: typing, selecting, pinning, noting, exporting.
 
 #include "fabricated_trials.h"
-#include "record/record.h"
+#include "record/record_writer.h"
 #include "views/trials/filter_edit.h"
 #include "views/trials/trial_table.h"
 #include "views/trials/trials_view.h"
@@ -263,6 +263,17 @@ class TrialsViewTest : public QObject {
         const RecordLog records = loadRecordLog(log.toStdString());
         QCOMPARE(records.records.size(), size_t(3));
         QCOMPARE(records.records[1].trial.steps, window.session.document()->trials[4].trial.steps);
+
+        const RecordWriter writer(log.toStdString()); // somebody searches with it now
+        window.view.saveLog({7}, log);
+        const auto refused = [&] {
+            const auto &all = window.session.messages().all();
+            return std::any_of(all.begin(), all.end(), [](const Message &message) {
+                return (message.text + message.detail).contains(u("the log is being written by"));
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(refused(), 10'000);
+        QCOMPARE(loadRecordLog(log.toStdString()).records.size(), size_t(3));
     }
 
     void columnsAreFoundAgain() {
