@@ -2,6 +2,8 @@
 
 #include "loop_ir/program.h"
 
+#include <cctype>
+
 namespace loopscope {
 
 namespace {
@@ -40,6 +42,23 @@ void appendBuffer(std::string &out, const Buffer &buffer) {
     appendShape(out, buffer.shape);
 }
 
+/// Functions by the names people know, as in a workload's text: task keys alone say `tir.exp`.
+void appendPlain(std::string &out, Expr e) {
+    constexpr std::string_view kSpace = "tir.";
+    const size_t from = out.size();
+    appendText(out, e);
+    for (size_t at = out.find(kSpace, from); at != std::string::npos; at = out.find(kSpace, at)) {
+        size_t end = at + kSpace.size();
+        while (end < out.size() && (std::isalnum(static_cast<unsigned char>(out[end])) != 0 || out[end] == '_')) ++end;
+        const bool begins =
+            at == 0 || (std::isalnum(static_cast<unsigned char>(out[at - 1])) == 0 && out[at - 1] != '_');
+        if (begins && end < out.size() && out[end] == '(')
+            out.erase(at, kSpace.size());
+        else
+            at = end;
+    }
+}
+
 class Printer {
   public:
     Printer(std::string &out, std::map<int, int> *lineOf) : m_out(out), m_lineOf(lineOf) {}
@@ -72,13 +91,13 @@ class Printer {
             m_out += ' ';
             m_out += stmt->var->name();
             m_out += " in ";
-            appendText(m_out, stmt->min ? stmt->min : zero());
+            expression(stmt->min ? stmt->min : zero());
             m_out += " .. ";
             if (stmt->min && !isInt(stmt->min, 0)) {
-                appendText(m_out, stmt->min);
+                expression(stmt->min);
                 m_out += " + ";
             }
-            appendText(m_out, stmt->extent);
+            expression(stmt->extent);
             if (stmt->unrollMaxStep > 0) m_out += "  unroll up to " + std::to_string(stmt->unrollMaxStep);
             return body(stmt->children[0], depth);
         case StmtKind::Store:
@@ -87,15 +106,15 @@ class Printer {
             m_out += '[';
             for (size_t i = 0; i < stmt->indexCount; ++i) {
                 if (i > 0) m_out += ", ";
-                appendText(m_out, stmt->indices[i]);
+                expression(stmt->indices[i]);
             }
             m_out += "] = ";
-            appendText(m_out, stmt->value);
+            expression(stmt->value);
             return newline();
         case StmtKind::If:
             indent(depth);
             m_out += stmt->likely ? "if likely " : "if ";
-            appendText(m_out, stmt->value);
+            expression(stmt->value);
             body(stmt->children[0], depth);
             if (stmt->childCount < 2) return;
             indent(depth);
@@ -106,7 +125,7 @@ class Printer {
             m_out += "let ";
             m_out += stmt->var->name();
             m_out += " = ";
-            appendText(m_out, stmt->value);
+            expression(stmt->value);
             newline();
             return print(stmt->children[0], depth);
         case StmtKind::Allocate:
@@ -125,6 +144,7 @@ class Printer {
     }
 
   private:
+    void expression(Expr e) { appendPlain(m_out, e); }
     Expr zero() {
         static const ExprNode node{.kind = ExprKind::IntImm,
                                    .dtype = DType::Int32,

@@ -177,7 +177,7 @@ void LowerTest::paddingInsideAReductionCostsTheBorderOnly() {
     const Lowered result = lowered(dag, paddedDepthwise(2, "").c_str());
     // Four rows of tiles by four columns: first, middle and last each, and the tiles in the middle ask nothing.
     const QString text = result.after.at("split tails");
-    QCOMPARE(text.count("+ (tir.if_then_else("), 8);
+    QCOMPARE(text.count("+ (if_then_else("), 8);
     QCOMPARE(text.count("+ (placeholder["), 1);
     QVERIFY2(result.after.at("keep accumulators in registers").count("register") == 9, qPrintable(text));
     QCOMPARE(wrongAnswer(dag, *result.program), std::string());

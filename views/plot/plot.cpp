@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace loopscope {
@@ -25,6 +26,7 @@ struct Plot::Impl {
     std::function<QString(const QPointF &)> hover;
     std::function<QString()> csv;
     std::set<const QCPAxis *> fixed;
+    std::map<QCPAxis *, QString> titles;
     QTimer replotTimer;
     QElapsedTimer sinceReplot;
     bool stale = false; // to be drawn when it is next seen
@@ -63,6 +65,7 @@ Plot::Plot(Theme &theme, QWidget *parent) : QCustomPlot(parent), m_theme(theme),
         replot(QCustomPlot::rpQueuedRefresh);
         m_impl->sinceReplot.start();
     });
+    connect(this, &QCustomPlot::afterLayout, this, &Plot::fitTitles); // as long as the axes have become
     connect(&theme, &Theme::changed, this, [this] { applyTheme(); });
     setQuantities(Quantity::Number, Quantity::Number);
     applyTheme();
@@ -71,8 +74,27 @@ Plot::Plot(Theme &theme, QWidget *parent) : QCustomPlot(parent), m_theme(theme),
 Plot::~Plot() = default;
 
 void Plot::setTitles(const QString &x, const QString &y) {
-    xAxis->setLabel(x);
-    yAxis->setLabel(y);
+    setTitle(xAxis, x);
+    setTitle(yAxis, y);
+}
+
+void Plot::setTitle(QCPAxis *axis, const QString &title) {
+    m_impl->titles[axis] = title;
+    axis->setLabel(title);
+}
+
+void Plot::fitTitles() {
+    const QList<QCPAxisRect *> rects = axisRects();
+    for (const auto &[axis, title] : m_impl->titles) {
+        if (!rects.contains(axis->axisRect())) continue;
+        const QRect rect = axis->axisRect()->rect();
+        const int room = axis->orientation() == Qt::Horizontal ? rect.width() : rect.height();
+        const QFontMetrics metrics(axis->labelFont());
+        QString shown = title;
+        if (metrics.horizontalAdvance(shown) > room)
+            shown = metrics.elidedText(title.section(u',', 0, 0), Qt::ElideRight, room);
+        if (axis->label() != shown) axis->setLabel(shown);
+    }
 }
 
 void Plot::setQuantities(Quantity x, Quantity y, bool logX, bool logY) {

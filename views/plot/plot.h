@@ -22,6 +22,9 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
     ~Plot() override;
 
     void setTitles(const QString &x, const QString &y);
+    /// Of any axis. A title longer than its axis loses what stands behind the comma, then is cut; never does it run
+    /// into what is beside.
+    void setTitle(QCPAxis *axis, const QString &title);
     /// What the axes count, and whether logarithmically: ticks and their labels.
     void setQuantities(Quantity x, Quantity y, bool logX = false, bool logY = false);
     /// Replots at most once a frame, however often it is asked; not before it is seen.
@@ -77,6 +80,7 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
     void zoom(double factor, const QPointF &at, bool x, bool y);
     void endBrush();
     void wrapLegend();
+    void fitTitles();
     [[nodiscard]] QString tableText() const;
     Theme &m_theme;
     std::unique_ptr<Impl> m_impl;

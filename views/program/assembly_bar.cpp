@@ -1,8 +1,8 @@
 #include "views/program/assembly_bar.h"
 
+#include "views/actions/flow_layout.h"
 #include "views/session/text.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QToolButton>
@@ -73,13 +73,13 @@ AssemblyBar::AssemblyBar(Theme &theme, QWidget *parent) : QWidget(parent), m_the
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_text->setAccessibleName(tr("Summary of the assembly"));
     column->addWidget(m_text);
-    m_loops = new QHBoxLayout;
-    m_loops->setSpacing(4);
-    column->addLayout(m_loops);
+    auto *loops = new QWidget(this);
+    m_loops = new FlowLayout(loops, 4, 0);
+    column->addWidget(loops);
     connect(&m_theme, &Theme::changed, this, &AssemblyBar::applyTheme);
 }
 
-void AssemblyBar::show(const AssemblySummary &summary) {
+void AssemblyBar::show(const AssemblySummary &summary, const QStringList &names) {
     m_summary = summary;
     while (QLayoutItem *item = m_loops->takeAt(0)) {
         if (item->widget()) item->widget()->deleteLater();
@@ -88,13 +88,21 @@ void AssemblyBar::show(const AssemblySummary &summary) {
     const std::vector<size_t> order = loopsByWeight(summary);
     const auto describe = [&](size_t index) {
         const AssemblyLoop &loop = summary.innermostLoops[index];
-        return tr("Line %1, %2").arg(loop.firstLine).arg(countsText(loop.counts));
+        const QString name = names.value(static_cast<qsizetype>(index));
+        return tr("%1line %2, %3")
+            .arg(name.isEmpty() ? QString() : name + QStringLiteral(", "))
+            .arg(loop.firstLine)
+            .arg(countsText(loop.counts));
     };
     for (size_t i = 0; i < std::min(order.size(), kButtons); ++i) {
         const AssemblyLoop &loop = summary.innermostLoops[order[i]];
         auto *button = new QToolButton(this);
         button->setAutoRaise(true);
-        button->setText(tr("Loop: %1 instr, %2 FMA").arg(loop.counts.instructions).arg(loop.counts.fmas));
+        const QString name = names.value(static_cast<qsizetype>(order[i]));
+        button->setText(tr("%1: %2 instr, %3 FMA")
+                            .arg(name.isEmpty() ? tr("Loop") : name)
+                            .arg(loop.counts.instructions)
+                            .arg(loop.counts.fmas));
         button->setToolTip(tr("Innermost loop. %1. Click to go there.").arg(describe(order[i])));
         button->setAccessibleName(describe(order[i]));
         connect(button, &QToolButton::clicked, this,
@@ -115,7 +123,6 @@ void AssemblyBar::show(const AssemblySummary &summary) {
         more->setMenu(menu);
         m_loops->addWidget(more);
     }
-    m_loops->addStretch(1);
     applyTheme();
 }
 

@@ -7,10 +7,11 @@
 
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 
 namespace loopscope {
+
+class FlowLayout;
 
 /// "15 vector and 9 general registers, no spills, 640 B stack, 412 instructions"; the part about spills comes first
 /// when there are some.
@@ -25,7 +26,8 @@ class AssemblyBar : public QWidget {
 
   public:
     AssemblyBar(Theme &theme, QWidget *parent);
-    void show(const AssemblySummary &summary);
+    /// `names`: of its innermost loops, as the program calls them; empty where nobody knows.
+    void show(const AssemblySummary &summary, const QStringList &names);
 
   signals:
     void loopAsked(int listingLine, int programLine);
@@ -36,7 +38,7 @@ class AssemblyBar : public QWidget {
     Theme &m_theme;
     AssemblySummary m_summary;
     QLabel *m_text = nullptr;
-    QHBoxLayout *m_loops = nullptr;
+    FlowLayout *m_loops = nullptr;
 };
 
 } // namespace loopscope

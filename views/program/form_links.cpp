@@ -47,6 +47,18 @@ int nodeAtLine(const std::vector<ProgramNode> &nodes, int line) {
     return found;
 }
 
+QString loopNameAt(const std::vector<ProgramNode> &nodes, int line) {
+    QString inner; // when all of them are written out
+    for (int node = nodeAtLine(nodes, line); node >= 0; node = nodes[static_cast<size_t>(node)].parent) {
+        const ProgramNode &at = nodes[static_cast<size_t>(node)];
+        if (at.kind != StmtKind::For || at.iterator.isEmpty()) continue;
+        const QString name = at.stage.isEmpty() ? at.iterator : at.stage + u'.' + at.iterator;
+        if (at.loop != LoopKind::Unrolled && at.loop != LoopKind::Vectorized) return name;
+        if (inner.isEmpty()) inner = name;
+    }
+    return inner;
+}
+
 std::vector<int> nodesOf(const std::vector<ProgramNode> &nodes, const QString &stage, const QString &iterator,
                          int node) {
     if (node >= 0 && static_cast<size_t>(node) < nodes.size()) return {node};

@@ -31,6 +31,10 @@ class LineMap {
 /// belongs to its if.
 int nodeAtLine(const std::vector<ProgramNode> &nodes, int line);
 
+/// The loop a machine loop was made from, given a line inside it: the nearest one that still loops, rather than being
+/// written out or done by the lanes of one instruction. "conv2d_nchw.rc.1"; empty when there is none.
+QString loopNameAt(const std::vector<ProgramNode> &nodes, int line);
+
 /// What Selection says of a schedule, found in the nodes of one of its passes: the very node if `node` is one of them,
 /// else every loop of that stage and iterator, else every store of that stage. Ascending.
 std::vector<int> nodesOf(const std::vector<ProgramNode> &nodes, const QString &stage, const QString &iterator,

@@ -134,6 +134,9 @@ void FormPane::buildAssemblyControls() {
     });
 }
 
+void FormPane::setWordWrap(bool wrap) {
+    for (CodeText *text : m_texts) text->setWordWrap(wrap);
+}
 void FormPane::setInstructionsOnly(bool only) { m_instructionsButton->setChecked(only); }
 void FormPane::setSelectedOnly(bool only) { m_selectedButton->setChecked(only); }
 
@@ -293,7 +296,10 @@ void FormPane::showAssemblyText() {
         m_shown.listing->assembly.text.size(),
         [listing = m_shown.listing, filter = m_filter] { return showAssembly(*listing, filter); },
         [this, listing = m_shown.listing, filter = m_filter](AssemblyText made) {
-            if (m_assemblyOf != listing) m_assemblyBar->show(listing->summary);
+            if (m_assemblyOf != listing) {
+                m_assemblyBar->show(listing->summary, loopNames());
+                m_toHottest = true;
+            }
             m_assemblyOf = listing;
             m_assemblyFilter = filter;
             takeAssembly(std::move(made));
@@ -310,7 +316,20 @@ void FormPane::takeAssembly(AssemblyText made) {
     shown.setMarks(LineMark::Loop, m_assembly.loops);
     shown.setMarks(LineMark::LoopOther, m_assembly.otherLoops);
     m_bars->setVisible(form() == FormKind::Assembly || m_bars->isVisible());
-    if (form() == FormKind::Assembly) mark(std::exchange(m_revealNext, false));
+    if (form() != FormKind::Assembly) return;
+    mark(std::exchange(m_revealNext, false));
+    if (!std::exchange(m_toHottest, false)) return;
+    const auto &loops = m_assemblyOf->summary.innermostLoops;
+    if (loops.empty() || m_showsSelected) return; // the selection says where to look
+    const AssemblyLoop &hottest = loops[loopsByWeight(m_assemblyOf->summary).front()];
+    if (const int line = m_assembly.shownLine(hottest.firstLine); line > 0) shown.goTo(line);
+}
+
+QStringList FormPane::loopNames() const {
+    QStringList names;
+    for (const AssemblyLoop &loop : m_shown.listing->summary.innermostLoops)
+        names << loopNameAt(finalNodes(), loop.programLine);
+    return names;
 }
 
 void FormPane::compareWithPassBefore() {
@@ -383,6 +402,7 @@ void FormPane::mark(bool reveal) {
         }
         shown = highlightInText(nodes, selected, *map());
     }
+    m_showsSelected = !shown.empty();
     text().markLines(std::move(shown.selected), std::move(shown.inside), reveal);
 }
 

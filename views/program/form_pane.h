@@ -56,6 +56,7 @@ class FormPane : public QWidget {
     [[nodiscard]] bool needsListing() const { return form() == FormKind::Ir || form() == FormKind::Assembly; }
     [[nodiscard]] CodeText &text() const { return *m_texts[static_cast<size_t>(form())]; }
     [[nodiscard]] PassBar &passes() const { return *m_passBar; }
+    void setWordWrap(bool wrap);
     void setInstructionsOnly(bool only);
     [[nodiscard]] bool instructionsOnly() const { return m_filter.instructionsOnly; }
     void setSelectedOnly(bool only);
@@ -81,6 +82,7 @@ class FormPane : public QWidget {
     void updateListing();
     void showAssemblyText();
     void takeAssembly(AssemblyText text);
+    [[nodiscard]] QStringList loopNames() const; // of the innermost loops of the listing
     void compareWithPassBefore();
     void mark(bool reveal);
     void sayStatus();
@@ -120,6 +122,8 @@ class FormPane : public QWidget {
     AssemblyText m_assembly;
     int m_preparing = 0; // number of the newest preparation: older ones are thrown away
     bool m_revealNext = false;
+    bool m_showsSelected = false; // what is selected has lines here
+    bool m_toHottest = false;     // another listing: nobody wants to see how a function begins
 };
 
 } // namespace loopscope

@@ -48,7 +48,8 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
     m_active = m_first;
     setFocusProxy(m_first);
     addActions();
-    for (const char *id : {"program.split", "program.fold", "program.unfold", "program.find", "program.save"}) {
+    for (const char *id :
+         {"program.split", "program.wrap", "program.fold", "program.unfold", "program.find", "program.save"}) {
         auto *button = new QToolButton(this);
         button->setDefaultAction(m_context.actions.find(QString::fromLatin1(id)));
         button->setToolButtonStyle(Qt::ToolButtonIconOnly);
@@ -154,6 +155,13 @@ void ProgramView::addActions() {
         [this] { active().text().foldAll(true); });
     add("program.unfold", tr("Unfold all"), "Ctrl+Shift+]", "expand", tr("Unfolds everything"),
         [this] { active().text().foldAll(false); });
+    QAction *wrap = add(
+        "program.wrap", tr("Wrap long lines"), "Alt+Z", "wrap", tr("Lines longer than the view go on in the next row"),
+        [] {}, true);
+    connect(wrap, &QAction::toggled, this, [this](bool on) {
+        m_context.settings.setValue(QStringLiteral("program/wrap"), on);
+        for (FormPane *pane : {m_first, m_second}) pane->setWordWrap(on);
+    });
     add("program.save", tr("Save code as ..."), "Ctrl+Alt+S", "save", tr("Writes the text shown to a file"),
         [this] { saveAs(); });
 }
@@ -174,6 +182,8 @@ void ProgramView::restore() {
     m_splitter->restoreState(settings.value(QStringLiteral("program/splitter")).toByteArray());
     connect(m_splitter, &QSplitter::splitterMoved, this,
             [this] { m_context.settings.setValue(QStringLiteral("program/splitter"), m_splitter->saveState()); });
+    m_context.actions.find(QStringLiteral("program.wrap"))
+        ->setChecked(settings.value(QStringLiteral("program/wrap"), false).toBool());
     const bool instructions = settings.value(QStringLiteral("program/instructionsOnly"), false).toBool();
     const bool changes = settings.value(QStringLiteral("program/changes"), true).toBool();
     for (FormPane *pane : {m_first, m_second}) {

@@ -1,5 +1,7 @@
 #include "views/search_progress/plot_panes.h"
 
+#include "views/actions/flow_layout.h"
+
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QKeyEvent>
@@ -42,6 +44,10 @@ void PlotPanes::add(TrialPlot *plot) {
     column->setSpacing(2);
     auto *row = new QHBoxLayout;
     row->setSpacing(4);
+    // What there is to choose goes on below the title where the plot is narrow; nothing is squeezed.
+    auto *choices = new QWidget(pane.frame);
+    auto *flow = new FlowLayout(choices, 4, 2);
+    row->addWidget(choices, 1);
     auto *title = new QLabel(plot->title());
     QFont bold = title->font();
     bold.setBold(true);
@@ -50,16 +56,15 @@ void PlotPanes::add(TrialPlot *plot) {
     title->installEventFilter(this);
     title->setProperty("pane", index);
     pane.title = title;
-    row->addWidget(title);
-    row->addStretch(1); // also where the title is a tab
-    row->addWidget(plot->controls());
+    flow->addWidget(title);
+    for (QWidget *control : plot->controls()) flow->addWidget(control);
     const auto button = [&](const QString &icon, const QString &tip) {
         auto *tool = new QToolButton;
         tool->setIcon(m_theme.icon(icon));
         tool->setAutoRaise(true);
         tool->setToolTip(tip);
         tool->setAccessibleName(tip);
-        row->addWidget(tool);
+        row->addWidget(tool, 0, Qt::AlignTop);
         return tool;
     };
     auto *fit = button(QStringLiteral("zoom-fit"), QStringLiteral("Show all (F, or double click in the plot)"));

@@ -27,7 +27,7 @@ PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &s
     m_round->setToolTip(QStringLiteral("The round whose generations are shown"));
     m_round->setAccessibleName(QStringLiteral("Round"));
     m_round->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    controlRow()->addWidget(m_round);
+    addControl(m_round);
     m_sampled->setWordWrap(true);
     m_sampled->hide();
     m_descent->setWordWrap(true);

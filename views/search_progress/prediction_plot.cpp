@@ -27,7 +27,7 @@ PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &s
     m_round->setToolTip(QStringLiteral("The round that stands out; scores are comparable within a round"));
     m_round->setAccessibleName(QStringLiteral("Round"));
     m_round->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    controlRow()->addWidget(m_round);
+    addControl(m_round);
     m_quality->setWordWrap(true);
     m_quality->hide();
     body()->insertWidget(0, m_quality);
@@ -43,7 +43,7 @@ PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &s
     for (QCPAxisRect *rect : {p.axisRect(), m_strip}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, together);
     setQuantity(m_strip->axis(QCPAxis::atBottom), Quantity::Count);
     setQuantity(m_strip->axis(QCPAxis::atLeft), Quantity::Percent);
-    m_strip->axis(QCPAxis::atBottom)->setLabel(QStringLiteral("pairs ranked right, by round"));
+    p.setTitle(m_strip->axis(QCPAxis::atBottom), QStringLiteral("pairs ranked right, by round"));
     m_other = p.addGraph();
     m_other->setName(QStringLiteral("other rounds"));
     m_chosen = p.addGraph();
@@ -139,9 +139,7 @@ void PredictionPlot::draw() {
     m_strip->axis(QCPAxis::atBottom)->setRange(0.5, std::max(2., rounds.isEmpty() ? 2. : rounds.back() + 0.5));
     const double worst = shares.isEmpty() ? 0.5 : *std::min_element(shares.begin(), shares.end());
     m_strip->axis(QCPAxis::atLeft)->setRange(std::max(0., std::min(0.5, worst) - 0.05), 1.05);
-    const int height = static_cast<int>(QFontMetricsF(font()).height() * 5.5);
-    m_strip->setMinimumSize(10, height);
-    m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
+    layOutStrip();
     m_quality->setText(weight > 0 ? QStringLiteral("%1All rounds: %2 (half would be guessing).")
                                         .arg(all ? QString() : ofChosen, percentText(sum / weight))
                                   : QString());
@@ -151,6 +149,31 @@ void PredictionPlot::draw() {
     applyColors();
     updateSelection();
     plot().replotSoon();
+}
+
+/// The strip is the smaller part, and goes where there is not room for two.
+void PredictionPlot::layOutStrip() {
+    Plot &p = plot();
+    const double line = QFontMetricsF(font()).height();
+    const bool room = p.height() >= 17 * line;
+    const int height = static_cast<int>(std::min(line * 5.5, p.height() * 0.3));
+    m_strip->setMinimumSize(10, height);
+    m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
+    if (room == (m_strip->layout() != nullptr)) return;
+    if (room) {
+        p.plotLayout()->addElement(p.plotLayout()->rowCount(), 0, m_strip);
+    } else {
+        p.plotLayout()->take(m_strip);
+        p.plotLayout()->simplify();
+    }
+    m_strip->setVisible(room);
+    m_ranks->setVisible(room);
+    p.applyTheme(); // it may have changed meanwhile
+}
+
+void PredictionPlot::resizeEvent(QResizeEvent *event) {
+    TrialPlot::resizeEvent(event);
+    layOutStrip();
 }
 
 void PredictionPlot::applyColors() {

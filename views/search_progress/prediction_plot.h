@@ -21,9 +21,11 @@ class PredictionPlot final : public TrialPlot {
     void updateReferences() override; // measured is relative to the best
 
   protected:
+    void resizeEvent(QResizeEvent *event) override;
     void applyColors() override;
 
   private:
+    void layOutStrip();
     void fillRounds(int latest);
     void draw();
 

@@ -20,6 +20,7 @@ ReferenceLine::ReferenceLine(QCustomPlot *plot, QCPAxis *x, QCPAxis *y)
     m_text->position->setAxisRect(x->axisRect());
     m_text->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     m_text->setPadding(QMargins(4, 1, 4, 1));
+    m_text->setLayer(QStringLiteral("axes")); // over points and curves
     m_line->setVisible(false);
     m_text->setVisible(false);
 }

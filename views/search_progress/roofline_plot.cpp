@@ -3,7 +3,9 @@
 #include "views/session/text.h"
 
 #include <QLabel>
+#include <QPolygonF>
 #include <QToolButton>
+#include <QTransform>
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +26,7 @@ RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &setti
     m_measure->setText(QStringLiteral("Measure this machine"));
     m_measure->setIcon(theme.icon(QStringLiteral("measure")));
     m_measure->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    controlRow()->addWidget(m_measure);
+    addControl(m_measure);
     connect(m_measure, &QToolButton::clicked, this, &RooflinePlot::measureMachine);
     m_limit->setWordWrap(true);
     m_limit->hide();
@@ -34,7 +36,7 @@ RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &setti
     p.setTitles(QStringLiteral("arithmetic intensity, FLOP/byte"), QStringLiteral("GFLOP/s"));
     m_points = p.addGraph();
     m_points->setLineStyle(QCPGraph::lsNone);
-    m_points->setName(QStringLiteral("trial, in order from left to right"));
+    m_points->setName(QStringLiteral("trials, first to last"));
     m_path = p.addGraph();
     m_path->setName(QStringLiteral("best so far"));
     m_here = new QCPItemStraightLine(&p);
@@ -99,14 +101,14 @@ void RooflinePlot::drawRoofs() {
     constexpr double kLeast = 1e-6;
     constexpr double kMost = 1e9;
     const auto add = [&](const Roof &roof, int color, bool flat, const QString &name) {
-        Line line{roof, p.addGraph(), new QCPItemText(&p), color, flat};
+        Line line{roof, p.addGraph(), new QCPItemText(&p), name, color, flat};
         line.graph->setLayer(QStringLiteral("grid"));
         if (flat) {
             line.graph->setData({roof.ridge, kMost}, {roof.peakGflops, roof.peakGflops}, true);
         } else {
             line.graph->setData({kLeast, roof.ridge}, {roof.at(kLeast), roof.peakGflops}, true);
         }
-        line.name->setText(name);
+        line.name->setLayer(QStringLiteral("axes")); // over the lines
         line.name->setPadding(QMargins(3, 0, 3, 0));
         m_lines.push_back(line);
     };
@@ -115,7 +117,8 @@ void RooflinePlot::drawRoofs() {
         int color = 0;
         for (const auto &roof : roofs) {
             if (roof.allCores != all) continue;
-            add(roof, color++, false, QStringLiteral("%1 %2B/s").arg(roof.name, countText(roof.bytesPerSecond)));
+            add(roof, color++, false,
+                QStringLiteral("%1 %2B/s").arg(roof.name.section(u',', 0, 0), countText(roof.bytesPerSecond)));
             if (!first || roof.ridge < first->ridge) first = &roof;
         }
         if (first)
@@ -173,39 +176,95 @@ void RooflinePlot::drawTrials() {
     p.replotSoon();
 }
 
-/// Names run along their roofs, near the left edge; those of the flat parts stand at the right edge.
+/// Those of the flat parts stand at the right edge. Names of memories stand on their roofs, as on the lines of a map,
+/// each where no other name is: in full where there is room, without the bandwidth where there is little.
 void RooflinePlot::placeNames() {
-    const QCPAxis *x = plot().xAxis;
-    const QCPAxis *y = plot().yAxis;
-    const QRect rect = plot().axisRect()->rect();
-    for (const auto &line : m_lines) {
-        if (!line.name) continue;
+    const QRectF rect = plot().axisRect()->rect();
+    std::vector<QPolygonF> taken;
+    const auto isFree = [&](const QPolygonF &place) {
+        return std::all_of(place.begin(), place.end(), [&](const QPointF &corner) { return rect.contains(corner); }) &&
+               std::none_of(taken.begin(), taken.end(),
+                            [&](const QPolygonF &other) { return other.intersects(place); });
+    };
+    for (Line &line : m_lines) {
         line.name->position->setType(QCPItemPosition::ptAbsolute);
         line.name->setClipAxisRect(plot().axisRect());
-        const auto &roof = line.roof;
-        if (line.flat) {
-            const double level = y->coordToPixel(roof.peakGflops);
-            line.name->setRotation(0);
-            // The lower of the two stands below its line: they may lie close together.
-            line.name->setPositionAlignment(Qt::AlignRight | (roof.allCores ? Qt::AlignBottom : Qt::AlignTop));
-            line.name->position->setCoords(rect.right() - 2, level);
-            line.name->setVisible(level > rect.top() && level < rect.bottom() &&
-                                  x->coordToPixel(roof.ridge) < rect.right());
-            continue;
-        }
-        // From where the roof enters the plot, at the left or at the bottom, to its ridge.
-        const double enter = std::max(x->range().lower, y->range().lower * 1e9 / roof.bytesPerSecond);
-        const QPointF from(x->coordToPixel(enter), y->coordToPixel(roof.at(enter)));
-        const QPointF to(x->coordToPixel(roof.ridge), y->coordToPixel(roof.peakGflops));
-        const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
-        const double needed = QFontMetricsF(line.name->font()).horizontalAdvance(line.name->text()) + 24;
-        line.name->setVisible(roof.allCores && enter < roof.ridge && length > needed && to.x() > rect.left());
-        line.name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
-        const QPointF along = (to - from) / std::max(1., length);
-        const QPointF start = from + along * 10;
-        line.name->position->setCoords(start.x(), start.y());
-        line.name->setRotation(std::atan2(along.y(), along.x()) * 180 / M_PI);
+        line.name->setVisible(false);
+        if (line.flat) placeFlatName(line, rect, isFree, taken);
     }
+    // The slowest first: its roof is the longest.
+    for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line)
+        if (!line->flat && line->roof.allCores) placeSlopedName(*line, rect, isFree, taken);
+}
+
+void RooflinePlot::placeFlatName(const Line &line, const QRectF &rect, const IsFree &isFree,
+                                 std::vector<QPolygonF> &taken) const {
+    const double level = plot().yAxis->coordToPixel(line.roof.peakGflops);
+    if (plot().xAxis->coordToPixel(line.roof.ridge) >= rect.right()) return;
+    const QFontMetricsF metrics(line.name->font());
+    const QSizeF size(metrics.horizontalAdvance(line.text) + 6, metrics.height());
+    // The lower of the two stands below its line: they may lie close together.
+    for (const bool above : {line.roof.allCores, !line.roof.allCores}) {
+        const QRectF place(rect.right() - 2 - size.width(), above ? level - size.height() - 1 : level + 1, size.width(),
+                           size.height());
+        if (!isFree(QPolygonF(place))) continue;
+        line.name->setText(line.text);
+        line.name->setRotation(0);
+        line.name->setPositionAlignment(Qt::AlignRight | (above ? Qt::AlignBottom : Qt::AlignTop));
+        line.name->position->setCoords(place.right(), above ? place.bottom() : place.top());
+        line.name->setVisible(true);
+        taken.emplace_back(place);
+        return;
+    }
+}
+
+void RooflinePlot::placeSlopedName(const Line &line, const QRectF &rect, const IsFree &isFree,
+                                   std::vector<QPolygonF> &taken) const {
+    const QCPAxis *x = plot().xAxis;
+    const QCPAxis *y = plot().yAxis;
+    // From where the roof enters the plot, at the left or at the bottom, to its ridge.
+    const double enter = std::max(x->range().lower, y->range().lower * 1e9 / line.roof.bytesPerSecond);
+    const QPointF from(x->coordToPixel(enter), y->coordToPixel(line.roof.at(enter)));
+    const QPointF to(x->coordToPixel(line.roof.ridge), y->coordToPixel(line.roof.peakGflops));
+    const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
+    if (enter >= line.roof.ridge || to.x() <= rect.left() || length < 1) return;
+    const QPointF along = (to - from) / length;
+    const double angle = std::atan2(along.y(), along.x()) * 180 / M_PI;
+    const QFontMetricsF metrics(line.name->font());
+    const QString shortName = line.text.section(u' ', 0, 0);
+    for (const QString &text : {line.text, shortName}) {
+        const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
+        for (double at = 4; at + size.width() <= length; at += 6) {
+            const QPointF start = from + along * at;
+            const QPolygonF place = QTransform()
+                                        .translate(start.x(), start.y())
+                                        .rotate(angle)
+                                        .map(QPolygonF(QRectF(0, -size.height() / 2, size.width(), size.height())));
+            if (!isFree(place)) continue;
+            line.name->setText(text);
+            line.name->setRotation(angle);
+            line.name->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+            line.name->position->setCoords(start.x(), start.y());
+            line.name->setVisible(true);
+            taken.push_back(place);
+            return;
+        }
+    }
+    // Too short a piece is seen for a name along it: upright, on it or at its side.
+    const QSizeF size(metrics.horizontalAdvance(shortName) + 6, metrics.height());
+    for (const double aside : {0.0, -1.0, 1.0})
+        for (double at = 0; at <= length; at += 4) {
+            const QPointF middle = from + along * at + QPointF(aside * size.width() / 2, 0);
+            const QRectF place(middle - QPointF(size.width() / 2, size.height() / 2), size);
+            if (!isFree(QPolygonF(place))) continue;
+            line.name->setText(shortName);
+            line.name->setRotation(0);
+            line.name->setPositionAlignment(Qt::AlignCenter);
+            line.name->position->setCoords(middle.x(), middle.y());
+            line.name->setVisible(true);
+            taken.emplace_back(place);
+            return;
+        }
 }
 
 void RooflinePlot::applyColors() {
@@ -225,6 +284,7 @@ void RooflinePlot::applyColors() {
         line.graph->setPen(
             QPen(color, line.roof.allCores ? 1.8 : 1.1, line.roof.allCores ? Qt::SolidLine : Qt::DashLine));
         line.name->setColor(color);
+        line.name->setBrush(theme().color(Role::Base)); // no line runs through a name
     }
     QPalette palette = m_limit->palette();
     palette.setColor(QPalette::WindowText, theme().color(Role::QuietText));

@@ -32,13 +32,18 @@ class RooflinePlot final : public TrialPlot {
         Roof roof;
         QCPGraph *graph = nullptr;
         QCPItemText *name = nullptr;
+        QString text; // its name in full
         int color = 0;
         bool flat = false; // the part of peak performance, drawn once for all memories
     };
     [[nodiscard]] double xOf(int trial) const;
     void drawRoofs();
     void drawTrials();
+    using IsFree = std::function<bool(const QPolygonF &)>;
     void placeNames();
+    void placeFlatName(const Line &line, const QRectF &rect, const IsFree &isFree, std::vector<QPolygonF> &taken) const;
+    void placeSlopedName(const Line &line, const QRectF &rect, const IsFree &isFree,
+                         std::vector<QPolygonF> &taken) const;
 
     QToolButton *m_measure;
     QLabel *m_limit;

@@ -104,7 +104,8 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
                                      document.naiveSeconds / best.seconds() < 9.95 ? 2 : 1);
     }
     if (status.state != SearchState::Idle) {
-        if (elapsed > 0) facts.elapsed = durationText(elapsed); // unknown of a search that was restored without it
+        if (elapsed > 0 || status.underWay())
+            facts.elapsed = durationText(elapsed); // unknown of a search that was restored without it
         if (status.total > 0) facts.share = std::clamp(static_cast<double>(trials) / status.total, 0., 1.);
     }
     const double limit = document.setup.options.timeLimitSeconds;

@@ -1,6 +1,7 @@
 #include "views/search_progress/search_panel.h"
 
 #include "views/actions/actions.h"
+#include "views/actions/flow_layout.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/population_plot.h"
 #include "views/search_progress/prediction_plot.h"
@@ -45,8 +46,8 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     column->setSpacing(kMargin);
-    auto *controls = new QHBoxLayout;
-    controls->setSpacing(kMargin);
+    auto *row = new QWidget;
+    auto *controls = new FlowLayout(row, kMargin);
     m_primary->setObjectName(QStringLiteral("searchPrimary"));
     m_primary->setDefault(true);
     m_stop->setObjectName(QStringLiteral("searchStop"));
@@ -59,11 +60,9 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     m_more->setAccessibleName(QStringLiteral("Trials to continue with"));
     controls->addWidget(m_primary);
     controls->addWidget(m_stop);
-    controls->addSpacing(kMargin);
     controls->addWidget(m_continue);
     controls->addWidget(m_more);
-    controls->addStretch(1);
-    column->addLayout(controls);
+    column->addWidget(row);
     column->addWidget(m_form);
     column->addWidget(m_strip);
     m_advice->setWordWrap(true);

@@ -37,10 +37,6 @@ TrialPlot::TrialPlot(const QString &title, const SearchData &data, Theme &theme,
     m_body = new QVBoxLayout(this);
     m_body->setContentsMargins(0, 0, 0, 0);
     m_body->setSpacing(2);
-    m_controls = new QWidget;
-    m_controlRow = new QHBoxLayout(m_controls);
-    m_controlRow->setContentsMargins(0, 0, 0, 0);
-    m_controlRow->setSpacing(4);
     m_plot = new Plot(theme, this);
     m_plot->setAccessibleName(title);
     m_body->addWidget(m_plot, 1);
@@ -102,7 +98,7 @@ QComboBox *TrialPlot::addChoice(const QStringList &texts, const QString &setting
     choice->setToolTip(tip);
     choice->setAccessibleName(tip);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_controlRow->addWidget(choice);
+    addControl(choice);
     connect(choice, &QComboBox::currentIndexChanged, this, [this, settingsKey](int index) {
         m_settings.setValue(settingsKey, index);
         rebuild();

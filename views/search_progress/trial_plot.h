@@ -38,7 +38,8 @@ class TrialPlot : public QWidget {
 
     [[nodiscard]] const QString &title() const { return m_title; }
     [[nodiscard]] Plot &plot() const { return *m_plot; }
-    [[nodiscard]] QWidget *controls() const { return m_controls; }
+    /// Without a place of their own: who shows the plot puts them above it.
+    [[nodiscard]] const std::vector<QWidget *> &controls() const { return m_controls; }
 
     /// Everything anew: another document, other axes, trials measured again.
     virtual void rebuild() = 0;
@@ -79,7 +80,7 @@ class TrialPlot : public QWidget {
     [[nodiscard]] const SearchData &data() const { return m_data; }
     [[nodiscard]] const Theme &theme() const { return m_theme; }
     [[nodiscard]] Settings &settings() const { return m_settings; }
-    [[nodiscard]] QHBoxLayout *controlRow() const { return m_controlRow; }
+    void addControl(QWidget *control) { m_controls.push_back(control); }
     [[nodiscard]] QVBoxLayout *body() const { return m_body; }
     std::vector<std::unique_ptr<Layer>> m_layers;
 
@@ -90,8 +91,7 @@ class TrialPlot : public QWidget {
     Theme &m_theme;
     Settings &m_settings;
     Plot *m_plot;
-    QWidget *m_controls;
-    QHBoxLayout *m_controlRow;
+    std::vector<QWidget *> m_controls;
     QVBoxLayout *m_body;
 };
 

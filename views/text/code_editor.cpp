@@ -200,6 +200,13 @@ void CodeEditor::foldEverything(bool fold) {
     if (!loading()) foldSlice();
 }
 
+void CodeEditor::wrapWords(bool wrap) {
+    send(SCI_SETWRAPMODE, wrap ? SC_WRAP_WHITESPACE : SC_WRAP_NONE);
+    send(SCI_SETWRAPINDENTMODE, SC_WRAPINDENT_INDENT); // what goes on is seen to belong to its line
+    viewport()->update();
+    Q_EMIT viewChanged();
+}
+
 // --- What is seen --------------------------------------------------------------------------------------------------
 
 void CodeEditor::setMarks(LineMark kind, LineRanges lines) {

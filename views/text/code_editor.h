@@ -48,6 +48,7 @@ class CodeEditor : public QsciScintilla {
     [[nodiscard]] int64_t caretByte() const;
     void select(const FindMatch &match);
     void foldEverything(bool fold);
+    void wrapWords(bool wrap);
     [[nodiscard]] std::string_view bytes() const; // valid until the text changes
     [[nodiscard]] int lineOfByte(int64_t at) const;
     /// First and last line on screen.

@@ -307,6 +307,8 @@ void CodeText::setCompletions(const std::vector<std::pair<QString, QString>> &wo
     m_impl->completions->setWords(words);
 }
 
+void CodeText::setWordWrap(bool wrap) { m_impl->editor->wrapWords(wrap); }
+
 void CodeText::goTo(int line, int column) {
     m_impl->pendingReveal = m_impl->editor->loading() ? line : 0;
     m_impl->editor->moveTo(line, column);

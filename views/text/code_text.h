@@ -58,6 +58,8 @@ class CodeText : public QWidget, public FindRole, public ExportRole, public Zoom
     void zoomOut() override;
     void zoomToFit() override; // back to the default size
     void foldAll(bool fold);
+    /// Lines longer than the view go on in the next row.
+    void setWordWrap(bool wrap);
     [[nodiscard]] QsciScintilla *editor() const { return m_editor; }
 
   signals:

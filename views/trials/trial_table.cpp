@@ -208,6 +208,8 @@ void TrialTable::showColumn(int column, bool shown) {
     m_shown[m_model.columnId(column)] = shown;
     m_applying = true;
     setColumnHidden(column, !shown);
+    // While it was hidden nobody could tell how wide its title is.
+    if (shown && !m_widths.contains(m_model.columnId(column))) setColumnWidth(column, sizeHintForColumn(column));
     m_applying = false;
     rememberColumns();
 }

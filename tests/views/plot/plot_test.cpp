@@ -27,6 +27,7 @@ class PlotTest : public QObject {
     void hoverTells();
     void fixedAxisStays();
     void replotsOnceForManyRequests();
+    void titlesFitTheirAxes();
     void exportsPictures_data();
     void exportsPictures();
     void exportRefusals();
@@ -194,6 +195,24 @@ void PlotTest::replotsOnceForManyRequests() {
     m_plot->replotSoon();
     QTest::qWait(80);
     QCOMPARE(replots.size(), 1); // nobody sees it
+}
+
+void PlotTest::titlesFitTheirAxes() {
+    m_plot->setTitles(QStringLiteral("arithmetic intensity, FLOP/byte"), QStringLiteral("speed, % of best"));
+    m_plot->replot();
+    QCOMPARE(m_plot->yAxis->label(), QStringLiteral("speed, % of best"));
+    for (const QSize size : {QSize(300, 140), QSize(180, 100), QSize(500, 400)}) {
+        m_plot->resize(size);
+        QTest::qWait(50);
+        m_plot->replot();
+        const QRect rect = m_plot->axisRect()->rect();
+        const auto fits = [](const QCPAxis &axis, int room) {
+            return QFontMetrics(axis.labelFont()).horizontalAdvance(axis.label()) <= room;
+        };
+        QVERIFY2(fits(*m_plot->yAxis, rect.height()), qPrintable(m_plot->yAxis->label()));
+        QVERIFY2(fits(*m_plot->xAxis, rect.width()), qPrintable(m_plot->xAxis->label()));
+    }
+    QCOMPARE(m_plot->yAxis->label(), QStringLiteral("speed, % of best")); // whole again
 }
 
 void PlotTest::exportsPictures_data() {

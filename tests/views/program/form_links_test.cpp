@@ -42,6 +42,28 @@ class FormLinksTest : public QObject {
         QCOMPARE(text(LineMap().textLines({{1, 9}})), QString());
     }
 
+    void aMachineLoopHasTheNameOfTheLoopThatLoops() {
+        const Analysis analysis = analysedText(kMatmulText);
+        const FormsPtr forms = makeForms(*analysis.task, {}, tiledMatmul(), 0);
+        const auto &nodes = forms->nodes();
+        int written = 0; // loops that are written out or lanes: what is inside has the name of one around them
+        for (const ProgramNode &node : nodes) {
+            if (node.kind != StmtKind::Store) continue;
+            int loop = node.parent;
+            while (loop >= 0 && nodes[size_t(loop)].kind != StmtKind::For) loop = nodes[size_t(loop)].parent;
+            if (loop < 0) continue;
+            const QString name = loopNameAt(nodes, node.line);
+            QVERIFY2(name.startsWith(nodes[size_t(loop)].stage + u'.'), qPrintable(name));
+            const ProgramNode &inner = nodes[size_t(loop)];
+            const bool loops = inner.loop != LoopKind::Unrolled && inner.loop != LoopKind::Vectorized;
+            if (loops) QCOMPARE(name, inner.stage + u'.' + inner.iterator);
+            written += loops ? 0 : 1;
+        }
+        QVERIFY(written > 0);
+        QCOMPARE(loopNameAt(nodes, 1), QString()); // the kernel's head
+        QCOMPARE(loopNameAt(nodes, 0), QString());
+    }
+
     void everyStatementIsFoundOnItsLine() {
         const Analysis analysis = analysedText(kMatmulText);
         const FormsPtr forms = makeForms(*analysis.task, {}, tiledMatmul(), 0);

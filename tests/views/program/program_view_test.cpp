@@ -1,6 +1,7 @@
 // The code view in a window of its own, on a real session: forms, links by clicks and keys, refusals.
 
 #include "lowered_sample.h"
+#include "views/program/assembly_bar.h"
 #include "views/program/pass_bar.h"
 #include "views/program/program_view.h"
 #include "views/program/schedule_words.h"
@@ -13,6 +14,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace loopscope;
 
@@ -117,6 +119,54 @@ class ProgramViewTest : public QObject {
         second.showForm(FormKind::C);
         QVERIFY(second.text().text().contains(QStringLiteral("#include")));
         QVERIFY(window.actions.find(QStringLiteral("program.next_block")) != nullptr);
+    }
+
+    void assemblyOpensAtTheHottestLoop() {
+        Window window;
+        window.view.setSplit(false);
+        window.view.resize(900, 500);
+        window.open(kMatmulText);
+        FormPane &pane = window.pane("FirstForm");
+        pane.showForm(FormKind::Assembly);
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), 60'000);
+        QString problem;
+        const ListingPtr listing = window.session.listing({}, &problem);
+        QVERIFY2(listing, qPrintable(problem));
+        const AssemblyLoop &hottest = listing->summary.innermostLoops[loopsByWeight(listing->summary).front()];
+        QTRY_COMPARE(pane.text().currentLine(), hottest.firstLine);
+        const int top = static_cast<int>(pane.text().editor()->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE));
+        QVERIFY(top > 0 && top < hottest.firstLine);
+        // Its button says which loop it is.
+        QStringList chips;
+        for (const QToolButton *button : pane.findChildren<QToolButton *>())
+            if (button->isVisible() && button->text().contains(QLatin1String("instr"))) chips << button->text();
+        QVERIFY2(!chips.isEmpty() && chips.front().startsWith(QLatin1String("C.k: ")), qPrintable(chips.join(u'|')));
+    }
+
+    void longLinesWrapWhenAsked() {
+        Window window;
+        window.view.setSplit(false);
+        window.view.resize(500, 400);
+        window.open(
+            "workload wide(N = 64)\nA = placeholder [N, N] float32\n"
+            "B(i < N, j < N) = exp(A[i, j]) + exp(A[i, j] * 2) + exp(A[i, j] * 3) + exp(A[i, j] * 4) + exp(A[i, "
+            "j] * 5) + exp(A[i, j] * 6)\n");
+        FormPane &pane = window.pane("FirstForm");
+        QTRY_VERIFY(!pane.text().text().isEmpty());
+        QVERIFY2(!pane.text().text().contains(QLatin1String("tir.")), qPrintable(pane.text().text()));
+        const int line = lineWith(pane.text(), QStringLiteral("exp("));
+        const auto rows = [&] {
+            pane.text().grab();
+            return pane.text().editor()->SendScintilla(QsciScintilla::SCI_WRAPCOUNT,
+                                                       static_cast<unsigned long>(line - 1));
+        };
+        QVERIFY(line > 0);
+        QCOMPARE(rows(), 1L);
+        window.run("program.wrap");
+        QTRY_VERIFY(rows() > 1);
+        QVERIFY(window.settings.value(QStringLiteral("program/wrap")).toBool());
+        window.run("program.wrap");
+        QTRY_COMPARE(rows(), 1L);
     }
 
     void earlierPassesAreLinkedByName() {

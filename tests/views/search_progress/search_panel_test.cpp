@@ -1,11 +1,16 @@
 // The panel with a made-up document: what can be pressed when, and the plots by mouse.
 
+#include "dag/compute_dag.h"
+#include "target/target.h"
+#include "task/task.h"
+#include "te/workload.h"
 #include "trials_from_text.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/progress_plot.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
 
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
@@ -35,6 +40,8 @@ class SearchPanelTest : public QObject {
     void switchesAxes();
     void titleEnlarges();
     void narrowShowsTabs();
+    void nothingIsSqueezed();
+    void everyRoofHasItsName();
     void formTellsAndRemembers();
     void formIsLocked();
     void thousands();
@@ -242,8 +249,10 @@ void SearchPanelTest::trialsArriveWhileShown() {
 
 void SearchPanelTest::switchesAxes() {
     show(QStringLiteral("4@1 2@7"));
-    const auto choices = m_panel->findChildren<ProgressPlot *>()[0]->controls()->findChildren<QComboBox *>();
-    QCOMPARE(choices.size(), 3);
+    std::vector<QComboBox *> choices;
+    for (QWidget *control : m_panel->findChildren<ProgressPlot *>()[0]->controls())
+        choices.push_back(qobject_cast<QComboBox *>(control));
+    QCOMPARE(choices.size(), size_t(3));
     choices[1]->setCurrentIndex(1);
     QCOMPARE((plot().graph(0)->data()->constEnd() - 1)->key, 7.);
     choices[2]->setCurrentIndex(1);
@@ -279,6 +288,74 @@ void SearchPanelTest::narrowShowsTabs() {
     m_panel->panes().setCurrent(1);
     QVERIFY(plot(1).isVisible());
     QVERIFY(!plot(0).isVisible());
+}
+
+void SearchPanelTest::nothingIsSqueezed() {
+    show(QStringLiteral("4@1 2@2 3@3 5@4"));
+    for (const QSize size : {QSize(1400, 1100), QSize(720, 1000), QSize(560, 700), QSize(300, 900)}) {
+        m_panel->resize(size);
+        for (int pane = 0; pane < 4; ++pane) {
+            m_panel->panes().setCurrent(pane);
+            QTest::qWait(20);
+            for (const QComboBox *box : m_panel->panes().findChildren<QComboBox *>())
+                if (box->isVisible()) QVERIFY2(box->width() >= box->sizeHint().width(), qPrintable(box->currentText()));
+            for (const QLabel *label : m_panel->panes().findChildren<QLabel *>())
+                if (label->isVisible() && !label->wordWrap())
+                    QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
+            for (const QAbstractButton *button : m_panel->findChildren<QAbstractButton *>()) {
+                if (!button->isVisible() || button->visibleRegion().isEmpty()) continue;
+                const QRect place(button->mapTo(m_panel.get(), QPoint()), button->size());
+                QVERIFY2(m_panel->rect().contains(place), qPrintable(button->text() + button->toolTip()));
+            }
+        }
+    }
+}
+
+void SearchPanelTest::everyRoofHasItsName() {
+    m_document.task = std::make_shared<const Task>(makeTask(
+        ComputeDag::fromWorkload(loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/matmul.te")), parseTarget("llvm")));
+    show(QStringLiteral("4@1 2@2 3@3 5@4"));
+    MachineRoofs machine;
+    machine.cores = 2;
+    machine.oneCoreGflops = 320;
+    machine.allCoresGflops = 463;
+    machine.memories = {{QStringLiteral("L1"), 300e9, 600e9},
+                        {QStringLiteral("L2"), 180e9, 330e9},
+                        {QStringLiteral("L3"), 70e9, 120e9},
+                        {QStringLiteral("DRAM"), 20e9, 31e9}};
+    m_panel->setMachine(machine);
+    constexpr int kRoofline = 3;
+    m_panel->panes().enlarge(kRoofline);
+    for (const QSize size : {QSize(420, 560), QSize(640, 700), QSize(1400, 1000)}) {
+        m_panel->resize(size);
+        QTest::qWait(250);
+        plot(kRoofline).replot();
+        QStringList names;
+        std::vector<QPolygonF> places;
+        for (int i = 0; i < plot(kRoofline).itemCount(); ++i) {
+            const auto *text = qobject_cast<const QCPItemText *>(plot(kRoofline).item(i));
+            if (!text || !text->visible() || text->text().isEmpty()) continue;
+            names << text->text();
+            const QFontMetricsF metrics(text->font());
+            const QSizeF own(metrics.horizontalAdvance(text->text()), metrics.height());
+            const Qt::Alignment to = text->positionAlignment();
+            const double left = to & Qt::AlignRight ? -own.width() : to & Qt::AlignHCenter ? -own.width() / 2 : 0;
+            const double top = to & Qt::AlignBottom ? -own.height() : to & Qt::AlignVCenter ? -own.height() / 2 : 0;
+            const QPointF at = text->position->pixelPosition();
+            places.push_back(QTransform()
+                                 .translate(at.x(), at.y())
+                                 .rotate(text->rotation())
+                                 .map(QPolygonF(QRectF(QPointF(left, top), own).adjusted(1, 1, -1, -1))));
+        }
+        for (const char *name : {"L1", "L2", "L3", "DRAM", "all cores", "one core"})
+            QVERIFY2(std::any_of(names.begin(), names.end(),
+                                 [&](const QString &text) { return text.startsWith(QLatin1String(name)); }),
+                     qPrintable(QLatin1String(name) + QStringLiteral(" is not in ") + names.join(u'|')));
+        for (size_t a = 0; a < places.size(); ++a)
+            for (size_t b = a + 1; b < places.size(); ++b)
+                QVERIFY2(!places[a].intersects(places[b]),
+                         qPrintable(names[int(a)] + QStringLiteral(" over ") + names[int(b)]));
+    }
 }
 
 void SearchPanelTest::formTellsAndRemembers() {

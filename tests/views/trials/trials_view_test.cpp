@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMenu>
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -274,6 +275,22 @@ class TrialsViewTest : public QObject {
         };
         QTRY_VERIFY_WITH_TIMEOUT(refused(), 10'000);
         QCOMPARE(loadRecordLog(log.toStdString()).records.size(), size_t(3));
+    }
+
+    void aColumnComesAsWideAsItsTitle() {
+        Window window;
+        window.openTrials(10);
+        TrialTable &table = window.view.table();
+        const int again = static_cast<int>(TrialColumn::Again);
+        QVERIFY(table.isColumnHidden(again));
+        QMenu menu;
+        table.fillColumnMenu(menu);
+        for (QAction *action : menu.actions())
+            if (action->text() == QLatin1String("Again")) action->trigger();
+        QVERIFY(!table.isColumnHidden(again));
+        const QFontMetrics metrics(table.horizontalHeader()->font());
+        QVERIFY2(table.columnWidth(again) >= metrics.horizontalAdvance(QStringLiteral("Again")) + 8,
+                 qPrintable(QString::number(table.columnWidth(again))));
     }
 
     void columnsAreFoundAgain() {
