@@ -169,36 +169,38 @@ LoopProgram loweredProgram(const Context &c) {
 
 Shown showLoops(const Context &c) { return textOnly(printProgram(loweredProgram(c))); }
 
-Shown withLinks(const LinkedText &code, const LoopProgram &program) {
+Shown withLinks(const LinkedText &code, const std::string &loops) {
     Json links = Json::array();
     for (const auto &link : code.links) links.push_back({link.textLine, link.programLine});
-    return {code.text, {{"text", code.text}, {"links", std::move(links)}, {"loops", printProgram(program)}}};
+    return {code.text, {{"text", code.text}, {"links", std::move(links)}, {"loops", loops}}};
 }
 
 Shown showC(const Context &c) {
     const LoopProgram program = loweredProgram(c);
-    return withLinks(emitC(program, c.loaded.task.target), program);
+    return withLinks(emitC(program, c.loaded.task.target), printProgram(program));
 }
 
-Shown showMachineCode(const Context &c, bool assembly) {
-    const LoopProgram program = loweredProgram(c);
-    LlvmCompiler compiler(c.loaded.task.target);
-    CodegenOptions options;
-    options.wantIr = !assembly;
-    options.wantAssembly = assembly;
-    options.debugLines = true;
-    auto code = compiler.compile(program, options);
-    if (!code) throw Error(code.why());
-    return withLinks(assembly ? code->assembly : code->ir, program);
-}
-
-/// Made in a child, where a crash of the code generator is a sentence.
-Shown showAssemblySummary(const Context &c) {
+/// Compiled in a child, where a crash of the code generator, or that it comes to no end, is a sentence.
+KernelListing compiledListing(const Context &c) {
     int layout = 0;
     const LoopState state = chosenState(c.record, c.loaded, layout);
-    const auto listing = listSchedule(c.loaded.task, state.steps(), layout);
+    auto listing = listSchedule(c.loaded.task, state.steps(), layout);
     if (!listing) throw Error(listing.why());
-    const AssemblySummary &summary = listing->summary;
+    return std::move(listing).value();
+}
+
+Shown showIr(const Context &c) {
+    const KernelListing listing = compiledListing(c);
+    return withLinks(listing.ir, listing.loops);
+}
+
+Shown showAssembly(const Context &c) {
+    const KernelListing listing = compiledListing(c);
+    return withLinks(listing.assembly, listing.loops);
+}
+
+Shown showAssemblySummary(const Context &c) {
+    const AssemblySummary summary = compiledListing(c).summary;
     const auto countsJson = [](const InstructionCounts &counts) {
         return Json{{"instructions", counts.instructions},
                     {"fmas", counts.fmas},
@@ -285,8 +287,8 @@ const std::vector<Form> &forms() {
         {"sketches", false, showSketches},
         {"loops", true, showLoops},
         {"c", true, showC},
-        {"llvm", true, [](const Context &c) { return showMachineCode(c, false); }},
-        {"asm", true, [](const Context &c) { return showMachineCode(c, true); }},
+        {"llvm", true, showIr},
+        {"asm", true, showAssembly},
         {"asm-summary", true, showAssemblySummary},
         {"features", true, showFeatures},
         {"steps", true, showSteps},

@@ -1,6 +1,7 @@
 #include "expr/arena.h"
 
 #include "check.h"
+#include "outcome.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,12 +11,21 @@ namespace loopscope {
 namespace {
 thread_local ExprArena *t_current = nullptr;
 constexpr size_t kBlockBytes = 32 * 1024;
+constexpr size_t kLargestBlock = 1024 * 1024;
+constexpr size_t kMostBytes = size_t{512} << 20; // of one arena; the largest real workloads need a few MiB
 } // namespace
 
 void ExprArena::grow(size_t bytes) {
     while (m_block < m_blocks.size() && m_blocks[m_block].size < bytes) ++m_block;
     if (m_block == m_blocks.size()) {
-        const size_t size = std::max(bytes, kBlockBytes);
+        size_t held = 0;
+        for (const Block &block : m_blocks) held += block.size;
+        if (held + bytes > kMostBytes)
+            throw Error(
+                "the expressions of this workload and schedule take more than 512 MiB; unroll and inline less, or "
+                "give parts of long expressions stages of their own");
+        // An eighth more each time, so that few blocks make up many megabytes and little is held for nothing.
+        const size_t size = std::max(bytes, std::clamp(held / 8, kBlockBytes, kLargestBlock));
         m_blocks.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size});
     }
     m_at = reinterpret_cast<uintptr_t>(m_blocks[m_block].memory.get());

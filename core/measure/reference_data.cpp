@@ -6,11 +6,16 @@
 #include "measure/wire.h"
 #include "outcome.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <new>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,6 +98,54 @@ void writeTensors(int fd, const std::vector<ReferenceTensor> &tensors, const std
     }
 }
 
+std::string memoryText(double bytes) {
+    constexpr std::array<const char *, 5> units = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+    size_t unit = 0;
+    for (bytes /= 1024; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+    return fmt::format("{:.1f} {}", bytes, units[unit]);
+}
+
+/// What may still be had: free or freed at once, swap included, within the limit this process has; 0 = not known.
+double freeBytes() {
+    double kibibytes = 0;
+    if (std::FILE *info = std::fopen("/proc/meminfo", "re")) {
+        char line[256];
+        unsigned long long value = 0;
+        while (std::fgets(line, sizeof line, info) != nullptr)
+            if (std::sscanf(line, "MemAvailable: %llu", &value) == 1 ||
+                std::sscanf(line, "SwapFree: %llu", &value) == 1)
+                kibibytes += static_cast<double>(value);
+        std::fclose(info);
+    }
+    double bytes = kibibytes * 1024;
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
+    return bytes;
+}
+
+/// The interpreter keeps every tensor in 8 bytes an element; the arguments are written to the file besides.
+double neededBytes(const ComputeDag &dag) {
+    double bytes = 0;
+    const auto elements = [](const Tensor &tensor) {
+        double count = 1;
+        for (const int64_t extent : tensor.shape) count *= static_cast<double>(extent);
+        return count;
+    };
+    for (const OpPtr &op : dag.ops())
+        for (const auto &output : op->outputs) bytes += 8 * elements(*output);
+    for (const Tensor *arg : dag.args())
+        bytes += elements(*arg) * (arg->op->isPlaceholder() ? static_cast<double>(dtypeBytes(arg->dtype)) : 8);
+    return bytes;
+}
+
+Error tooLittleMemory(const ComputeDag &dag) {
+    return Error(
+        fmt::format("{} needs {} of memory for its inputs, intermediate results and reference answer, of which {} "
+                    "are free; choose smaller extents",
+                    dag.name(), memoryText(neededBytes(dag)), memoryText(freeBytes())));
+}
+
 } // namespace
 
 int64_t ReferenceTensor::elements() const {
@@ -137,7 +190,8 @@ int makeAnonymousFile() {
     return fd;
 }
 
-void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
+namespace {
+void fillWith(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
     const std::vector<TensorValue> inputs = randomInputs(dag, seed);
     const std::vector<TensorValue> outputs = interpret(dag, inputs, threads);
 
@@ -169,6 +223,17 @@ void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads
     }
     writeTensors(fd, tensors, inputs, outputs, at); // its writable mapping is gone afterwards, as the seal demands
     if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) fail("sealed");
+}
+} // namespace
+
+void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
+    // Memory that is asked for is given and missed only when it is used, by ending whoever is largest then.
+    if (const double free = freeBytes(); free > 0 && neededBytes(dag) > free) throw tooLittleMemory(dag);
+    try {
+        fillWith(fd, dag, seed, threads);
+    } catch (const std::bad_alloc &) {
+        throw tooLittleMemory(dag);
+    }
 }
 
 ReferenceView::ReferenceView(int fd) {

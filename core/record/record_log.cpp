@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include "input_file.h"
 #include "record/log_text.h"
 #include "schedule/steps_json.h"
 
@@ -9,7 +10,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace loopscope {
@@ -23,6 +23,10 @@ constexpr std::string_view kVerdictComment = "# best of an interleaved compariso
 constexpr std::string_view kVerdictNumber = "record "; // logs once named it by its number
 
 std::string systemReason() { return std::strerror(errno); }
+
+/// Half a million trials; each takes more memory once it is read.
+constexpr size_t kMostLogBytes = size_t{512} << 20;
+constexpr size_t kMostLineBytes = size_t{8} << 20; // a thousand times a long record
 
 std::string unescapeReason(std::string_view text) {
     std::string reason;
@@ -88,18 +92,8 @@ void takeVerdict(RecordLog &log, std::vector<std::string> &names, const VerdictT
 } // namespace
 
 std::string readLogText(int fd, const std::string &path) {
-    std::string text;
-    struct stat info {};
-    if (::fstat(fd, &info) == 0 && info.st_size > 0) text.reserve(static_cast<size_t>(info.st_size) + 1);
     ::lseek(fd, 0, SEEK_SET); // fails on a pipe, which is read from where it stands
-    std::vector<char> block(1 << 18);
-    while (true) {
-        const ssize_t got = ::read(fd, block.data(), block.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw Error(path, 0, 0, fmt::format("the log cannot be read: {}", systemReason()));
-        if (got == 0) return text;
-        text.append(block.data(), static_cast<size_t>(got));
-    }
+    return readOpenFile(fd, path, "the log", kMostLogBytes);
 }
 
 std::string recordName(const Record &record) {
@@ -135,10 +129,7 @@ std::optional<VerdictText> readVerdict(std::string_view comment) {
 }
 
 RecordLog loadRecordLog(const std::string &path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) throw Error(path, 0, 0, fmt::format("the log cannot be opened: {}", systemReason()));
-    const std::unique_ptr<const int, void (*)(const int *)> closing(&fd, [](const int *open) { ::close(*open); });
-    const std::string text = readLogText(fd, path);
+    const std::string text = readInputFile(path, "the log", kMostLogBytes);
     RecordLog log;
     std::vector<std::string> names;
     log.path = path;
@@ -154,6 +145,12 @@ RecordLog loadRecordLog(const std::string &path) {
         if (isLogComment(line)) {
             comments.push_back(line);
             if (const auto verdict = readVerdict(line)) takeVerdict(log, names, *verdict, number);
+            continue;
+        }
+        if (line.size() > kMostLineBytes) {
+            log.skipped.push_back(
+                {number, fmt::format("the line has {} bytes, a record at most {}", line.size(), kMostLineBytes)});
+            comments.clear();
             continue;
         }
         try {

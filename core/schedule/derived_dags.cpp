@@ -40,11 +40,18 @@ class DerivedDags {
         if (family.parent.lock() != parent) family = {parent, {}};
         if (family.children.size() >= maxChildren) family.children.clear();
         family.children.emplace(key.bytes(), derived);
+        // A chain of hundreds of cached stages has as many DAGs as stages, each with all of them.
+        m_opsKept += derived->size();
+        if (m_opsKept > maxOps) {
+            m_families.clear();
+            m_opsKept = 0;
+        }
         return derived;
     }
 
   private:
     static constexpr size_t maxChildren = 2048;
+    static constexpr size_t maxOps = 100'000; // a KiB or two each
     struct Family {
         std::weak_ptr<const ComputeDag> parent;
         std::unordered_map<std::string, DagPtr> children;
@@ -72,6 +79,7 @@ class DerivedDags {
 
     std::shared_mutex m_mutex;
     std::unordered_map<const ComputeDag *, Family> m_families;
+    size_t m_opsKept = 0; // of all DAGs added since the last time everything was dropped
 };
 
 DerivedDags &derivedDags() {

@@ -1,5 +1,6 @@
 #include "schedule/stage_facts.h"
 
+#include "expr/walk.h"
 #include "schedule/iteration_graph.h"
 
 #include <algorithm>
@@ -47,6 +48,18 @@ template <typename Wanted> bool madeBy(const LoopState &state, StageId id) {
     return false;
 }
 
+/// How often an index of the load that is no sum of axes names variables: so often what stands for them is repeated.
+double mostVariables(const LoadAccess &load) {
+    int most = 1;
+    for (const IndexForm &index : load.indices) {
+        if (index.affine) continue;
+        int count = 0;
+        postOrder(index.expr, [&](Expr e) { count += e->kind == ExprKind::Var ? 1 : 0; });
+        most = std::max(most, count);
+    }
+    return most;
+}
+
 } // namespace
 
 std::vector<StageId> consumers(const LoopState &state, StageId id) {
@@ -91,6 +104,25 @@ SpaceSize spaceSize(const Op &op) {
     if (op.reduction)
         for (const Axis &axis : op.reduction->axes) size.reduce *= axis.extent;
     return size;
+}
+
+bool inliningFits(const LoopState &state, StageId id) {
+    const ComputeDag &dag = *state.dag();
+    // Of each op: elements read by its body, inlined stages looked through. Only stages before a reader are read by it.
+    std::vector<double> reads(dag.size(), 1);
+    for (size_t op = 0; op < dag.size(); ++op) {
+        const OpAccess &access = dag.access(op);
+        if (access.loads.empty()) continue;
+        double sum = 0;
+        for (const LoadAccess &load : access.loads) {
+            const StageId producer(load.producer);
+            const bool inlined = producer == id || state.stage(producer).location == ComputeLocation::Inlined;
+            sum += inlined ? reads[producer.index()] * mostVariables(load) : 1;
+        }
+        reads[op] = sum;
+        if (StageId(op) > id && sum > kMostReads) return false;
+    }
+    return reads[id.index()] <= kMostReads;
 }
 
 std::vector<std::string_view> originalIterNames(std::string_view name) {

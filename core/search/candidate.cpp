@@ -39,7 +39,9 @@ Outcome<LoopState> boundedState(const LoopState &state, Scratch &scratch) {
     return std::move(bounded->state);
 }
 
-bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason) {
+namespace {
+
+bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason) {
     auto state = replay(dag, candidate.steps);
     if (!state) {
         reason = state.why();
@@ -69,6 +71,18 @@ bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scr
     for (const auto &row : scratch.rows) rows->push_back(row.row);
     candidate.rows = std::move(rows);
     return true;
+}
+
+} // namespace
+
+bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason) {
+    try {
+        return evaluateIn(dag, target, candidate, scratch, reason);
+    } catch (const Error &tooLarge) { // of the arena; one candidate less
+        candidate.rows = nullptr;
+        reason = tooLarge.what();
+        return false;
+    }
 }
 
 } // namespace loopscope

@@ -20,6 +20,8 @@ struct SketchOptions {
     /// With more unfinished sketches than this nobody could try them all: each goes on with its first alternative
     /// alone, and the trace says so. A chain of a dozen matrix products would have half a million; Ansor derives them.
     size_t mostUnfinished = 4096;
+    /// Beyond 25 stages fewer, by the square of their number: every sketch holds them all and is walked stage by stage.
+    size_t mostStageSteps = mostUnfinished * 25 * 25;
 };
 
 struct SearchOptions {

@@ -1,13 +1,10 @@
 #include "te/workload.h"
 
+#include "input_file.h"
 #include "outcome.h"
 #include "te/language/workload_parser.h"
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 
 namespace loopscope {
 
@@ -41,15 +38,7 @@ Workload parseWorkload(std::string_view text, const std::string &path, const Par
 
 Workload loadWorkload(const std::string &path, const ParamOverrides &overrides) {
     constexpr size_t maxBytes = size_t{16} << 20;
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (file) text << file.rdbuf();
-    // An empty file sets the stream's failbit although nothing went wrong; a folder sets errno.
-    if (!file.is_open() || file.bad() || errno == EISDIR)
-        throw Error(path, 0, 0, std::string("the workload file cannot be read: ") + std::strerror(errno));
-    const std::string content = text.str();
-    if (content.size() > maxBytes) throw Error(path, 0, 0, "the workload file is larger than 16 MiB");
+    const std::string content = readInputFile(path, "the workload file", maxBytes);
     if (const size_t byte = firstByteThatIsNoText(content); byte < content.size()) {
         const SourceText::Place place = SourceText{content, path}.placeOf(byte);
         char hex[8];

@@ -89,6 +89,16 @@ DagPtr fixtureDag(const std::string &name) {
         const Axis i = axis("i", 16);
         return builder.build({&builder.reduce("total", {}, ReduceKind::Sum, {i}, load(a, {i.var}))}, "total");
     }
+    if (name == "squares") { // the reads of one double from stage to stage
+        DagBuilder builder;
+        const Tensor *at = &builder.placeholder("s0", {16});
+        for (int k = 1; k <= 16; ++k) {
+            const Axis i = axis("i", 16);
+            const Expr read = load(*at, {i.var});
+            at = &builder.compute("s" + std::to_string(k), {i}, read * load(*at, {i.var}));
+        }
+        return builder.build({at}, "squares");
+    }
     if (name == "huge") {
         DagBuilder builder;
         constexpr int64_t n = 1 << 20;

@@ -22,7 +22,7 @@ void updateFixture(const Fixture &fixture, const std::string &key, const std::st
 bool updatingGolden();
 
 /// The DAG a fixture names: matmul, matmul_bias_relu, conv2d_bias_relu, softmax, argmax, elementwise, row_min, total,
-/// huge.
+/// huge, squares.
 DagPtr fixtureDag(const std::string &name);
 
 } // namespace loopscope

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "expr/readable_text.h"
 #include "expr/walk.h"
+#include "outcome.h"
 
 #include <array>
 #include <cctype>
@@ -216,7 +217,14 @@ std::string CExprWriter::value(Expr e) {
     }
     case ExprKind::Let: {
         // Values are pure: the variable stands for the text.
-        m_vars[e->arg(0).node()] = "(" + value(e->arg(1)) + ")";
+        std::string text = "(" + value(e->arg(1)) + ")";
+        constexpr size_t longest = size_t{1} << 16;
+        if (text.size() > longest)
+            throw Error(
+                fmt::format("C source: the variable `{}` of a let inside an expression is written out where it is "
+                            "used, and its text has more than {} characters; give its value a stage of its own",
+                            e->arg(0)->name(), longest));
+        m_vars[e->arg(0).node()] = std::move(text);
         return value(e->arg(2));
     }
     case ExprKind::StringImm:

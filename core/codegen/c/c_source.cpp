@@ -81,9 +81,7 @@ class CWriter {
         case StmtKind::For:
             return writeFor(stmt);
         case StmtKind::Store:
-            return line(m_expr.element(*stmt->buffer, stmt->index()) + " = " +
-                            m_expr.stored(*stmt->buffer, stmt->value) + ";",
-                        at(stmt));
+            return writeStore(stmt);
         case StmtKind::If:
             line("if (" + m_expr.value(stmt->value) + ") {", at(stmt));
             inside(stmt->children[0]);
@@ -105,6 +103,30 @@ class CWriter {
         case StmtKind::Barrier:
             return;
         }
+    }
+
+    /// Variables that the value begins with are declared: written out where they are used, texts could double with
+    /// each.
+    void writeStore(Stmt stmt) {
+        Expr value = stmt->value;
+        const bool declares = value->kind == ExprKind::Let;
+        if (declares) {
+            line("{", 0);
+            ++m_depth;
+        }
+        int declared = 0;
+        for (; value->kind == ExprKind::Let; value = value->arg(2), ++declared) {
+            const Expr var = value->arg(0);
+            const std::string text = m_expr.value(value->arg(1));
+            const std::string &name = m_expr.declare(var, Interval::ofType(var->dtype));
+            line(fmt::format("const {} {} = {};", cTypeName(var->dtype), name, text), at(stmt));
+        }
+        std::string element = m_expr.element(*stmt->buffer, stmt->index());
+        line(element + " = " + m_expr.stored(*stmt->buffer, value) + ";", at(stmt));
+        for (; declared > 0; --declared) m_expr.forget();
+        if (!declares) return;
+        --m_depth;
+        line("}", 0);
     }
 
     void inside(Stmt stmt) {

@@ -11,6 +11,7 @@ namespace loopscope {
 Refused applyStep(StateEditor &editor, const CacheReadStep &step) {
     const LoopState &state = editor.state;
     if (Refused refused = checkStage(state, "CHR", step.stage)) return refused;
+    if (Refused refused = checkStageCount(state, "CHR")) return refused;
     if (step.scope.empty())
         return refuse("CHR on {} names no memory scope: name one, such as shared, local or global",
                       stageText(state, step.stage));

@@ -9,6 +9,7 @@ namespace loopscope {
 Refused applyStep(StateEditor &editor, const CacheWriteStep &step) {
     const LoopState &state = editor.state;
     if (Refused refused = checkLoops(state, "CHW", step.stage)) return refused;
+    if (Refused refused = checkStageCount(state, "CHW")) return refused;
     if (step.scope.empty())
         return refuse("CHW on {} names no memory scope: name one, such as local or global",
                       stageText(state, step.stage));

@@ -1,5 +1,6 @@
 #include "schedule/steps/compute_inline.h"
 
+#include "schedule/stage_facts.h"
 #include "schedule/steps/step_checks.h"
 
 namespace loopscope {
@@ -22,6 +23,10 @@ Refused applyStep(StateEditor &editor, const ComputeInlineStep &step) {
     if (const StageId guest = anyAttachedTo(state, step.stage); guest.value >= 0)
         return refuse("CI cannot inline {}: {} is attached at its loop {}; move that one first (CA or CR)",
                       stageText(state, step.stage), stageText(state, guest), state.attachedTo(guest).iter.value);
+    if (!inliningFits(state, step.stage))
+        return refuse("CI cannot inline {}: what is inlined is computed again at every place where it is read, and a "
+                      "statement would read more than {} elements; keep a stage on the way",
+                      stageText(state, step.stage), kMostReads);
     editor.setLocation(step.stage, ComputeLocation::Inlined);
     editor.detach(step.stage);
     return std::nullopt;

@@ -42,6 +42,15 @@ Refused checkFuse(const LoopState &state, const FuseStep &step) {
     if (extent > longest)
         return refuse("FU cannot fuse {} loops from {} on: together they have more than {} iterations; fuse fewer",
                       step.iters.size(), loopText(state, step.stage, step.iters[0]), longest);
+    // A fused loop is named after its parts, and so are the parts of a split: every pair of the two doubles the name.
+    size_t nameLength = step.iters.size();
+    for (const IterId id : step.iters) nameLength += stage.iters[id.index()].name.size();
+    constexpr size_t longestName = 4096;
+    if (nameLength > longestName)
+        return refuse(
+            "FU cannot fuse {} loops of {}: the name of the fused loop would have {} characters, at most {} are "
+            "kept; split and fuse fewer times",
+            step.iters.size(), stageText(state, step.stage), nameLength, longestName);
     return std::nullopt;
 }
 

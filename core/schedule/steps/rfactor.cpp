@@ -10,6 +10,7 @@ namespace {
 
 Refused checkRfactor(const LoopState &state, const RfactorStep &step) {
     if (Refused refused = checkIter(state, "RF", step.stage, step.iter)) return refused;
+    if (Refused refused = checkStageCount(state, "RF")) return refused;
     const Stage &stage = state.stage(step.stage);
     if (!stage.op->reduction)
         return refuse("RF cannot factor {}: it does not reduce; name a stage with a reduction",

@@ -16,6 +16,11 @@ Refused splitLoop(StateEditor &editor, const char *tag, StageId id, IterId iter,
                           length, longest);
     if (lengths.empty())
         return refuse("{} gives no length for {}: give at least one", tag, loopText(editor.state, id, iter));
+    constexpr size_t mostLoops = 256;
+    const size_t loops = editor.state.stage(id).iters.size() + lengths.size();
+    if (loops > mostLoops)
+        return refuse("{} cannot split {} into {} parts: the stage would have {} loops, at most {} are kept", tag,
+                      loopText(editor.state, id, iter), lengths.size() + 1, loops, mostLoops);
     if (splitLeaf(editor.edit(id), iter, lengths, innerToOuter)) editor.setOpen();
     const int added = static_cast<int>(lengths.size());
     editor.moveAttachments(id, [=](int at) { return at >= iter.value ? at + added : at; });

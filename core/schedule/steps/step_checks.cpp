@@ -17,6 +17,16 @@ Refused checkStage(const LoopState &state, const char *tag, StageId id) {
                   state.stageCount() - 1);
 }
 
+Refused checkStageCount(const LoopState &state, const char *tag) {
+    // A copy of each input and of the result, and two halves of the sum.
+    constexpr size_t perOp = 4;
+    constexpr size_t always = 32;
+    const size_t ops = state.originalDag()->size();
+    if (state.stageCount() < ops + perOp * ops + always) return std::nullopt;
+    return refuse("{} would add one more stage to the {} there are: a schedule of {} ops has at most {}", tag,
+                  state.stageCount(), ops, ops + perOp * ops + always);
+}
+
 Refused checkLoops(const LoopState &state, const char *tag, StageId id) {
     if (Refused refused = checkStage(state, tag, id)) return refused;
     const Stage &stage = state.stage(id);

@@ -24,6 +24,8 @@ Refused checkLoops(const LoopState &state, const char *tag, StageId id);
 Refused checkIter(const LoopState &state, const char *tag, StageId id, IterId iter);
 /// As checkIter, and the loop carries no annotation, which the step would lose.
 Refused checkPlainIter(const LoopState &state, const char *tag, StageId id, IterId iter);
+/// One more stage is no more than a schedule of that many ops may have.
+Refused checkStageCount(const LoopState &state, const char *tag);
 /// A stage attached at `id` (at any loop), or -1.
 StageId anyAttachedTo(const LoopState &state, StageId id);
 

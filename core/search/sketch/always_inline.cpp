@@ -12,6 +12,8 @@ namespace loopscope {
 
 namespace {
 
+constexpr const char *kTooManyReads = "inlined, a statement would read too many elements";
+
 SketchResults inlineStage(const SketchContext &, const LoopState &state, StageId stage) {
     return {{applied(state, ComputeInlineStep{stage}), before(stage)}};
 }
@@ -22,6 +24,7 @@ RuleAnswer meetsAlways(const SketchContext &context, const LoopState &state, Sta
     if (hasReduceIter(state.stage(stage))) return {Verdict::Skip, "it reduces"};
     if (!alwaysInlined(state, stage, context.gpu()))
         return {Verdict::Skip, "not strictly inlineable: a branch, exp, or an access out of order"};
+    if (!inliningFits(state, stage)) return {Verdict::Skip, kTooManyReads};
     return {Verdict::ApplyAndSkipRest, "repeating it costs next to nothing"};
 }
 
@@ -32,6 +35,7 @@ RuleAnswer meetsMore(const SketchContext &, const LoopState &state, StageId stag
     if (op.attrs.contains("auto_scheduler_simplify_const_tensor_indices"))
         return {Verdict::Skip, "its constant indices are simplified instead"};
     if (op.outputs.size() != 1) return {Verdict::Skip, "it has several outputs"};
+    if (!inliningFits(state, stage)) return {Verdict::Skip, kTooManyReads};
     return {Verdict::Apply, "computing it where it is read saves its memory traffic"};
 }
 

@@ -2,6 +2,7 @@
 
 #include "search/sketch/sketch_rule.h"
 
+#include <algorithm>
 #include <map>
 
 namespace loopscope {
@@ -48,7 +49,9 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
                 reopenRfactorSplits(done.back().state);
                 continue;
             }
-            const auto tooMany = [&] { return level.size() + next.size() > options.mostUnfinished; };
+            const size_t stages = item.state.stageCount();
+            const size_t most = std::min(options.mostUnfinished, options.mostStageSteps / (stages * stages) + 1);
+            const auto tooMany = [&] { return level.size() + next.size() > most; };
             bool goesOn = false;
             for (const SketchRule *rule : rules) {
                 if (cancel && *cancel) return {};

@@ -37,7 +37,7 @@ std::vector<StepId> splitStepsOf(const LoopState &state, StageId stage) {
 bool alwaysInlined(const LoopState &state, StageId stage, bool gpu) {
     const Stage &it = state.stage(stage);
     if (it.op->isPlaceholder() || isOutput(state, stage) || hasReduceIter(it)) return false;
-    return gpu || state.dag()->access(stage.index()).strictlyInlineable;
+    return (gpu || state.dag()->access(stage.index()).strictlyInlineable) && inliningFits(state, stage);
 }
 
 } // namespace loopscope

@@ -11,7 +11,7 @@ namespace loopscope {
 namespace {
 
 struct Definition {
-    int line = 0;
+    size_t offset = 0;
     std::set<std::string> reads;
 };
 
@@ -34,7 +34,7 @@ std::map<std::string, Definition> findDefinitions(const TokenCursor &cursor) {
             if (tokens[after].is("(")) after = cursor.closing(after) + 1;
             if (after < tokens.size() && tokens[after].is("=")) {
                 current = &definitions[token.text];
-                current->line = cursor.source().placeOf(token.offset).line;
+                current->offset = token.offset;
                 continue;
             }
         }
@@ -60,7 +60,7 @@ std::string laterDefinition(const TokenCursor &cursor, const std::string &name, 
         for (const std::string &read : definition->second.reads)
             if (cameFrom.emplace(read, queue[i]).second) queue.push_back(read);
     }
-    const std::string line = std::to_string(found->second.line);
+    const std::string line = std::to_string(cursor.source().placeOf(found->second.offset).line);
     if (!cameFrom.contains(user))
         return "`" + name + "` is read before its definition in line " + line + "; move the definition up";
     std::string path = "`" + user + "`";

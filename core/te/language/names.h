@@ -17,7 +17,7 @@ namespace loopscope {
 /// print alike. A multi-output op is listed under HANDLE.v0, HANDLE.v1, ...
 struct TensorHandle {
     const Tensor *tensor = nullptr;
-    int line = 0;
+    size_t offset = 0; // of the definition in the text
 };
 
 class Names {

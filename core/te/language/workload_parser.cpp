@@ -6,8 +6,10 @@
 namespace loopscope {
 
 namespace {
+/// More than any network layer or fused subgraph needs; each is a stage of every schedule.
+constexpr size_t kMostOps = 4096;
 const std::vector<std::string> kKeywords = {"workload", "let", "placeholder", "args", "output"};
-}
+} // namespace
 
 WorkloadParser::WorkloadParser(const SourceText &source, const ParamOverrides &overrides)
     : m_cursor(source, tokenize(source)), m_expressions(m_cursor, m_names),
@@ -118,8 +120,9 @@ void WorkloadParser::requireNew(const Token &name) const {
         throw m_cursor.error(name, "`" + name.text + "` already is a constant or parameter");
     if (!m_names.isDefined(name.text)) return;
     const auto found = m_names.tensors.find(name.text);
-    const std::string where =
-        found == m_names.tensors.end() ? "above" : "in line " + std::to_string(found->second.line);
+    const std::string where = found == m_names.tensors.end()
+                                  ? "above"
+                                  : "in line " + std::to_string(m_cursor.source().placeOf(found->second.offset).line);
     throw m_cursor.error(name, "`" + name.text + "` is already defined " + where +
                                    "; ops that print alike need different handles, as in " +
                                    (isPlainName(name.text) ? name.text : "name") + "_2 " + quoted(name.text) +
@@ -127,7 +130,7 @@ void WorkloadParser::requireNew(const Token &name) const {
 }
 
 void WorkloadParser::defineOutput(const Token &handle, const Tensor &tensor) {
-    m_names.tensors[handle.text] = {&tensor, m_cursor.source().placeOf(handle.offset).line};
+    m_names.tensors[handle.text] = {&tensor, handle.offset};
 }
 
 void WorkloadParser::define(const Token &handle, const OpPtr &op) {
@@ -145,6 +148,9 @@ void WorkloadParser::define(const Token &handle, const OpPtr &op) {
     m_definedAt[op.get()] =
         static_cast<size_t>(&handle - m_cursor.tokens().data()); // handles are tokens of the file, never copies
     m_workload.ops.push_back(op);
+    if (m_workload.ops.size() > kMostOps)
+        throw m_cursor.error(handle, "a workload has at most " + std::to_string(kMostOps) +
+                                         " placeholders and computes; divide this one into several");
 }
 
 void WorkloadParser::parsePlaceholder(const Token &handle, const std::string &name) {

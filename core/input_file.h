@@ -1,0 +1,15 @@
+#pragma once
+// Reading what a user named as input, which may be anything that has a path: a folder, a device without end, a pipe.
+
+#include <cstddef>
+#include <string>
+
+namespace loopscope {
+
+/// The whole content of a file or pipe. Throws Error, whose sentence begins with `what` ("the log"), when it cannot be
+/// read, is neither of the two, or holds more than `mostBytes`.
+std::string readInputFile(const std::string &path, const std::string &what, size_t mostBytes);
+/// The same from where a descriptor stands; `path` is named in sentences. The descriptor stays open.
+std::string readOpenFile(int fd, const std::string &path, const std::string &what, size_t mostBytes);
+
+} // namespace loopscope
