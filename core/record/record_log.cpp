@@ -4,12 +4,8 @@
 #include "record/log_text.h"
 #include "schedule/steps_json.h"
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <memory>
 #include <unistd.h>
 
 namespace loopscope {
@@ -21,8 +17,6 @@ constexpr std::string_view kUnstableComment = "# unstable";
 constexpr std::string_view kBuildComment = "# build ";
 constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: ";
 constexpr std::string_view kVerdictNumber = "record "; // logs once named it by its number
-
-std::string systemReason() { return std::strerror(errno); }
 
 /// Half a million trials; each takes more memory once it is read.
 constexpr size_t kMostLogBytes = size_t{512} << 20;
