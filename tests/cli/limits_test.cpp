@@ -115,8 +115,8 @@ class LimitsTest : public QObject {
         QTest::newRow("240000 placeholders")
             << kHead + joined(240000, [](int k) { return "A" + number(k) + " = placeholder [N] float32\n"; })
             << "at most 4096 placeholders and computes";
-        QTest::newRow("calls in calls") << kVector + "B(i < N) = " + QByteArray("abs(").repeated(60) + "s0[i]" +
-                                               QByteArray(60, ')') + "\n"
+        QTest::newRow("calls in calls") << kHead + "A = placeholder [N] int32\nB(i < N) = " +
+                                               QByteArray("abs(").repeated(60) + "A[i]" + QByteArray(60, ')') + "\n"
                                         << "too large";
         QTest::newRow("17 MiB") << QByteArray("# a remark that goes on\n").repeated(800000) << "larger than 16 MiB";
     }
