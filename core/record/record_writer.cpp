@@ -154,11 +154,12 @@ void RecordWriter::restore(const std::string &damage) {
     m_text = readLogText(m_fd, m_path);
     const Missing missing = missingFrom(whole, m_text);
     put(missing.text);
-    if (m_tell)
-        m_tell(fmt::format("{} {} while it was being written; {}", m_path, damage,
-                           missing.records == 1
-                               ? "one record is written again from memory"
-                               : fmt::format("{} records are written again from memory", missing.records)));
+    if (!m_tell) return;
+    const std::string done = missing.records == 0 ? "nothing was lost"
+                             : missing.records == 1
+                                 ? "one record is written again from memory"
+                                 : fmt::format("{} records are written again from memory", missing.records);
+    m_tell(fmt::format("the log {} while it was being written; {}: {}", damage, done, m_path));
 }
 
 std::unique_ptr<RecordWriter> writerWhenFree(const std::string &path, const RecordWriter::Tell &tell,

@@ -1,6 +1,6 @@
 // Whatever stands in a log, reading it, replaying it and turning it into loops and C ends with a sentence or with a
 // result: no internal error, no raw exception, no hang, no more than 2 GiB. A line that fails is printed; its number
-// alone brings it back (LOOPSCOPE_FUZZ_LINE).
+// alone brings it back (LOOPSCOPE_FUZZ_LINE); LOOPSCOPE_FUZZ_SEED gives other lines.
 
 #include <QElapsedTimer>
 #include <QTemporaryDir>
@@ -126,6 +126,9 @@ class RecordFuzzTest : public QObject {
     }
 
     void mutatedLines() {
+        bool other = false;
+        const int asked = qEnvironmentVariableIntValue("LOOPSCOPE_FUZZ_SEED", &other);
+        const uint64_t seed = other ? static_cast<uint64_t>(asked) : kSeed;
         const int lines = qEnvironmentVariableIntValue("LOOPSCOPE_LONG_TESTS") > 0 ? 10'000 : 400;
         bool one = false;
         const int only = qEnvironmentVariableIntValue("LOOPSCOPE_FUZZ_LINE", &one);
@@ -133,7 +136,7 @@ class RecordFuzzTest : public QObject {
         std::vector<std::string> failures;
         for (int n = one ? only : 0; n < (one ? only + 1 : lines); ++n) {
             const FuzzWorkload &workload = m_workloads[static_cast<size_t>(n) % m_workloads.size()];
-            const std::string line = mutatedLine(workload.lines, kSeed, static_cast<uint64_t>(n));
+            const std::string line = mutatedLine(workload.lines, seed, static_cast<uint64_t>(n));
             QElapsedTimer timer;
             timer.start();
             std::string problem;

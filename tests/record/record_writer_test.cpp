@@ -149,7 +149,7 @@ class RecordWriterTest : public QObject {
         QCOMPARE(timesOf(loadRecordLog(path())), (std::vector<int64_t>{0, 1, 2}));
         QCOMPARE(m_said.size(), size_t{1});
         QCOMPARE(m_said[0],
-                 path() + " was deleted while it was being written; 2 records are written again from memory");
+                 "the log was deleted while it was being written; 2 records are written again from memory: " + path());
         writer.append(numbered(3)); // said once
         QCOMPARE(m_said.size(), size_t{1});
         QVERIFY_THROWS_EXCEPTION(LogBusy, RecordWriter{path()}); // the new file is locked as the old one was

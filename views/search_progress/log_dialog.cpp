@@ -43,7 +43,7 @@ void askForLog(QWidget *parent, Session &session, std::function<void()> go) {
     const int task = document->taskId;
     const QString log = document->setup.logPath.isEmpty() ? document->logPath : document->setup.logPath;
 
-    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Where to write the trials"), question->why,
+    auto *box = new QMessageBox(QMessageBox::NoIcon, QStringLiteral("Where to write the trials"), question->why,
                                 QMessageBox::Cancel, parent);
     box->setObjectName(QStringLiteral("logQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -46,7 +46,7 @@ std::optional<LogQuestion> logQuestion(const TaskState &state) {
     const bool opened = std::any_of(state.trials.begin(), state.trials.end(),
                                     [&](const TrialEntry &entry) { return entry.fromLog && entry.logPath == log; });
     if (!opened || !state.setup.logPath.isEmpty() || isThisMachine(state.task->target)) return std::nullopt;
-    return LogQuestion{QStringLiteral("The trials of %1 were measured on another machine, for `%2`.")
+    return LogQuestion{QStringLiteral("The trials of %1 were measured on another machine, for %2.")
                            .arg(log, qt(identityOf(state.task->target).text())),
                        freeBeside(log, QSysInfo::machineHostName()), false};
 }

@@ -74,9 +74,9 @@ bool SearchThread::writeAgain(RecordWriter &writer) {
         m_order.resumedRecords[i] = written++;
     }
     if (written > 0)
-        tell(SearchEvent(SearchNote{
-            fmt::format("{} was deleted or emptied since; {} written again from memory", std8(m_order.logPath),
-                        written == 1 ? "one record is" : fmt::format("{} records are", written))}));
+        tell(LogMended{fmt::format("the log was deleted or emptied since; {} written again from memory: {}",
+                                   written == 1 ? "one record is" : fmt::format("{} records are", written),
+                                   std8(m_order.logPath))});
     return written > 0;
 }
 
@@ -86,7 +86,7 @@ void SearchThread::search(SearchEnded &end) {
     if (task.target.isGpu())
         throw Error("searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
     const auto writer = writerWhenFree(
-        std8(m_order.logPath), [this](const std::string &sentence) { tell(SearchEvent(SearchNote{sentence})); },
+        std8(m_order.logPath), [this](const std::string &sentence) { tell(LogMended{sentence}); },
         m_control.cancelledFlag());
     if (!writer) {
         end.cancelled = true;

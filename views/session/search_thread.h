@@ -29,7 +29,11 @@ struct SearchEnded {
     bool cancelled = false;
     int best = -1; // index over resumed and new trials
 };
-using SessionEvent = std::variant<SearchEvent, NaiveMeasured, SearchEnded>;
+/// The log was not as it was left; it is whole again.
+struct LogMended {
+    std::string sentence;
+};
+using SessionEvent = std::variant<SearchEvent, NaiveMeasured, LogMended, SearchEnded>;
 
 /// What candidates are measured through; tests and benchmarks script the answers.
 using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, const MeasureOptions &)>;

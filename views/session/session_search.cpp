@@ -221,6 +221,12 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
                             qt(naive->reason));
         return;
     }
+    if (const auto *mended = std::get_if<LogMended>(&event)) {
+        QString sentence = qt(mended->sentence);
+        sentence[0] = sentence[0].toUpper();
+        m_messages.warn(sentence);
+        return;
+    }
     const auto *search = std::get_if<SearchEvent>(&event);
     if (!search) return;
     const int roundsBefore = state.roundsBefore;
