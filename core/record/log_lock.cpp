@@ -16,7 +16,7 @@ namespace {
 /// The kernel lists all locks, a line each: `1: FLOCK ADVISORY WRITE 1234 fd:01:5678 0 EOF`. The inode alone is
 /// compared, since some file systems list another device than they report.
 LogHolder holderOf(int fd) {
-    struct stat info {};
+    struct stat info{};
     LogHolder holder;
     if (::fstat(fd, &info) != 0) return holder;
     const std::string inode = fmt::format(":{}", info.st_ino);
@@ -54,7 +54,7 @@ std::optional<LogHolder> logHolder(const std::string &path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return std::nullopt;
     std::optional<LogHolder> holder;
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         holder = holderOf(fd);
     ::close(fd); // and with it the lock, which nobody waited for
@@ -62,7 +62,7 @@ std::optional<LogHolder> logHolder(const std::string &path) {
 }
 
 void lockLog(int fd, const std::string &path) {
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
     while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) continue;

@@ -21,6 +21,8 @@ constexpr std::string_view kVerdictNumber = "record "; // logs once named it by 
 /// Half a million trials; each takes more memory once it is read.
 constexpr size_t kMostLogBytes = size_t{512} << 20;
 constexpr size_t kMostLineBytes = size_t{8} << 20; // a thousand times a long record
+constexpr size_t kMostBrokenLines = 100'000;       // of a file that is something else
+constexpr size_t kMostComments = 64;               // in front of one record
 
 std::string unescapeReason(std::string_view text) {
     std::string reason;
@@ -137,10 +139,15 @@ RecordLog loadRecordLog(const std::string &path) {
         at = cutOff ? text.size() : end + 1;
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (isLogComment(line)) {
+            if (comments.size() == kMostComments) comments.erase(comments.begin());
             comments.push_back(line);
             if (const auto verdict = readVerdict(line)) takeVerdict(log, names, *verdict, number);
             continue;
         }
+        if (log.skipped.size() == kMostBrokenLines)
+            throw Error(path, log.skipped[0].line, 0,
+                        fmt::format("this is no log: {} of its lines hold no record; here, {}", kMostBrokenLines,
+                                    log.skipped[0].reason));
         if (line.size() > kMostLineBytes) {
             log.skipped.push_back(
                 {number, fmt::format("the line has {} bytes, a record at most {}", line.size(), kMostLineBytes)});

@@ -90,7 +90,7 @@ void RecordWriter::open() {
     m_fd = ::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (m_fd < 0)
         throw Error(m_path, 0, 0, fmt::format("the log cannot be opened for writing: {}", std::strerror(errno)));
-    struct stat info {};
+    struct stat info{};
     m_regular = ::fstat(m_fd, &info) == 0 && S_ISREG(info.st_mode);
     try {
         lockLog(m_fd, m_path);
@@ -124,8 +124,8 @@ void RecordWriter::put(std::string_view text) {
 }
 
 std::string RecordWriter::damage() {
-    struct stat ours {};
-    struct stat there {};
+    struct stat ours{};
+    struct stat there{};
     if (::stat(m_path.c_str(), &there) != 0) return "was deleted";
     if (::fstat(m_fd, &ours) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
         return "was replaced by another file";

@@ -65,6 +65,26 @@ class RecordLogTest : public QObject {
         QCOMPARE(log.skipped[0].reason, std::string("the line holds a number that is out of range"));
     }
 
+    void whatIsNoLogIsNotReadToItsEnd() {
+        const auto refusal = [&] {
+            try {
+                (void)loadRecordLog(m_path);
+            } catch (const Error &error) {
+                return QByteArray(error.what());
+            }
+            return QByteArray("read");
+        };
+        writeFile(m_path, kLine + "\n" + QByteArray("x\n").repeated(100'001));
+        QVERIFY2(refusal().contains("log.json:2: this is no log: 100000 of its lines hold no record; here, the line"),
+                 refusal());
+        writeFile(m_path, "[" + QByteArray("1,").repeated(9 << 20) + "1]\n" + QByteArray("#\n").repeated(1000) + kLine);
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{1});
+        QCOMPARE(log.skipped.size(), size_t{1});
+        QVERIFY2(log.skipped[0].reason.starts_with("the line has 18874371 bytes, a record at most "),
+                 log.skipped[0].reason.c_str());
+    }
+
     void lastLineMayLackItsNewline() {
         writeFile(m_path, kLine);
         QCOMPARE(loadRecordLog(m_path).records.size(), size_t{1});
