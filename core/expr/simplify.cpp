@@ -8,219 +8,6 @@
 
 namespace loopscope {
 
-namespace {
-
-bool sameBase(Expr a, Expr b) {
-    if (a.is(b)) return true;
-    return a->kind == b->kind && a->kind != ExprKind::Var && structurallyEqual(a, b);
-}
-
-/// Resolves what the base's range decides; true when the term became the constant added to `constant`.
-bool settle(SplitTerm &term, int64_t &constant) {
-    if (term.upper > 0 && term.range.min >= 0 && term.range.max < term.upper) term.upper = 0;
-    if (term.upper > 0) return false;
-    const int64_t low = floorDivInt(term.range.min, term.lower);
-    if (low != floorDivInt(term.range.max, term.lower)) return false;
-    constant += low * term.scale;
-    return true;
-}
-
-/// The part of a sum that a division leaves whole and the part it has to divide.
-struct Parts {
-    SplitSum whole; // already divided
-    SplitSum rest;
-};
-
-Parts separate(const SplitSum &sum, int64_t divisor) {
-    Parts parts;
-    for (SplitTerm term : sum.all()) {
-        if (term.scale % divisor == 0) {
-            term.scale /= divisor;
-            parts.whole.add(term);
-        } else {
-            parts.rest.add(term);
-        }
-    }
-    parts.whole.constant += floorDivInt(sum.constant, divisor);
-    parts.rest.constant += floorModInt(sum.constant, divisor);
-    return parts;
-}
-
-int64_t commonFactor(const SplitSum &sum, int64_t with) {
-    for (const SplitTerm &term : sum.all()) with = std::gcd(with, term.scale);
-    return with;
-}
-
-bool singleTerm(const SplitSum &sum) { return sum.count == 1 && sum.constant == 0 && sum.terms[0].scale == 1; }
-
-SplitTerm opaque(const SplitSum &sum, DType type) {
-    SplitTerm term;
-    term.base = write(sum, type);
-    term.range = sum.values();
-    return term;
-}
-
-} // namespace
-
-Interval SplitTerm::values() const {
-    Interval r = range;
-    if (upper > 0 && (r.min < 0 || r.max >= upper)) r = {0, upper - 1};
-    if (lower > 1) r = {floorDivInt(r.min, lower), floorDivInt(r.max, lower)};
-    return scale == 1 ? r : r * scale;
-}
-
-Interval SplitSum::values() const {
-    Interval r = Interval::point(constant);
-    for (const SplitTerm &term : all()) r = r + term.values();
-    return r;
-}
-
-void SplitSum::add(SplitTerm term) {
-    if (term.scale == 0 || settle(term, constant)) return;
-    for (uint32_t i = 0; i < count; ++i) {
-        SplitTerm &have = terms[i];
-        if (!sameBase(have.base, term.base)) continue;
-        const auto remove = [&] {
-            std::copy(terms + i + 1, terms + count, terms + i);
-            --count;
-        };
-        if (have.lower == term.lower && have.upper == term.upper) {
-            have.scale += term.scale;
-            if (have.scale == 0) remove();
-            return;
-        }
-        // (x // c) * c + x % c = x, also below a common floormod and above a common floordiv.
-        SplitTerm high = have;
-        SplitTerm low = term;
-        if (high.lower < low.lower) std::swap(high, low);
-        if (low.upper == high.lower && low.upper % low.lower == 0 &&
-            high.scale == low.scale * (low.upper / low.lower)) {
-            low.upper = high.upper;
-            remove();
-            return add(low);
-        }
-    }
-    if (count == capacity) {
-        capacity = capacity == 0 ? 6 : 2 * capacity;
-        auto *grown = ExprArena::current().allocateArray<SplitTerm>(capacity);
-        std::copy(terms, terms + count, grown);
-        terms = grown;
-    }
-    terms[count++] = term;
-}
-
-void SplitSum::add(const SplitSum &other, int64_t factor) {
-    for (SplitTerm term : other.all()) {
-        term.scale *= factor;
-        add(term);
-    }
-    constant += other.constant * factor;
-}
-
-SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type) {
-    auto [whole, rest] = separate(sum, divisor);
-    const Interval range = rest.values();
-    if (floorDivInt(range.min, divisor) == floorDivInt(range.max, divisor)) {
-        whole.constant += floorDivInt(range.min, divisor);
-        return whole;
-    }
-    const int64_t g = commonFactor(rest, divisor);
-    if (g > 1) { // (g*x + k) // (g*c) = (x + k//g) // c
-        for (uint32_t i = 0; i < rest.count; ++i) rest.terms[i].scale /= g;
-        rest.constant = floorDivInt(rest.constant, g);
-        divisor /= g;
-    }
-    if (singleTerm(rest)) {
-        SplitTerm term = rest.terms[0];
-        if (term.upper == 0 || term.upper % (term.lower * divisor) == 0) {
-            term.lower *= divisor;
-            whole.add(term);
-            return whole;
-        }
-    }
-    SplitTerm term = opaque(rest, type);
-    term.lower = divisor;
-    whole.add(term);
-    return whole;
-}
-
-SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type) {
-    SplitSum rest = separate(sum, divisor).rest;
-    const Interval range = rest.values();
-    if (floorDivInt(range.min, divisor) == floorDivInt(range.max, divisor)) {
-        rest.constant -= floorDivInt(range.min, divisor) * divisor;
-        return rest;
-    }
-    const int64_t g = commonFactor(rest, divisor);
-    SplitSum result;
-    if (g > 1) { // (g*x + k) % (g*c) = g * ((x + k//g) % c) + k % g
-        for (uint32_t i = 0; i < rest.count; ++i) rest.terms[i].scale /= g;
-        result.constant = floorModInt(rest.constant, g);
-        rest.constant = floorDivInt(rest.constant, g);
-        divisor /= g;
-    }
-    SplitTerm term;
-    if (singleTerm(rest) && (rest.terms[0].upper == 0 || rest.terms[0].upper % (rest.terms[0].lower * divisor) == 0)) {
-        term = rest.terms[0];
-        term.upper = term.lower * divisor;
-    } else {
-        term = opaque(rest, type);
-        term.upper = divisor;
-    }
-    term.scale = g;
-    result.add(term);
-    return result;
-}
-
-namespace {
-
-Expr writeTerm(const SplitTerm &term, int64_t scale, DType type) {
-    Expr e = term.base->dtype == type ? term.base : castTo(type, term.base);
-    if (term.upper > 0) e = makeBinary(ExprKind::FloorMod, e, makeInt(term.upper, type));
-    if (term.lower > 1) e = makeBinary(ExprKind::FloorDiv, e, makeInt(term.lower, type));
-    return scale == 1 ? e : makeBinary(ExprKind::Mul, e, makeInt(scale, type));
-}
-
-void sortTerms(SplitTerm *begin, uint32_t count) {
-    const auto before = [](const SplitTerm &a, const SplitTerm &b) {
-        if (a.scale != b.scale) return a.scale > b.scale;
-        if (a.lower != b.lower) return a.lower > b.lower;
-        return a.upper > b.upper;
-    };
-    for (uint32_t i = 1; i < count; ++i) { // stable, and the few terms are nearly in order
-        const SplitTerm term = begin[i];
-        uint32_t at = i;
-        for (; at > 0 && before(term, begin[at - 1]); --at) begin[at] = begin[at - 1];
-        begin[at] = term;
-    }
-}
-
-} // namespace
-
-Expr write(const SplitSum &sum, DType type) {
-    sortTerms(sum.terms, sum.count);
-    Expr e;
-    const auto plus = [&](ExprKind kind, Expr term) {
-        if (e)
-            e = makeBinary(kind, e, term);
-        else
-            e = kind == ExprKind::Add ? term : makeBinary(kind, makeInt(0, type), term);
-    };
-    for (const SplitTerm &term : sum.all())
-        if (term.scale > 0) plus(ExprKind::Add, writeTerm(term, term.scale, type));
-    if (sum.constant > 0 || sum.count == 0) plus(ExprKind::Add, makeInt(sum.constant, type));
-    for (const SplitTerm &term : sum.all())
-        if (term.scale < 0) {
-            // A sum of negative terms only: -1 * x rather than 0 - x.
-            if (!e)
-                e = writeTerm(term, term.scale, type);
-            else
-                plus(ExprKind::Sub, writeTerm(term, -term.scale, type));
-        }
-    if (sum.constant < 0 && sum.count > 0) plus(ExprKind::Sub, makeInt(-sum.constant, type));
-    return e;
-}
-
 void Simplifier::bindRange(Expr var, Interval range) {
     m_bindings.push_back({var.node(), range, {}, {}, Binding::Kind::Range});
 }
@@ -345,6 +132,12 @@ Interval Simplifier::rangeOf(Expr e) const {
 
 namespace {
 
+int64_t commonFactor(const SplitSum &sum) {
+    int64_t factor = 0;
+    for (const SplitTerm &term : sum.all()) factor = std::gcd(factor, term.scale);
+    return factor;
+}
+
 bool holds(ExprKind kind, Interval difference, bool &value) {
     const auto decided = [&](bool yes, bool no) {
         value = yes;
@@ -381,23 +174,51 @@ ExprKind mirrored(ExprKind kind) {
     }
 }
 
+/// floordiv(x, c) + k >= 0 is x - c*(-k) >= 0, and so on for the other orders: a comparison needs no division. False
+/// when `difference` is no such quotient, or the product does not fit the type.
+bool multiplyOut(SplitSum &difference, ExprKind &kind, DType type) {
+    if (difference.count != 1 || kind == ExprKind::Eq || kind == ExprKind::Ne) return false;
+    SplitTerm term = difference.terms[0];
+    if (term.lower == 1 || (term.scale != 1 && term.scale != -1)) return false;
+    const ExprKind order = term.scale == 1 ? kind : mirrored(kind);
+    const int64_t bound = term.scale == 1 ? -difference.constant : difference.constant;
+    // Of the whole bucket `bound`, the first value for < and >=, the last for <= and >.
+    const bool last = order == ExprKind::Le || order == ExprKind::Gt;
+    const int64_t limit = addSaturating(mulSaturating(addSaturating(bound, last ? 1 : 0), term.lower), last ? -1 : 0);
+    if (!Interval::point(limit).inside(Interval::ofType(type))) return false;
+    SplitSum dividend;
+    if (term.whole != nullptr && term.upper == 0) {
+        dividend.add(*term.whole);
+    } else {
+        term.lower = term.scale = 1;
+        dividend.add(term);
+    }
+    dividend.constant -= limit;
+    difference = dividend;
+    kind = order;
+    return true;
+}
+
 } // namespace
 
 /// Constants on the right, terms with a positive factor on the left: `y*2 + r - 1 >= 0` becomes `y*2 + r >= 1`.
 Expr Simplifier::compare(Expr e) {
     SplitSum difference;
     if (!accumulate(difference, e->arg(0), 1) || !accumulate(difference, e->arg(1), -1)) return structural(e);
-    bool value = false;
-    if (holds(e->kind, difference.values(), value)) return makeBool(value);
-    const ExprKind kind = e->kind;
-    const int64_t g = commonFactor(difference, 0);
-    if (g > 1) { // g*x + k < 0 is x + floor(k/g) < 0 for integers, g*x + k <= 0 is x + ceil(k/g) <= 0
-        if (difference.constant % g != 0 && (kind == ExprKind::Eq || kind == ExprKind::Ne))
-            return makeBool(kind == ExprKind::Ne);
-        for (uint32_t i = 0; i < difference.count; ++i) difference.terms[i].scale /= g;
-        const bool up = kind == ExprKind::Le || kind == ExprKind::Gt;
-        difference.constant = up ? -floorDivInt(-difference.constant, g) : floorDivInt(difference.constant, g);
-    }
+    const DType type = e->arg(0)->dtype;
+    ExprKind kind = e->kind;
+    do {
+        bool value = false;
+        if (holds(kind, difference.values(), value)) return makeBool(value);
+        const int64_t g = commonFactor(difference);
+        if (g > 1) { // g*x + k < 0 is x + floor(k/g) < 0 for integers, g*x + k <= 0 is x + ceil(k/g) <= 0
+            if (difference.constant % g != 0 && (kind == ExprKind::Eq || kind == ExprKind::Ne))
+                return makeBool(kind == ExprKind::Ne);
+            for (uint32_t i = 0; i < difference.count; ++i) difference.terms[i].scale /= g;
+            const bool up = kind == ExprKind::Le || kind == ExprKind::Gt;
+            difference.constant = up ? -floorDivInt(-difference.constant, g) : floorDivInt(difference.constant, g);
+        }
+    } while (multiplyOut(difference, kind, type));
     SplitSum positive;
     SplitSum negative;
     for (SplitTerm term : difference.all()) {
@@ -405,7 +226,6 @@ Expr Simplifier::compare(Expr e) {
         if (!left) term.scale = -term.scale;
         (left ? positive : negative).add(term);
     }
-    const DType type = e->arg(0)->dtype;
     if (positive.count == 0) { // k < n
         const Expr bound = makeInt(difference.constant, type);
         return makeBinary(mirrored(kind), write(negative, type), bound);

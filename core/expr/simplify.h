@@ -1,47 +1,16 @@
 #pragma once
-// Substitution and simplification of index expressions in one pass, for lowering: canonical sums of scaled terms
-// `scale * floordiv(floormod(base, upper), lower)` (the split-sum form of TVM's canonical simplifier), with divisions,
-// comparisons and selections decided by the ranges of the variables. Written back, terms stand in descending order of
-// scale, negative ones last as subtractions, so that operation counts agree with Ansor's.
+// Substitution and simplification of index expressions in one pass, for lowering: canonical sums (split_sum.h), with
+// divisions, comparisons and selections decided by the ranges of the variables.
 //
 // Works in the thread's current arena and allocates nothing else once its tables have grown: lowering runs it thousands
 // of times a second. expr/affine.h answers questions about single expressions; this rewrites whole ones.
 
-#include "expr/interval.h"
+#include "expr/split_sum.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace loopscope {
-
-/// scale * floordiv(floormod(base, upper), lower); upper 0 = no floormod.
-struct SplitTerm {
-    Expr base;
-    int64_t scale = 1;
-    int64_t lower = 1;
-    int64_t upper = 0;
-    Interval range; // of base
-
-    [[nodiscard]] Interval values() const; // scale applied
-};
-
-/// constant + sum of terms; terms live in the arena.
-struct SplitSum {
-    SplitTerm *terms = nullptr;
-    uint32_t count = 0;
-    uint32_t capacity = 0;
-    int64_t constant = 0;
-
-    [[nodiscard]] std::span<const SplitTerm> all() const { return {terms, count}; }
-    [[nodiscard]] Interval values() const;
-    void add(SplitTerm term); // merges with what is there
-    void add(const SplitSum &other, int64_t factor = 1);
-};
-
-SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type);
-SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type);
-Expr write(const SplitSum &sum, DType type);
 
 class Simplifier {
   public:

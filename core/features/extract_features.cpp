@@ -77,7 +77,7 @@ class Extractor {
         const double outside = m_product;
         m_product *= static_cast<double>(loop.extent);
         const int unroll = m_unroll;
-        if (loop.unrollMaxStep > 0) m_unroll = loop.unrollMaxStep;
+        if (loop.unrollMaxStep >= 0) m_unroll = loop.unrollMaxStep;
         for (const Stmt child : stmt->body()) walk(child);
         m_unroll = unroll;
         m_product = outside;
@@ -144,7 +144,7 @@ void Extractor::store(const StmtNode &node) {
     intensity(out);
     out[feature::kOuter] = slog(m_product);
     out[feature::kOuter + 1] = slog(static_cast<double>(m_loops.size()));
-    out[feature::kOuter + 2] = slog(node.unrollMaxStep > 0 ? node.unrollMaxStep : m_unroll);
+    out[feature::kOuter + 2] = slog(node.unrollMaxStep >= 0 ? node.unrollMaxStep : m_unroll);
 }
 
 void Extractor::annotations(FeatureRow &out, const BufferAccess &stored) {

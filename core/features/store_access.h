@@ -18,7 +18,7 @@ struct NestLoop {
     const ExprNode *var = nullptr;
     int64_t extent = 1;
     LoopKind kind = LoopKind::Serial;
-    int unrollMaxStep = 0;
+    int unrollMaxStep = -1;
 };
 
 struct IndexMotion {

@@ -98,7 +98,7 @@ class Printer {
                 m_out += " + ";
             }
             expression(stmt->extent);
-            if (stmt->unrollMaxStep > 0) m_out += "  unroll up to " + std::to_string(stmt->unrollMaxStep);
+            if (stmt->unrollMaxStep >= 0) m_out += "  unroll up to " + std::to_string(stmt->unrollMaxStep);
             return body(stmt->children[0], depth);
         case StmtKind::Store:
             indent(depth);

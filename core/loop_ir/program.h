@@ -79,7 +79,7 @@ struct StmtNode {
     bool reductionInit = false;       // Store: writes the identity
     int id = -1;                      // unique in the program
     int stage = -1;                   // For, Store: stage of the state it comes from
-    int unrollMaxStep = 0;            // For, Store: auto_unroll_max_step pragma from here inward (0 = none)
+    int unrollMaxStep = -1;           // For, Store: auto_unroll_max_step pragma from here inward (-1 = none)
     const char *iter = nullptr;       // For: iterator name in the state ("i.0@j.0@")
     Expr var;                         // For, Let
     Expr min;                         // For: first value (null = 0)

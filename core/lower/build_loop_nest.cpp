@@ -279,7 +279,7 @@ std::span<const Expr> NestBuilder::storeIndices(const Op &op) {
 Stmt NestBuilder::store(size_t stage, size_t output, Expr value, bool init) {
     const std::span<const Expr> indices = storeIndices(m_dag.op(stage));
     const Stmt made = makeStore(*bufferOf(stage, output), indices, value, static_cast<int>(stage), init);
-    if (m_unroll == 0) return made;
+    if (m_unroll < 0) return made;
     StmtNode node = *made.node();
     node.unrollMaxStep = m_unroll;
     return newStmt(node);
@@ -360,7 +360,7 @@ Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<con
     const std::span<SplitSum> nodes = arenaArray<SplitSum>(static_cast<size_t>(stage.nodeCount));
     const std::span<Expr> vars = arenaArray<Expr>(stage.iters.size());
     const size_t outer = mark();
-    const int unroll = std::exchange(m_unroll, 0);
+    const int unroll = std::exchange(m_unroll, -1);
     size_t firstLoop = stage.iters.size();
     for (size_t leaf = 0; leaf < stage.iters.size(); ++leaf) {
         const auto node = static_cast<size_t>(stage.iters[leaf].node);
@@ -381,7 +381,7 @@ Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<con
     Stmt body = guarded(stageNumber, nodes, roles, kSpatial, initStores(stageNumber));
     for (size_t leaf = stage.iters.size(); leaf > firstReduce; --leaf)
         if (vars[leaf - 1] && (nodes[static_cast<size_t>(stage.iters[leaf - 1].node)].count > 0))
-            body = loop(stageNumber, leaf - 1, vars[leaf - 1], body, true, leaf - 1 == firstLoop ? unroll : 0);
+            body = loop(stageNumber, leaf - 1, vars[leaf - 1], body, true, leaf - 1 == firstLoop ? unroll : -1);
     release(outer);
     return body;
 }
@@ -413,8 +413,8 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
     // The unroll pragma stands at the first iterator and holds for all inside it. Where that iterator makes no loop,
     // what comes before the first real loop carries the pragma itself.
     const int outerUnroll = m_unroll;
-    const int unroll = stage.autoUnrollMaxStep > 0 ? stage.autoUnrollMaxStep : outerUnroll;
-    const auto unrollAt = [&](size_t leaf) { return leaf <= firstLoop ? unroll : 0; };
+    const int unroll = stage.autoUnrollMaxStep >= 0 ? stage.autoUnrollMaxStep : outerUnroll;
+    const auto unrollAt = [&](size_t leaf) { return leaf <= firstLoop ? unroll : -1; };
     m_unroll = unrollAt(leaves);
 
     const bool reduces = stage.op->reduction.has_value();
@@ -435,7 +435,7 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
         const auto node = static_cast<size_t>(stage.iters[leaf - 1].node);
         if (bounds.nodeExtent[node] > 1)
             body = loop(stageNumber, leaf - 1, bounds.vars[leaf - 1], body, insideParallel || firstParallel < leaf - 1,
-                        leaf - 1 == firstLoop ? unroll : 0);
+                        leaf - 1 == firstLoop ? unroll : -1);
         if (reduces && leaf - 1 == firstReduce) addInit();
     }
     m_unroll = outerUnroll;

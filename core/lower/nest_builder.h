@@ -42,7 +42,7 @@ class NestBuilder : private Simplifier {
     LoopProgram m_program;
     std::vector<size_t> m_firstBuffer; // per stage
     std::vector<Buffer *> m_bufferOf;  // null for inlined stages
-    int m_unroll = 0;                  // unroll pragma in force that no loop outside carries
+    int m_unroll = -1;                 // unroll pragma in force that no loop outside carries; -1 none
     std::vector<Expr> m_indices;       // scratch of storeIndices
 };
 

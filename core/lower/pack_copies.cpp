@@ -103,7 +103,7 @@ class CopyPacker : public ProgramSimplifier {
             node.extent = makeInt(own[i - 1]->extent);
             if (i < own.size() && node.loop == LoopKind::Vectorized) node.loop = LoopKind::Serial;
             if (i == own.size() && copiesRow(stmt, body, own[i - 1]->extent)) node.loop = LoopKind::Vectorized;
-            if (i > 1) node.unrollMaxStep = 0;
+            if (i > 1) node.unrollMaxStep = -1;
             body = makeFor(node, body);
         }
         return body;

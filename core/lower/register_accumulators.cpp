@@ -258,7 +258,7 @@ class Promoter {
                 StmtNode node = *dims[d - 1].node();
                 node.loop = tileKind(dims[d - 1]);
                 node.var = vars[d - 1];
-                node.unrollMaxStep = 0;
+                node.unrollMaxStep = -1;
                 body = makeFor(node, body);
             }
             return body;

@@ -29,7 +29,7 @@ bool readsStack(Expr e) {
 }
 
 Stmt unroll(Stmt stmt, int64_t limit, Inside &inside) {
-    if (stmt->kind == StmtKind::For && stmt->unrollMaxStep > 0) limit = stmt->unrollMaxStep;
+    if (stmt->kind == StmtKind::For && stmt->unrollMaxStep >= 0) limit = stmt->unrollMaxStep;
     if (stmt->kind == StmtKind::Store) {
         ++inside.steps;
         inside.fromStack = stmt->buffer->scope != MemoryScope::Stack && readsStack(stmt->value);

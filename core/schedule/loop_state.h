@@ -50,7 +50,8 @@ struct Stage {
     std::vector<IterRelation> relations;
     int nodeCount = 0;
     ComputeLocation location = ComputeLocation::Root;
-    int autoUnrollMaxStep = 0;
+    int autoUnrollMaxStep =
+        -1; // -1: no pragma, what holds around the stage holds; 0: not unrolled whatever holds there
     int storageAlignFactor = 0; // 0 = none
     int storageOffset = 0;
     int storageAlignIter = -1; // node of the iteration graph

@@ -60,7 +60,7 @@ class StateHasher {
 
     void addStage(StageId id, size_t depth) {
         const Stage &stage = m_state.stage(id);
-        if (stage.autoUnrollMaxStep != 0) {
+        if (stage.autoUnrollMaxStep > 0) {
             open(Unroll, depth);
             m_hash.add(stage.op->name);
             m_hash.add(static_cast<uint64_t>(stage.autoUnrollMaxStep));

@@ -37,7 +37,7 @@ class StatePrinter {
     void printStage(StageId id, size_t indent) {
         const Stage &stage = m_state.stage(id);
         auto out = std::back_inserter(m_out);
-        if (stage.autoUnrollMaxStep != 0)
+        if (stage.autoUnrollMaxStep > 0)
             fmt::format_to(out, "{:{}}{} auto_unroll: {}\n", "", indent, stage.op->name, stage.autoUnrollMaxStep);
         if (stage.storageOffset != 0)
             fmt::format_to(out, "{:{}}{} storage_offset: {}\n", "", indent, stage.op->name, stage.storageOffset);

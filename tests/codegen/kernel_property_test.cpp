@@ -94,7 +94,7 @@ class KernelPropertyTest : public QObject {
             std::snprintf(running, sizeof running, "crashed in random DAG stream %llu\n",
                           static_cast<unsigned long long>(stream));
             Random random(21, stream);
-            const DagPtr dag = randomDag(random, 4000);
+            const DagPtr dag = randomDag(random, {.maxWork = 4000});
             RandomScheduleOptions options;
             options.maxIterations = 20000;
             options.attempts = 10 + int(stream % 30);

@@ -86,6 +86,8 @@ class SimplifyTest : public QObject {
     Q_OBJECT
   private slots:
     void canonicalForms();
+    void divisionsOfCoarseSums();
+    void comparisonsOfQuotients();
     void randomExpressionsKeepTheirValues();
 };
 
@@ -111,6 +113,54 @@ void SimplifyTest::canonicalForms() {
     QCOMPARE(text(fold(ExprKind::Lt, i * 8 + j, makeInt(32))), QString("(bool)1"));
     QCOMPARE(text(fold(ExprKind::Lt, i * 8, makeInt(20))), QString("(i < 3)"));
     QCOMPARE(text(minOf(i, j + 4)), QString("i"));
+}
+
+/// A division sees past what moves by less than one step of the rest.
+void SimplifyTest::divisionsOfCoarseSums() {
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    const Expr a = makeVar("a"), b = makeVar("b"), c = makeVar("c");
+    Simplifier simplify;
+    simplify.bindRange(a, Interval::upTo(4096));
+    simplify.bindRange(b, Interval::upTo(64));
+    simplify.bindRange(c, Interval::upTo(9));
+    const auto text = [&](Expr e) { return QString::fromStdString(toText(simplify(e))); };
+    QCOMPARE(text(floorDiv(a * 64 + b, 16384)), QString("floordiv(a, 256)"));
+    QCOMPARE(text(floorMod(a * 64 + b, 16384)), QString("((floormod(a, 256)*64) + b)"));
+    QCOMPARE(text(floorDiv(a * 64 + b + 64, 16384)), QString("floordiv((a + 1), 256)"));
+    QCOMPARE(text(floorDiv(a * 128 + b * 2 + 1, 16384)), QString("floordiv(a, 128)"));
+    QCOMPARE(text(floorDiv(a * 64 + b * 2, 16384)), QString("floordiv(((a*32) + b), 8192)")); // b*2 reaches beyond 64
+    QCOMPARE(text(floorDiv(a * 6 + b * 10, 30)), QString("floordiv(((b*5) + (a*3)), 15)"));
+    QCOMPARE(text(floorMod(c, 9)), QString("c"));
+    QCOMPARE(text(floorMod(floorDiv(a * 9 + c, 9), 4096)), QString("a"));
+    QCOMPARE(text(floorDiv(floorMod(a, 16), 16) * 128), QString("0"));
+    QCOMPARE(text(floorDiv(floorDiv(b, 4), 16) * 128), QString("0"));
+}
+
+/// floordiv(x, c) >= k is x >= c*k, and so on: neither side divides any more.
+void SimplifyTest::comparisonsOfQuotients() {
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    const Expr v = makeVar("v"), w = makeVar("w");
+    Simplifier simplify;
+    simplify.bindRange(v, Interval::upTo(100));
+    simplify.bindRange(w, Interval::upTo(7));
+    const auto text = [&](ExprKind kind, Expr a, Expr b) {
+        return QString::fromStdString(toText(simplify(fold(kind, a, b))));
+    };
+    const Expr three = makeInt(3);
+    QCOMPARE(text(ExprKind::Ge, floorDiv(v, 8), three), QString("(v >= 24)"));
+    QCOMPARE(text(ExprKind::Lt, floorDiv(v, 8), three), QString("(v < 24)"));
+    QCOMPARE(text(ExprKind::Gt, floorDiv(v, 8), three), QString("(v > 31)"));
+    QCOMPARE(text(ExprKind::Le, floorDiv(v, 8), three), QString("(v <= 31)"));
+    QCOMPARE(text(ExprKind::Le, three, floorDiv(v, 8)), QString("(v >= 24)"));
+    QCOMPARE(text(ExprKind::Gt, three, floorDiv(v, 8)), QString("(v < 24)"));
+    QCOMPARE(text(ExprKind::Eq, floorDiv(v, 8), three), QString("(floordiv(v, 8) == 3)"));
+    QCOMPARE(text(ExprKind::Ge, floorDiv(v + 3, 8), three), QString("(v >= 21)"));
+    QCOMPARE(text(ExprKind::Ge, floorDiv(v * 2 + w, 8), three), QString("(((v*2) + w) >= 24)"));
+    QCOMPARE(text(ExprKind::Lt, floorDiv(floorDiv(v + 1, 2) + 1, 4), three), QString("(v < 21)"));
+    QCOMPARE(text(ExprKind::Ge, floorDiv(floorMod(v, 32), 8), three), QString("(floormod(v, 32) >= 24)"));
+    QCOMPARE(text(ExprKind::Lt, floorDiv(v, 8), makeInt(13)), QString("(bool)1"));
 }
 
 void SimplifyTest::randomExpressionsKeepTheirValues() {

@@ -10,7 +10,8 @@ namespace {
 
 class DagDrawer {
   public:
-    DagDrawer(Random &random, int64_t maxWork) : m_random(random), m_maxWork(maxWork) {
+    DagDrawer(Random &random, const RandomDagOptions &options)
+        : m_random(random), m_maxWork(options.maxWork), m_maxOps(options.maxOps), m_hints(options.hints) {
         constexpr std::array<DType, 8> types = {DType::Float32, DType::Float32, DType::Float32, DType::Float64,
                                                 DType::Int32,   DType::Int8,    DType::Float16, DType::BFloat16};
         m_type = types[random.index(types.size())];
@@ -21,7 +22,7 @@ class DagDrawer {
 
     DagPtr run() {
         add(input(1 + below(3)));
-        const int ops = 1 + below(4);
+        const int ops = 1 + below(m_maxOps);
         for (int i = 0; i < ops; ++i) step();
         std::vector<const Tensor *> outputs;
         for (size_t i = 0; i < m_tensors.size(); ++i)
@@ -85,13 +86,40 @@ class DagDrawer {
     static Attrs layoutFree(const Tensor &weight) {
         return {{"layout_free_placeholders", std::vector<std::string>{weight.op->name}}};
     }
+    /// `attrs` and, now and then, one that names some or all of the axes.
+    Attrs hinted(const std::vector<Axis> &axes, const std::vector<Axis> &reduce = {}, Attrs attrs = {}) {
+        if (!m_hints || !chance(0.3)) return attrs;
+        constexpr std::array<const char *, 3> keys = {"auto_scheduler_no_split_at_inner",
+                                                      "auto_scheduler_always_unroll_inner",
+                                                      "auto_scheduler_simplify_const_tensor_indices"};
+        const char *key = keys[m_random.index(keys.size())];
+        const double share = chance(0.4) ? 1.0 : 0.5;
+        std::vector<std::string> names;
+        for (const Axis &a : axes)
+            if (chance(share)) names.emplace_back(a.name());
+        for (const Axis &a : reduce)
+            if (chance(share) || key == keys[2]) names.emplace_back(a.name());
+        attrs.emplace(key, std::move(names));
+        return attrs;
+    }
+    /// Another tensor of the shape wanted, -1 standing for any extent; null when there is none.
+    const Tensor *another(const Tensor &than, const std::vector<int64_t> &shape) {
+        std::vector<const Tensor *> found;
+        for (const Tensor *tensor : m_tensors) {
+            if (tensor == &than || tensor->shape.size() != shape.size()) continue;
+            bool fits = true;
+            for (size_t d = 0; d < shape.size(); ++d) fits = fits && (shape[d] < 0 || shape[d] == tensor->shape[d]);
+            if (fits) found.push_back(tensor);
+        }
+        return found.empty() ? nullptr : found[m_random.index(found.size())];
+    }
     Expr constant(int64_t value) {
         return isFloat(m_type) ? makeFloat(static_cast<double>(value) * 0.5, m_type) : makeInt(value, m_type);
     }
 
     void step() {
         const Tensor &a = any();
-        switch (below(11)) {
+        switch (below(m_hints ? 15 : 11)) {
         case 0:
             return unary(a);
         case 1:
@@ -111,6 +139,12 @@ class DagDrawer {
             return argmax(a);
         case 9:
             return reshape(a);
+        case 11:
+        case 12:
+            return residual(a);
+        case 13:
+        case 14:
+            return productOfTwo(a);
         default:
             return normalize(a);
         }
@@ -126,7 +160,7 @@ class DagDrawer {
         if (kind == 2 && isFloat(m_type)) value = callMath(Intrinsic::Tanh, x);
         if (kind == 3 && !axes.empty())
             value = select(fold(ExprKind::Lt, floorMod(axes[0].var, 3), makeInt(2)), x, constant(1));
-        add(m_builder.compute(name(), axes, value));
+        add(m_builder.compute(name(), axes, value, hinted(axes)));
     }
 
     void broadcast(const Tensor &a) {
@@ -158,7 +192,30 @@ class DagDrawer {
         indices.push_back(k.var);
         axes.push_back(j);
         const Expr other = transposed ? read(b, {j.var, k.var}) : read(b, {k.var, j.var});
-        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {k}, read(a, indices) * other, layoutFree(b)));
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {k}, read(a, indices) * other,
+                             hinted(axes, {k}, layoutFree(b))));
+    }
+
+    /// What was made before, added at the end: the same input reaches a stage on two ways.
+    void residual(const Tensor &a) {
+        const Tensor *b = another(a, a.shape);
+        if (b == nullptr) return unary(a);
+        const std::vector<Axis> axes = axesOf(a);
+        const Expr x = read(a, vars(axes));
+        add(m_builder.compute(name(), axes, x + read(*b, vars(axes)), hinted(axes)));
+    }
+
+    void productOfTwo(const Tensor &a) {
+        if (a.shape.size() != 2) return product(a);
+        const Tensor *b = another(a, {a.shape[1], -1});
+        const int64_t columns = b == nullptr ? a.shape[chance(0.5) ? 0 : 1] : b->shape[1];
+        const std::vector<Axis> axes = {newAxis(a.shape[0]), newAxis(columns)};
+        const Axis k = newAxis(a.shape[1]);
+        if (work(axes) * k.extent > m_maxWork) return unary(a);
+        const Tensor &other = b == nullptr ? inputOf({k.extent, columns}) : *b;
+        const Expr x = read(a, {axes[0].var, k.var});
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {k}, x * read(other, {k.var, axes[1].var}),
+                             hinted(axes, {k})));
     }
 
     /// Convolution or pooling over one or two trailing dimensions, with stride and dilation.
@@ -200,7 +257,7 @@ class DagDrawer {
         }
         const Tensor &weight = inputOf(weightShape);
         add(m_builder.reduce(name(), axes, ReduceKind::Sum, reduce, x * read(weight, weightIndices),
-                             layoutFree(weight)));
+                             hinted(axes, reduce, layoutFree(weight))));
     }
 
     void pad(const Tensor &a) {
@@ -226,7 +283,7 @@ class DagDrawer {
         const Axis r = axes[d];
         axes.erase(axes.begin() + static_cast<ptrdiff_t>(d));
         constexpr std::array<ReduceKind, 3> kinds = {ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min};
-        add(m_builder.reduce(name(), axes, kinds[m_random.index(3)], {r}, read(a, indices)));
+        add(m_builder.reduce(name(), axes, kinds[m_random.index(3)], {r}, read(a, indices), hinted(axes, {r})));
     }
 
     /// Value and place of the largest element along the last dimension.
@@ -289,6 +346,8 @@ class DagDrawer {
 
     Random &m_random;
     int64_t m_maxWork;
+    int m_maxOps;
+    bool m_hints;
     DType m_type;
     DType m_stored;
     DagBuilder m_builder;
@@ -299,6 +358,6 @@ class DagDrawer {
 
 } // namespace
 
-DagPtr randomDag(Random &random, int64_t maxWork) { return DagDrawer(random, maxWork).run(); }
+DagPtr randomDag(Random &random, const RandomDagOptions &options) { return DagDrawer(random, options).run(); }
 
 } // namespace loopscope

@@ -7,7 +7,16 @@
 
 namespace loopscope {
 
-/// Every element of every op costs at most about `maxWork` iterations altogether.
-DagPtr randomDag(Random &random, int64_t maxWork = 20000);
+struct RandomDagOptions {
+    /// Every element of every op costs at most about so many iterations altogether.
+    int64_t maxWork = 20000;
+    int maxOps = 4;
+    /// Ops also combine two results made before (residuals, products of two intermediates) and carry the attributes
+    /// that steer sketches: what is not split, what is unrolled, which indices are those of constant tensors. For tests
+    /// that derive schedules and run none.
+    bool hints = false;
+};
+
+DagPtr randomDag(Random &random, const RandomDagOptions &options = {});
 
 } // namespace loopscope

@@ -138,7 +138,7 @@ void CSourceTest::compilesAndComputes() {
     std::vector<std::string> what;
     for (uint64_t stream = 0; stream < 60; ++stream) {
         Random random(21, stream);
-        const DagPtr dag = randomDag(random, 4000);
+        const DagPtr dag = randomDag(random, {.maxWork = 4000});
         if (dag->args().size() > 12) continue;
         RandomScheduleOptions options;
         options.maxIterations = 20000;

@@ -70,6 +70,7 @@ class LowerTest : public QObject {
   private slots:
     void nestOfATiledProduct();
     void loopsOfExtentOneDoNotExist();
+    void anUnrollLimitOfZeroCountsInsideAnother();
     void shortLoopsNeedNoThreads();
     void guardsOnlyWhereNothingImpliesThem();
     void reductionsOfTuplesKeepOldValues();
@@ -110,6 +111,21 @@ void LowerTest::shortLoopsNeedNoThreads() {
     };
     QVERIFY(settled(64).find("parallel i in 0 .. 64") != std::string::npos);
     QVERIFY(settled(56).find("for i in 0 .. 56") != std::string::npos);
+}
+
+/// The stage attached inside says for itself that nothing is unrolled; the pragma around it holds for the rest.
+void LowerTest::anUnrollLimitOfZeroCountsInsideAnother() {
+    const DagPtr dag = elementwiseDag(16, 8);
+    const auto text = [&](const char *inner) {
+        const std::string steps = std::string(R"([["CA",1,2,0],["PR",2,0,"auto_unroll_max_step$64"])") + inner + "]";
+        return lowered(dag, steps.c_str()).after.at("unroll loops");
+    };
+    QCOMPARE(text("").count("unrolled"), 3); // the loops over j; what reads the stack is unrolled without being asked
+    const QString kept = text(R"(,["PR",1,0,"auto_unroll_max_step$0"])");
+    QVERIFY2(kept.contains("for j in 0 .. 8  unroll up to 0"), qPrintable(kept));
+    QCOMPARE(kept.count("unrolled"), 2);
+    QVERIFY(nestText(dag, R"([["CA",1,2,0],["PR",2,0,"auto_unroll_max_step$64"],["PR",1,0,"auto_unroll_max_step$0"]])")
+                .contains("unroll up to 0"));
 }
 
 void LowerTest::loopsOfExtentOneDoNotExist() {

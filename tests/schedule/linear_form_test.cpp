@@ -53,6 +53,7 @@ class LinearFormTest : public QObject {
   private slots:
     void operationsKeepTheirValue();
     void partsOfAFusedLoopJoin();
+    void quotientsThatMoveTogether();
 };
 
 void LinearFormTest::operationsKeepTheirValue() {
@@ -110,6 +111,8 @@ void LinearFormTest::operationsKeepTheirValue() {
             for (size_t i = 0; i < a.table.size(); ++i) c.table.push_back(value(a.table[i], b.table[i]));
             const Expr e = pool.toExpr(c.form, variables);
             const FormRange range = pool.range(c.form);
+            const FormRange tight = pool.tightRange(c.form);
+            QVERIFY(range.min <= tight.min && tight.max <= range.max);
             const std::vector<char> relaxed = {1, 0, 1, 0};
             const Expr low = pool.toExpr(pool.lowerBound(c.form, relaxed), variables);
             const Expr high = pool.toExpr(pool.upperBound(c.form, relaxed), variables);
@@ -117,7 +120,7 @@ void LinearFormTest::operationsKeepTheirValue() {
             forAllValues([&](const std::vector<int64_t> &v) {
                 const int64_t expected = c.table[row++];
                 QCOMPARE(evaluate(e, variables, v), expected);
-                QVERIFY(range.min <= expected && expected <= range.max);
+                QVERIFY(tight.min <= expected && expected <= tight.max);
                 std::vector<int64_t> others = v; // the bounds may not depend on the relaxed variables
                 others[0] = others[2] = 0;
                 QVERIFY(evaluate(low, variables, others) <= expected);
@@ -145,6 +148,31 @@ void LinearFormTest::partsOfAFusedLoopJoin() {
     const Form w = pool.floorMod(pool.floorDiv(v, 16), 7);
     QCOMPARE(pool.range(h).max, 3);
     QCOMPARE(pool.range(w).max, 6);
+}
+
+/// What a halo of a transposed convolution comes to: the region between two quotients, whatever the outer loop.
+void LinearFormTest::quotientsThatMoveTogether() {
+    FormPool pool;
+    pool.reset(1);
+    pool.setExtent(0, 64);
+    const Form h = pool.variable(0);
+    for (const int64_t step : {1, 2, 3, 4, 6, 10})
+        for (const int64_t divisor : {2, 3, 4, 7, 12})
+            for (const int64_t first : {-3, 0, 1, 5})
+                for (const int64_t width : {1, 2, 3, 8, 25}) {
+                    const Form low = FormPool::plus(pool.scale(h, step), first);
+                    const Form high = FormPool::plus(low, width);
+                    const FormRange range =
+                        pool.tightRange(pool.subtract(pool.floorDiv(high, divisor), pool.floorDiv(low, divisor)));
+                    FormRange exact{INT64_MAX, INT64_MIN};
+                    for (int64_t v = 0; v < 64; ++v) {
+                        const int64_t apart =
+                            floorDivInt(v * step + first + width, divisor) - floorDivInt(v * step + first, divisor);
+                        exact = {std::min(exact.min, apart), std::max(exact.max, apart)};
+                    }
+                    QCOMPARE(range.min, exact.min);
+                    QCOMPARE(range.max, exact.max);
+                }
 }
 
 QTEST_GUILESS_MAIN(LinearFormTest)

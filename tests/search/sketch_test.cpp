@@ -5,6 +5,7 @@
 #include "harness/shared_data.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
+#include "te/workload.h"
 
 #include <QtTest>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,17 @@ Target gpu() {
     target.keys = "cuda,gpu";
     target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 32};
     return target;
+}
+
+Reduction argmaxReduction(const Axis &k) {
+    Combiner combiner;
+    combiner.left = {makeVar("li"), makeVar("lv", DType::Float32)};
+    combiner.right = {makeVar("ri"), makeVar("rv", DType::Float32)};
+    const Expr takeLeft = fold(ExprKind::Gt, combiner.left[1], combiner.right[1]);
+    combiner.result = {select(takeLeft, combiner.left[0], combiner.right[0]),
+                       select(takeLeft, combiner.left[1], combiner.right[1])};
+    combiner.identity = {makeInt(-1), makeCombiner(ReduceKind::Max, DType::Float32).identity[0]};
+    return {combiner, {k}, {}};
 }
 
 QString stepsOf(const Sketch &sketch) {
@@ -108,6 +120,91 @@ class SketchTest : public QObject {
         QVERIFY(stepsOf(sketches[0]).startsWith(R"([["CI",5],["SP",3,0,1,)"));
         QVERIFY(stepsOf(sketches[1]).endsWith(R"(["CA",3,6,7]])"));
         QCOMPARE(sketches[2].rules, (std::vector<std::string>{"AlwaysInline T_add", "Tiling conv2d_nhwc"}));
+    }
+
+    /// Channels last the transforms are unrolled; channels first they are tiled like any product, as in Ansor.
+    void winogradByLayout() {
+        const auto count = [](const char *source) {
+            const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(source, "winograd"));
+            return generateSketches(dag, cpu()).size();
+        };
+        QCOMPARE(count("workload w()\nd = placeholder [1, 64, 56, 56]\nw = placeholder [8, 8, 64, 64]\n"
+                       "o = conv2d_winograd_nchw(d, w, 1, 6)\n"),
+                 size_t(27));
+        QCOMPARE(count("workload w()\nd = placeholder [1, 14, 14, 128]\nw = placeholder [8, 8, 128, 128]\n"
+                       "o = conv2d_winograd_nhwc(d, w, 1, 6)\n"),
+                 size_t(3));
+    }
+
+    /// The same input at the start and at the end: only the tiled reader gets a copy in shared memory.
+    void residualsOnGpu() {
+        DagBuilder builder;
+        const Tensor &a = builder.placeholder("A", {128, 128}), &b = builder.placeholder("B", {128, 128});
+        const auto s = axes({"i", "j"}, {128, 128}), r = axes({"k"}, {128}), t = axes({"i", "j"}, {128, 128});
+        const Tensor &c =
+            builder.reduce("C", s, ReduceKind::Sum, r, load(a, {s[0].var, r[0].var}) * load(b, {r[0].var, s[1].var}));
+        const Tensor &d = builder.compute("D", t, load(c, {t[0].var, t[1].var}) + load(a, {t[0].var, t[1].var}));
+        const auto sketches = generateSketches(builder.build({&d}), gpu());
+        QCOMPARE(sketches.size(), size_t(1));
+        const QString steps = stepsOf(sketches[0]);
+        QVERIFY2(steps.endsWith(R"(["CHR",1,"shared",[2]],["CA",2,3,6],["CHR",0,"shared",[3]],["CA",1,4,6]])"),
+                 qPrintable(steps));
+    }
+
+    /// A second reader behind an inlined stage reads the input itself.
+    void inlinedReadersOnGpu() {
+        DagBuilder builder;
+        const Tensor &a = builder.placeholder("A", {64, 64}), &b = builder.placeholder("B", {64, 64});
+        const auto s = axes({"i", "j"}, {64, 64}), r = axes({"k"}, {64}), u = axes({"i", "j"}, {64, 64});
+        const auto t = axes({"i", "j"}, {64, 64});
+        const Tensor &twice = builder.compute("twice", u, load(a, {u[0].var, u[1].var}) * makeFloat(2));
+        const Tensor &c =
+            builder.reduce("C", s, ReduceKind::Sum, r, load(a, {s[0].var, r[0].var}) * load(b, {r[0].var, s[1].var}));
+        const Tensor &d = builder.compute("D", t, load(c, {t[0].var, t[1].var}) + load(twice, {t[1].var, t[0].var}));
+        const auto sketches = generateSketches(builder.build({&d}), gpu());
+        QVERIFY(!sketches.empty());
+        QVERIFY2(stepsOf(sketches[0]).contains(R"(["CI",3])"), qPrintable(stepsOf(sketches[0])));
+    }
+
+    /// Only the second output of a pair is read by a product: a cache read copies the first.
+    void secondOutputsOnGpu() {
+        DagBuilder builder;
+        const Tensor &a = builder.placeholder("A", {64, 64, 4}), &b = builder.placeholder("B", {64, 64});
+        const auto s = axes({"i", "j"}, {64, 64}), k = axes({"k"}, {4}), r = axes({"l"}, {64});
+        const auto t = axes({"i", "j"}, {64, 64});
+        const auto pair =
+            builder.computeTuple("pair", s, {k[0].var, load(a, {s[0].var, s[1].var, k[0].var})}, argmaxReduction(k[0]));
+        const Tensor &c = builder.reduce("C", t, ReduceKind::Sum, r,
+                                         load(*pair[1], {t[0].var, r[0].var}) * load(b, {r[0].var, t[1].var}));
+        const auto u = axes({"i", "j"}, {64, 64});
+        const Tensor &places = builder.compute("places", u, load(*pair[0], {u[0].var, u[1].var}) + 1);
+        std::set<std::string> reasons;
+        const auto sketches = generateSketches(builder.build({&c, &places}), gpu(), {}, [&](const SketchStep &step) {
+            if (step.rule == "AddCacheRead" && !step.applied) reasons.insert(step.reason);
+        });
+        QVERIFY(!sketches.empty());
+        QVERIFY(reasons.contains("its consumer reads its second output only"));
+    }
+
+    /// Nothing of the product is split, so there is no tile for a consumer to take over, on neither device.
+    void wholeAxesAreNotFused() {
+        for (const bool withConsumer : {false, true}) {
+            DagBuilder builder;
+            const Tensor &a = builder.placeholder("A", {64, 64}), &b = builder.placeholder("B", {64, 64});
+            const auto s = axes({"i", "j"}, {64, 64}), r = axes({"k"}, {64}), t = axes({"i", "j"}, {64, 64});
+            const Attrs whole = {{"auto_scheduler_no_split_at_inner", std::vector<std::string>{"i", "j"}}};
+            const Tensor *last = &builder.reduce("C", s, ReduceKind::Sum, r,
+                                                 load(a, {s[0].var, r[0].var}) * load(b, {r[0].var, s[1].var}), whole);
+            if (withConsumer) last = &builder.compute("D", t, load(*last, {t[0].var, t[1].var}) + makeFloat(1));
+            const DagPtr dag = builder.build({last});
+            QVERIFY(!generateSketches(dag, cpu()).empty());
+            std::set<std::string> reasons;
+            const auto sketches = generateSketches(dag, gpu(), {}, [&](const SketchStep &step) {
+                if (step.rule == "TilingWithFusion" && !step.applied) reasons.insert(step.reason);
+            });
+            QVERIFY(!sketches.empty());
+            if (withConsumer) QVERIFY(reasons.contains("its tiles do not line up with the loops of its consumer D"));
+        }
     }
 
     void inliningMoreComesAfterAnsorsOwn() {

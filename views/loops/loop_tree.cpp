@@ -296,7 +296,7 @@ QString loopKindText(LoopKind kind) { return qt(loopKindName(kind)); }
 QString rowText(const LoopRow &row) {
     if (row.kind != RowKind::Loop) return row.likely ? row.text + QStringLiteral(" (tail)") : row.text;
     QString text = loopKindText(row.loop) + u' ' + row.text;
-    if (row.unrollUpTo > 0) text += QStringLiteral("  unroll up to %1").arg(row.unrollUpTo);
+    if (row.unrollUpTo >= 0) text += QStringLiteral("  unroll up to %1").arg(row.unrollUpTo);
     return text;
 }
 

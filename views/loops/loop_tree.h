@@ -29,7 +29,7 @@ struct LoopRow {
     QString extentText;    // "64", "?", or the expression of a tail
     double total = 1;      // how often the body (of a loop) or the statement is reached; NaN unknown
     bool atMost = false;   // a guard or a tail makes it fewer
-    int unrollUpTo = 0;    // auto_unroll_max_step, where it begins
+    int unrollUpTo = -1;   // auto_unroll_max_step, where it begins
     QString text;          // statements: as printed; loops: "i.0@j.0@"
     bool likely = false;   // Guard: a tail
     bool identity = false; // Statement: writes a reduction's first value

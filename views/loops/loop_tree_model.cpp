@@ -41,6 +41,8 @@ QString tipOf(const LoopRow &row, int column) {
         if (row.kind == RowKind::Loop) {
             lines << kindSentence(row);
             if (!row.axes.isEmpty()) lines << QStringLiteral("Runs over %1").arg(row.axes.join(QStringLiteral(", ")));
+            if (row.unrollUpTo == 0)
+                lines << QStringLiteral("From here inward, nothing is unrolled that does not ask for it itself");
             if (row.unrollUpTo > 0)
                 lines << QStringLiteral("From here inward, nests of at most %1 steps are unrolled").arg(row.unrollUpTo);
         } else {

@@ -92,7 +92,7 @@ UnrollPlan::UnrollPlan(const LoopProgram &program) {
 UnrollPlan::Visit UnrollPlan::visit(Stmt stmt, int maxStep, bool insideVector) {
     const StmtNode &node = *stmt.node();
     Visit result;
-    if (node.kind == StmtKind::For && node.unrollMaxStep > 0) maxStep = node.unrollMaxStep;
+    if (node.kind == StmtKind::For && node.unrollMaxStep >= 0) maxStep = node.unrollMaxStep;
     const bool lanes =
         node.kind == StmtKind::For && node.loop == LoopKind::Vectorized && !insideVector && canVectorize(node);
     if (lanes) m_vectorized.insert(&node);

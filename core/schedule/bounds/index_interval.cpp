@@ -37,7 +37,7 @@ FormInterval RegionInference::unite(const FormInterval &a, const FormInterval &b
     if (a.everything || b.everything) return everything();
     // min(a, b) = b + min(0, a - b); where the sign of a - b varies, its smallest value gives a bound.
     const auto joined = [&](Form x, Form y, bool upper) {
-        const FormRange difference = pool.range(pool.subtract(x, y));
+        const FormRange difference = pool.tightRange(pool.subtract(x, y));
         const int64_t extreme = upper ? difference.max : difference.min;
         if (upper ? difference.min >= 0 : difference.max <= 0) return x;
         if (upper ? extreme <= 0 : extreme >= 0) return y;
@@ -106,8 +106,8 @@ FormInterval RegionInference::evaluate(Expr e, const Op &op, const FormInterval 
         if (a.point) return pointAt(pool.floorMod(a.low, *divisor));
         const Form bucket = pool.floorDiv(a.low, *divisor);
         const Form change = pool.subtract(pool.floorDiv(a.high, *divisor), bucket);
-        if (!change.isConstant() || change.constant != 0)
-            return {Form{}, FormPool::constant(*divisor - 1), false, false};
+        const FormRange changes = pool.tightRange(change);
+        if (changes.min != 0 || changes.max != 0) return {Form{}, FormPool::constant(*divisor - 1), false, false};
         return {pool.addScaled(a.low, bucket, -*divisor), pool.addScaled(a.high, bucket, -*divisor), false, false};
     }
     case ExprKind::Min:
@@ -117,7 +117,7 @@ FormInterval RegionInference::evaluate(Expr e, const Op &op, const FormInterval 
         if (a.everything || b.everything) return everything();
         const bool smaller = e->kind == ExprKind::Min;
         const auto pick = [&](Form x, Form y, bool upper) {
-            const FormRange difference = pool.range(pool.subtract(x, y));
+            const FormRange difference = pool.tightRange(pool.subtract(x, y));
             if (difference.max <= 0) return smaller ? x : y;
             if (difference.min >= 0) return smaller ? y : x;
             // Undecided: the nearer bound that is certainly on the outer side.

@@ -1,7 +1,8 @@
 #include "schedule/bounds/linear_form.h"
 
-#include "expr/interval.h"
+#include "expr/coarse_factor.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace loopscope {
@@ -142,20 +143,61 @@ FormPool::Division FormPool::divideExactly(Form a, int64_t divisor) {
 }
 
 int64_t FormPool::coarseFactor(Form a, int64_t divisor) const {
-    int64_t best = 1;
-    for (const Term &t : terms(a)) {
-        const int64_t g = std::gcd(t.coefficient, divisor);
-        if (g <= best) continue;
-        FormRange rest{floorModInt(a.constant, g), floorModInt(a.constant, g)};
-        for (const Term &other : terms(a)) {
-            if (other.coefficient % g == 0) continue;
-            const FormRange atom = atomRange(other);
-            rest.min += other.coefficient * (other.coefficient > 0 ? atom.min : atom.max);
-            rest.max += other.coefficient * (other.coefficient > 0 ? atom.max : atom.min);
+    return loopscope::coarseFactor(
+        terms(a), a.constant, divisor, [](const Term &t) { return t.coefficient; },
+        [this](const Term &t) {
+            const FormRange atom = atomRange(t);
+            return Interval{atom.min, atom.max};
+        });
+}
+
+Form FormPool::baseOf(const Term &t) { return t.base >= 0 ? variable(t.base) : m_wholes[static_cast<size_t>(~t.base)]; }
+
+FormRange FormPool::remainderRange(Form a, int64_t divisor) const {
+    int64_t step = divisor; // the form moves in steps of it
+    for (const Term &t : terms(a)) step = std::gcd(step, t.coefficient);
+    const int64_t first = floorModInt(a.constant, step);
+    return {first, divisor - step + first};
+}
+
+FormRange FormPool::tightRange(Form a) {
+    FormRange result = range(a);
+    // Terms move to the pool's end and back as bases are subtracted: always by index.
+    const auto term = [&](uint32_t i) { return m_terms[a.begin + i]; };
+    const auto quotient = [](const Term &t) { return t.lower > 1 && t.upper == 0; };
+    uint64_t paired = 0; // bit i: term i has found its counterpart
+    for (uint32_t i = 0; i < a.count && i < 64; ++i) {
+        if (!quotient(term(i)) || (paired >> i & 1) != 0) continue;
+        for (uint32_t j = i + 1; j < a.count && j < 64; ++j) {
+            const Term x = term(i);
+            const Term y = term(j);
+            if (!quotient(y) || y.lower != x.lower || y.coefficient != -x.coefficient || (paired >> j & 1) != 0)
+                continue;
+            // floor((b + d)/c) - floor(b/c) = floor((b mod c + d)/c), and the same seen from b + d.
+            const int64_t c = x.lower;
+            const Form above = baseOf(x);
+            const Form below = baseOf(y);
+            const FormRange d = tightRange(subtract(above, below));
+            const FormRange low = remainderRange(below, c);
+            const FormRange high = remainderRange(above, c);
+            const FormRange joint{
+                std::max(floorDivInt(low.min + d.min, c), -floorDivInt(high.max - d.min, c)),
+                std::min(floorDivInt(low.max + d.max, c), -floorDivInt(high.min - d.max, c)),
+            };
+            const FormRange ofX = atomRange(x);
+            const FormRange ofY = atomRange(y);
+            const FormRange apart{ofX.min - ofY.max, ofX.max - ofY.min};
+            const int64_t k = x.coefficient;
+            if (joint.min > apart.min || joint.max < apart.max) {
+                const FormRange kept{std::max(joint.min, apart.min), std::min(joint.max, apart.max)};
+                result.min += k > 0 ? k * (kept.min - apart.min) : k * (kept.max - apart.max);
+                result.max += k > 0 ? k * (kept.max - apart.max) : k * (kept.min - apart.min);
+            }
+            paired |= uint64_t{1} << i | uint64_t{1} << j;
+            break;
         }
-        if (rest.min >= 0 && rest.max < g) best = g;
     }
-    return best;
+    return result;
 }
 
 int32_t FormPool::whole(Form a) {

@@ -56,6 +56,9 @@ class FormPool {
     Form floorMod(Form a, int64_t divisor); // divisor > 0
 
     FormRange range(Form a) const;
+    /// The same, where two quotients by one divisor are subtracted: floor((h + 1)/2) - floor(h/2) is 0 or 1, although
+    /// each alone takes all values h lets it take. For differences; slower.
+    FormRange tightRange(Form a);
     /// Bounds over the variables marked in `relaxed`, as forms over the others.
     Form lowerBound(Form a, const std::vector<char> &relaxed) { return bound(a, relaxed, false); }
     Form upperBound(Form a, const std::vector<char> &relaxed) { return bound(a, relaxed, true); }
@@ -68,6 +71,9 @@ class FormPool {
     Form bound(Form a, const std::vector<char> &relaxed, bool upper);
     bool mentions(Form a, const std::vector<char> &relaxed) const;
     FormRange atomRange(const Term &t) const;
+    Form baseOf(const Term &t);
+    /// Of `a mod divisor`, from the steps in which `a` moves.
+    FormRange remainderRange(Form a, int64_t divisor) const;
     Expr atomExpr(const Term &t, std::span<const Expr> variables) const;
     int32_t whole(Form a);
 
@@ -83,8 +89,6 @@ class FormPool {
         Form remainder; // what is left to divide
     };
     Division divideExactly(Form a, int64_t divisor);
-    /// The largest divisor of `divisor` that all but a small rest (one that stays in [0, g)) of the form is a multiple
-    /// of.
     int64_t coarseFactor(Form a, int64_t divisor) const;
 
     std::vector<Term> m_terms;

@@ -294,7 +294,7 @@ void RegionInference::setRegion(StageId id) {
             extent[first + a] = length.constant + 1;
             continue;
         }
-        const int64_t most = pool.range(length).max + 1;
+        const int64_t most = std::max<int64_t>(pool.tightRange(length).max, 0) + 1;
         min[first + a] = most < whole ? read.low : Form{};
         extent[first + a] = std::min(most, whole);
     }

@@ -11,13 +11,16 @@ Refused applyStep(StateEditor &editor, const FollowSplitStep &step) {
     const SplitStep *source = nullptr;
     if (Refused refused = findSplit(editor.state, "FSP", step.stage, step.source, source)) return refused;
     const size_t available = source->lengths.size();
-    if (step.parts < 1 || static_cast<size_t>(step.parts) > available)
-        return refuse("FSP splits {} into {} parts more, but step {} has {} lengths: follow 1 to {} of them",
-                      loopText(editor.state, step.stage, step.iter), step.parts, step.source.value, available,
-                      available);
     const auto parts = static_cast<size_t>(step.parts);
-    std::vector<int64_t> lengths(source->lengths.begin(), source->lengths.begin() + step.parts);
-    for (size_t i = parts; i < available; ++i) // 0 stays 0: open
+    if (step.parts < 1 || parts > available + 1)
+        return refuse("FSP splits {} into {} parts more, but step {} has {} lengths: follow 1 to {} of them, or {} for "
+                      "one part more of length 1",
+                      loopText(editor.state, step.stage, step.iter), step.parts, step.source.value, available,
+                      available, available + 1);
+    // The last length is the product of those not followed; of none left, that is 1.
+    std::vector<int64_t> lengths(source->lengths.begin(), source->lengths.begin() + (step.parts - 1));
+    lengths.push_back(1);
+    for (size_t i = parts - 1; i < available; ++i) // 0 stays 0: open
         lengths.back() = mulSaturating(lengths.back(), source->lengths[i]);
     return splitLoop(editor, "FSP", step.stage, step.iter, lengths, true);
 }

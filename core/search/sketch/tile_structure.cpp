@@ -51,6 +51,31 @@ std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, Stag
     return {applied(result, std::move(order)), std::move(spatialSplits)};
 }
 
+std::vector<int> levelsToFollow(const LoopState &state, StageId stage, StageId consumer, std::string_view structure,
+                                const std::vector<int> &wanted) {
+    if (std::count(structure.begin(), structure.end(), 'S') < 2) return {}; // no loop is split
+    const auto splitIters = [&](StageId id) {
+        const auto unsplit = listedNames(state, id, kNoSplitAtInner);
+        const auto &iters = state.stage(id).iters;
+        return static_cast<size_t>(std::count_if(iters.begin(), iters.end(), [&](const Iter &iter) {
+            return iter.kind == IterKind::Spatial && !unsplit.contains(iter.name);
+        }));
+    };
+    const auto &iters = state.stage(consumer).iters;
+    const bool spatial =
+        std::all_of(iters.begin(), iters.end(), [](const Iter &iter) { return iter.kind == IterKind::Spatial; });
+    const size_t splits = splitIters(stage);
+    const size_t following = splitIters(consumer);
+    if (!spatial || splits == 0 || following > splits) return {};
+    std::vector<int> levels;
+    for (const int level : wanted) {
+        const auto parts = static_cast<size_t>(level);
+        const bool isSpatial = parts <= structure.size() && structure[parts - 1] == 'S';
+        if (isSpatial && parts * splits <= iters.size() + parts * following) levels.push_back(level);
+    }
+    return levels;
+}
+
 LoopState followTiling(const LoopState &state, StageId stage, const std::vector<StepId> &splits, int levels) {
     const auto unsplit = listedNames(state, stage, kNoSplitAtInner);
     std::vector<std::vector<int>> parts(static_cast<size_t>(levels) + 1);

@@ -13,7 +13,12 @@ namespace loopscope {
 /// level by level. Returns the state and the numbers of the spatial SP steps.
 std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, StageId stage, std::string_view structure);
 
-/// Splits the loops of a purely spatial stage like the tiled one, `levels` parts deep, and reorders them.
+/// Of the levels wanted, those at which `stage`, tiled by the structure, can be computed inside the tiles of a consumer
+/// that follows: its loops are spatial, each has a split to follow, and there is a loop of that level.
+std::vector<int> levelsToFollow(const LoopState &state, StageId stage, StageId consumer, std::string_view structure,
+                                const std::vector<int> &wanted);
+
+/// Splits the loops of such a consumer like the tiled stage, `levels` parts deep, and reorders them.
 LoopState followTiling(const LoopState &state, StageId stage, const std::vector<StepId> &splits, int levels);
 
 } // namespace loopscope

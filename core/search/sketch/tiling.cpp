@@ -13,10 +13,18 @@ std::string_view structureOf(const SketchContext &context) {
     return context.gpu() ? context.options.gpuTiling : context.options.cpuTiling;
 }
 
+std::vector<int> fusionLevels(const SketchContext &context, const LoopState &state, StageId stage, StageId consumer) {
+    return levelsToFollow(state, stage, consumer, structureOf(context),
+                          context.gpu() ? std::vector<int>{3} : std::vector<int>{1, 2});
+}
+
 RuleAnswer meetsFusion(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
     const StageId consumer = singleElementwiseConsumer(state, stage);
     if (consumer.value < 0) return {Verdict::Skip, "no single element-wise consumer to fuse"};
+    if (fusionLevels(context, state, stage, consumer).empty())
+        return {Verdict::Skip,
+                "its tiles do not line up with the loops of its consumer " + state.stage(consumer).op->name};
     const bool always = context.gpu() || hasCacheWrite(state, stage);
     return {always ? Verdict::ApplyAndSkipRest : Verdict::Apply,
             "fused with its consumer " + state.stage(consumer).op->name};
@@ -27,8 +35,7 @@ SketchResults applyFusion(const SketchContext &context, const LoopState &state, 
     const StageId consumer = singleElementwiseConsumer(state, stage);
     const auto [tiled, splits] = tileStage(state, stage, structure);
     SketchResults results;
-    for (const int level : context.gpu() ? std::vector<int>{3} : std::vector<int>{1, 2}) {
-        if (structure[static_cast<size_t>(level) - 1] != 'S') continue;
+    for (const int level : fusionLevels(context, state, stage, consumer)) {
         LoopState result = followTiling(tiled, consumer, splits, level);
         const int target = level * static_cast<int>(splits.size()) - 1;
         result = applied(result, ComputeAtStep{stage, consumer, IterId(target)});

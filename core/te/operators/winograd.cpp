@@ -1,6 +1,7 @@
 // Winograd convolution 3x3, stride 1: tiles of the input and the kernel are transformed, multiplied, and transformed
-// back. The transform matrices are computed constants (attribute const_matrix), whose indices the search unrolls
-// (auto_scheduler_simplify_const_tensor_indices).
+// back. The transform matrices are computed constants (attribute const_matrix). Channels last, the search is told to
+// unroll their indices (auto_scheduler_simplify_const_tensor_indices); channels first, the transforms are left to its
+// own rules, as in Ansor.
 
 #include "te/operators/building.h"
 #include "te/operators/families.h"
@@ -27,7 +28,8 @@ const Tensor &constMatrix(OperatorCall &call, const Matrix &matrix, const std::s
     return call.addOp(makeCompute(name, {i, j}, {value}, std::nullopt, {{"const_matrix", int64_t{1}}}));
 }
 
-Attrs unrolled(std::vector<std::string> axes) {
+Attrs unrolled(bool channelsLast, std::vector<std::string> axes) {
+    if (!channelsLast) return {};
     return {{"auto_scheduler_simplify_const_tensor_indices", std::move(axes)}};
 }
 
@@ -106,7 +108,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
     const Tensor &dataPack = call.addOp(
         sumOp("data_pack", channelsLast ? std::vector<Axis>{eps, nu, p, c} : std::vector<Axis>{eps, nu, c, p}, {ra, rb},
               tile * load(dataMatrix, {ra.var, eps.var}) * load(dataMatrix, {rb.var, nu.var}),
-              unrolled({"eps", "nu", "r_a", "r_b"})));
+              unrolled(channelsLast, {"eps", "nu", "r_a", "r_b"})));
 
     const Tensor *kernel = &weight;
     if (!transformed) {
@@ -122,7 +124,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
         kernel = &call.addOp(
             sumOp("kernel_pack", channelsLast ? std::vector<Axis>{e, n, o, i} : std::vector<Axis>{e, n, i, o}, {kh, kw},
                   raw * load(kernelMatrix, {e.var, kh.var}) * load(kernelMatrix, {n.var, kw.var}),
-                  unrolled({"eps", "nu", "r_kh", "r_kw"})));
+                  unrolled(channelsLast, {"eps", "nu", "r_kh", "r_kw"})));
     }
 
     eps = makeAxis("eps", alpha);
@@ -149,7 +151,7 @@ const Tensor *winograd(OperatorCall &call, bool channelsLast) {
     const Tensor &inverse =
         call.addOp(sumOp("inverse", channelsLast ? std::vector<Axis>{vh, vw, p, o} : std::vector<Axis>{o, p, vh, vw},
                          {ra, rb}, tile * load(inverseMatrix, {ra.var, vh.var}) * load(inverseMatrix, {rb.var, vw.var}),
-                         unrolled({"vh", "vw", "r_a", "r_b"})));
+                         unrolled(channelsLast, {"vh", "vw", "r_a", "r_b"})));
 
     const Axis n = makeAxis("n", batch);
     const Axis h = makeAxis("h", out[0]);

@@ -1,0 +1,47 @@
+#pragma once
+// Canonical sums of scaled terms `scale * floordiv(floormod(base, upper), lower)`, the split-sum form of TVM's
+// canonical simplifier: what index expressions over split and fused loops come to. Written back, terms stand in
+// descending order of scale, negative ones last as subtractions, so that operation counts agree with Ansor's.
+//
+// Lives in the thread's current arena; expr/simplify.h makes such sums from expressions.
+
+#include "expr/interval.h"
+
+#include <cstdint>
+#include <span>
+
+namespace loopscope {
+
+struct SplitSum;
+
+/// scale * floordiv(floormod(base, upper), lower); upper 0 = no floormod.
+struct SplitTerm {
+    Expr base;
+    int64_t scale = 1;
+    int64_t lower = 1;
+    int64_t upper = 0;
+    Interval range;                  // of base
+    const SplitSum *whole = nullptr; // what base was written from, where that is a sum of its own
+
+    [[nodiscard]] Interval values() const; // scale applied
+    [[nodiscard]] Interval unscaledValues() const;
+};
+
+/// constant + sum of terms; terms live in the arena.
+struct SplitSum {
+    SplitTerm *terms = nullptr;
+    uint32_t count = 0;
+    uint32_t capacity = 0;
+    int64_t constant = 0;
+
+    [[nodiscard]] std::span<const SplitTerm> all() const { return {terms, count}; }
+    [[nodiscard]] Interval values() const;
+    void add(SplitTerm term); // merges with what is there
+    void add(const SplitSum &other, int64_t factor = 1);
+};
+
+SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type);
+SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type);
+Expr write(const SplitSum &sum, DType type);
+
+} // namespace loopscope
