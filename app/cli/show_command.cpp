@@ -1,6 +1,7 @@
 #include "show_command.h"
 
 #include "codegen/kernel_code.h"
+#include "codegen/llvm/unroll_plan.h"
 #include "dag/edge_access.h"
 #include "dag/traffic.h"
 #include "features/features.h"
@@ -167,7 +168,19 @@ LoopProgram loweredProgram(const Context &c) {
     return std::move(program).value();
 }
 
-Shown showLoops(const Context &c) { return textOnly(printProgram(loweredProgram(c))); }
+Shown showLoops(const Context &c) {
+    LoopProgram program = loweredProgram(c);
+    const auto withoutLanes = loopsWithoutLanes(program);
+    program.settled.insert(program.settled.end(), withoutLanes.begin(), withoutLanes.end());
+    const std::string text = printProgram(program);
+    std::string notes;
+    Json settled = Json::array();
+    for (const SettledLoop &loop : program.settled) {
+        settled.push_back(settledText(loop));
+        notes += "# " + settledText(loop) + "\n";
+    }
+    return {text + notes, {{"text", text}, {"serial_loops", std::move(settled)}}};
+}
 
 Shown withLinks(const LinkedText &code, const std::string &loops) {
     Json links = Json::array();

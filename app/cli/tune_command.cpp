@@ -145,6 +145,42 @@ struct Report {
     std::string text;
 };
 
+/// "12 x one; 3 x another; 4 x others": the most frequent three.
+std::string mostFrequent(const std::map<std::string, int> &counts) {
+    std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+    std::string text;
+    int others = 0;
+    for (size_t i = 0; i < sorted.size(); ++i) {
+        if (i < 3)
+            text += fmt::format("{}{} x {}", i > 0 ? "; " : "", sorted[i].second, sorted[i].first);
+        else
+            others += sorted[i].second;
+    }
+    return others > 0 ? text + fmt::format("; {} x other reasons", others) : text;
+}
+
+int sumOf(const std::map<std::string, int> &counts) {
+    int sum = 0;
+    for (const auto &[what, count] : counts) sum += count;
+    return sum;
+}
+
+/// What the search dropped or changed without failing a trial.
+void describeLosses(Report &report, const SearchResult &result) {
+    report.json["refused"] = {{"sampled", Json(result.refusedSamples)}, {"children", Json(result.refusedChildren)}};
+    report.json["serial_loops"] = {{"trials", result.settledTrials}, {"loops", Json(result.settledLoops)}};
+    if (const int samples = sumOf(result.refusedSamples); samples > 0)
+        report.text += fmt::format("{} drawn schedule{} invalid: {}\n", samples, samples == 1 ? " was" : "s were",
+                                   mostFrequent(result.refusedSamples));
+    if (const int children = sumOf(result.refusedChildren); children > 0)
+        report.text += fmt::format("{} child{} invalid: {}\n", children, children == 1 ? " was" : "ren were",
+                                   mostFrequent(result.refusedChildren));
+    if (result.settledTrials > 0)
+        report.text += fmt::format("{} trial{} annotated loops that run serially: {}\n", result.settledTrials,
+                                   result.settledTrials == 1 ? " has" : "s have", mostFrequent(result.settledLoops));
+}
+
 Report describe(const Task &task, const TuneOptions &options, const std::string &workloadName,
                 const SearchResult &result, const Resumed &resumed, const std::vector<size_t> &numbers,
                 const Trial &naive) {
@@ -203,6 +239,7 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
     report.json["model"] = {
         {"pairs_ranked_right", result.pairsRankedRight >= 0 ? Json(result.pairsRankedRight) : Json(nullptr)}};
     report.json["cancelled"] = result.cancelled;
+    describeLosses(report, result);
     report.text += fmt::format("search {:.1f} s, measuring {:.1f} s", result.searchSeconds, result.measureSeconds);
     if (result.pairsRankedRight >= 0)
         report.text += fmt::format("; the model ranked {:.0f} % of pairs right", 100 * result.pairsRankedRight);

@@ -103,6 +103,13 @@ void SplitSum::add(SplitTerm term) {
             remove();
             return add(low);
         }
+        // x - (x // c) * c = x % c, under the same conditions.
+        if (low.upper == high.upper && high.lower % low.lower == 0 && high.lower > low.lower &&
+            (low.upper == 0 || low.upper % high.lower == 0) && high.scale == -low.scale * (high.lower / low.lower)) {
+            low.upper = high.lower;
+            remove();
+            return add(low);
+        }
     }
     if (count == capacity) {
         capacity = capacity == 0 ? 6 : 2 * capacity;

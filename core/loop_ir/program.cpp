@@ -35,6 +35,25 @@ int64_t Buffer::elements() const {
     return last + 1;
 }
 
+std::string_view settledReason(SettledLoop::Why why) {
+    switch (why) {
+    case SettledLoop::Why::InsideParallel:
+        return "a loop around it is parallel already";
+    case SettledLoop::Why::LittleWork:
+        return "its work is too little to start threads for";
+    case SettledLoop::Why::CarriesReduction:
+        return "its iterations write the same element";
+    case SettledLoop::Why::NoLanes:
+        break;
+    }
+    return "its iterations do not run alike, as lanes must";
+}
+
+std::string settledText(const SettledLoop &loop) {
+    return "the " + std::string(loopKindName(loop.asked)) + " loop " + loop.iter +
+           " runs serially: " + std::string(settledReason(loop.why));
+}
+
 std::string_view loopKindName(LoopKind kind) {
     static constexpr std::array<std::string_view, 11> names = {
         "for",        "parallel",    "vectorized",  "unrolled",    "blockIdx.x", "blockIdx.y",

@@ -111,11 +111,24 @@ struct ProgramArg {
     std::vector<PackedDim> packing; // empty: as the workload has it
 };
 
+/// A loop that runs one iteration after the other although its annotation asks for threads or lanes. Nothing is wrong
+/// with such a program, but whoever wrote or drew the annotation should hear of it.
+struct SettledLoop {
+    enum class Why : uint8_t { InsideParallel, LittleWork, CarriesReduction, NoLanes } why = Why::InsideParallel;
+    LoopKind asked = LoopKind::Parallel;
+    int stage = -1;
+    std::string iter; // as the state names it
+    bool operator==(const SettledLoop &) const = default;
+};
+std::string_view settledReason(SettledLoop::Why why); // "its work is too little to start threads for"
+std::string settledText(const SettledLoop &loop);     // "the parallel loop i.0 runs serially: its work ..."
+
 struct LoopProgram {
     std::string name = "kernel";
     std::vector<ProgramArg> args;
     std::vector<std::unique_ptr<Buffer>> buffers; // all, arguments included
     Stmt root;
+    std::vector<SettledLoop> settled; // each loop once
     int nodeCount = 0;
     ArenaPtr arena;
     std::shared_ptr<const void> keepAlive; // the DAG whose expressions are borrowed

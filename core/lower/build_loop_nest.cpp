@@ -433,9 +433,13 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
             if (m_state.attachedTo(StageId(other - 1)) == AttachPoint{id, iter})
                 body = pipeline(other - 1, body, insideParallel || firstParallel < leaf);
         const auto node = static_cast<size_t>(stage.iters[leaf - 1].node);
+        const bool nested = insideParallel || firstParallel < leaf - 1;
+        if (nested && bounds.nodeExtent[node] > 1 && stage.iters[leaf - 1].annotation == Annotation::Parallel)
+            m_program.settled.push_back({SettledLoop::Why::InsideParallel, LoopKind::Parallel,
+                                         static_cast<int>(stageNumber), bounds.vars[leaf - 1]->text});
         if (bounds.nodeExtent[node] > 1)
-            body = loop(stageNumber, leaf - 1, bounds.vars[leaf - 1], body, insideParallel || firstParallel < leaf - 1,
-                        leaf - 1 == firstLoop ? unroll : -1);
+            body =
+                loop(stageNumber, leaf - 1, bounds.vars[leaf - 1], body, nested, leaf - 1 == firstLoop ? unroll : -1);
         if (reduces && leaf - 1 == firstReduce) addInit();
     }
     m_unroll = outerUnroll;

@@ -4,6 +4,7 @@
 #include "loop_ir/walk.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace loopscope {
@@ -33,17 +34,28 @@ bool worthThreads(Stmt loop, const Target &target) {
     return storesOf(loop, target.leastParallelStores) >= target.leastParallelStores;
 }
 
-Stmt settle(const PassContext &context, Stmt stmt, bool insideParallel) {
+/// Why the loop cannot be what it is annotated as.
+std::optional<SettledLoop::Why> whySerial(const PassContext &context, Stmt loop, bool insideParallel) {
+    const bool parallel = loop->loop == LoopKind::Parallel;
+    if ((parallel || loop->loop == LoopKind::Vectorized) && carriesReduction(context.state, loop))
+        return SettledLoop::Why::CarriesReduction;
+    if (parallel && insideParallel) return SettledLoop::Why::InsideParallel;
+    if (parallel && !worthThreads(loop, context.target)) return SettledLoop::Why::LittleWork;
+    return std::nullopt;
+}
+
+Stmt settle(const PassContext &context, Stmt stmt, bool insideParallel, std::vector<SettledLoop> &settled) {
     StmtNode node = *stmt.node();
     if (stmt->kind == StmtKind::For) {
-        const bool parallel = stmt->loop == LoopKind::Parallel;
-        if (parallel && (insideParallel || !worthThreads(stmt, context.target))) node.loop = LoopKind::Serial;
-        const bool spread = stmt->loop == LoopKind::Vectorized || parallel;
-        if (spread && carriesReduction(context.state, stmt)) node.loop = LoopKind::Serial;
+        if (const auto why = whySerial(context, stmt, insideParallel)) {
+            node.loop = LoopKind::Serial;
+            const SettledLoop loop{*why, stmt->loop, stmt->stage, stmt->iter == nullptr ? "" : stmt->iter};
+            if (std::find(settled.begin(), settled.end(), loop) == settled.end()) settled.push_back(loop);
+        }
         insideParallel = insideParallel || node.loop == LoopKind::Parallel;
     }
     std::vector<Stmt> children;
-    for (const Stmt child : stmt->body()) children.push_back(settle(context, child, insideParallel));
+    for (const Stmt child : stmt->body()) children.push_back(settle(context, child, insideParallel, settled));
     if (node.loop == stmt->loop) return withChildren(stmt, children);
     return withChildren(newStmt(node), children);
 }
@@ -51,7 +63,7 @@ Stmt settle(const PassContext &context, Stmt stmt, bool insideParallel) {
 } // namespace
 
 void settleAnnotations(LoopProgram &program, const PassContext &context) {
-    program.root = settle(context, program.root, false);
+    program.root = settle(context, program.root, false, program.settled);
     numberNodes(program);
 }
 

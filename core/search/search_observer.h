@@ -68,6 +68,7 @@ struct GenerationEvolved {
     float medianScore = 0;
     std::vector<float> scores; // of every member; what Lineage::parent of the next generation counts in
     double seconds = 0;
+    std::vector<std::pair<std::string, int>> refusals = {}; // reason -> invalid children lost to it first
 };
 struct ModelTrained {
     int round = 0;
@@ -87,10 +88,11 @@ struct TrialFinished {
     Lineage lineage;
     int sketch = -1; // -1 = unknown
     std::shared_ptr<const Ancestor> ancestry;
-    float predicted = 0;    // score it was chosen by; comparable within a round
-    double elapsed = 0;     // seconds since the search began, pauses left out
-    double bestSeconds = 0; // so far, this one included; +inf while none is valid
-    double gflops = 0;      // of this trial; 0 when it failed
+    float predicted = 0;                   // score it was chosen by; comparable within a round
+    double elapsed = 0;                    // seconds since the search began, pauses left out
+    double bestSeconds = 0;                // so far, this one included; +inf while none is valid
+    double gflops = 0;                     // of this trial; 0 when it failed
+    std::vector<std::string> settled = {}; // a sentence for each loop that runs serially against its annotation
 };
 struct RoundFinished {
     int round = 0;

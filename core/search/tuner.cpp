@@ -2,6 +2,7 @@
 
 #include "measure/sampling.h"
 #include "search/search_round.h"
+#include "search/settled_loops.h"
 #include "search/stop_watch.h"
 
 #include <algorithm>
@@ -145,7 +146,14 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     }
     result.measureSeconds = watch.elapsed();
     std::optional<StopWatch::Working> working(std::in_place, watch);
-    SearchRounds rounds(task, options, model, [&](const SearchEvent &event) { observer.on(event); }, watch);
+    const auto tell = [&](const SearchEvent &event) {
+        if (const auto *sampled = std::get_if<PopulationSampled>(&event))
+            for (const auto &[reason, count] : sampled->refusals) result.refusedSamples[reason] += count;
+        if (const auto *evolved = std::get_if<GenerationEvolved>(&event))
+            for (const auto &[reason, count] : evolved->refusals) result.refusedChildren[reason] += count;
+        observer.on(event);
+    };
+    SearchRounds rounds(task, options, model, tell, watch);
     std::vector<bool> used = rounds.resume(resumed);
     working.reset();
     if (!watch.proceed()) used.assign(resumed.size(), true); // nobody found the time to replay them; they were measured
@@ -165,7 +173,11 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
             break;
         }
         std::vector<Steps> steps;
-        for (const auto &candidate : candidates) steps.push_back(candidate.steps);
+        std::vector<SettledLoops> settled; // before anything is timed
+        for (const auto &candidate : candidates) {
+            steps.push_back(candidate.steps);
+            settled.push_back(settledLoops(task, candidate.steps));
+        }
         const double measureStart = watch.elapsed();
         std::vector<Trial> trials;
         BatchNews news(observer, rounds.round(), done + 1, static_cast<int>(steps.size()), options.trials);
@@ -180,6 +192,8 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                 if (trial.valid()) watch.found();
                 best.take(trial);
                 const Candidate &from = candidates[index];
+                for (const auto &[kind, count] : settled[index].kinds) result.settledLoops[kind] += count;
+                result.settledTrials += settled[index].sentences.empty() ? 0 : 1;
                 observer.on(TrialFinished{.number = done + static_cast<int>(trials.size()),
                                           .total = options.trials,
                                           .trial = trial,
@@ -190,7 +204,8 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                                           .predicted = from.score,
                                           .elapsed = watch.elapsed(),
                                           .bestSeconds = best.seconds(),
-                                          .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0});
+                                          .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0,
+                                          .settled = settled[index].sentences});
             },
             {&watch.stopped, &watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
         result.measureSeconds += watch.elapsed() - measureStart;

@@ -8,7 +8,9 @@
 #include "search/search_options.h"
 #include "task/task.h"
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -22,6 +24,12 @@ struct SearchResult {
     double searchSeconds = 0; // sketching, sampling, evolving, learning
     double measureSeconds = 0;
     double pairsRankedRight = -1; // mean over rounds, weighted by batch
+    // What was lost or changed on the way, by reason: drawn schedules and children that were invalid, and loops of
+    // measured kernels that run serially against their annotation.
+    std::map<std::string, int> refusedSamples;
+    std::map<std::string, int> refusedChildren;
+    std::map<std::string, int> settledLoops;
+    int settledTrials = 0; // with at least one such loop
 };
 
 /// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only

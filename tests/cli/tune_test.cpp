@@ -60,6 +60,9 @@ class TuneTest : public QObject {
         QVERIFY(json["flops"].toDouble() == 2.0 * 48 * 64 * 32);
         QVERIFY(json["naive_seconds"].toDouble() > 0);
         QVERIFY(json["model"].toObject().contains("pairs_ranked_right"));
+        QVERIFY(json["refused"].toObject()["sampled"].isObject() && json["refused"].toObject()["children"].isObject());
+        QVERIFY(json["serial_loops"].toObject()["trials"].isDouble() &&
+                json["serial_loops"].toObject()["loops"].isObject());
         const auto best = json["best"].toObject();
         for (const char *key : {"seconds", "gflops", "record", "steps"}) QVERIFY2(best.contains(key), key);
         QVERIFY(best["seconds"].toDouble() > 0);

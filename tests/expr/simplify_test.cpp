@@ -135,6 +135,9 @@ void SimplifyTest::divisionsOfCoarseSums() {
     QCOMPARE(text(floorMod(floorDiv(a * 9 + c, 9), 4096)), QString("a"));
     QCOMPARE(text(floorDiv(floorMod(a, 16), 16) * 128), QString("0"));
     QCOMPARE(text(floorDiv(floorDiv(b, 4), 16) * 128), QString("0"));
+    QCOMPARE(text(a * 8 - floorDiv(a, 2) * 16), QString("(floormod(a, 2)*8)"));
+    QCOMPARE(text(floorDiv(floorMod(a, 64), 4) - floorDiv(floorMod(a, 64), 16) * 4),
+             QString("floordiv(floormod(a, 16), 4)"));
 }
 
 /// floordiv(x, c) >= k is x >= c*k, and so on: neither side divides any more.

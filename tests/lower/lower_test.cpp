@@ -72,6 +72,7 @@ class LowerTest : public QObject {
     void loopsOfExtentOneDoNotExist();
     void anUnrollLimitOfZeroCountsInsideAnother();
     void shortLoopsNeedNoThreads();
+    void loopsThatBecomeSerialAreNamed();
     void guardsOnlyWhereNothingImpliesThem();
     void reductionsOfTuplesKeepOldValues();
     void storageIsTheRegion();
@@ -111,6 +112,20 @@ void LowerTest::shortLoopsNeedNoThreads() {
     };
     QVERIFY(settled(64).find("parallel i in 0 .. 64") != std::string::npos);
     QVERIFY(settled(56).find("for i in 0 .. 56") != std::string::npos);
+}
+
+/// Every loop that does not run as annotated is named once, with the reason.
+void LowerTest::loopsThatBecomeSerialAreNamed() {
+    const auto settled = [](const DagPtr &dag, const char *steps, const Target &target) {
+        std::string text;
+        for (const SettledLoop &loop : lower(stateOf(dag, steps), target)->settled) text += settledText(loop) + "\n";
+        return QString::fromStdString(text);
+    };
+    QCOMPARE(settled(matmulDag(64, 16, 8), R"([["AN", 2, 0, 3]])", Target{}), QString());
+    QCOMPARE(settled(matmulDag(56, 16, 8), R"([["AN", 2, 0, 3]])", Target{}),
+             QString("the parallel loop i runs serially: its work is too little to start threads for\n"));
+    QCOMPARE(settled(matmulDag(56, 16, 8), R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])", wideTarget()),
+             QString("the parallel loop j runs serially: a loop around it is parallel already\n"));
 }
 
 /// The stage attached inside says for itself that nothing is unrolled; the pragma around it holds for the rest.

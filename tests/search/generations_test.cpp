@@ -102,6 +102,23 @@ class GenerationsTest : public QObject {
         QVERIFY(a.front().steps != b.front().steps);
     }
 
+    /// Each invalid child has its reason.
+    void reasonsOfInvalidChildrenAreCounted() {
+        Evolution evolution(2);
+        evolution.run(4);
+        int lost = 0;
+        for (const GenerationEvolved &event : evolution.events) {
+            int told = 0;
+            for (const auto &[reason, count] : event.refusals) {
+                QVERIFY(!reason.empty() && count > 0);
+                told += count;
+            }
+            QCOMPARE(told, event.invalid);
+            lost += told;
+        }
+        QVERIFY(lost > 0);
+    }
+
     void knownStatesAreNotOffered() {
         Evolution evolution(1);
         const auto best = evolution.run();

@@ -133,6 +133,22 @@ class TunerTest : public QObject {
         }
     }
 
+    /// A product too small for threads: its parallel loops run serially, and trials, result and reasons say so.
+    void loopsThatRunSeriallyAreCounted() {
+        Run run(matmulDag(16, 16, 8), quick(16));
+        const SearchResult result = run();
+        int trials = 0;
+        for (const TrialFinished &finished : run.listener.all<TrialFinished>())
+            trials += finished.settled.empty() ? 0 : 1;
+        QVERIFY(trials > 0);
+        QCOMPARE(result.settledTrials, trials);
+        QVERIFY(result.settledLoops.contains("parallel: its work is too little to start threads for"));
+        int children = 0;
+        for (const GenerationEvolved &evolved : run.listener.all<GenerationEvolved>()) children += evolved.invalid;
+        for (const auto &[reason, count] : result.refusedChildren) children -= count;
+        QCOMPARE(children, 0);
+    }
+
     void searchBeatsChance() {
         Run guided(matmulDag(), quick(64));
         guided.options.population = 512;

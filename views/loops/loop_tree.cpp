@@ -172,6 +172,11 @@ class ProgramRows {
         }
         row.text = row.iterator.isEmpty() ? qt(stmt->var->name()) : row.iterator;
         row.unrollUpTo = stmt->unrollMaxStep;
+        for (const SettledLoop &settled : m_forms.program->settled)
+            if (stmt->iter != nullptr && settled.stage == stmt->stage && settled.iter == stmt->iter &&
+                stmt->loop != LoopKind::Parallel)
+                row.settled = QStringLiteral("Annotated as %1, but runs serially: %2")
+                                  .arg(loopKindText(settled.asked), qt(settledReason(settled.why)));
         if (row.extent >= 0) {
             row.extentText = QString::number(row.extent);
             place.total *= static_cast<double>(row.extent);

@@ -30,6 +30,7 @@ struct LoopRow {
     double total = 1;      // how often the body (of a loop) or the statement is reached; NaN unknown
     bool atMost = false;   // a guard or a tail makes it fewer
     int unrollUpTo = -1;   // auto_unroll_max_step, where it begins
+    QString settled;       // Loop: why it runs serially against its annotation, a sentence
     QString text;          // statements: as printed; loops: "i.0@j.0@"
     bool likely = false;   // Guard: a tail
     bool identity = false; // Statement: writes a reduction's first value

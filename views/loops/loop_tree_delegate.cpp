@@ -49,6 +49,7 @@ std::vector<Run> tinted(const QString &code) {
 QStringList badgesOf(const LoopRow &row) {
     QStringList badges;
     if (row.kind == RowKind::Loop && row.reduction) badges << QStringLiteral("reduction");
+    if (!row.settled.isEmpty()) badges << QStringLiteral("runs serially");
     if (row.unrollUpTo >= 0) badges << QStringLiteral("unroll \u2264 %1").arg(row.unrollUpTo);
     if (row.kind == RowKind::Guard && row.likely) badges << QStringLiteral("tail");
     if (row.identity) badges << QStringLiteral("init");
@@ -57,7 +58,7 @@ QStringList badgesOf(const LoopRow &row) {
 
 Role badgeRole(const QString &badge) {
     if (badge == QLatin1String("reduction") || badge == QLatin1String("init")) return Role::Reduction;
-    if (badge == QLatin1String("tail")) return Role::Warning;
+    if (badge == QLatin1String("tail") || badge == QLatin1String("runs serially")) return Role::Warning;
     return Role::Unroll;
 }
 

@@ -111,14 +111,19 @@ void PopulationPlot::draw() {
     }
     if (round->sampled) {
         const auto &sampled = *round->sampled;
-        m_sampled->setText(QStringLiteral("Round %1: %2 of %3 sampled schedules were valid.")
-                               .arg(round->round)
-                               .arg(sampled.valid)
-                               .arg(sampled.attempts));
-        QStringList refusals;
-        for (const auto &[reason, count] : sampled.refusals)
-            refusals << QStringLiteral("%1 \u00d7 %2").arg(count).arg(qt(reason));
-        m_sampled->setToolTip(refusals.join(QLatin1Char('\n')));
+        const auto lost = refusalsOf(*round);
+        QString text = QStringLiteral("Round %1: %2 of %3 sampled schedules were valid.")
+                           .arg(round->round)
+                           .arg(sampled.valid)
+                           .arg(sampled.attempts);
+        if (lost.children > 0)
+            text += QStringLiteral(" %1 of %2 children were not%3.")
+                        .arg(lost.children)
+                        .arg(lost.bred)
+                        .arg(lost.mostFrequent.isEmpty() ? QString()
+                                                         : QStringLiteral(", most often: ") + lost.mostFrequent);
+        m_sampled->setText(text);
+        m_sampled->setToolTip(lost.all.join(QLatin1Char('\n')));
     }
     double least = qInf();
     double most = -qInf();

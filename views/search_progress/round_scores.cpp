@@ -80,6 +80,38 @@ QString generationTable(const std::vector<RoundInfo> &rounds) {
     return text;
 }
 
+namespace {
+
+using ReasonCounts = std::vector<std::pair<std::string, int>>;
+
+void appendReasons(QStringList &lines, const QString &title, ReasonCounts reasons) {
+    if (reasons.empty()) return;
+    lines << title;
+    std::stable_sort(reasons.begin(), reasons.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+    constexpr size_t kMost = 12; // what a tooltip holds
+    for (size_t i = 0; i < reasons.size() && i < kMost; ++i)
+        lines << QStringLiteral("%1 \u00d7 %2").arg(reasons[i].second).arg(qt(reasons[i].first));
+    if (reasons.size() > kMost) lines << QStringLiteral("and %1 reasons more").arg(reasons.size() - kMost);
+}
+
+} // namespace
+
+RoundRefusals refusalsOf(const RoundInfo &round) {
+    RoundRefusals lost;
+    std::map<std::string, int> reasons;
+    for (const GenerationInfo &generation : round.generations) {
+        if (generation.generation > 0) lost.bred += generation.population;
+        lost.children += generation.invalid;
+        for (const auto &[reason, count] : generation.refusals) reasons[reason] += count;
+    }
+    const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                       [](const auto &a, const auto &b) { return a.second < b.second; });
+    if (most != reasons.end()) lost.mostFrequent = qt(most->first);
+    if (round.sampled) appendReasons(lost.all, QStringLiteral("Sampled schedules:"), round.sampled->refusals);
+    appendReasons(lost.all, QStringLiteral("Children:"), {reasons.begin(), reasons.end()});
+    return lost;
+}
+
 std::vector<OutlinePoint> violin(const std::vector<ScoreBin> &bins, double centre, double halfWidth) {
     int most = 0;
     for (const auto &bin : bins) most = std::max(most, bin.count);

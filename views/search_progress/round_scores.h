@@ -40,6 +40,15 @@ std::vector<ScoreBin> scoreBins(const std::vector<float> &scores, int bins);
 /// One generation a line.
 QString generationTable(const std::vector<RoundInfo> &rounds);
 
+/// What a round lost to invalid schedules, and why.
+struct RoundRefusals {
+    int bred = 0;         // members of its generations after the first
+    int children = 0;     // of these, invalid
+    QString mostFrequent; // reason of invalid children
+    QStringList all;      // "12 \u00d7 reason", sampled schedules first, the most frequent first
+};
+RoundRefusals refusalsOf(const RoundInfo &round);
+
 /// The outline of a generation's distribution around `centre`: closed, widest bin `halfWidth` to each side.
 struct OutlinePoint {
     double x = 0;

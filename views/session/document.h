@@ -71,6 +71,7 @@ struct GenerationInfo {
     float best = 0;
     float median = 0;
     std::vector<float> scores;
+    std::vector<std::pair<std::string, int>> refusals = {}; // reason -> invalid children
 };
 
 struct RoundInfo {

@@ -1,5 +1,6 @@
 #include "views/session/schedule_forms.h"
 
+#include "codegen/llvm/unroll_plan.h"
 #include "lower/lower.h"
 #include "schedule/stage_facts.h"
 #include "views/session/text.h"
@@ -154,6 +155,7 @@ FormsPtr makeForms(const Task &task, const ScheduleRef &ref, const Steps &steps,
         forms->refusal = qt(program.why());
         return forms;
     }
+    for (SettledLoop &loop : loopsWithoutLanes(*program)) program->settled.push_back(std::move(loop));
     forms->program = std::make_shared<const LoopProgram>(std::move(program).value());
     forms->c = emitC(*forms->program, task.target);
     forms->cText = qt(forms->c.text);

@@ -129,6 +129,25 @@ void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, Tria
     }
 }
 
+namespace {
+
+using CountedReasons = std::vector<std::pair<std::string, int>>;
+
+QJsonArray refusalsToJson(const CountedReasons &refusals) {
+    QJsonArray array;
+    for (const auto &[reason, count] : refusals) array.append(QJsonArray{qt(reason), count});
+    return array;
+}
+
+CountedReasons refusalsFromJson(const QJsonArray &array) {
+    CountedReasons refusals;
+    for (const auto &refusal : array)
+        refusals.emplace_back(std8(refusal.toArray()[0].toString()), refusal.toArray()[1].toInt());
+    return refusals;
+}
+
+} // namespace
+
 QJsonArray roundsToJson(const std::vector<RoundInfo> &rounds) {
     QJsonArray array;
     for (const auto &round : rounds) {
@@ -147,15 +166,14 @@ QJsonArray roundsToJson(const std::vector<RoundInfo> &rounds) {
             QJsonArray ofSketch;
             for (const int count : round.sampled->validOfSketch) ofSketch.append(count);
             json[jsonKey("valid_of_sketch")] = ofSketch;
-            QJsonArray refusals;
-            for (const auto &[reason, count] : round.sampled->refusals) refusals.append(QJsonArray{qt(reason), count});
-            json[jsonKey("refusals")] = refusals;
+            json[jsonKey("refusals")] = refusalsToJson(round.sampled->refusals);
         }
         QJsonArray generations;
         for (const auto &made : round.generations)
             generations.append(QJsonObject{{jsonKey("generation"), made.generation},
                                            {jsonKey("population"), made.population},
                                            {jsonKey("invalid"), made.invalid},
+                                           {jsonKey("refusals"), refusalsToJson(made.refusals)},
                                            {jsonKey("best"), finiteOr(static_cast<double>(made.best), -1e30)},
                                            {jsonKey("median"), finiteOr(static_cast<double>(made.median), -1e30)},
                                            {jsonKey("scores"), scoresToJson(made.scores)}});
@@ -189,8 +207,7 @@ std::vector<RoundInfo> roundsFromJson(const QJsonArray &array) {
             sampled.valid = json[jsonKey("valid")].toInt();
             for (const auto &count : json[jsonKey("valid_of_sketch")].toArray())
                 sampled.validOfSketch.push_back(count.toInt());
-            for (const auto &refusal : json[jsonKey("refusals")].toArray())
-                sampled.refusals.emplace_back(std8(refusal.toArray()[0].toString()), refusal.toArray()[1].toInt());
+            sampled.refusals = refusalsFromJson(json[jsonKey("refusals")].toArray());
             round.sampled = std::move(sampled);
         }
         for (const auto &made : json[jsonKey("generations")].toArray()) {
@@ -200,7 +217,8 @@ std::vector<RoundInfo> roundsFromJson(const QJsonArray &array) {
                                 object[jsonKey("invalid")].toInt(),
                                 static_cast<float>(object[jsonKey("best")].toDouble()),
                                 static_cast<float>(object[jsonKey("median")].toDouble()),
-                                {}};
+                                {},
+                                refusalsFromJson(object[jsonKey("refusals")].toArray())};
             for (const auto &score : object[jsonKey("scores")].toArray())
                 info.scores.push_back(static_cast<float>(score.toDouble()));
             round.generations.push_back(std::move(info));

@@ -247,7 +247,7 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
                    [&](const GenerationEvolved &made) {
                        roundOf(state, roundsBefore + made.round)
                            .generations.push_back({made.generation, made.population, made.invalid, made.bestScore,
-                                                   made.medianScore, made.scores});
+                                                   made.medianScore, made.scores, made.refusals});
                        digest.rounds = true;
                    },
                    [&](const ModelTrained &trained) {

@@ -79,6 +79,24 @@ bool canVectorize(const StmtNode &loop) {
     return check.check(loop.body()[0]);
 }
 
+std::vector<SettledLoop> loopsWithoutLanes(const LoopProgram &program) {
+    std::vector<SettledLoop> found;
+    const auto visit = [&](const auto &self, Stmt stmt, bool insideVector) -> void {
+        const bool asks = stmt->kind == StmtKind::For && stmt->loop == LoopKind::Vectorized && !insideVector &&
+                          !(stmt->extent->kind == ExprKind::IntImm && stmt->extent->intValue < 2);
+        const bool lanes = asks && canVectorize(*stmt.node());
+        if (asks && !lanes) {
+            const SettledLoop loop{SettledLoop::Why::NoLanes, LoopKind::Vectorized, stmt->stage,
+                                   stmt->iter == nullptr ? "" : stmt->iter};
+            if (std::ranges::find(found, loop) == found.end()) found.push_back(loop);
+        }
+        for (const Stmt child : stmt->body())
+            if (child) self(self, child, insideVector || lanes);
+    };
+    if (program.root) visit(visit, program.root, false);
+    return found;
+}
+
 int chunkLanes(const StmtNode &loop, int vectorBytes) {
     int bytes = 1;
     widestElement(loop.body()[0], bytes);

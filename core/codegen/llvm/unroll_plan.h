@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace loopscope {
 
@@ -36,6 +37,9 @@ class UnrollPlan {
 /// other vectorized or parallel loop, no trip count that differs between iterations. Otherwise the loop runs serially,
 /// which is what it means.
 bool canVectorize(const StmtNode &loop);
+
+/// The vectorized loops that canVectorize turns down, each once.
+std::vector<SettledLoop> loopsWithoutLanes(const LoopProgram &program);
 
 /// Lanes of a chunk: what a register of the target holds of the widest element the loop touches (at least 4 bytes
 /// counted, since narrower types are mostly computed in 32 bits, unless everything is narrow).

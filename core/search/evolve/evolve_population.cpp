@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 namespace loopscope {
@@ -59,7 +60,7 @@ class Hall {
 
 /// One child; falls back to a copy of its parent when no change worked out.
 Candidate makeChild(const Task &task, const SearchOptions &options, const std::vector<Candidate> &population,
-                    const Roulette &roulette, Random &random, Scratch &scratch, bool &failed) {
+                    const Roulette &roulette, Random &random, Scratch &scratch, std::string &refusal) {
     constexpr int kAttempts = 4;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
         const size_t parent = roulette.draw(random);
@@ -93,7 +94,7 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
             }
             return child;
         }
-        failed = true;
+        if (refusal.empty()) refusal = std::move(reason);
     }
     const size_t parent = roulette.draw(random);
     Candidate copy = population[parent];
@@ -136,32 +137,31 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
     for (int generation = 0;; ++generation) {
         if (watch && !watch->proceed()) return {};
         const auto start = Clock::now();
-        int invalid = 0;
+        std::map<std::string, int> refusals;
         if (generation > 0) {
             const Roulette roulette(population);
             const auto size = static_cast<size_t>(options.population);
             std::vector<Candidate> next(size);
-            std::vector<char> failed(size, 0);
+            std::vector<std::string> refused(size);
             pool.forEach(
                 size,
                 [&](size_t i, int worker) {
                     if (watch && watch->stopped) return;
                     Random random(options.seed,
                                   (static_cast<uint64_t>(round) << 40) + (static_cast<uint64_t>(generation) << 32) + i);
-                    bool lost = false;
                     next[i] = makeChild(task, options, population, roulette, random,
-                                        scratch[static_cast<size_t>(worker)], lost);
+                                        scratch[static_cast<size_t>(worker)], refused[i]);
                     next[i].lineage.generation = generation;
                     if (const auto mutation = next[i].lineage.mutation; next[i].ancestry && !mutation.empty()) {
                         next[i].ancestry->round = round;
                         next[i].ancestry->generation = generation;
                         next[i].ancestry->mutation = mutation;
                     }
-                    failed[i] = lost ? 1 : 0;
                 },
                 8);
             if (watch && watch->stopped) return {};
-            invalid = static_cast<int>(std::count(failed.begin(), failed.end(), 1));
+            for (const std::string &reason : refused)
+                if (!reason.empty()) ++refusals[reason];
             population = std::move(next);
         }
         score(population);
@@ -170,7 +170,10 @@ std::vector<Candidate> evolvePopulation(const Task &task, const SearchOptions &o
             scores.push_back(candidate.score);
             if (!known(candidate.key)) hall.offer(candidate);
         }
-        GenerationEvolved event{round, generation, static_cast<int>(population.size()), invalid, 0, 0, scores, 0};
+        int invalid = 0;
+        for (const auto &[reason, count] : refusals) invalid += count;
+        GenerationEvolved event{round,  generation, static_cast<int>(population.size()), invalid, 0, 0,
+                                scores, 0,          {refusals.begin(), refusals.end()}};
         const auto middle = scores.begin() + static_cast<ptrdiff_t>(scores.size() / 2);
         std::nth_element(scores.begin(), middle, scores.end());
         event.medianScore = *middle;

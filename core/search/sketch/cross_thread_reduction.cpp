@@ -1,7 +1,6 @@
 // CrossThreadReduction (GPU): a long reduction with few results is shared by the threads of a warp, fused into its
 // consumer where that has the outer loops for it.
 
-#include "check.h"
 #include "dag/access.h"
 #include "search/sketch/fuse_reduction.h"
 #include "search/sketch/sketch_facts.h"
@@ -32,13 +31,15 @@ SketchResults apply(const SketchContext &context, const LoopState &state, StageI
     LoopState result = fused.state;
     const StageId target = singleConsumerRoot(result, stage);
     const int common = target.value >= 0 ? commonOuterIters(*result.dag(), stage.value, target.value) : 0;
-    if (common <= 0 || needsTiling(state, target)) {
+    // The threads of the consumer come from its one split; one with several has loops of another make (unrolled indices
+    // of constant tensors), which the reduction cannot follow.
+    auto splits = common > 0 ? splitStepsOf(result, target) : std::vector<StepId>{};
+    if (common <= 0 || needsTiling(state, target) || splits.size() > 1) {
         const int64_t extent = result.stage(stage).iters[fused.iter.index()].extent;
         result = applied(result, SplitStep{stage, fused.iter, extent, {warp}, true});
         result = applied(result, AnnotateStep{stage, IterId(fused.iter.value + 1), Annotation::ThreadX});
         return {{std::move(result), before(stage)}};
     }
-    auto splits = splitStepsOf(result, target);
     if (splits.empty()) {
         const auto last = static_cast<int>(result.stage(target).iters.size()) - 1;
         const int64_t extent = result.stage(target).iters.back().extent;
@@ -46,7 +47,6 @@ SketchResults apply(const SketchContext &context, const LoopState &state, StageI
         result = applied(result, SplitStep{target, IterId(last), extent, {warp}, true});
         result = applied(result, AnnotateStep{target, IterId(last + 1), Annotation::ThreadX});
     }
-    LOOPSCOPE_CHECK(splits.size() == 1, "the consumer of a cross-thread reduction has one split");
     result = applied(result, FollowSplitStep{stage, fused.iter, splits.front(), 1});
     result = applied(result, AnnotateStep{stage, IterId(fused.iter.value + 1), Annotation::ThreadX});
     result = applied(result, ComputeAtStep{stage, target, IterId(common - 1)});

@@ -99,6 +99,20 @@ class LoopTreeTest : public QObject {
         QCOMPARE(tree->rows[0].unrollUpTo, 16);
     }
 
+    /// Too small for threads: the loop says so, where it stands.
+    void loopsThatRunSeriallySayWhy() {
+        const LoopTreePtr tree = treeOf(matmulDag(8, 8, 8), stepsOf(R"([["AN", 2, 0, 3]])"));
+        QCOMPARE(tree->rows[0].loop, LoopKind::Serial);
+        QCOMPARE(tree->rows[0].settled,
+                 QStringLiteral("Annotated as parallel, but runs serially: its work is too little "
+                                "to start threads for"));
+        LoopTreeModel model;
+        model.setTree(tree);
+        QVERIFY(
+            model.index(0, LoopTreeModel::LoopColumn).data(Qt::ToolTipRole).toString().contains(tree->rows[0].settled));
+        QVERIFY(treeOf(matmulDag(64, 64, 64), stepsOf(kTiledMatmul))->rows[0].settled.isEmpty());
+    }
+
     void totalsAreProductsOfExtents() {
         const LoopTreePtr tree = treeOf(matmulDag(64, 64, 64), stepsOf(kTiledMatmul));
         for (const LoopRow &row : tree->rows) {

@@ -86,6 +86,7 @@ class SearchDataTest : public QObject {
     void rankQualityByRound();
     void bins();
     void generations();
+    void refusalsOfARound();
     void violinOutline();
     void roofs();
     void intensity();
@@ -325,6 +326,21 @@ void SearchDataTest::generations() {
     QCOMPARE(generationTable({round}), QStringLiteral("round,generation,population,invalid,best,median\n"
                                                       "2,0,100,0,0.5,0.25\n"
                                                       "2,1,100,7,0.75,0.5\n"));
+}
+
+void SearchDataTest::refusalsOfARound() {
+    RoundInfo round;
+    round.sampled = PopulationSampled{2, 100, 90, {{"few", 1}, {"many", 9}}, {}, 0};
+    round.generations = {{0, 100, 0, 0.5F, 0.25F, {}, {}},
+                         {1, 100, 5, 0.75F, 0.5F, {}, {{"a", 2}, {"b", 3}}},
+                         {2, 100, 2, 0.75F, 0.5F, {}, {{"a", 2}}}};
+    const RoundRefusals lost = refusalsOf(round);
+    QCOMPARE(lost.bred, 200);
+    QCOMPARE(lost.children, 7);
+    QCOMPARE(lost.mostFrequent, QStringLiteral("a"));
+    QCOMPARE(lost.all, (QStringList{QStringLiteral("Sampled schedules:"), QStringLiteral("9 \u00d7 many"),
+                                    QStringLiteral("1 \u00d7 few"), QStringLiteral("Children:"),
+                                    QStringLiteral("4 \u00d7 a"), QStringLiteral("3 \u00d7 b")}));
 }
 
 void SearchDataTest::violinOutline() {
