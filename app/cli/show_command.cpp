@@ -172,14 +172,13 @@ Shown showLoops(const Context &c) {
     LoopProgram program = loweredProgram(c);
     const auto withoutLanes = loopsWithoutLanes(program);
     program.settled.insert(program.settled.end(), withoutLanes.begin(), withoutLanes.end());
-    const std::string text = printProgram(program);
-    std::string notes;
+    std::string text = printProgram(program);
     Json settled = Json::array();
     for (const SettledLoop &loop : program.settled) {
         settled.push_back(settledText(loop));
-        notes += "# " + settledText(loop) + "\n";
+        text += "# " + settledText(loop) + "\n";
     }
-    return {text + notes, {{"text", text}, {"serial_loops", std::move(settled)}}};
+    return {text, {{"text", text}, {"serial_loops", std::move(settled)}}};
 }
 
 Shown withLinks(const LinkedText &code, const std::string &loops) {

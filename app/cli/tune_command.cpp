@@ -145,7 +145,7 @@ struct Report {
     std::string text;
 };
 
-/// "12 x one; 3 x another; 4 x others": the most frequent three.
+/// The most frequent three, a line each.
 std::string mostFrequent(const std::map<std::string, int> &counts) {
     std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
@@ -153,11 +153,11 @@ std::string mostFrequent(const std::map<std::string, int> &counts) {
     int others = 0;
     for (size_t i = 0; i < sorted.size(); ++i) {
         if (i < 3)
-            text += fmt::format("{}{} x {}", i > 0 ? "; " : "", sorted[i].second, sorted[i].first);
+            text += fmt::format("  {} x {}\n", sorted[i].second, sorted[i].first);
         else
             others += sorted[i].second;
     }
-    return others > 0 ? text + fmt::format("; {} x other reasons", others) : text;
+    return others > 0 ? text + fmt::format("  {} x other reasons\n", others) : text;
 }
 
 int sumOf(const std::map<std::string, int> &counts) {
@@ -171,13 +171,13 @@ void describeLosses(Report &report, const SearchResult &result) {
     report.json["refused"] = {{"sampled", Json(result.refusedSamples)}, {"children", Json(result.refusedChildren)}};
     report.json["serial_loops"] = {{"trials", result.settledTrials}, {"loops", Json(result.settledLoops)}};
     if (const int samples = sumOf(result.refusedSamples); samples > 0)
-        report.text += fmt::format("{} drawn schedule{} invalid: {}\n", samples, samples == 1 ? " was" : "s were",
+        report.text += fmt::format("{} drawn schedule{} invalid:\n{}", samples, samples == 1 ? " was" : "s were",
                                    mostFrequent(result.refusedSamples));
     if (const int children = sumOf(result.refusedChildren); children > 0)
-        report.text += fmt::format("{} child{} invalid: {}\n", children, children == 1 ? " was" : "ren were",
+        report.text += fmt::format("{} child{} invalid:\n{}", children, children == 1 ? " was" : "ren were",
                                    mostFrequent(result.refusedChildren));
     if (result.settledTrials > 0)
-        report.text += fmt::format("{} trial{} annotated loops that run serially: {}\n", result.settledTrials,
+        report.text += fmt::format("{} trial{} annotated loops that run serially:\n{}", result.settledTrials,
                                    result.settledTrials == 1 ? " has" : "s have", mostFrequent(result.settledLoops));
 }
 
@@ -294,7 +294,7 @@ int runTune(const TuneOptions &options) {
     watch.found();                     // only the search may take longer for want of a valid trial
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);

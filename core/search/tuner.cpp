@@ -79,6 +79,13 @@ class BestSoFar {
     double m_unstable = std::numeric_limits<double>::infinity();
 };
 
+/// "step 12: FU cannot ..." -> "FU cannot ...": the same refusal at another step is the same reason.
+std::string withoutStepNumber(const std::string &reason) {
+    if (!reason.starts_with("step ")) return reason;
+    const size_t end = reason.find_first_not_of("0123456789", 5);
+    return end != std::string::npos && reason.compare(end, 2, ": ") == 0 ? reason.substr(end + 2) : reason;
+}
+
 /// Tells how the trials of one batch advance, and with them the phases.
 class BatchNews {
   public:
@@ -148,9 +155,11 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     std::optional<StopWatch::Working> working(std::in_place, watch);
     const auto tell = [&](const SearchEvent &event) {
         if (const auto *sampled = std::get_if<PopulationSampled>(&event))
-            for (const auto &[reason, count] : sampled->refusals) result.refusedSamples[reason] += count;
+            for (const auto &[reason, count] : sampled->refusals)
+                result.refusedSamples[withoutStepNumber(reason)] += count;
         if (const auto *evolved = std::get_if<GenerationEvolved>(&event))
-            for (const auto &[reason, count] : evolved->refusals) result.refusedChildren[reason] += count;
+            for (const auto &[reason, count] : evolved->refusals)
+                result.refusedChildren[withoutStepNumber(reason)] += count;
         observer.on(event);
     };
     SearchRounds rounds(task, options, model, tell, watch);
@@ -166,6 +175,8 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
         const int done = before + static_cast<int>(result.trials.size());
         working.emplace(watch);
         const auto candidates = rounds.next(std::min(options.trials - done, options.trialsPerRound));
+        std::vector<SettledLoops> settled;
+        for (const auto &candidate : candidates) settled.push_back(settledLoops(task, candidate.steps));
         working.reset();
         if (!watch.proceed()) break;
         if (candidates.empty()) {
@@ -173,11 +184,7 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
             break;
         }
         std::vector<Steps> steps;
-        std::vector<SettledLoops> settled; // before anything is timed
-        for (const auto &candidate : candidates) {
-            steps.push_back(candidate.steps);
-            settled.push_back(settledLoops(task, candidate.steps));
-        }
+        for (const auto &candidate : candidates) steps.push_back(candidate.steps);
         const double measureStart = watch.elapsed();
         std::vector<Trial> trials;
         BatchNews news(observer, rounds.round(), done + 1, static_cast<int>(steps.size()), options.trials);

@@ -19,7 +19,7 @@ QStringList keysOf(const QString &form) {
         {"key", {"key", "hash", "flops", "input_bytes", "output_bytes", "intermediate_bytes", "intensity"}},
         {"access", {"ops"}},
         {"te", {"text"}},
-        {"loops", {"text"}},
+        {"loops", {"text", "serial_loops"}},
         {"c", {"text", "links", "loops"}},
         {"llvm", {"text", "links", "loops"}},
         {"asm", {"text", "links", "loops"}},

@@ -117,8 +117,9 @@ void LowerTest::shortLoopsNeedNoThreads() {
 /// Every loop that does not run as annotated is named once, with the reason.
 void LowerTest::loopsThatBecomeSerialAreNamed() {
     const auto settled = [](const DagPtr &dag, const char *steps, const Target &target) {
+        const Outcome<LoopProgram> program = lower(stateOf(dag, steps), target);
         std::string text;
-        for (const SettledLoop &loop : lower(stateOf(dag, steps), target)->settled) text += settledText(loop) + "\n";
+        for (const SettledLoop &loop : program->settled) text += settledText(loop) + "\n";
         return QString::fromStdString(text);
     };
     QCOMPARE(settled(matmulDag(64, 16, 8), R"([["AN", 2, 0, 3]])", Target{}), QString());
