@@ -287,10 +287,13 @@ void DockHost::applySizes() {
         widths << std::max(1, width() * m_sized->widths[i] / 100);
     }
     resizeDocks(columns, widths, Qt::Horizontal);
-    if (shown(m_sized->centre) && shown(m_sized->bottom))
-        resizeDocks({shown(m_sized->centre), shown(m_sized->bottom)},
-                    {height() * (100 - m_sized->bottomShare) / 100, height() * m_sized->bottomShare / 100},
-                    Qt::Vertical);
+    if (shown(m_sized->centre) && shown(m_sized->bottom)) {
+        // Of little height the view in the centre has what it needs; some rows of a table do below it.
+        int bottom = height() * m_sized->bottomShare / 100;
+        if (const auto *page = qobject_cast<const DockPage *>(shown(m_sized->centre)->widget()))
+            bottom = std::clamp(height() - page->leastHeight(), std::min(bottom, fontMetrics().height() * 10), bottom);
+        resizeDocks({shown(m_sized->centre), shown(m_sized->bottom)}, {height() - bottom, bottom}, Qt::Vertical);
+    }
 }
 
 void DockHost::refreshTitles() {

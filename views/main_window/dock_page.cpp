@@ -16,7 +16,7 @@ int leastWidth(const QWidget &view) {
     return view.minimumWidth() > 0 ? view.minimumWidth() : std::max(0, view.minimumSizeHint().width());
 }
 
-int leastHeight(const QWidget &view, int width) {
+int leastHeightOf(const QWidget &view, int width) {
     if (view.minimumHeight() > 0) return view.minimumHeight();
     // Words wrap: what is narrow is tall.
     const QLayout *layout = view.layout();
@@ -37,6 +37,10 @@ QSize DockPage::minimumSizeHint() const { return {fontMetrics().averageCharWidth
 
 QSize DockPage::sizeHint() const { return widget() ? widget()->sizeHint() : QScrollArea::sizeHint(); }
 
+int DockPage::leastHeight() const {
+    return widget() ? leastHeightOf(*widget(), width()) + fontMetrics().height() * 2 : 0;
+}
+
 bool DockPage::event(QEvent *event) {
     // Sent by the viewport, too, when what the view needs has changed.
     if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::StyleChange) fit();
@@ -56,7 +60,7 @@ void DockPage::fit() {
     QSize size = room;
     for (int pass = 0; pass < 3; ++pass) { // a bar on one side may call for one on the other
         size.setWidth(std::max(room.width(), leastWidth(*view)));
-        size.setHeight(std::max(room.height(), leastHeight(*view, size.width())));
+        size.setHeight(std::max(room.height(), leastHeightOf(*view, size.width())));
         const QSize free = maximumViewportSize();
         room = {size.height() > room.height() ? free.width() - bar : free.width(),
                 size.width() > room.width() ? free.height() - bar : free.height()};

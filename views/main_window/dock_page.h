@@ -16,6 +16,8 @@ class DockPage final : public QScrollArea {
     /// What a dock can be made as small as; some words of its title and a line or two.
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
+    /// What the view needs, as wide as it is now, and its tab.
+    [[nodiscard]] int leastHeight() const;
 
   protected:
     bool event(QEvent *event) override;

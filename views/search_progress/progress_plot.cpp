@@ -172,7 +172,13 @@ void ProgressPlot::fit() {
     const double margin = end * 0.02 + (byTrial() ? 0.5 : 0);
     const QCPRange x(byTrial() ? 1 - margin : -margin, end + margin);
     QCPRange y = rangeWithMargin(m_least, m_most, logarithmic(), 0.06);
-    if (!logarithmic() && m_most > 0) y = QCPRange(0, m_most * 1.08);
+    if (!logarithmic() && m_most > 0) {
+        // The name of a level above the plot stands at its upper edge, over the points.
+        const double line = QFontMetricsF(font()).height() * 1.6;
+        const bool named = m_peak.level() > m_most || m_naive.level() > m_most;
+        const double share = named ? line / std::max(line * 4, static_cast<double>(plot().axisRect()->height())) : 0;
+        y = QCPRange(0, m_most * std::max(1.08, 1 / (1 - share)));
+    }
     plot().setDataRange(x, y);
     applyColors();
     plot().replotSoon();
@@ -196,7 +202,7 @@ void ProgressPlot::updateReferences() {
     if (document && document->best >= 0)
         for (const auto &point : m_validLayer->cloud.points())
             if (point.id == document->best) m_winner->addData(point.x, point.y);
-    plot().replotSoon();
+    fit(); // a level above the plot needs room for its name
 }
 
 void ProgressPlot::updateSelection() { TrialPlot::updateSelection(); }

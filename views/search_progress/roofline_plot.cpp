@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace loopscope {
 
@@ -170,56 +171,70 @@ void RooflinePlot::drawTrials() {
     }
     if (!(least < most)) least = most / 100;
     p.setEmpty(!known || (x.isEmpty() && m_lines.empty()));
-    if (most > 0) p.setDataRange(QCPRange(left, right), QCPRange(least / 2, most * 2));
+    constexpr double kHeadroom = 4; // for a name above the highest roof
+    if (most > 0) p.setDataRange(QCPRange(left, right), QCPRange(least / 2, most * kHeadroom));
     applyColors();
     updateSelection();
     p.replotSoon();
 }
 
-/// Those of the flat parts stand at the right edge. Names of memories stand on their roofs, as on the lines of a map,
-/// each where no other name is: in full where there is room, without the bandwidth where there is little.
+/// Names of memories stand on their roofs, as on the lines of a map, those of the flat parts beside them, each where no
+/// other name is. First every roof has its short name, the steepest, which shows least of itself, before the others;
+/// then those with room around them say their bandwidth, too.
 void RooflinePlot::placeNames() {
     const QRectF rect = plot().axisRect()->rect();
-    std::vector<QPolygonF> taken;
-    const auto isFree = [&](const QPolygonF &place) {
-        return std::all_of(place.begin(), place.end(), [&](const QPointF &corner) { return rect.contains(corner); }) &&
-               std::none_of(taken.begin(), taken.end(),
-                            [&](const QPolygonF &other) { return other.intersects(place); });
+    std::map<const Line *, QPolygonF> taken;
+    const auto freeFor = [&](const Line &line) -> IsFree {
+        return [&](const QPolygonF &place) {
+            return std::all_of(place.begin(), place.end(),
+                               [&](const QPointF &corner) { return rect.contains(corner); }) &&
+                   std::none_of(taken.begin(), taken.end(), [&](const auto &other) {
+                       return other.first != &line && other.second.intersects(place);
+                   });
+        };
     };
-    for (Line &line : m_lines) {
+    const auto put = [&](const Line &line, const std::optional<NamePlace> &place) {
+        if (!place) return;
+        line.name->setText(place->text);
+        line.name->setRotation(place->angle);
+        line.name->setPositionAlignment(place->alignment);
+        line.name->position->setCoords(place->at.x(), place->at.y());
+        line.name->setVisible(true);
+        taken[&line] = place->covers;
+    };
+    for (const Line &line : m_lines) {
         line.name->position->setType(QCPItemPosition::ptAbsolute);
         line.name->setClipAxisRect(plot().axisRect());
         line.name->setVisible(false);
-        if (line.flat) placeFlatName(line, rect, isFree, taken);
+        if (line.flat) put(line, flatPlace(line, rect, freeFor(line)));
     }
-    // The slowest first: its roof is the longest.
+    for (const Line &line : m_lines)
+        if (!line.flat && line.roof.allCores)
+            put(line, slopedPlace(line, line.text.section(u' ', 0, 0), true, rect, freeFor(line)));
     for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line)
-        if (!line->flat && line->roof.allCores) placeSlopedName(*line, rect, isFree, taken);
+        if (!line->flat && line->roof.allCores) put(*line, slopedPlace(*line, line->text, false, rect, freeFor(*line)));
 }
 
-void RooflinePlot::placeFlatName(const Line &line, const QRectF &rect, const IsFree &isFree,
-                                 std::vector<QPolygonF> &taken) const {
+std::optional<RooflinePlot::NamePlace> RooflinePlot::flatPlace(const Line &line, const QRectF &rect,
+                                                               const IsFree &isFree) const {
     const double level = plot().yAxis->coordToPixel(line.roof.peakGflops);
-    if (plot().xAxis->coordToPixel(line.roof.ridge) >= rect.right()) return;
+    const double begin = std::max(rect.left(), plot().xAxis->coordToPixel(line.roof.ridge));
     const QFontMetricsF metrics(line.name->font());
     const QSizeF size(metrics.horizontalAdvance(line.text) + 6, metrics.height());
     // The lower of the two stands below its line: they may lie close together.
-    for (const bool above : {line.roof.allCores, !line.roof.allCores}) {
-        const QRectF place(rect.right() - 2 - size.width(), above ? level - size.height() - 1 : level + 1, size.width(),
-                           size.height());
-        if (!isFree(QPolygonF(place))) continue;
-        line.name->setText(line.text);
-        line.name->setRotation(0);
-        line.name->setPositionAlignment(Qt::AlignRight | (above ? Qt::AlignBottom : Qt::AlignTop));
-        line.name->position->setCoords(place.right(), above ? place.bottom() : place.top());
-        line.name->setVisible(true);
-        taken.emplace_back(place);
-        return;
-    }
+    for (const bool above : {line.roof.allCores, !line.roof.allCores})
+        for (double right = rect.right() - 2; right - size.width() > begin; right -= 12) {
+            const QRectF place(right - size.width(), above ? level - size.height() - 1 : level + 1, size.width(),
+                               size.height());
+            if (isFree(QPolygonF(place)))
+                return NamePlace{line.text, place.topLeft(), Qt::AlignLeft | Qt::AlignTop, 0, QPolygonF(place)};
+        }
+    return {};
 }
 
-void RooflinePlot::placeSlopedName(const Line &line, const QRectF &rect, const IsFree &isFree,
-                                   std::vector<QPolygonF> &taken) const {
+/// `upright`: where too short a piece is seen for a name along it, the name may stand on it or at its side.
+std::optional<RooflinePlot::NamePlace> RooflinePlot::slopedPlace(const Line &line, const QString &text, bool upright,
+                                                                 const QRectF &rect, const IsFree &isFree) const {
     const QCPAxis *x = plot().xAxis;
     const QCPAxis *y = plot().yAxis;
     // From where the roof enters the plot, at the left or at the bottom, to its ridge.
@@ -227,44 +242,27 @@ void RooflinePlot::placeSlopedName(const Line &line, const QRectF &rect, const I
     const QPointF from(x->coordToPixel(enter), y->coordToPixel(line.roof.at(enter)));
     const QPointF to(x->coordToPixel(line.roof.ridge), y->coordToPixel(line.roof.peakGflops));
     const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
-    if (enter >= line.roof.ridge || to.x() <= rect.left() || length < 1) return;
+    if (enter >= line.roof.ridge || to.x() <= rect.left() || length < 1) return {};
     const QPointF along = (to - from) / length;
     const double angle = std::atan2(along.y(), along.x()) * 180 / M_PI;
     const QFontMetricsF metrics(line.name->font());
-    const QString shortName = line.text.section(u' ', 0, 0);
-    for (const QString &text : {line.text, shortName}) {
-        const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
-        for (double at = 4; at + size.width() <= length; at += 6) {
-            const QPointF start = from + along * at;
-            const QPolygonF place = QTransform()
-                                        .translate(start.x(), start.y())
-                                        .rotate(angle)
-                                        .map(QPolygonF(QRectF(0, -size.height() / 2, size.width(), size.height())));
-            if (!isFree(place)) continue;
-            line.name->setText(text);
-            line.name->setRotation(angle);
-            line.name->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-            line.name->position->setCoords(start.x(), start.y());
-            line.name->setVisible(true);
-            taken.push_back(place);
-            return;
-        }
+    const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
+    for (double at = 4; at + size.width() <= length; at += 6) {
+        const QPointF start = from + along * at;
+        const QPolygonF place = QTransform()
+                                    .translate(start.x(), start.y())
+                                    .rotate(angle)
+                                    .map(QPolygonF(QRectF(0, -size.height() / 2, size.width(), size.height())));
+        if (isFree(place)) return NamePlace{text, start, Qt::AlignLeft | Qt::AlignVCenter, angle, place};
     }
-    // Too short a piece is seen for a name along it: upright, on it or at its side.
-    const QSizeF size(metrics.horizontalAdvance(shortName) + 6, metrics.height());
+    if (!upright) return {};
     for (const double aside : {0.0, -1.0, 1.0})
         for (double at = 0; at <= length; at += 4) {
             const QPointF middle = from + along * at + QPointF(aside * size.width() / 2, 0);
             const QRectF place(middle - QPointF(size.width() / 2, size.height() / 2), size);
-            if (!isFree(QPolygonF(place))) continue;
-            line.name->setText(shortName);
-            line.name->setRotation(0);
-            line.name->setPositionAlignment(Qt::AlignCenter);
-            line.name->position->setCoords(middle.x(), middle.y());
-            line.name->setVisible(true);
-            taken.emplace_back(place);
-            return;
+            if (isFree(QPolygonF(place))) return NamePlace{text, middle, Qt::AlignCenter, 0, QPolygonF(place)};
         }
+    return {};
 }
 
 void RooflinePlot::applyColors() {

@@ -4,6 +4,10 @@
 
 #include "views/search_progress/trial_plot.h"
 
+#include <QPolygonF>
+
+#include <optional>
+
 class QLabel;
 class QToolButton;
 
@@ -40,10 +44,17 @@ class RooflinePlot final : public TrialPlot {
     void drawRoofs();
     void drawTrials();
     using IsFree = std::function<bool(const QPolygonF &)>;
+    struct NamePlace {
+        QString text;
+        QPointF at; // pixels
+        Qt::Alignment alignment;
+        double angle = 0; // degrees
+        QPolygonF covers;
+    };
     void placeNames();
-    void placeFlatName(const Line &line, const QRectF &rect, const IsFree &isFree, std::vector<QPolygonF> &taken) const;
-    void placeSlopedName(const Line &line, const QRectF &rect, const IsFree &isFree,
-                         std::vector<QPolygonF> &taken) const;
+    [[nodiscard]] std::optional<NamePlace> flatPlace(const Line &line, const QRectF &rect, const IsFree &isFree) const;
+    [[nodiscard]] std::optional<NamePlace> slopedPlace(const Line &line, const QString &text, bool upright,
+                                                       const QRectF &rect, const IsFree &isFree) const;
 
     QToolButton *m_measure;
     QLabel *m_limit;
