@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 namespace loopscope {
@@ -71,6 +72,14 @@ SplitSum sumOfVar(Expr var, int64_t extent) {
 
 Expr identityCast(Expr identity, DType type) { return identity->dtype == type ? identity : castTo(type, identity); }
 
+constexpr int kDeepestNest = 64; // the features keep a bit a loop
+
+int deepestNest(Stmt stmt) {
+    int deepest = 0;
+    for (const Stmt child : stmt->body()) deepest = std::max(deepest, deepestNest(child));
+    return deepest + (stmt->kind == StmtKind::For ? 1 : 0);
+}
+
 template <typename T> std::span<T> arenaArray(size_t count) {
     T *items = ExprArena::current().allocateArray<T>(count);
     std::fill_n(items, count, T{});
@@ -85,8 +94,10 @@ NestBuilder::NestBuilder(const BoundedState &bounded, const NestOptions &options
 Outcome<LoopProgram> NestBuilder::build() {
     makeBuffers();
     Stmt body;
+    size_t loops = 0; // of all stages: nearly always fewer than may be in each other
     for (size_t i = m_state.stageCount(); i > 0; --i) {
         const Stage &stage = m_state.stage(StageId(i - 1));
+        loops += stage.iters.size();
         for (const Iter &iter : stage.iters)
             if (iter.annotation == Annotation::Tensorize && stage.location != ComputeLocation::Inlined)
                 return Refusal{"loop " + iter.name + " of " + stage.op->name +
@@ -95,6 +106,10 @@ Outcome<LoopProgram> NestBuilder::build() {
         body = pipeline(i - 1, body, false);
     }
     LOOPSCOPE_CHECK(static_cast<bool>(body), "a DAG without a compute op");
+    if (loops > kDeepestNest)
+        if (const int deepest = deepestNest(body); deepest > kDeepestNest)
+            return Refusal{"the stages nest " + std::to_string(deepest) + " loops in each other, at most " +
+                           std::to_string(kDeepestNest) + " are kept: split less, or compute a stage further out"};
     m_program.root = body;
     m_program.keepAlive = m_state.dag();
     numberNodes(m_program);

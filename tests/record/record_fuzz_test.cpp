@@ -158,6 +158,21 @@ class RecordFuzzTest : public QObject {
             QVERIFY2(reached[static_cast<size_t>(kind)] > lines / 200, "the mutations do not reach all there is");
     }
 
+    /// Lines that once ended otherwise: names that doubled with every split and fuse, nests of more loops than the
+    /// features can tell apart, a key that nests 100 000 deep.
+    void linesThatFailedOnce_data() {
+        QTest::addColumn<int>("seed");
+        QTest::addColumn<int>("number");
+        const std::pair<int, int> lines[] = {{1, 749}, {1, 9260}, {3, 5004}, {3, 5603}, {3, 9705}};
+        for (const auto &[seed, number] : lines) QTest::addRow("%d of %d", number, seed) << seed << number;
+    }
+    void linesThatFailedOnce() {
+        QFETCH(int, seed);
+        QFETCH(int, number);
+        const FuzzWorkload &workload = m_workloads[static_cast<size_t>(number) % m_workloads.size()];
+        (void)follow(workload, mutatedLine(workload.lines, static_cast<uint64_t>(seed), static_cast<uint64_t>(number)));
+    }
+
     /// Broken lines cost nobody else's: a whole log of them, with comments between.
     void aLogOfMutatedLines() {
         QTemporaryDir folder;
