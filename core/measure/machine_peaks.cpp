@@ -114,13 +114,6 @@ Work reading(const PeakKernels &kernels, int64_t bytes) {
     };
 }
 
-std::string modelName() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("model name")) return line.substr(std::min(line.find(": ") + 2, line.size()));
-    return {};
-}
-
 /// Bytes one thread reads so that they come from each level: well inside it, and well outside the one before. A level
 /// that is not there, or no larger than what lies before it, is left out.
 std::vector<MemoryPeak> levels(const Target &target) {
@@ -141,11 +134,18 @@ std::vector<MemoryPeak> levels(const Target &target) {
 
 } // namespace
 
+std::string processorModel() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name")) return line.substr(std::min(line.find(": ") + 2, line.size()));
+    return {};
+}
+
 namespace {
 
 Outcome<MachinePeaks> measurePeaks(const Target &target, const std::atomic<bool> *cancel) {
     MachinePeaks peaks;
-    peaks.model = modelName();
+    peaks.model = processorModel();
     peaks.cpu = target.cpu;
     peaks.vectorBytes = target.vectorBytes;
     peaks.threads = std::max(1, target.hardware.numCores);
@@ -191,6 +191,12 @@ Outcome<MachinePeaks> measureMachinePeaks(const Target &target, const std::atomi
         return Refusal{fmt::format("measuring the machine needs {} threads, which cannot be had: {}",
                                    std::max(1, target.hardware.numCores), problem.what())};
     }
+}
+
+bool peaksFit(const MachinePeaks &peaks, const Target &target) {
+    static const std::string model = processorModel(); // asked for whenever a document is shown
+    return peaks.model == model && peaks.cpu == target.cpu && peaks.vectorBytes == target.vectorBytes &&
+           peaks.threads == std::max(1, target.hardware.numCores);
 }
 
 std::string machinePeaksText(const MachinePeaks &peaks) {

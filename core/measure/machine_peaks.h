@@ -33,6 +33,12 @@ struct MachinePeaks {
 /// Takes about a second and a half and all cores of the target. Refused with a sentence when cancelled.
 Outcome<MachinePeaks> measureMachinePeaks(const Target &target, const std::atomic<bool> *cancel = nullptr);
 
+/// Of this machine, as the system calls it; empty where it does not say.
+std::string processorModel();
+/// They were measured on this processor, as the target calls it, with as many cores as the target has: only then may a
+/// kernel's rate be divided by them.
+bool peaksFit(const MachinePeaks &peaks, const Target &target);
+
 /// JSON, one line.
 std::string machinePeaksText(const MachinePeaks &peaks);
 /// Refused with a sentence when the text is not what machinePeaksText writes.

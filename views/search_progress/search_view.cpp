@@ -150,6 +150,7 @@ void SearchView::followDocument() {
     const bool other = document && document->id != m_document;
     m_document = document ? document->id : 0;
     m_panel->setDocument(document);
+    followMachine(); // another target has other cores
     // What was chosen the last time holds for a workload that brings no choices of its own.
     if (other && document->search.state == SearchState::Idle && sameFields(document->setup, SearchSetup{}))
         session.setSetup(storedSetup(m_context.settings));

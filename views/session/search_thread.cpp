@@ -80,6 +80,18 @@ bool SearchThread::writeAgain(RecordWriter &writer) {
     return written > 0;
 }
 
+bool SearchThread::measurePeaks() {
+    if (!m_order.measurePeaks) return true;
+    tell(PeaksBegun{});
+    const auto measured = m_order.measurePeaks(m_order.task->target, &m_control.cancelledFlag());
+    if (m_control.cancelled()) return false;
+    if (measured)
+        tell(PeaksMeasured{std::make_shared<const MachinePeaks>(*measured), {}});
+    else
+        tell(PeaksMeasured{nullptr, qt(measured.why())});
+    return true;
+}
+
 void SearchThread::search(SearchEnded &end) {
     const Task &task = *m_order.task;
     const SearchSetup &setup = m_order.setup;
@@ -96,6 +108,10 @@ void SearchThread::search(SearchEnded &end) {
     if (log.records.empty() && writeAgain(*writer)) log = loadRecordLog(std8(m_order.logPath));
     m_firstRecord = static_cast<int>(log.records.size());
 
+    if (!measurePeaks()) {
+        end.cancelled = true;
+        return;
+    }
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = setup.options.threads;
     measureOptions.seed = setup.options.seed;

@@ -2,6 +2,7 @@
 // The one thread a search runs on. Core calls a plain observer there; this turns the calls into a queue of values that
 // the session empties on the UI thread. Every trial is in the log file before anybody hears of it.
 
+#include "measure/machine_peaks.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/tuner.h"
@@ -24,6 +25,12 @@ struct NaiveMeasured {
     double seconds = -1; // < 0: it failed
     std::string reason;
 };
+/// The machine's peaks are measured before the first search on it: what its kernels are compared with.
+struct PeaksBegun {};
+struct PeaksMeasured {
+    std::shared_ptr<const MachinePeaks> peaks; // null: it could not be done
+    QString reason;
+};
 struct SearchEnded {
     std::string problem; // why it could not go on; empty when it ran to its end or was stopped
     bool cancelled = false;
@@ -33,10 +40,14 @@ struct SearchEnded {
 struct LogMended {
     std::string sentence;
 };
-using SessionEvent = std::variant<SearchEvent, NaiveMeasured, LogMended, SearchEnded>;
+using SessionEvent =
+    std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, SearchEnded>;
 
 /// What candidates are measured through; tests and benchmarks script the answers.
 using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, const MeasureOptions &)>;
+
+/// measureMachinePeaks, or what a test puts in its place.
+using PeaksMeasurer = std::function<Outcome<MachinePeaks>(const Target &, const std::atomic<bool> *cancel)>;
 
 struct SearchOrder {
     std::shared_ptr<const Task> task;
@@ -45,6 +56,7 @@ struct SearchOrder {
     std::vector<int> resumedRecords; // their numbers in the log; -1 = in none
     QString logPath;
     bool measureNaive = true;
+    PeaksMeasurer measurePeaks; // empty: they are known
     MeasurerFactory makeMeasurer = makeWorkerMeasurer;
 };
 
@@ -66,6 +78,7 @@ class SearchThread {
   private:
     class Observer;
     void run();
+    bool measurePeaks(); // false: cancelled
     void search(SearchEnded &end);
     bool writeAgain(class RecordWriter &writer);
     void tell(SessionEvent event);

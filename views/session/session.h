@@ -22,7 +22,6 @@
 namespace loopscope {
 
 struct KernelListing; // measure/listing.h
-struct MachinePeaks;  // measure/machine_peaks.h
 using ListingPtr = std::shared_ptr<const KernelListing>;
 
 class Session : public QObject {
@@ -96,9 +95,11 @@ class Session : public QObject {
     [[nodiscard]] Steps stepsOf(const ScheduleRef &ref) const;
 
     // --- The machine ----------------------------------------------------------------------------------------------
-    /// Null until measured (peaksReady follows); kept between starts.
-    [[nodiscard]] const MachinePeaks *peaks() const { return m_peaks.get(); }
+    /// Of this processor and as many cores as the current document's target has; null until measured, which the first
+    /// search does by itself (peaksReady follows). Kept between starts.
+    [[nodiscard]] const MachinePeaks *peaks() const;
     void measurePeaks();
+    void setPeaksMeasurer(PeaksMeasurer measure) { m_measurePeaks = std::move(measure); } // for tests
     [[nodiscard]] bool measuringPeaks() const { return m_peaksJob != 0; }
 
     // --- Session files --------------------------------------------------------------------------------------------
@@ -175,6 +176,7 @@ class Session : public QObject {
     [[nodiscard]] int layoutRewriteOf(const ScheduleRef &ref) const;
     [[nodiscard]] bool exists(const ScheduleRef &ref) const;
     void loadPeaks();
+    void takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem);
     void jobCancelled(int job);
     void forgetForms(int taskId);
 
@@ -196,7 +198,8 @@ class Session : public QObject {
     bool m_remeasuring = false;
     int m_remeasureJob = 0;
     std::unique_ptr<FormsCache> m_forms;
-    std::unique_ptr<MachinePeaks> m_peaks;
+    std::vector<MachinePeaks> m_peaks; // by processor and cores
+    PeaksMeasurer m_measurePeaks = measureMachinePeaks;
     int m_peaksJob = 0;
     Jobs m_jobs{m_messages}; // last: its threads end before what they work on goes
 };

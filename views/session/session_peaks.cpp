@@ -1,4 +1,4 @@
-// The machine's measured peaks: made on request, kept between starts.
+// The machine's measured peaks: made before the first search, or on request, and kept between starts.
 
 #include "measure/machine_peaks.h"
 #include "views/session/forms_cache.h"
@@ -9,17 +9,63 @@
 #include <QFile>
 #include <QSaveFile>
 
+#include <algorithm>
+
 namespace loopscope {
+
+namespace {
+
+Target targetOf(const Document *document) {
+    return document != nullptr && document->task ? document->task->target : parseTarget("llvm");
+}
+
+bool sameMachine(const MachinePeaks &a, const MachinePeaks &b) {
+    return a.model == b.model && a.cpu == b.cpu && a.vectorBytes == b.vectorBytes && a.threads == b.threads;
+}
+
+} // namespace
+
+const MachinePeaks *Session::peaks() const {
+    if (m_peaks.empty()) return nullptr;
+    const Target target = targetOf(m_current);
+    if (target.isGpu()) return nullptr;
+    const auto found = std::find_if(m_peaks.begin(), m_peaks.end(),
+                                    [&](const MachinePeaks &peaks) { return peaksFit(peaks, target); });
+    return found == m_peaks.end() ? nullptr : &*found;
+}
 
 void Session::loadPeaks() {
     QFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
     if (!file.open(QIODevice::ReadOnly)) return; // not measured yet
-    auto peaks = machinePeaksFromText(file.readAll().toStdString());
-    if (peaks)
-        m_peaks = std::make_unique<MachinePeaks>(std::move(peaks).value());
-    else
-        m_messages.warn(QStringLiteral("The machine's measured peaks cannot be read and will be measured again"),
-                        qt(peaks.why()));
+    while (!file.atEnd()) {
+        const QByteArray line = file.readLine().trimmed();
+        if (line.isEmpty()) continue;
+        auto peaks = machinePeaksFromText(line.toStdString());
+        if (peaks) {
+            m_peaks.push_back(std::move(peaks).value());
+        } else {
+            m_messages.warn(QStringLiteral("The machine's measured peaks cannot be read and will be measured again"),
+                            qt(peaks.why()));
+            break;
+        }
+    }
+}
+
+void Session::takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem) {
+    if (!peaks) {
+        m_messages.fail(QStringLiteral("The machine's peaks could not be measured"), problem);
+    } else {
+        std::erase_if(m_peaks, [&](const MachinePeaks &known) { return sameMachine(known, *peaks); });
+        m_peaks.push_back(*peaks);
+        QSaveFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
+        std::string text;
+        for (const MachinePeaks &known : m_peaks) text += machinePeaksText(known) + '\n';
+        if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+            !file.commit())
+            m_messages.warn(QStringLiteral("The machine's peaks could not be kept for the next start"),
+                            file.errorString());
+    }
+    Q_EMIT peaksReady();
 }
 
 void Session::measurePeaks() {
@@ -28,30 +74,20 @@ void Session::measurePeaks() {
         m_messages.warn(QStringLiteral("The machine is not measured while a search runs: both would be wrong"));
         return;
     }
-    const auto done = [this] {
-        m_peaksJob = 0;
-        Q_EMIT peaksReady();
-    };
     m_peaksJob = m_jobs.start(
         QStringLiteral("Measuring this machine's peaks"), this,
-        [target = m_current && m_current->task ? m_current->task->target : parseTarget("llvm")](JobControl &control) {
-            auto peaks = measureMachinePeaks(target, &control.cancelFlag());
+        [target = targetOf(m_current), measure = m_measurePeaks](JobControl &control) {
+            auto peaks = measure(target, &control.cancelFlag());
             if (!peaks) throw Error(peaks.why());
-            return std::make_shared<MachinePeaks>(std::move(peaks).value());
+            return std::make_shared<const MachinePeaks>(std::move(peaks).value());
         },
-        [this, done](const std::shared_ptr<MachinePeaks> &peaks) {
-            m_peaks = std::make_unique<MachinePeaks>(*peaks);
-            QSaveFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
-            const std::string text = machinePeaksText(*peaks);
-            if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
-                !file.commit())
-                m_messages.warn(QStringLiteral("The machine's peaks could not be kept for the next start"),
-                                file.errorString());
-            done();
+        [this](const std::shared_ptr<const MachinePeaks> &peaks) {
+            m_peaksJob = 0;
+            takePeaks(peaks, {});
         },
-        [this, done](const QString &problem) {
-            m_messages.fail(QStringLiteral("The machine's peaks could not be measured"), problem);
-            done();
+        [this](const QString &problem) {
+            m_peaksJob = 0;
+            takePeaks(nullptr, problem);
         });
 }
 

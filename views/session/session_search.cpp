@@ -125,6 +125,7 @@ void Session::runSearch() {
     order.logPath = document.logPath;
     order.measureNaive = document.naiveSeconds < 0;
     order.makeMeasurer = m_makeMeasurer;
+    if (peaks() == nullptr) order.measurePeaks = m_measurePeaks;
     for (const auto &entry : document.trials) {
         order.resumed.push_back(entry.trial);
         order.resumedRecords.push_back(entry.logPath == document.logPath ? entry.logRecord : -1);
@@ -225,6 +226,15 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
         QString sentence = qt(mended->sentence);
         sentence[0] = sentence[0].toUpper();
         m_messages.warn(sentence);
+        return;
+    }
+    if (std::holds_alternative<PeaksBegun>(event)) {
+        status.phase = QStringLiteral("measuring this machine's peaks");
+        status.at = SearchPhase::PreparingReference;
+        return;
+    }
+    if (const auto *measured = std::get_if<PeaksMeasured>(&event)) {
+        takePeaks(measured->peaks, measured->reason);
         return;
     }
     const auto *search = std::get_if<SearchEvent>(&event);

@@ -141,6 +141,7 @@ void TrialsView::connectSession() {
         m_model->setPeak(peaks == nullptr ? 0 : peaks->gflopsAll);
     };
     connect(&session, &Session::peaksReady, this, peaks);
+    connect(&session, &Session::documentChanged, this, peaks); // another target has other cores
     peaks();
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
         if (now.trials != before.trials && !m_table->choosing()) showOnlySelected();

@@ -108,6 +108,62 @@ class SessionSearchTest : public QObject {
         QCOMPARE(loadRecordLog(std8(again.logPath)).records.size(), size_t{12});
     }
 
+    void thePeaksAreMeasuredOnceBeforeTheFirstSearch() {
+        SessionFixture f;
+        int measured = 0;
+        const auto count = [&](const Target &target, const std::atomic<bool> *cancel) {
+            ++measured; // on the search's thread, which is waited for
+            return SessionFixture::peaksAtOnce(target, cancel);
+        };
+        f.session->setPeaksMeasurer(count);
+        openMatmul(f, 4);
+        QVERIFY(f.session->peaks() == nullptr);
+        const QSignalSpy ready(f.session.get(), &Session::peaksReady);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QCOMPARE(measured, 1);
+        QCOMPARE(ready.count(), 1);
+        QVERIFY(f.session->peaks() != nullptr);
+        QCOMPARE(f.session->document()->trials.size(), size_t{4});
+        f.session->continueSearch(4);
+        QVERIFY(ended(f));
+        QCOMPARE(measured, 1);
+
+        // Kept between starts.
+        f.restart();
+        f.session->setPeaksMeasurer(count);
+        openMatmul(f, 4);
+        QVERIFY(f.session->peaks() != nullptr);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QCOMPARE(measured, 1);
+
+        // A kernel that may use other cores is not held against these.
+        f.session->setTarget(QStringLiteral("llvm -num-cores=77"));
+        QVERIFY(f.settled());
+        QTRY_VERIFY(f.session->document()->task->target.hardware.numCores == 77);
+        QVERIFY(f.session->peaks() == nullptr);
+        f.session->measurePeaks();
+        QVERIFY(f.idle());
+        QCOMPARE(measured, 2);
+        QVERIFY(f.session->peaks() != nullptr);
+        QCOMPARE(f.session->peaks()->threads, 77);
+        f.session->setTarget(QStringLiteral("llvm"));
+        QTRY_VERIFY(f.session->peaks() != nullptr && f.session->peaks()->threads != 77); // both are kept
+    }
+
+    void peaksThatCannotBeMeasuredDoNotStopASearch() {
+        SessionFixture f;
+        f.session->setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
+            return Refusal{"no clock is good enough"};
+        });
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QCOMPARE(f.session->document()->trials.size(), size_t{4});
+        QCOMPARE(f.failures(), QStringLiteral("The machine's peaks could not be measured | no clock is good enough"));
+    }
+
     void pausesAndStops() {
         SessionFixture f;
         openMatmul(f, 200);
