@@ -125,6 +125,7 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
         m_newest = -1;
         m_message->hide();
     });
+    connect(&session.messages(), &Messages::settled, this, &StatusLine::settle);
     m_tick.setInterval(500); // progress and elapsed time of jobs come without a signal
     connect(&m_tick, &QTimer::timeout, this, &StatusLine::refresh);
     refresh();
@@ -175,6 +176,12 @@ void StatusLine::showAll() {
         connect(action, &QAction::triggered, this, [this, running] { cancel(running); });
     }
     menu->popup(m_more->mapToGlobal(QPoint(0, -menu->sizeHint().height())));
+}
+
+void StatusLine::settle(const QString &kind) {
+    if (m_newest < 0 || m_context.session.messages().all()[static_cast<size_t>(m_newest)].kind != kind) return;
+    m_newest = -1;
+    m_message->hide();
 }
 
 void StatusLine::newMessage(int index) {

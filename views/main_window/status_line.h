@@ -41,6 +41,7 @@ class StatusLine : public QWidget {
     void cancel(const Running &running);
     void showAll();
     void newMessage(int index);
+    void settle(const QString &kind); // takes the message away when it is of that kind
 
     ViewContext m_context;
     QLabel *m_text;

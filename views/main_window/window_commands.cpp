@@ -23,6 +23,9 @@ namespace loopscope {
 
 namespace {
 
+const QString kSaveKind = QStringLiteral("save"); // of messages
+const QString kExportKind = QStringLiteral("export");
+
 QString fileFilter() {
     return QObject::tr(
         "All that Loopscope opens (*.te *.json *.log *.loopscope);;Workloads (*.te);;Tuning logs (*.json "
@@ -48,10 +51,9 @@ void MainWindow::saveDocument(bool as) {
     if (!current) return;
     const auto write = [this](const QString &path) {
         const QString problem = m_context.session.saveText(path);
-        if (!problem.isEmpty())
-            m_context.session.messages().fail(problem);
-        else
-            m_context.settings.addRecentFile(path);
+        if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kSaveKind);
+        m_context.session.messages().succeeded(kSaveKind);
+        m_context.settings.addRecentFile(path);
     };
     if (!as && !current->path.isEmpty()) return write(current->path);
     const QString folder = m_context.settings.value(QStringLiteral("window/folder"), QDir::homePath()).toString();
@@ -74,7 +76,8 @@ void MainWindow::saveSessionAs() {
     dialog->setDefaultSuffix(QStringLiteral("loopscope"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
         const QString problem = m_context.session.saveSession(path, shape());
-        if (!problem.isEmpty()) return m_context.session.messages().fail(problem);
+        if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kSaveKind);
+        m_context.session.messages().succeeded(kSaveKind);
         m_context.settings.addRecentFile(path);
         m_context.session.messages().note(tr("Session saved to %1").arg(path));
     });
@@ -158,7 +161,8 @@ void MainWindow::exportView(const QString &suffix) {
         m_context.session.messages().warn(
             role ? tr("The view in front cannot be exported as %1; it knows %2.")
                        .arg(suffix, role->exportSuffixes().join(QStringLiteral(", ")))
-                 : tr("There is nothing to export in front. Click into a graph, plot, table or text first."));
+                 : tr("There is nothing to export in front. Click into a graph, plot, table or text first."),
+            {}, kExportKind);
         return;
     }
     const QStringList suffixes = suffix.isEmpty() ? role->exportSuffixes() : QStringList{suffix};
@@ -183,7 +187,8 @@ void MainWindow::exportView(const QString &suffix) {
             [this, guard = QPointer<QWidget>(view), role](const QString &path) {
                 if (!guard) return; // closed meanwhile
                 const QString problem = role->exportTo(path);
-                if (!problem.isEmpty()) return m_context.session.messages().fail(problem);
+                if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kExportKind);
+                m_context.session.messages().succeeded(kExportKind);
                 m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(path).absolutePath());
                 m_context.session.messages().note(tr("Exported to %1").arg(path));
             });

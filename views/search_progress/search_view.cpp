@@ -85,10 +85,10 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
             [this](const std::vector<int> &trials) { m_context.session.selection().selectTrials(trials); });
     connect(m_panel, &SearchPanel::measureMachine, this, [this] { m_context.session.measurePeaks(); });
     connect(m_panel, &SearchPanel::exported, this, [this](const QString &path, const QString &problem) {
-        if (problem.isEmpty())
-            m_context.session.messages().note(QStringLiteral("Exported %1").arg(path));
-        else
-            m_context.session.messages().fail(problem);
+        const QString kind = QStringLiteral("export");
+        if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kind);
+        m_context.session.messages().succeeded(kind);
+        m_context.session.messages().note(QStringLiteral("Exported %1").arg(path));
     });
     connect(&m_panel->form(), &SetupForm::setupChanged, this,
             [this](const SearchSetup &setup) { m_context.session.setSetup(setup); });

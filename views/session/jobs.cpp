@@ -66,12 +66,14 @@ void Jobs::finish(int id, const QString &problem) {
     m_jobs.erase(found);
     const bool wanted = !job->control.cancelled() && !(job->hasReceiver && job->receiver.isNull());
     if (wanted) {
-        if (problem.isEmpty())
+        if (problem.isEmpty()) {
+            m_messages.succeeded(job->title);
             job->done();
-        else if (job->failed)
+        } else if (job->failed) {
             job->failed(problem);
-        else
-            m_messages.fail(QStringLiteral("%1: %2").arg(job->title, problem));
+        } else {
+            m_messages.fail(QStringLiteral("%1: %2").arg(job->title, problem), {}, job->title);
+        }
     }
     Q_EMIT changed();
 }

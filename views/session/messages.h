@@ -20,6 +20,7 @@ struct Message {
     int column = 0;
     int trial = -1; // trial it is about
     QDateTime when = {};
+    QString kind = {}; // of what was tried: "search", "save"; the next success of its kind makes it history
 };
 
 class Messages : public QObject {
@@ -30,14 +31,21 @@ class Messages : public QObject {
 
     void add(Message message);
     void note(const QString &text) { add({Message::Severity::Note, text, {}, {}}); }
-    void warn(const QString &text, const QString &detail = {}) { add({Message::Severity::Warning, text, detail, {}}); }
-    void fail(const QString &text, const QString &detail = {}) { add({Message::Severity::Failure, text, detail, {}}); }
+    void warn(const QString &text, const QString &detail = {}, const QString &kind = {}) {
+        add({Message::Severity::Warning, text, detail, {}, 0, 0, -1, {}, kind});
+    }
+    void fail(const QString &text, const QString &detail = {}, const QString &kind = {}) {
+        add({Message::Severity::Failure, text, detail, {}, 0, 0, -1, {}, kind});
+    }
+    /// Something of this kind went well: what failed of it before stays in the list, and is no longer shown as news.
+    void succeeded(const QString &kind) { Q_EMIT settled(kind); }
     [[nodiscard]] const std::vector<Message> &all() const { return m_all; }
     void clear();
 
   signals:
     void added(int index);
     void cleared();
+    void settled(const QString &kind);
 
   private:
     std::vector<Message> m_all;

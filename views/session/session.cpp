@@ -34,6 +34,9 @@ Session::Session(Settings &settings, QObject *parent)
     m_drain.setInterval(kDrainEvery);
     connect(&m_drain, &QTimer::timeout, this, &Session::drainSearch);
     connect(&m_jobs, &Jobs::cancelled, this, &Session::jobCancelled);
+    connect(this, &Session::opened, this, [this](const QString & /*path*/, bool ok) {
+        if (ok) m_messages.succeeded(QStringLiteral("open"));
+    });
     loadPeaks();
 }
 

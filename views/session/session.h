@@ -149,6 +149,7 @@ class Session : public QObject {
     void show(Document *document);
     // Opening (session_open.cpp)
     void openWorkload(const QString &path, const QByteArray &bytes);
+    void failToOpen(const QString &path, const QString &problem, const QString &detail);
     void openLog(const PendingLog &pending);
     void openPendingLogs();
     void attachLog(const PendingLog &pending, struct LogTrials trials);

@@ -85,7 +85,9 @@ FormsPtr Session::forms(const ScheduleRef &ref) {
             forms->refusal = problem;
             entry->formsJob = 0;
             entry->forms = forms;
-            m_messages.fail(QStringLiteral("%1 cannot be lowered").arg(scheduleName(entry->ref)), problem);
+            // Lowered after all, the job of that title succeeds.
+            m_messages.fail(QStringLiteral("%1 cannot be lowered").arg(scheduleName(entry->ref)), problem,
+                            QStringLiteral("Lowering %1").arg(scheduleName(entry->ref)));
             if (m_current && entry->task == m_current->taskId) Q_EMIT formsReady(entry->ref);
         });
     return nullptr;

@@ -74,13 +74,17 @@ QString mostOf(const std::map<QString, int> &counts) {
 
 } // namespace
 
+void Session::failToOpen(const QString &path, const QString &problem, const QString &detail) {
+    m_messages.add({Message::Severity::Failure, problem, detail, path, 0, 0, -1, {}, QStringLiteral("open")});
+    Q_EMIT opened(path, false);
+}
+
 void Session::open(const QStringList &paths) {
     for (const QString &given : paths) {
         const QString path = QFileInfo(given).absoluteFilePath();
         const FileStart start = readStart(path);
         if (!start.problem.isEmpty()) {
-            m_messages.add({Message::Severity::Failure, QStringLiteral("%1 %2").arg(path, start.problem), {}, path});
-            Q_EMIT opened(path, false);
+            failToOpen(path, QStringLiteral("%1 %2").arg(path, start.problem), {});
             continue;
         }
         switch (start.kind) {
@@ -241,21 +245,16 @@ void Session::openLog(const PendingLog &pending) {
                 else
                     m_pendingLogs.push_back(again); // which tells whether the target suits
             } else {
-                m_messages.add(
-                    {Message::Severity::Failure,
-                     QStringLiteral("%1: no trial of this log can be shown").arg(pending.path),
-                     (found->why.isEmpty() ? QString() : found->why + u'\n') +
-                         QStringLiteral("Open the workload (.te) that the log was tuned from first; neither the "
-                                        "open ones, nor the samples, nor the files beside the log, nor those "
-                                        "opened lately have its task."),
-                     pending.path});
-                Q_EMIT opened(pending.path, false);
+                failToOpen(pending.path, QStringLiteral("%1: no trial of this log can be shown").arg(pending.path),
+                           (found->why.isEmpty() ? QString() : found->why + u'\n') +
+                               QStringLiteral("Open the workload (.te) that the log was tuned from first; neither the "
+                                              "open ones, nor the samples, nor the files beside the log, nor those "
+                                              "opened lately have its task."));
             }
             finished();
         },
         [this, pending, finished](const QString &problem) {
-            m_messages.add({Message::Severity::Failure, problem, {}, pending.path});
-            Q_EMIT opened(pending.path, false);
+            failToOpen(pending.path, problem, {});
             finished();
         });
 }

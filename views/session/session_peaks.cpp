@@ -15,6 +15,8 @@ namespace loopscope {
 
 namespace {
 
+const QString kPeaksKind = QStringLiteral("peaks"); // of messages
+
 Target targetOf(const Document *document) {
     return document != nullptr && document->task ? document->task->target : parseTarget("llvm");
 }
@@ -53,8 +55,9 @@ void Session::loadPeaks() {
 
 void Session::takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem) {
     if (!peaks) {
-        m_messages.fail(QStringLiteral("The machine's peaks could not be measured"), problem);
+        m_messages.fail(QStringLiteral("The machine's peaks could not be measured"), problem, kPeaksKind);
     } else {
+        m_messages.succeeded(kPeaksKind);
         std::erase_if(m_peaks, [&](const MachinePeaks &known) { return sameMachine(known, *peaks); });
         m_peaks.push_back(*peaks);
         QSaveFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
@@ -71,7 +74,8 @@ void Session::takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const 
 void Session::measurePeaks() {
     if (m_peaksJob != 0) return;
     if (searching()) {
-        m_messages.warn(QStringLiteral("The machine is not measured while a search runs: both would be wrong"));
+        m_messages.warn(QStringLiteral("The machine is not measured while a search runs: both would be wrong"), {},
+                        kPeaksKind);
         return;
     }
     m_peaksJob = m_jobs.start(

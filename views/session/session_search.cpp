@@ -21,8 +21,10 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kTakeAtOnce = 64; // events between two looks at the clock
-constexpr int kDrainBudget = 6;    // ms of the UI thread
+constexpr size_t kTakeAtOnce = 64;                    // events between two looks at the clock
+constexpr int kDrainBudget = 6;                       // ms of the UI thread
+const QString kSearchKind = QStringLiteral("search"); // of messages
+const QString kAgainKind = QStringLiteral("measure again");
 
 QString phaseText(const PhaseStarted &phase) {
     QString text = qt(searchPhaseText(phase.phase));
@@ -84,7 +86,7 @@ QString Session::whyNotSearch() const {
 
 void Session::startSearch() {
     if (const QString why = whyNotSearch(); !why.isEmpty()) {
-        m_messages.warn(QStringLiteral("The search cannot start: %1").arg(why));
+        m_messages.warn(QStringLiteral("The search cannot start: %1").arg(why), {}, kSearchKind);
         return;
     }
     runSearch();
@@ -96,7 +98,7 @@ void Session::continueSearch(int moreTrials) {
     m_current->setup.options.trials = static_cast<int>(m_current->trials.size()) + moreTrials;
     if (const QString why = whyNotSearch(); !why.isEmpty()) {
         m_current->setup.options.trials = before;
-        m_messages.warn(QStringLiteral("The search cannot continue: %1").arg(why));
+        m_messages.warn(QStringLiteral("The search cannot continue: %1").arg(why), {}, kSearchKind);
         return;
     }
     runSearch();
@@ -140,6 +142,7 @@ void Session::runSearch() {
     m_searchTask = document.taskId;
     m_search = std::make_unique<SearchThread>(std::move(order));
     m_drain.start();
+    m_messages.succeeded(kSearchKind);
     Q_EMIT searchChanged();
 }
 
@@ -317,7 +320,7 @@ void Session::endSearch(TaskState &state, const SearchEnded &end) {
                                                         [](const TrialEntry &entry) { return !entry.valid(); }));
     if (failed) {
         status.ended = qt(end.problem);
-        m_messages.fail(QStringLiteral("The search of %1 failed").arg(state.name), qt(end.problem));
+        m_messages.fail(QStringLiteral("The search of %1 failed").arg(state.name), qt(end.problem), kSearchKind);
     } else if (end.cancelled) {
         status.ended = QStringLiteral("stopped after %1 of %2 trials").arg(status.done).arg(status.total);
     } else if (status.done < status.total) {
@@ -345,7 +348,8 @@ void Session::remeasure(const std::vector<int> &trials) {
     if (!m_current || !m_current->task || trials.empty()) return;
     if (m_search || m_remeasuring || m_peaksJob != 0) {
         m_messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both times "
-                                       "would be wrong"));
+                                       "would be wrong"),
+                        {}, kAgainKind);
         return;
     }
     Document &document = *m_current;
@@ -365,6 +369,7 @@ void Session::remeasure(const std::vector<int> &trials) {
         candidates.push_back(entry.trial.steps);
         numbers.push_back(trial);
     }
+    m_messages.succeeded(kAgainKind);
     m_remeasuring = true;
     Q_EMIT searchChanged();
     Task task = *document.task;
@@ -413,7 +418,7 @@ void Session::remeasure(const std::vector<int> &trials) {
             ended();
         },
         [this, ended](const QString &problem) {
-            m_messages.fail(QStringLiteral("Measuring again failed"), problem);
+            m_messages.fail(QStringLiteral("Measuring again failed"), problem, kAgainKind);
             ended();
         });
 }
