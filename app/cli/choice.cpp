@@ -104,6 +104,10 @@ std::vector<std::string> skippedTexts(const RecordLog &log) {
     return texts;
 }
 
+std::string countedText(size_t count, const char *one) {
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::string timeText(double seconds) {
     if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
     if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);

@@ -53,6 +53,8 @@ LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int 
 /// What is said about the lines of a log that cannot be read: one text a line, the first few and then their number.
 std::vector<std::string> skippedTexts(const RecordLog &log);
 
+/// "1 trial", "64 trials".
+std::string countedText(size_t count, const char *one);
 /// "1.234 ms", "56.7 us": three to four digits with the unit that suits.
 std::string timeText(double seconds);
 

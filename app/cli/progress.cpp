@@ -78,8 +78,8 @@ void Progress::on(const SearchEvent &event) {
                 phase(fmt::format("round {}: sampled {} schedules ({} tried)", e.round, e.valid, e.attempts));
             },
             [&](const GenerationEvolved &e) {
-                phase(fmt::format("round {}: generation {}, {} candidates, predicted best {:.3f}", e.round,
-                                  e.generation, e.population, e.bestScore));
+                phase(fmt::format("round {}: generation {}, {}, predicted best {:.3f}", e.round, e.generation,
+                                  countedText(static_cast<size_t>(e.population), "candidate"), e.bestScore));
             },
             [](const ModelTrained &) {},
             [&](const TrialProgress &e) {
@@ -102,13 +102,16 @@ void Progress::on(const SearchEvent &event) {
             [&](const RoundFinished &e) {
                 int failed = 0;
                 for (const auto &[kind, count] : m_failures) failed += count;
-                say(fmt::format("{:5.1f} s  round {}: {} trials, {} failed, {}", elapsed(), e.round, e.trials, failed,
+                say(fmt::format("{:5.1f} s  round {}: {}, {} failed, {}", elapsed(), e.round, countedText(static_cast<size_t>(e.trials), "trial"), failed,
                                 bestText(e.bestSeconds)));
             },
             [&](const FinalistsCompared &e) {
                 std::string list;
-                for (const double seconds : e.seconds) list += (list.empty() ? "" : ", ") + timeText(seconds);
-                say(fmt::format("{:5.1f} s  the {} fastest again, interleaved: {}", elapsed(), e.trials.size(), list));
+                for (const ComparedTime &entry : e.entries)
+                    list += fmt::format("{}{}{}", list.empty() ? "" : ", ", entry.trial < 0 ? "naive " : "",
+                                        timeText(entry.time.seconds));
+                m_best = e.entries[e.winner].time.seconds;
+                say(fmt::format("{:5.1f} s  the fastest again, interleaved: {}", elapsed(), list));
             },
             [&](const SearchNote &e) { say(e.sentence); },
         },

@@ -92,13 +92,12 @@ Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &prog
         resumed.records.push_back(std::move(log.records[i]));
         resumed.numbers.push_back(i);
     }
-    progress.say(fmt::format("resuming from {}: {} {} of this task{}", options.log, resumed.trials.size(),
-                             resumed.trials.size() == 1 ? "trial" : "trials",
+    progress.say(fmt::format("resuming from {}: {} of this task{}", options.log,
+                             countedText(resumed.trials.size(), "trial"),
                              foreign > 0 ? fmt::format(", {} of other tasks", foreign) : ""));
     for (const auto &[why, count] : otherTargets)
-        progress.say(fmt::format("{}: {} of this workload {} left out: {}", options.log,
-                                 count == 1 ? "one trial" : fmt::format("{} trials", count), count == 1 ? "is" : "are",
-                                 why));
+        progress.say(fmt::format("{}: {} of this workload {} left out: {}", options.log, countedText(count, "trial"),
+                                 count == 1 ? "is" : "are", why));
     return resumed;
 }
 
@@ -117,13 +116,17 @@ size_t numberInLog(const TuneOptions &options, const Record &record, size_t expe
     return expected;
 }
 
-/// "3.2 times slower"; what is faster is not said to be "0.1 times slower".
-std::string comparedWithBest(double seconds, double best) {
-    if (seconds >= best * 1.05) return fmt::format("{:.{}f} times slower", seconds / best, seconds / best < 10 ? 2 : 1);
-    if (best >= seconds * 1.05)
-        return fmt::format("{:.{}f} times faster than the best found; the loops as written serve this workload best",
-                           best / seconds, best / seconds < 10 ? 2 : 1);
-    return "as fast";
+std::string intervalText(const TimeInterval &time) {
+    return fmt::format("{} ({} to {})", timeText(time.seconds), timeText(time.low), timeText(time.high));
+}
+
+/// "3.2 times slower", of times that were taken in turn; what is faster is not said to be "0.1 times slower".
+std::string comparedWithBest(const TimeInterval &naive, const TimeInterval &best) {
+    if (naive.overlaps(best)) return "as fast as the best found, as far as the two can be told apart";
+    const bool slower = naive.seconds > best.seconds;
+    const double times = slower ? naive.seconds / best.seconds : best.seconds / naive.seconds;
+    return fmt::format("{:.{}f} times {}", times, times < 10 ? 2 : 1,
+                       slower ? "slower" : "faster than the best found; the loops as written serve this workload best");
 }
 
 /// Waits for what every kernel is checked against. False when interrupted.
@@ -199,12 +202,20 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
     const double flops = task.dag->flops();
     const auto gflops = [&](double seconds) { return flops > 0 ? flops / seconds * 1e-9 : 0.0; };
 
+    const auto recordOf = [&](int trial) {
+        const auto index = static_cast<size_t>(trial);
+        return index < resumed.numbers.size() ? resumed.numbers[index] : numbers[index - resumed.numbers.size()];
+    };
+    TimeInterval naiveTime;
+    for (const ComparedTime &entry : result.compared)
+        if (entry.trial < 0) naiveTime = entry.time;
+
     Report report;
     report.json = {{"workload", workloadName}, {"key", task.key},           {"target", task.target.text()},
                    {"flops", flops},           {"trials", total},           {"resumed", resumed.trials.size()},
                    {"valid", valid},           {"failures", Json::object()}};
     for (const auto &[kind, count] : failures) report.json["failures"][kind] = count;
-    report.text = fmt::format("{}: {} trials, {} verified", workloadName, total, valid);
+    report.text = fmt::format("{}: {}, {} verified", workloadName, countedText(total, "trial"), valid);
     for (const auto &[kind, count] : failures) report.text += fmt::format(", {} {}", count, kind);
     report.text += "\n";
 
@@ -212,28 +223,40 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
         const Trial &best = result.bestIsResumed ? resumed.trials[*result.best] : result.trials[*result.best];
         const size_t number = result.bestIsResumed ? resumed.numbers[*result.best] : numbers[*result.best];
         // The finalists' interleaved times were taken side by side; the logged ones minutes apart.
-        const double seconds = result.bestSeconds > 0 ? result.bestSeconds : best.cost();
+        const bool compared = result.bestTime.known();
+        const double seconds = compared ? result.bestTime.seconds : best.cost();
         report.json["best"] = {{"seconds", seconds},
                                {"gflops", gflops(seconds)},
                                {"record", number},
                                {"steps", Json::parse(stepsText(best.steps))}};
+        if (compared) {
+            report.json["best"]["seconds_low"] = result.bestTime.low;
+            report.json["best"]["seconds_high"] = result.bestTime.high;
+        }
         report.text +=
-            fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n", timeText(seconds), gflops(seconds), number);
-        if (naive.valid())
-            report.text +=
-                fmt::format("naive kernel: {}, {}\n", timeText(naive.cost()),
-                            // Times that the machine's other work may have decided are not compared.
-                            naive.unstable ? "unstable and so not compared; measure again on a quieter machine"
-                            : result.bestSeconds <= 0 && best.unstable
-                                ? "not compared, as the best is unstable; measure again on a quieter machine"
-                                : comparedWithBest(naive.cost(), seconds));
+            fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n",
+                        compared ? intervalText(result.bestTime) : timeText(seconds), gflops(seconds), number);
+        if (naiveTime.known() && compared)
+            report.text += fmt::format("naive kernel: {}, {}\n", intervalText(naiveTime),
+                                       comparedWithBest(naiveTime, result.bestTime));
+        else if (naive.valid())
+            report.text += fmt::format("naive kernel: {}, measured before the search{}\n", timeText(naive.cost()),
+                                       naive.unstable ? ", unstable" : "");
     } else {
         report.json["best"] = nullptr;
         report.text += "no candidate was valid\n";
     }
     if (!naive.valid()) report.text += fmt::format("naive kernel: not measured: {}\n", naive.reason);
-    report.json["naive_seconds"] = naive.valid() ? Json(naive.cost()) : Json(nullptr);
-    report.json["naive_unstable"] = naive.unstable;
+    report.json["naive_seconds"] = naiveTime.known() ? Json(naiveTime.seconds)
+                                   : naive.valid()   ? Json(naive.cost())
+                                                     : Json(nullptr);
+    report.json["compared"] = Json::array();
+    for (const ComparedTime &entry : result.compared)
+        report.json["compared"].push_back({{"record", entry.trial < 0 ? Json(nullptr) : Json(recordOf(entry.trial))},
+                                           {"seconds", entry.time.seconds},
+                                           {"seconds_low", entry.time.low},
+                                           {"seconds_high", entry.time.high}});
+    report.json["naive_unstable"] = naive.unstable && !naiveTime.known();
     report.json["search_seconds"] = result.searchSeconds;
     report.json["measure_seconds"] = result.measureSeconds;
     report.json["model"] = {
@@ -260,7 +283,8 @@ std::string problemOf(const SearchResult &result, const Resumed &resumed, const 
     const size_t measured = resumed.trials.size() + result.trials.size();
     const char *kept = options.log.empty() || measured == 0 ? "" : "; the log keeps them, --resume continues";
     if (g_control.cancelled())
-        return fmt::format("tune: interrupted after {} of {} trials{}{}", measured, options.search.trials,
+        return fmt::format("tune: interrupted after {} of {}{}{}", measured,
+                           countedText(static_cast<size_t>(options.search.trials), "trial"),
                            measured > 0 && verified == 0 ? ", none of them valid" : "", kept);
     if (result.best) return {};
     if (!result.cancelled) return "tune: no candidate was valid; the reasons are in the log and above";
@@ -320,12 +344,13 @@ int runTune(const TuneOptions &options) {
         model = makeXgboostModel(xgboost);
     }
     SearchOptions search = options.search;
+    if (naive.valid()) search.naiveSeconds = naive.cost();
     search.spentSeconds = watch.elapsed();
     const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
     if (writer && result.best) {
         const Record best =
             result.bestIsResumed ? resumed.records[*result.best] : makeRecord(task, result.trials[*result.best]);
-        if (result.bestSeconds > 0) writer->appendVerdict(best, result.bestSeconds);
+        if (result.bestTime.known()) writer->appendVerdict(best, result.bestTime);
         size_t &number = result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best];
         number = numberInLog(options, best, number);
     }

@@ -33,15 +33,14 @@ QString contents(const QString &path) {
         for (const SkippedLine &line : log.skipped)
             fprintf(stderr, "%s:%d: skipped: %s\n", qPrintable(path), line.line, line.reason.c_str());
         if (log.records.empty()) throw Error(std8(path), 0, 0, "the log has no records");
-        return QStringLiteral("a tuning log of %1 trials, %2 lines skipped")
-            .arg(log.records.size())
-            .arg(log.skipped.size());
+        return QStringLiteral("a tuning log of %1, %2 skipped")
+            .arg(trialCountText(log.records.size()), countedText(log.skipped.size(), "line"));
     }
     const Workload workload = loadWorkload(std8(path));
     const DagPtr dag = ComputeDag::fromWorkload(workload);
-    return QStringLiteral("a workload, %1, %2 stages, %3FLOP")
+    return QStringLiteral("a workload, %1, %2, %3FLOP")
         .arg(qt(workload.name))
-        .arg(dag->size())
+        .arg(countedText(stageCount(*dag), "stage"))
         .arg(countText(dag->flops()));
 }
 

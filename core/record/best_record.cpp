@@ -141,6 +141,11 @@ std::string listOfTargets(const std::vector<BestOfTarget> &others) {
     return text;
 }
 
+/// A time that the machine's other work may have decided counts only while there is no other.
+bool isBetter(const Trial &a, const Trial &b) {
+    return std::make_pair(a.unstable, a.cost()) < std::make_pair(b.unstable, b.cost());
+}
+
 } // namespace
 
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
@@ -164,7 +169,7 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
         }
         BestOfTarget &group = groups[at->second];
         // A slower record cannot be the best: the match, which may replay its steps, need not be looked at.
-        if (group.record && record.trial.cost() >= log.records[*group.record].trial.cost()) continue;
+        if (group.record && !isBetter(record.trial, log.records[*group.record].trial)) continue;
         if (const Outcome<bool> match = recordMatches(record, task); !match.ok()) {
             ++refusals[match.why()];
         } else if (!record.trial.valid()) {
@@ -184,9 +189,18 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
             if (!winner.trial.valid() || groups[group->second].target != found.front().target ||
                 !recordMatches(winner, task).ok())
                 continue; // of another task
-            // The least time of the log was among those compared or slower than they were: the comparison decides.
-            if (best < verdict->after) return verdict->record;
-            break;
+            // Among what was there the comparison decides; what came later must have been faster than the winner when
+            // both were new.
+            size_t least = verdict->record;
+            for (size_t i = verdict->after; i < log.records.size(); ++i) {
+                const Record &later = log.records[i];
+                if (!later.trial.valid() || later.trial.unstable ||
+                    later.trial.cost() >= log.records[least].trial.cost())
+                    continue;
+                const auto its = groupOf.find({later.targetText, later.hardware ? later.hardware->numCores : 0});
+                if (groups[its->second].target == found.front().target && recordMatches(later, task).ok()) least = i;
+            }
+            return least;
         }
         return best;
     }

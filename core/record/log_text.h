@@ -18,11 +18,12 @@ inline bool isLogComment(std::string_view line) {
     return line.empty() || line == "\r" || line[0] == '#' || line[0] == ' ';
 }
 
-std::string verdictLine(const Record &record, double seconds); // without its newline
+std::string verdictLine(const Record &record, const TimeInterval &time); // without its newline
 
 struct VerdictText {
     std::optional<size_t> number; // of the record, from 0: how logs were written once
     std::string name;             // recordName
+    TimeInterval time;            // of the winner; unknown when the line does not say it
 };
 /// Nothing when the comment is no verdict.
 std::optional<VerdictText> readVerdict(std::string_view comment);

@@ -6,6 +6,7 @@
 // (`# failed: wrong answer: ...`, `# unstable`, `# build 0.31 s, error 0.02`), which Ansor's readers skip and ours
 // reads back.
 
+#include "measure/time_interval.h"
 #include "measure/trial.h"
 #include "outcome.h"
 #include "target/target.h"
@@ -57,7 +58,8 @@ struct RecordLog {
     /// the records of its task in front of the line.
     struct Verdict {
         size_t record = 0;
-        size_t after = 0; // records in front of the verdict
+        size_t after = 0;       // records in front of the verdict
+        TimeInterval time = {}; // of that record in the comparison; unknown when the log does not say it
     };
     std::vector<Verdict> verdicts; // in the order of the log; the last one of a task holds
 };
@@ -73,8 +75,8 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
 /// what differs. Records of other targets may be looked at and measured anew; their times are not comparable.
 Outcome<bool> targetMatches(const Record &record, const Target &target);
 
-/// Index of the valid record of the task with the least cost (Trial::cost); a verdict of the log goes before times that
-/// were taken minutes apart. Records of the task's target go before all others; without any, those of one other target
+/// Index of the valid record of the task with the least cost (Trial::cost), stable ones before unstable ones; a verdict
+/// of the log goes before times that were taken minutes apart. Records of the task's target go before all others; without any, those of one other target
 /// are taken (ask targetMatches and say so), while of several none can be called best. Explains itself when there is
 /// none: how many records, which keys and targets they have instead.
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);

@@ -4,7 +4,9 @@
 #include "record/log_text.h"
 #include "schedule/steps_json.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -78,7 +80,7 @@ void takeVerdict(RecordLog &log, std::vector<std::string> &names, const VerdictT
         winner = recordNamed(log, names, verdict.name);
     }
     if (winner && *winner < log.records.size()) {
-        log.verdicts.push_back({*winner, log.records.size()});
+        log.verdicts.push_back({*winner, log.records.size(), verdict.time});
     } else {
         log.skipped.push_back({line, fmt::format("the comparison was won by record {}, which is not in front of it",
                                                  winner ? std::to_string(*winner) : verdict.name)});
@@ -105,22 +107,51 @@ std::string recordName(const Record &record) {
     return fmt::format("{:016x}", hash);
 }
 
-std::string verdictLine(const Record &record, double seconds) {
-    return fmt::format("{}{}, {:.6g} s", kVerdictComment, recordName(record), seconds);
+std::string verdictLine(const Record &record, const TimeInterval &time) {
+    return fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, recordName(record), time.seconds, time.low,
+                       time.high);
 }
+
+namespace {
+
+/// ", 0.00702 s (0.00701 to 0.00704 s)"; logs once gave no interval. Unknown when it is anything else.
+TimeInterval readVerdictTime(std::string_view text) {
+    const auto number = [&](std::string_view before) -> double {
+        if (!text.starts_with(before)) return -1;
+        text.remove_prefix(before.size());
+        double value = -1;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (read.ec != std::errc()) return -1;
+        text.remove_prefix(static_cast<size_t>(read.ptr - text.data()));
+        return value;
+    };
+    TimeInterval time;
+    time.seconds = number(", ");
+    if (!(time.seconds > 0) || !std::isfinite(time.seconds)) return {};
+    time.low = number(" s (");
+    time.high = number(" to ");
+    if (time.low > 0 && time.low <= time.seconds && time.seconds <= time.high && std::isfinite(time.high)) return time;
+    return {time.seconds, time.seconds, time.seconds};
+}
+
+} // namespace
 
 std::optional<VerdictText> readVerdict(std::string_view comment) {
     if (!comment.starts_with(kVerdictComment)) return std::nullopt;
     comment.remove_prefix(kVerdictComment.size());
     VerdictText verdict;
     if (!comment.starts_with(kVerdictNumber)) {
-        verdict.name = comment.substr(0, comment.find(','));
+        const size_t end = std::min(comment.find(','), comment.size());
+        verdict.name = comment.substr(0, end);
+        verdict.time = readVerdictTime(comment.substr(end));
         return verdict;
     }
     comment.remove_prefix(kVerdictNumber.size());
     size_t number = 0;
-    if (std::from_chars(comment.data(), comment.data() + comment.size(), number).ec != std::errc()) return std::nullopt;
+    const auto read = std::from_chars(comment.data(), comment.data() + comment.size(), number);
+    if (read.ec != std::errc()) return std::nullopt;
     verdict.number = number;
+    verdict.time = readVerdictTime(comment.substr(static_cast<size_t>(read.ptr - comment.data())));
     return verdict;
 }
 

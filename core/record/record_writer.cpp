@@ -102,7 +102,9 @@ void RecordWriter::open() {
 
 void RecordWriter::append(const Record &record) { write(recordComment(record) + recordLine(record) + '\n'); }
 
-void RecordWriter::appendVerdict(const Record &record, double seconds) { write(verdictLine(record, seconds) + '\n'); }
+void RecordWriter::appendVerdict(const Record &record, const TimeInterval &time) {
+    write(verdictLine(record, time) + '\n');
+}
 
 void RecordWriter::write(const std::string &text) {
     if (m_regular) {

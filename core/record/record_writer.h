@@ -25,7 +25,7 @@ class RecordWriter {
     RecordWriter &operator=(const RecordWriter &) = delete;
     void append(const Record &record); // throws Error when the disk refuses
     /// A comment line: the record won an interleaved comparison, with this time. It is named by recordName.
-    void appendVerdict(const Record &record, double seconds);
+    void appendVerdict(const Record &record, const TimeInterval &time);
 
   private:
     void open();

@@ -4,6 +4,7 @@
 
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
+#include "measure/time_interval.h"
 #include "measure/trial.h"
 #include "schedule/loop_state.h"
 #include "search/ancestor.h"
@@ -100,10 +101,10 @@ struct RoundFinished {
     double bestSeconds = 0;
     double elapsed = 0;
 };
+/// The fastest trials and the naive schedule, timed in turn: what decides which is best.
 struct FinalistsCompared {
-    std::vector<size_t> trials;  // indices into the trials measured
-    std::vector<double> seconds; // median of the interleaved samples of each
-    size_t winner = 0;           // index into `trials`
+    std::vector<ComparedTime> entries; // trials counted from 0 over those resumed and those of this search
+    size_t winner = 0;                 // of `entries`; a trial
 };
 struct SearchNote {
     std::string sentence; // something a user should know: a sketch dropped, a record that does not replay

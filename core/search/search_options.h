@@ -48,6 +48,7 @@ struct SearchOptions {
     double firstRoundChance = 0.3; // share of the first batch drawn at random, as nothing is learnt yet
     int firstRoundGenerations = 2; // bred on the analytic estimate alone
     int finalists = 4;             // re-measured interleaved before one is declared best
+    double naiveSeconds = 0;       // of the naive schedule, which then takes part in that comparison; 0 = it does not
 };
 
 } // namespace loopscope

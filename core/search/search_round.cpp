@@ -127,7 +127,9 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
 
 void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials) {
     if (measured.empty() || !m_watch.proceed()) return;
-    m_tell(PhaseStarted{SearchPhase::Training, m_round, fmt::format("{} trials", m_learnt + measured.size())});
+    m_tell(PhaseStarted{
+        SearchPhase::Training, m_round,
+        fmt::format("{} trial{}", m_learnt + measured.size(), m_learnt + measured.size() == 1 ? "" : "s")});
     std::vector<TrainingSample> batch;
     for (size_t i = 0; i < measured.size(); ++i) {
         TrainingSample sample;
@@ -156,7 +158,8 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
 std::vector<bool> SearchRounds::resume(const std::vector<Trial> &trials) {
     std::vector<bool> used(trials.size(), false);
     if (trials.empty() || !m_watch.proceed()) return used;
-    m_tell(PhaseStarted{SearchPhase::Training, 0, fmt::format("reading {} trials of the log", trials.size())});
+    m_tell(PhaseStarted{SearchPhase::Training, 0,
+                        fmt::format("reading {} trial{} of the log", trials.size(), trials.size() == 1 ? "" : "s")});
     std::vector<Candidate> candidates(trials.size());
     std::vector<std::string> reasons(trials.size());
     m_pool.forEach(trials.size(), [&](size_t i, int worker) {

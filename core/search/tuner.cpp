@@ -1,6 +1,5 @@
 #include "search/tuner.h"
 
-#include "measure/sampling.h"
 #include "search/search_round.h"
 #include "search/settled_loops.h"
 #include "search/stop_watch.h"
@@ -15,10 +14,15 @@ namespace loopscope {
 
 namespace {
 
-/// The fastest few once more, interleaved, since their first times were taken minutes apart. What counts is the same
-/// agreed time as in a trial.
-void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, const std::vector<bool> &used, int count,
-                      Measurer &measurer, SearchObserver &observer, int round, StopWatch &watch) {
+constexpr int kComparingRounds = 11;
+
+/// The fastest few once more, in turn with the naive schedule, since their first times were taken minutes apart. The
+/// least median decides.
+void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, const std::vector<bool> &used,
+                      const SearchOptions &options, Measurer &measurer, SearchObserver &observer, int round,
+                      StopWatch &watch) {
+    const int count = options.finalists;
+    const double naiveSeconds = options.naiveSeconds;
     struct Entry {
         double seconds;
         size_t index;
@@ -41,26 +45,37 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     result.best = first.index;
     result.bestIsResumed = first.isResumed;
     if (entries.size() > static_cast<size_t>(count)) entries.resize(static_cast<size_t>(count));
-    if (entries.size() < 2 || !watch.proceed()) return;
-    observer.on(PhaseStarted{SearchPhase::ComparingFinalists, round,
-                             fmt::format("the {} fastest, interleaved", entries.size())});
+    const int rounds = comparingRounds(naiveSeconds);
+    const bool withNaive = naiveSeconds > 0 && rounds > 0;
+    if (entries.empty() || entries.size() + (withNaive ? 1 : 0) < 2 || !watch.proceed()) return;
+    observer.on(PhaseStarted{
+        SearchPhase::ComparingFinalists, round,
+        fmt::format("the {} fastest{}, interleaved", entries.size(), withNaive ? " and the naive schedule" : "")});
     std::vector<Steps> candidates;
     for (const auto &entry : entries)
         candidates.push_back((entry.isResumed ? resumed : result.trials)[entry.index].steps);
-    constexpr int kRounds = 11;
-    const auto samples = measurer.measureInterleaved(candidates, kRounds, {&watch.stopped, &watch.paused(), {}});
+    if (withNaive) candidates.emplace_back();
+    const auto samples = measurer.measureInterleaved(candidates, rounds > 0 ? rounds : kComparingRounds,
+                                                     {&watch.stopped, &watch.paused(), {}});
     FinalistsCompared event;
-    for (size_t i = 0; i < entries.size(); ++i) {
-        event.trials.push_back(entries[i].index);
-        event.seconds.push_back(i < samples.size() ? agreedSeconds(samples[i])
-                                                   : std::numeric_limits<double>::infinity());
+    size_t winner = entries.size();
+    for (size_t i = 0; i < samples.size(); ++i) {
+        const TimeInterval time = medianInterval(samples[i]);
+        if (!time.known()) continue; // it failed this time, or was cancelled
+        if (i < entries.size() && (winner == entries.size() || time.seconds < result.bestTime.seconds)) {
+            winner = i;
+            result.bestTime = time;
+            event.winner = event.entries.size();
+        }
+        const auto number = [&](const auto &entry) {
+            return static_cast<int>(entry.isResumed ? entry.index : resumed.size() + entry.index);
+        };
+        event.entries.push_back({i < entries.size() ? number(entries[i]) : -1, time});
     }
-    event.winner =
-        static_cast<size_t>(std::min_element(event.seconds.begin(), event.seconds.end()) - event.seconds.begin());
-    if (!std::isfinite(event.seconds[event.winner])) return;
-    result.best = entries[event.winner].index;
-    result.bestIsResumed = entries[event.winner].isResumed;
-    result.bestSeconds = event.seconds[event.winner];
+    if (winner == entries.size()) return;
+    result.best = entries[winner].index;
+    result.bestIsResumed = entries[winner].isResumed;
+    result.compared = event.entries;
     observer.on(event);
 }
 
@@ -114,6 +129,14 @@ class BatchNews {
 };
 
 } // namespace
+
+int comparingRounds(double naiveSeconds) {
+    constexpr int kFewest = 7;
+    constexpr double kShort = 6; // seconds of naive runs that pass unnoticed
+    constexpr double kLong = 30; // and that nobody would wait for
+    if (naiveSeconds * kComparingRounds <= kShort) return kComparingRounds;
+    return naiveSeconds * kFewest <= kLong ? kFewest : 0;
+}
 
 std::string_view searchPhaseText(SearchPhase phase) {
     switch (phase) {
@@ -225,7 +248,7 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     }
     const double finalStart = watch.elapsed();
     result.cancelled = !watch.proceed();
-    compareFinalists(result, resumed, used, options.finalists, measurer, observer, rounds.round(), watch);
+    compareFinalists(result, resumed, used, options, measurer, observer, rounds.round(), watch);
     result.measureSeconds += watch.elapsed() - finalStart;
     result.searchSeconds = watch.elapsed() - result.measureSeconds;
     result.pairsRankedRight = rounds.pairsRankedRight();

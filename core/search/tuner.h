@@ -19,9 +19,10 @@ struct SearchResult {
     std::vector<Trial> trials;  // measured by this call, in order
     std::optional<size_t> best; // index into `trials`, or into `resumed` when bestIsResumed
     bool bestIsResumed = false;
-    double bestSeconds = -1;  // of the interleaved comparison; < 0 when there was none
-    bool cancelled = false;   // by the caller or by the time limit
-    double searchSeconds = 0; // sketching, sampling, evolving, learning
+    std::vector<ComparedTime> compared; // the interleaved comparison that decided; empty when there was none
+    TimeInterval bestTime;              // of the best in that comparison; unknown when there was none
+    bool cancelled = false;             // by the caller or by the time limit
+    double searchSeconds = 0;           // sketching, sampling, evolving, learning
     double measureSeconds = 0;
     double pairsRankedRight = -1; // mean over rounds, weighted by batch
     // What was lost or changed on the way, by reason: drawn schedules and children that were invalid, and loops of
@@ -31,6 +32,10 @@ struct SearchResult {
     std::map<std::string, int> settledLoops;
     int settledTrials = 0; // with at least one such loop
 };
+
+/// Rounds of an interleaved comparison: enough for an interval, within a time that people wait for. 0: a naive schedule
+/// this slow does not take part; 0 seconds: there is none.
+int comparingRounds(double naiveSeconds);
 
 /// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only
 /// on task, options and the measured times (with a random model: on task and options). Trials are handed to `observer`

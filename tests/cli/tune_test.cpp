@@ -67,6 +67,16 @@ class TuneTest : public QObject {
         for (const char *key : {"seconds", "gflops", "record", "steps"}) QVERIFY2(best.contains(key), key);
         QVERIFY(best["seconds"].toDouble() > 0);
         QVERIFY(best["record"].toInt() >= 0 && best["record"].toInt() < 8);
+        // The comparison that decided, with the naive schedule among those compared.
+        QVERIFY(best["seconds_low"].toDouble() <= best["seconds"].toDouble());
+        QVERIFY(best["seconds_high"].toDouble() >= best["seconds"].toDouble());
+        const QJsonArray compared = json["compared"].toArray();
+        QCOMPARE(compared.size(), 5); // four finalists
+        QVERIFY(compared.last().toObject()["record"].isNull());
+        QCOMPARE(compared.last().toObject()["seconds"].toDouble(), json["naive_seconds"].toDouble());
+        double least = 1;
+        for (int i = 0; i < 4; ++i) least = std::min(least, compared[i].toObject()["seconds"].toDouble());
+        QCOMPARE(best["seconds"].toDouble(), least);
         QCOMPARE(records(m_log).size(), 8);
         // The record named is the one whose steps are given.
         const auto line = QJsonDocument::fromJson(records(m_log)[best["record"].toInt()]).object();

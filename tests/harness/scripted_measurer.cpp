@@ -37,7 +37,7 @@ void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
         trial.steps = candidates[i];
         trial.error = fault ? fault(candidates[i]) : TrialError::None;
         if (trial.valid()) {
-            trial.seconds.assign(3, scriptedSeconds(candidates[i]));
+            trial.seconds = samples ? samples(candidates[i]) : std::vector<double>(3, scriptedSeconds(candidates[i]));
         } else {
             trial.reason = "the script says so";
         }
@@ -51,7 +51,10 @@ std::vector<std::vector<double>> ScriptedMeasurer::measureInterleaved(const std:
     std::vector<std::vector<double>> seconds;
     for (const auto &steps : candidates) {
         compared.push_back(stepsText(steps));
-        seconds.emplace_back(watch.cancelled() ? 0 : rounds, scriptedSeconds(steps));
+        if (interleaved && !watch.cancelled())
+            seconds.push_back(interleaved(steps, rounds));
+        else
+            seconds.emplace_back(watch.cancelled() ? 0 : rounds, scriptedSeconds(steps));
     }
     return seconds;
 }

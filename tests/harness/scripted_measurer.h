@@ -21,6 +21,11 @@ class ScriptedMeasurer final : public Measurer {
     /// Called before each trial, with the number of trials that ended before it.
     std::function<void(size_t ended)> before;
 
+    /// Samples of a trial; default: three times the scripted seconds.
+    std::function<std::vector<double>(const Steps &)> samples;
+    /// Samples of an interleaved measurement; default: the scripted seconds, the same every round.
+    std::function<std::vector<double>(const Steps &, int rounds)> interleaved;
+
     void measure(const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,
                  const MeasureWatch &watch) override;

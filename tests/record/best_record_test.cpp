@@ -164,6 +164,16 @@ class BestRecordTest : public QObject {
         QCOMPARE(*bestRecord(log, other), size_t(3));
     }
 
+    void anUnstableTimeIsBestOnlyAlone() {
+        const Task task = reluTask();
+        RecordLog log;
+        log.records = {record(task.key, "llvm", {2}), record(task.key, "llvm", {1}), record(task.key, "llvm", {3})};
+        log.records[1].trial.unstable = true;
+        QCOMPARE(*bestRecord(log, task), size_t(0));
+        log.records[0].trial.unstable = log.records[2].trial.unstable = true;
+        QCOMPARE(*bestRecord(log, task), size_t(1));
+    }
+
     void aVerdictGoesBeforeTimes() {
         const Task task = reluTask();
         RecordLog log;
@@ -171,7 +181,12 @@ class BestRecordTest : public QObject {
         QCOMPARE(*bestRecord(log, task), size_t(0));
         log.verdicts = {{1, 2}};
         QCOMPARE(*bestRecord(log, task), size_t(1));
-        log.records.push_back(record(task.key, "llvm", {0.5})); // measured after the verdict, and faster
+        log.records.push_back(record(task.key, "llvm", {1.2})); // measured after the verdict, and slower
+        QCOMPARE(*bestRecord(log, task), size_t(1));
+        // Faster than the winner when both were new, if not than the first time that could not be confirmed.
+        log.records.back() = record(task.key, "llvm", {1.05});
+        QCOMPARE(*bestRecord(log, task), size_t(2));
+        log.records.back() = record(task.key, "llvm", {0.5});
         QCOMPARE(*bestRecord(log, task), size_t(2));
     }
 

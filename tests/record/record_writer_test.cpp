@@ -216,12 +216,13 @@ class RecordWriterTest : public QObject {
         foreign.write(QByteArray::fromStdString(recordLine(numbered(5))) + "\n");
         foreign.close();
         writer.append(numbered(2));
-        writer.appendVerdict(numbered(2), 0.125);
+        writer.appendVerdict(numbered(2), {0.125, 0.12, 0.13});
         const RecordLog log = loadRecordLog(path());
         QCOMPARE(timesOf(log), (std::vector<int64_t>{0, 1, 5, 2}));
         QCOMPARE(log.verdicts.size(), size_t{1});
         QCOMPARE(log.verdicts[0].record, size_t{3});
         QCOMPARE(log.verdicts[0].after, size_t{4});
+        QCOMPARE(log.verdicts[0].time, (TimeInterval{0.125, 0.12, 0.13}));
 
         // Lines in front may come and go.
         QByteArray text = bytesOf(m_path);
@@ -240,7 +241,7 @@ class RecordWriterTest : public QObject {
         writer.append(numbered(0));
         writer.append(again);
         writer.append(numbered(1));
-        writer.appendVerdict(numbered(0), 0.125);
+        writer.appendVerdict(numbered(0), {0.125, 0.12, 0.13});
         QCOMPARE(loadRecordLog(path()).verdicts.at(0).record, size_t{1});
     }
 
@@ -254,12 +255,13 @@ class RecordWriterTest : public QObject {
         const RecordLog log = loadRecordLog(path());
         QCOMPARE(log.verdicts.size(), size_t{1});
         QCOMPARE(log.verdicts[0].record, size_t{1});
+        QCOMPARE(log.verdicts[0].time, (TimeInterval{0.00123, 0.00123, 0.00123})); // no interval yet
     }
 
     void aVerdictOnNobodyIsSaid() {
         RecordWriter writer(path());
         writer.append(numbered(0));
-        writer.appendVerdict(numbered(9), 0.125);
+        writer.appendVerdict(numbered(9), {0.125, 0.12, 0.13});
         const RecordLog log = loadRecordLog(path());
         QVERIFY(log.verdicts.empty());
         QCOMPARE(log.skipped.size(), size_t{1});

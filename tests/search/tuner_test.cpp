@@ -106,7 +106,59 @@ class TunerTest : public QObject {
         double least = 1;
         for (const auto &trial : result.trials) least = std::min(least, trial.median());
         QCOMPARE(result.trials[*result.best].median(), least);
-        QCOMPARE(loggedSeconds(result.bestSeconds), least);
+        QCOMPARE(loggedSeconds(result.bestTime.seconds), least);
+    }
+
+    void theComparisonDecidesWithItsInterval() {
+        // The fastest trial was a fluke: in the comparison it is twice as slow, and the naive schedule takes part.
+        Run run(matmulDag(), quick(20));
+        run.options.naiveSeconds = 0.05;
+        std::vector<std::string> order;
+        run.measurer.interleaved = [&](const Steps &steps, int rounds) {
+            const bool naive = steps.empty();
+            const bool fluke = order.empty();
+            order.push_back(stepsText(steps));
+            std::vector<double> samples;
+            for (int i = 0; i < rounds; ++i)
+                samples.push_back((naive ? 0.06 : scriptedSeconds(steps) * (fluke ? 2 : 1)) * (1 + 0.01 * i));
+            return samples;
+        };
+        const SearchResult result = run();
+        QVERIFY(result.best);
+        QCOMPARE(order.size(), size_t(5)); // four finalists, and the loops as written
+        QCOMPARE(order.back(), stepsText({}));
+        QCOMPARE(stepsText(result.trials[*result.best].steps), order[1]);
+        const auto heard = run.listener.all<FinalistsCompared>();
+        QCOMPARE(heard.size(), size_t(1));
+        const FinalistsCompared &event = heard.front();
+        QCOMPARE(event.entries.size(), size_t(5));
+        QCOMPARE(event.winner, size_t(1));
+        QCOMPARE(event.entries[1].trial, static_cast<int>(*result.best));
+        QCOMPARE(event.entries[4].trial, -1);
+        QCOMPARE(result.bestTime.seconds, event.entries[1].time.seconds);
+        QVERIFY(result.bestTime.low < result.bestTime.seconds && result.bestTime.seconds < result.bestTime.high);
+        // Eleven samples a step apart: the median is the sixth, the interval goes from the second to the tenth.
+        const double least = scriptedSeconds(result.trials[*result.best].steps);
+        QCOMPARE(result.bestTime.seconds, least * 1.05);
+        QCOMPARE(result.bestTime.low, least * 1.01);
+        QCOMPARE(result.bestTime.high, least * 1.09);
+    }
+
+    void aNaiveScheduleTooSlowToWaitForIsLeftOutOfTheComparison() {
+        for (const double seconds : {0.2, 2.0, 20.0}) {
+            Run run(matmulDag(), quick(8));
+            run.options.naiveSeconds = seconds;
+            int rounds = 0;
+            bool naive = false;
+            run.measurer.interleaved = [&](const Steps &steps, int asked) {
+                rounds = asked;
+                naive = naive || steps.empty();
+                return std::vector<double>(static_cast<size_t>(asked), scriptedSeconds(steps));
+            };
+            run();
+            QCOMPARE(rounds, seconds == 2.0 ? 7 : 11);
+            QCOMPARE(naive, seconds < 20);
+        }
     }
 
     void eventsTellTheStory() {

@@ -1,5 +1,6 @@
 #include "views/compare/compare_facts.h"
 
+#include "views/session/standing.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -15,24 +16,6 @@ const TrialEntry *trialOf(const Document &document, const ScheduleRef &ref) {
     return ref.kind == ScheduleRef::Kind::Trial && scheduleExists(document, ref)
                ? &document.trials[static_cast<size_t>(ref.number)]
                : nullptr;
-}
-
-struct Times {
-    double shown = 0, low = 0, high = 0;
-};
-
-std::optional<Times> timesOf(const Document &document, const ScheduleRef &ref) {
-    if (ref.kind == ScheduleRef::Kind::Naive && document.naiveSeconds > 0)
-        return Times{document.naiveSeconds, document.naiveSeconds, document.naiveSeconds};
-    const TrialEntry *entry = trialOf(document, ref);
-    if (entry == nullptr || !entry->valid() || !std::isfinite(entry->seconds())) return std::nullopt;
-    std::vector<double> samples = entry->again.empty() ? entry->trial.seconds : entry->again.back();
-    std::sort(samples.begin(), samples.end());
-    const auto at = [&](double share) {
-        return samples[static_cast<size_t>(share * static_cast<double>(samples.size() - 1) + 0.5)];
-    };
-    const double shown = entry->seconds();
-    return Times{shown, std::min(shown, at(0.1)), std::max(shown, at(0.9))};
 }
 
 QString times(double ratio) { return QString::number(ratio, 'f', ratio < 9.995 ? 2 : 1) + QChar(0x00d7); }
@@ -63,7 +46,12 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     if (entry == nullptr) return {};
     QStringList facts;
     if (entry->valid()) {
-        facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
+        if (entry->compared.known())
+            facts << QStringLiteral("%1 (%2 to %3)")
+                         .arg(timeText(entry->compared.seconds), timeText(entry->compared.low),
+                              timeText(entry->compared.high));
+        else
+            facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
         const double flops = document.flops();
         if (flops > 0) facts << gflopsText(flops / entry->seconds() / 1e9);
         if (document.best == ref.number) facts << QStringLiteral("the best");
@@ -76,15 +64,25 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
 }
 
 std::optional<SpeedRatio> speedRatio(const Document &document, const ScheduleRef &a, const ScheduleRef &b) {
-    const auto x = timesOf(document, a);
-    const auto y = timesOf(document, b);
-    if (!x || !y || x->low <= 0 || y->low <= 0) return std::nullopt;
-    return SpeedRatio{x->shown / y->shown, x->low / y->high, x->high / y->low};
+    if (!comparedTogether(document, a, b)) return std::nullopt; // times of other moments make no ratio
+    const TimeInterval x = *comparedTime(document, a);
+    const TimeInterval y = *comparedTime(document, b);
+    if (x.low <= 0 || y.low <= 0) return std::nullopt;
+    return SpeedRatio{x.seconds / y.seconds, x.low / y.high, x.high / y.low};
 }
 
 QString speedVerdict(const Document &document, const ScheduleRef &a, const ScheduleRef &b) {
     const auto ratio = speedRatio(document, a, b);
-    if (!ratio) return {};
+    if (!ratio) {
+        const auto timed = [&](const ScheduleRef &ref) {
+            const TrialEntry *entry = trialOf(document, ref);
+            return ref.kind == ScheduleRef::Kind::Naive ? document.naiveSeconds > 0
+                                                        : entry != nullptr && entry->valid();
+        };
+        return timed(a) && timed(b) && !(a == b)
+                   ? QStringLiteral("timed at different moments: Measure again compares them")
+                   : QString();
+    }
     const bool second = ratio->ratio >= 1; // b is the faster one
     const double shown = second ? ratio->ratio : 1 / ratio->ratio;
     const double low = second ? ratio->low : 1 / ratio->high;

@@ -14,13 +14,14 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref);
 
 struct SpeedRatio {
     double ratio = 1; // time of a / time of b
-    double low = 1;   // between the 10th and 90th percentiles of both
+    double low = 1;   // at the ends of both intervals
     double high = 1;
     [[nodiscard]] bool clear() const { return low > 1 || high < 1; }
 };
-/// Empty unless both have times.
+/// Empty unless both took part in the same comparison last: times of other moments make no ratio.
 std::optional<SpeedRatio> speedRatio(const Document &document, const ScheduleRef &a, const ScheduleRef &b);
-/// "trial 17 is 1.23× as fast as trial 4 (1.19× to 1.27×)"; says so when the difference drowns in the spread.
+/// "trial 17 is 1.23× as fast as trial 4 (1.19× to 1.27×)"; says so when the intervals overlap, and what
+/// to do when they were timed at different moments.
 QString speedVerdict(const Document &document, const ScheduleRef &a, const ScheduleRef &b);
 
 /// "17", "trial 17", "sketch 2", "naive", "best"; empty when the document has no such schedule.

@@ -145,7 +145,7 @@ void CompareView::refresh() {
             say(tr("Nothing is open"), tr("Open a workload or a tuning log to compare its schedules."));
         else
             say(tr("Two schedules side by side"),
-                tr("Select two candidates in the table and press Compare (Ctrl+D), drop them on the fields above, or "
+                tr("Select two trials in the table and press Compare (Ctrl+D), drop them on the fields above, or "
                    "choose any two schedules there: trials, sketches, the naive one."));
         return;
     }

@@ -82,7 +82,9 @@ void FactsPanel::setFacts(const std::optional<TaskFacts> &facts, bool outdated) 
         set(m_intensity, intensityText(facts->intensity()),
             QStringLiteral("Arithmetic intensity: operations per byte of inputs and outputs, each moved once"));
         set(m_stages, QString::number(facts->stages),
-            QStringLiteral("%1 stages compute, from %2 inputs").arg(facts->stages).arg(facts->inputs));
+            QStringLiteral("%1 computed from %2")
+                .arg(countedText(static_cast<size_t>(facts->stages), "stage"),
+                     countedText(static_cast<size_t>(facts->inputs), "input")));
         set(m_keyLabel, facts->shortKey(), facts->key);
         set(m_target, facts->target, facts->target);
     }

@@ -238,7 +238,7 @@ void NewWorkloadDialog::restyle() {
                 .arg(m_preview.shape,
                      facts.flops < 0 ? QStringLiteral("work unknown") : countText(facts.flops) + QStringLiteral("FLOP"),
                      bytesText(facts.bytes()), intensityText(facts.intensity()),
-                     facts.stages == 1 ? QStringLiteral("1 stage") : QStringLiteral("%1 stages").arg(facts.stages)));
+                     countedText(static_cast<size_t>(facts.stages), "stage")));
     }
 }
 

@@ -14,10 +14,6 @@ namespace {
 
 const QString kLegendKey = QStringLiteral("dag/legend");
 
-QString stagesText(size_t count) {
-    return count == 1 ? QStringLiteral("1 stage") : QStringLiteral("%1 stages").arg(count);
-}
-
 } // namespace
 
 DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
@@ -185,7 +181,7 @@ void DagGraphView::layOutAgain(const QString &keep) {
     options.collapse = collapsing();
     options.expanded = m_expanded;
     options.fonts = nodeFonts(m_context.theme);
-    const size_t stages = m_dag->size();
+    const size_t stages = stageCount(*m_dag);
     m_job = jobs.start(
         tr("Laying out the ComputeDAG"), this,
         [dag = m_dag, facts = m_facts, options](JobControl &control) {
@@ -193,7 +189,7 @@ void DagGraphView::layOutAgain(const QString &keep) {
         },
         [this](const DagPicturePtr &picture) { layoutDone(picture); },
         [this](const QString &problem) { layoutEnded(problem); });
-    m_graph->setBusy(tr("Laying out %1 ...").arg(stagesText(stages)),
+    m_graph->setBusy(tr("Laying out %1 ...").arg(countedText(stages, "stage")),
                      [this] { m_context.session.jobs().cancel(m_job); });
     showState();
 }
@@ -259,7 +255,7 @@ void DagGraphView::updateSummary() {
     const Document *document = m_context.session.document();
     QStringList parts;
     if (document && document->task) {
-        parts << stagesText(document->task->dag->size());
+        parts << countedText(stageCount(*document->task->dag), "stage");
         if (document->flops() > 0) {
             const QString count = countText(document->flops()); // "231.2 M"
             parts << (count.contains(u' ') ? count : count + u' ') + QStringLiteral("FLOP");

@@ -183,7 +183,7 @@ void LoopsView::build() {
     stepColumn->setContentsMargins(0, 0, 0, 0);
     m_stepTable = makeTable(m_steps, QStringLiteral("Steps of the schedule"), stepPage);
     m_noSteps =
-        new QLabel(QStringLiteral("The naive schedule has no steps. Choose a sketch or a candidate above."), stepPage);
+        new QLabel(QStringLiteral("The naive schedule has no steps. Choose a sketch or a trial above."), stepPage);
     m_noSteps->setAlignment(Qt::AlignCenter);
     m_noSteps->setWordWrap(true);
     stepColumn->addWidget(m_stepTable);
@@ -302,8 +302,8 @@ void LoopsView::addActions() {
                          false, [this] { m_bar->chooseNaive(); });
     QAction *sketch = add("loops.sketch", QStringLiteral("Loops of the sketch"), QKeySequence(Qt::Key_2), {}, {}, false,
                           [this] { m_bar->chooseSketch(); });
-    QAction *candidate = add("loops.candidate", QStringLiteral("Loops of the candidate"), QKeySequence(Qt::Key_3), {},
-                             {}, false, [this] { m_bar->chooseCandidate(); });
+    QAction *candidate = add("loops.candidate", QStringLiteral("Loops of the trial"), QKeySequence(Qt::Key_3), {}, {},
+                             false, [this] { m_bar->chooseCandidate(); });
     const std::pair<QToolButton *, QAction *> segments[] = {
         {m_bar->naiveButton(), naive}, {m_bar->sketchButton(), sketch}, {m_bar->candidateButton(), candidate}};
     for (const auto &[button, action] : segments) m_bar->setShortcut(button, action->shortcut());

@@ -121,8 +121,8 @@ void ScheduleBar::refresh() {
     m_candidate->setChecked(trial >= 0 && m_schedule.kind == ScheduleRef::Kind::Trial);
     const bool best = trial >= 0 && trial == m_document->best;
     m_candidate->setText(
-        trial < 0 ? QStringLiteral("Candidate")
-                  : QStringLiteral("Candidate %1%2").arg(trial + 1).arg(best ? QStringLiteral(" (best)") : QString()));
+        trial < 0 ? QStringLiteral("Trial")
+                  : QStringLiteral("Trial %1%2").arg(trial + 1).arg(best ? QStringLiteral(" (best)") : QString()));
     setTip(m_candidate, trial < 0 ? QStringLiteral("No trials yet: start a search or load a log")
                                   : QStringLiteral("A schedule that was tried"));
 }

@@ -39,8 +39,7 @@ const std::vector<DockInfo> &dockList() {
         dock<SearchView>("search", "Search", "search", "Alt+4", "The search, live"),
         dock<ProgramView>("code", "Code", "code", "Alt+5", "The code of the chosen schedule in all its forms"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
-        dock<TrialsView>("trials", "Candidates", "trials", "Alt+7",
-                         "Every trial with its time or the reason it failed"),
+        dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
     };

@@ -307,11 +307,11 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_layouts->keep();
     if (const TaskState *state = session.searchedTask(); state && state->search.state != SearchState::Stopping)
-        m_last->leaveWord(tr("The search of %1 was stopped when the window was closed, after %2 of %3 trials; what was "
+        m_last->leaveWord(tr("The search of %1 was stopped when the window was closed, after %2 of %3; what was "
                              "measured is in %4. Continue it with Search > Continue with more trials.")
                               .arg(taskTitle(*state))
                               .arg(state->search.done)
-                              .arg(state->search.total)
+                              .arg(trialCountText(static_cast<size_t>(state->search.total)))
                               .arg(state->logPath));
     session.jobs().cancelAll();
     hide(); // what follows may take a moment

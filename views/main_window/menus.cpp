@@ -168,7 +168,7 @@ void MainWindow::refreshSearchButton() {
     if (!m_search) return;
     const Document *current = m_context.session.document();
     const SearchState state = current ? current->search.state : SearchState::Idle;
-    QString text = tr("Search");
+    QString text = tr("Start");
     QString icon = QStringLiteral("search");
     switch (state) {
     case SearchState::Running:
@@ -177,14 +177,14 @@ void MainWindow::refreshSearchButton() {
         break;
     case SearchState::Pausing:
     case SearchState::Paused:
-        text = tr("Resume");
+        text = tr("Continue");
         icon = QStringLiteral("resume");
         break;
     default:
         if (const QAction *more = m_context.actions.find(QStringLiteral("search.continue"));
             !more || searchAction() != more)
             break;
-        text = tr("Continue search");
+        text = tr("Continue");
         icon = QStringLiteral("continue");
         break;
     }

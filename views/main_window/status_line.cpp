@@ -30,7 +30,8 @@ QString searchText(const TaskState &state) {
     default:
         if (!search.phase.isEmpty()) parts << search.phase;
     }
-    if (search.total > 0) parts << QObject::tr("%1 of %2 trials").arg(search.done).arg(search.total);
+    if (search.total > 0)
+        parts << QObject::tr("%1 of %2").arg(search.done).arg(trialCountText(static_cast<size_t>(search.total)));
     if (const auto left = search.secondsLeft(state.setup.options.timeLimitSeconds);
         left && search.state == SearchState::Running)
         parts << QObject::tr("about %1 left").arg(durationText(*left));

@@ -16,8 +16,8 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Fo
         break;
     case ScheduleRef::Kind::Sketch:
         parts << (refused && forms->state && !forms->state->concrete()
-                      ? QObject::tr("open lengths: choose a candidate to see code")
-                      : QObject::tr("no candidate chosen"));
+                      ? QObject::tr("open lengths: choose a trial to see code")
+                      : QObject::tr("no trial chosen"));
         return parts.join(QStringLiteral(" \u00b7 "));
     case ScheduleRef::Kind::Trial: {
         const TrialEntry &entry = document.trials[static_cast<size_t>(ref.number)];
@@ -44,7 +44,7 @@ QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
     const auto missing = [&](size_t count) { return ref.number < 0 || static_cast<size_t>(ref.number) >= count; };
     if ((ref.kind == ScheduleRef::Kind::Sketch && missing(document->sketches.size())) ||
         (ref.kind == ScheduleRef::Kind::Trial && missing(document->trials.size())))
-        return QObject::tr("There is no %1 any more. Choose a candidate or a sketch to see its code.")
+        return QObject::tr("There is no %1 any more. Choose a trial or a sketch to see its code.")
             .arg(scheduleName(ref));
     return {};
 }

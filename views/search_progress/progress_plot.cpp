@@ -47,6 +47,9 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     m_points = p.addGraph();
     m_points->setLineStyle(QCPGraph::lsNone);
     m_points->setName(QStringLiteral("trial"));
+    m_doubtful = p.addGraph();
+    m_doubtful->setLineStyle(QCPGraph::lsNone);
+    m_doubtful->setName(QStringLiteral("not confirmed"));
     m_best = p.addGraph();
     m_best->setLineStyle(QCPGraph::lsStepLeft);
     m_best->setName(QStringLiteral("best so far"));
@@ -78,7 +81,7 @@ void ProgressPlot::rebuild() {
     setQuantity(m_failedLayer->x, byTrial() ? Quantity::Count : Quantity::Duration);
     m_failedLayer->x->setLabel(byTrial() ? QStringLiteral("trial") : QStringLiteral("search time"));
     p.setTitles({}, speed() ? QStringLiteral("GFLOP/s") : QStringLiteral("time of one run"));
-    for (QCPGraph *graph : {m_points, m_best, m_winner}) graph->data()->clear();
+    for (QCPGraph *graph : {m_points, m_doubtful, m_best, m_winner}) graph->data()->clear();
     for (auto &[kind, graph] : m_failures) p.removeGraph(graph);
     m_failures.clear();
     m_rows.clear();
@@ -89,6 +92,7 @@ void ProgressPlot::rebuild() {
     m_least = qInf();
     m_most = -qInf();
     append();
+    layOutStrip();
     updateReferences();
     TrialPlot::updateSelection();
 }
@@ -106,7 +110,7 @@ void ProgressPlot::append() {
         const auto &point = series.valid()[m_valid];
         const double x = xOf(point.trial, point.elapsed);
         const double y = yOf(point.seconds, point.gflops);
-        m_points->addData(x, y);
+        (point.unconfirmed ? m_doubtful : m_points)->addData(x, y);
         m_validLayer->cloud.add({x, y, point.trial});
         m_least = std::min(m_least, y);
         m_most = std::max(m_most, y);
@@ -161,6 +165,7 @@ void ProgressPlot::layOutStrip() {
     m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
     m_failedLayer->y->setRange(0, std::max(1., rows));
     QList<QCPAbstractPlottable *> shown{m_points, m_best, m_winner};
+    if (!m_doubtful->data()->isEmpty()) shown << m_doubtful;
     for (const auto kind : m_rows) shown << m_failures[kind];
     plot().showLegend(shown);
 }
@@ -215,6 +220,9 @@ void ProgressPlot::applyColors() {
     using Style = QCPScatterStyle;
     m_points->setPen(QPen(Qt::NoPen));
     m_points->setScatterStyle(Style(pointShape(data().series.valid().size()), QPen(Qt::NoPen), fill, size));
+    m_doubtful->setPen(QPen(Qt::NoPen));
+    m_doubtful->setScatterStyle(
+        Style(Style::ssCircle, QPen(theme().color(Role::Warning), 1.3), Qt::NoBrush, std::max(6.0, size)));
     m_best->setPen(QPen(theme().color(Role::Good), 2));
     m_winner->setScatterStyle(
         Style(Style::ssDiamond, QPen(theme().color(Role::Base), 1), theme().color(Role::Good), size * 1.9 + 3));

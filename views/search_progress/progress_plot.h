@@ -40,6 +40,7 @@ class ProgressPlot final : public TrialPlot {
     QComboBox *m_scale;
     QCPAxisRect *m_strip;
     QCPGraph *m_points;
+    QCPGraph *m_doubtful; // first times that could not be confirmed
     QCPGraph *m_best;
     QCPGraph *m_winner; // Document::best
     std::map<TrialError, QCPGraph *> m_failures;

@@ -1,5 +1,6 @@
 #include "views/search_progress/search_facts.h"
 
+#include "views/session/standing.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -98,10 +99,10 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
         const auto &best = all[static_cast<size_t>(document.best)];
         facts.best = timeText(best.seconds());
         if (best.gflops > 0) facts.bestSpeed = gflopsText(best.gflops);
-        if (document.naiveSeconds > 0 && best.seconds() > 0)
-            facts.speedUp = QStringLiteral("%1 \u00d7 naive")
-                                .arg(document.naiveSeconds / best.seconds(), 0, 'f',
-                                     document.naiveSeconds / best.seconds() < 9.95 ? 2 : 1);
+        if (best.compared.known())
+            facts.best += QStringLiteral(" (%1 to %2)").arg(timeText(best.compared.low), timeText(best.compared.high));
+        if (const auto ratio = speedUp(document))
+            facts.speedUp = QStringLiteral("%1 \u00d7 naive").arg(*ratio, 0, 'f', *ratio < 9.95 ? 2 : 1);
     }
     if (status.state != SearchState::Idle) {
         if (elapsed > 0 || status.underWay())

@@ -24,9 +24,9 @@ struct SearchFacts {
     QString round;     // "3"
     QString trials;    // "17 of 64"
     QString failures;  // "3 (2 wrong answer, 1 build timeout)"
-    QString best;      // "1.234 ms"
+    QString best;      // "1.234 ms"; with its interval once it was compared: "1.234 ms (1.230 ms to 1.241 ms)"
     QString bestSpeed; // "143.7 GFLOP/s", empty when nothing is counted
-    QString speedUp;   // "12.4 × naive"
+    QString speedUp;   // "12.4 × naive"; empty while the two were not timed in turn
     QString elapsed;   // "1 min 12 s"
     QString remaining; // "about 3 min 10 s"; empty when unknown
     QString budget;    // of the time limit: "8 min 48 s"; empty without one

@@ -41,7 +41,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_primary(new QPushButton), m_stop(new QPushButton(QStringLiteral("Stop"))),
       m_continue(new QPushButton(QStringLiteral("Continue with"))), m_more(new QSpinBox),
       m_form(new SetupForm(theme, settings)), m_strip(new StatusStrip(theme)), m_advice(new QLabel),
-      m_pages(new QStackedWidget), m_empty(new QLabel), m_begin(new QPushButton(QStringLiteral("Search"))),
+      m_pages(new QStackedWidget), m_empty(new QLabel), m_begin(new QPushButton(QStringLiteral("Start"))),
       m_panes(new PlotPanes(theme, settings)) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
@@ -134,7 +134,7 @@ void SearchPanel::setDocument(const Document *document) {
 
 void SearchPanel::resetTrials() {
     m_data.series.clear();
-    if (m_data.document) m_data.series.append(m_data.document->trials, 0, m_data.document->trials.size());
+    if (m_data.document) m_data.series.append(*m_data.document, 0, m_data.document->trials.size());
     for (TrialPlot *plot : m_plots) plot->rebuild();
     showPage();
 }
@@ -143,7 +143,7 @@ void SearchPanel::addTrials(int first) {
     if (!m_data.document) return;
     if (first != m_data.series.count()) return resetTrials(); // some came while another document was shown
     const auto &trials = m_data.document->trials;
-    m_data.series.append(trials, static_cast<size_t>(first), trials.size() - static_cast<size_t>(first));
+    m_data.series.append(*m_data.document, static_cast<size_t>(first), trials.size() - static_cast<size_t>(first));
     for (TrialPlot *plot : m_plots) plot->addTrials(first);
     showPage();
 }
@@ -224,8 +224,8 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     QString icon;
     switch (m_buttons.primary) {
     case Primary::Start:
-        m_primary->setText(document && !document->trials.empty() ? QStringLiteral("Search on")
-                                                                 : QStringLiteral("Search"));
+        m_primary->setText(document && !document->trials.empty() ? QStringLiteral("Continue")
+                                                                 : QStringLiteral("Start"));
         icon = QStringLiteral("search");
         break;
     case Primary::Pause:
@@ -233,7 +233,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
         icon = QStringLiteral("pause");
         break;
     case Primary::Resume:
-        m_primary->setText(QStringLiteral("Resume"));
+        m_primary->setText(QStringLiteral("Continue"));
         icon = QStringLiteral("resume");
         break;
     }
@@ -258,7 +258,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     if (failed)
         m_advice->setText(
             QStringLiteral("The search could not go on. The trials measured so far are kept%1; the cause is "
-                           "also in Messages. Once it is mended, search on: it learns from what is there.")
+                           "also in Messages. Once it is mended, continue: it learns from what is there.")
                 .arg(document->logPath.isEmpty() ? QString() : QStringLiteral(" in %1").arg(document->logPath)));
     updateClock();
     showPage();

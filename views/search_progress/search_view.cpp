@@ -120,7 +120,7 @@ void SearchView::addActions() {
     m_pause = add(everywhere, "search.pause", QStringLiteral("Pause search"), "",
                   QStringLiteral("Pause after what is under way"), "pause", [&session] { session.pauseSearch(); });
     m_resume =
-        add(everywhere, "search.resume", QStringLiteral("Resume search"), "",
+        add(everywhere, "search.resume", QStringLiteral("Continue search"), "",
             QStringLiteral("Go on where the search was paused"), "resume", [&session] { session.resumeSearch(); });
     m_stop = add(everywhere, "search.stop", QStringLiteral("Stop search"), "Ctrl+.",
                  QStringLiteral("Stop; all trials so far are kept"), "stop", [&session] { session.stopSearch(); });

@@ -32,11 +32,14 @@ StatusStrip::StatusStrip(Theme &theme, QWidget *parent)
     column->addWidget(m_track);
     new FlowLayout(m_facts, 20, 4);
     column->addWidget(m_facts);
-    m_best = addFact(QStringLiteral("Best"), QStringLiteral("Time of one run of the best schedule so far"));
-    m_speed = addFact(QStringLiteral("Speed"), QStringLiteral("Operations of the best schedule per second"));
-    m_speedUp = addFact(QStringLiteral("Speed-up"), QStringLiteral("Over the naive schedule, measured the same way"));
-    m_trials = addFact(QStringLiteral("Trials"), QStringLiteral("Schedules built, checked and timed"));
-    m_failures = addFact(QStringLiteral("Failures"), QStringLiteral("Schedules that gave no valid time, by kind"));
+    m_best = addFact(
+        QStringLiteral("Best"),
+        QStringLiteral(
+            "Time of one run of the best trial; once compared, in brackets where its median lies in 95 of 100 cases"));
+    m_speed = addFact(QStringLiteral("Speed"), QStringLiteral("Operations of the best trial per second"));
+    m_speedUp = addFact(QStringLiteral("Speed-up"), QStringLiteral("Over the naive schedule, both timed in turn"));
+    m_trials = addFact(QStringLiteral("Trials"), QStringLiteral("Candidates built, checked and timed"));
+    m_failures = addFact(QStringLiteral("Failures"), QStringLiteral("Trials that gave no valid time, by kind"));
     m_round = addFact(QStringLiteral("Round"), QStringLiteral("The model learns after every round"));
     m_elapsed = addFact(QStringLiteral("Elapsed"), QStringLiteral("Search time of this run, pauses left out"));
     m_remaining = addFact(QStringLiteral("Left"), QStringLiteral("Estimated from the trials measured in this run"));

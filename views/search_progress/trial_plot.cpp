@@ -107,7 +107,7 @@ QComboBox *TrialPlot::addChoice(const QStringList &texts, const QString &setting
     return choice;
 }
 
-QString TrialPlot::table() const { return m_data.document ? trialTable(m_data.document->trials) : QString(); }
+QString TrialPlot::table() const { return m_data.document ? trialTable(*m_data.document) : QString(); }
 
 void TrialPlot::applyColors() {
     for (const auto &layer : m_layers) {

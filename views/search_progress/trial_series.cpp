@@ -1,16 +1,31 @@
 #include "views/search_progress/trial_series.h"
 
+#include "views/session/standing.h"
 #include "views/session/text.h"
 
 #include <QStringList>
 
+#include <algorithm>
 #include <cmath>
 
 namespace loopscope {
 
 void TrialSeries::clear() { *this = {}; }
 
-void TrialSeries::append(const std::vector<TrialEntry> &trials, size_t first, size_t count) {
+namespace {
+
+/// What a trial counts for in the curve of the best so far.
+double curveSeconds(const TaskState &state, int trial) {
+    const double seconds = state.trials[static_cast<size_t>(trial)].seconds();
+    const bool decided = state.winner >= 0 && static_cast<size_t>(state.winner) < state.trials.size() &&
+                         state.trials[static_cast<size_t>(state.winner)].valid() && trial < state.decided;
+    return decided ? std::max(seconds, state.trials[static_cast<size_t>(state.winner)].seconds()) : seconds;
+}
+
+} // namespace
+
+void TrialSeries::append(const TaskState &state, size_t first, size_t count) {
+    const auto &trials = state.trials;
     for (size_t i = first; i < first + count && i < trials.size(); ++i) {
         const auto &entry = trials[i];
         // Every run of a search counts from zero; on the axis they follow each other.
@@ -26,9 +41,12 @@ void TrialSeries::append(const std::vector<TrialEntry> &trials, size_t first, si
             ++m_kinds[std::min(static_cast<size_t>(error), kTrialErrors - 1)];
             continue;
         }
-        const SeriesPoint point{trial, m_elapsed, seconds, entry.gflops};
+        SeriesPoint point{trial, m_elapsed, seconds, entry.gflops, unconfirmed(state, trial)};
         m_valid.push_back(point);
-        if (m_records.empty() || seconds < m_records.back().seconds) m_records.push_back(point);
+        point.seconds = curveSeconds(state, trial);
+        if (!m_records.empty() && point.seconds >= m_records.back().seconds) continue;
+        if (state.flops() > 0 && point.seconds != seconds) point.gflops = state.flops() / point.seconds * 1e-9;
+        m_records.push_back(point);
     }
 }
 
@@ -65,14 +83,15 @@ QString number(double value) { return std::isfinite(value) ? QString::number(val
 
 } // namespace
 
-QString trialTable(const std::vector<TrialEntry> &trials) {
+QString trialTable(const TaskState &state) {
+    const auto &trials = state.trials;
     QString text =
         QStringLiteral("trial,round,elapsed_s,time_s,spread,gflops,best_so_far_s,predicted,sketch,generation,"
                        "mutation,error,reason\n");
     double best = std::numeric_limits<double>::infinity();
     for (size_t i = 0; i < trials.size(); ++i) {
         const auto &entry = trials[i];
-        best = std::min(best, entry.seconds());
+        best = std::min(best, curveSeconds(state, static_cast<int>(i)));
         const QStringList cells{QString::number(i + 1),
                                 QString::number(entry.round),
                                 number(entry.elapsed),

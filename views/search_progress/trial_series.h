@@ -17,6 +17,7 @@ struct SeriesPoint {
     double elapsed = 0; // seconds of search until it ended, summed over the runs
     double seconds = 0; // of one call
     double gflops = 0;  // 0 when nothing is counted
+    bool unconfirmed = false;
 };
 
 struct SeriesFailure {
@@ -28,12 +29,13 @@ struct SeriesFailure {
 class TrialSeries {
   public:
     void clear();
-    /// trials[first] to trials[first + count - 1], which follow those added before.
-    void append(const std::vector<TrialEntry> &trials, size_t first, size_t count);
+    /// state.trials[first] to state.trials[first + count - 1], which follow those added before.
+    void append(const TaskState &state, size_t first, size_t count);
 
     [[nodiscard]] const std::vector<SeriesPoint> &valid() const { return m_valid; }
     [[nodiscard]] const std::vector<SeriesFailure> &failures() const { return m_failures; }
-    /// Every trial that was better than all before it.
+    /// Every trial that was better than all before it, as far as is known now: what took part in no comparison was no
+    /// better than its winner. The last one's time is that of the best.
     [[nodiscard]] const std::vector<SeriesPoint> &records() const { return m_records; }
     [[nodiscard]] const std::array<int, kTrialErrors> &failuresByKind() const { return m_kinds; }
     [[nodiscard]] int count() const { return m_count; }
@@ -58,6 +60,6 @@ QString failureText(TrialError error);
 QString failureSummary(const std::array<int, kTrialErrors> &kinds);
 
 /// The data of the progress plot, one trial a line.
-QString trialTable(const std::vector<TrialEntry> &trials);
+QString trialTable(const TaskState &state);
 
 } // namespace loopscope

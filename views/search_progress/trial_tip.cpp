@@ -2,6 +2,7 @@
 
 #include "search/ancestor.h"
 #include "views/search_progress/trial_series.h"
+#include "views/session/standing.h"
 #include "views/session/text.h"
 
 #include <QStringList>
@@ -58,9 +59,17 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
     };
     if (entry.valid()) {
         QString time = timeText(entry.seconds());
-        if (entry.spread() > 0) time += QStringLiteral(" (spread %1)").arg(percentText(entry.spread()));
+        if (entry.compared.known())
+            time += QStringLiteral(" (%1 to %2)").arg(timeText(entry.compared.low), timeText(entry.compared.high));
+        else if (entry.spread() > 0)
+            time += QStringLiteral(" (spread %1)").arg(percentText(entry.spread()));
         if (entry.trial.unstable) time += QStringLiteral(", unstable");
         row(QStringLiteral("Time"), time);
+        if (entry.compared.known()) row(QStringLiteral("First time"), timeText(entry.trial.cost()));
+        if (unconfirmed(document, trial))
+            row(QStringLiteral("Not confirmed"),
+                entry.compared.known() ? QStringLiteral("the first time was less than the comparison found")
+                                       : QStringLiteral("not compared, and the winner is slower than this"));
         if (entry.gflops > 0) row(QStringLiteral("Speed"), gflopsText(entry.gflops));
         if (entry.gflops > 0 && peakGflops > 0)
             row(QStringLiteral("Machine peak"), percentText(entry.gflops / peakGflops));

@@ -8,6 +8,7 @@ namespace loopscope {
 
 double TrialEntry::seconds() const {
     if (!trial.valid()) return std::numeric_limits<double>::infinity();
+    if (compared.known()) return compared.seconds;
     return again.empty() ? trial.cost() : agreedSeconds(again.back());
 }
 

@@ -2,6 +2,7 @@
 // A workload that is open, and its tasks with everything known about them: sketches with their derivation, trials, the
 // course of the search. Plain data: Session alone changes it, on the UI thread; views read it and follow the signals.
 
+#include "measure/time_interval.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
@@ -55,8 +56,12 @@ struct TrialEntry {
     int logRecord = -1;    // its number there, from 0
     int layoutRewrite = 0; // it was measured with
     QString note;          // the user's own
-    /// Samples of every later measurement, oldest first; the newest decides what is shown.
+    /// Samples of every later measurement, oldest first.
     std::vector<std::vector<double>> again;
+    /// Its time in the last comparison it took part in (views/session/standing.h); decides what is shown.
+    TimeInterval compared;
+    int comparison = -1; // number of that comparison; -1: it took part in none
+    double relative = 0; // time over that of the winner of the task's last comparison; 0 = not known
 
     [[nodiscard]] bool valid() const { return trial.valid(); }
     /// Seconds of one call as shown and ranked; +inf when it failed.
@@ -131,11 +136,16 @@ struct TaskState {
     SearchStatus search;
     std::vector<TrialEntry> trials;
     std::vector<RoundInfo> rounds;
-    int best = -1;   // index of the best valid trial; a verdict of the finalists goes before times
+    int best = -1;   // index of the best valid trial: standing.h
     QString logPath; // where this task's searches append; empty: none yet
     int skippedLogLines = 0;
     bool loadingLog = false;
     double naiveSeconds = -1; // of the naive schedule, when measured
+    TimeInterval naiveCompared;
+    int naiveComparison = -1;
+    int comparisons = 0; // how often candidates were timed in turn: finalists, measured again
+    int winner = -1;     // of the last of these
+    int decided = 0;     // trials there were then
 
     double searchedBefore = 0; // search time before the search under way
     int roundsBefore = 0;      // the same in rounds

@@ -33,7 +33,18 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
         entryOf[i] = static_cast<int>(result.entries.size());
         result.entries.push_back(std::move(entry));
     }
-    if (const auto best = bestRecord(log, task); best && !cancelled) result.best = entryOf[*best];
+    for (auto verdict = log.verdicts.rbegin(); verdict != log.verdicts.rend() && !cancelled; ++verdict) {
+        if (entryOf[verdict->record] < 0) continue; // of another task
+        result.winner = entryOf[verdict->record];
+        result.winnerTime = verdict->time;
+        if (!result.winnerTime.known()) {
+            const double seconds = log.records[verdict->record].trial.cost();
+            result.winnerTime = {seconds, seconds, seconds};
+        }
+        result.decided = static_cast<int>(std::count_if(
+            entryOf.begin(), entryOf.begin() + static_cast<ptrdiff_t>(verdict->after), [](int e) { return e >= 0; }));
+        break;
+    }
     return result;
 }
 

@@ -18,7 +18,9 @@ struct LogTrials {
     std::map<QString, int> otherTargets;
     QString firstForeign; // why the first of them is not of this task
     std::vector<SkippedLine> skipped;
-    int best = -1; // of `entries`, a verdict of the log included
+    int winner = -1; // of `entries`: that of the last comparison the log tells of
+    TimeInterval winnerTime;
+    int decided = 0; // entries there were then
 };
 LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<Sketch> &sketches,
                       const std::atomic<bool> &cancelled);

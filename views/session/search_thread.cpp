@@ -123,7 +123,8 @@ void SearchThread::search(SearchEnded &end) {
         end.cancelled = true;
         return;
     }
-    if (m_order.measureNaive) {
+    double naiveSeconds = m_order.naiveSeconds;
+    if (naiveSeconds < 0) {
         tell(SearchEvent(PhaseStarted{SearchPhase::Measuring, 0, "the naive schedule, to compare with"}));
         NaiveMeasured naive;
         MeasureWatch watch;
@@ -141,30 +142,30 @@ void SearchThread::search(SearchEnded &end) {
             return;
         }
         tell(naive);
+        naiveSeconds = naive.seconds;
     }
 
     std::unique_ptr<CostModel> model;
     if (setup.options.randomModel) {
         model = makeRandomModel(setup.options.seed);
     } else {
-        XgboostOptions options;
-        options.seed = setup.options.seed + 43;
-        model = makeXgboostModel(options);
+        XgboostOptions xgboost;
+        xgboost.seed = setup.options.seed + 43;
+        model = makeXgboostModel(xgboost);
     }
     Observer observer(*this, *writer);
-    const SearchResult result = tune(task, setup.options, *measurer, *model, m_order.resumed, observer, &m_control);
+    SearchOptions options = setup.options;
+    options.naiveSeconds = std::max(0.0, naiveSeconds);
+    const SearchResult result = tune(task, options, *measurer, *model, m_order.resumed, observer, &m_control);
     end.cancelled = result.cancelled && m_control.cancelled();
-    if (!result.best) return;
-    const size_t before = m_order.resumed.size();
-    end.best = static_cast<int>(result.bestIsResumed ? *result.best : before + *result.best);
-    if (result.bestSeconds <= 0) return;
+    if (!result.best || !result.bestTime.known()) return;
     if (!result.bestIsResumed) {
-        writer->appendVerdict(makeRecord(task, result.trials[*result.best]), result.bestSeconds);
+        writer->appendVerdict(makeRecord(task, result.trials[*result.best]), result.bestTime);
         return;
     }
     const int record = m_order.resumedRecords[*result.best];
     if (record >= 0 && static_cast<size_t>(record) < log.records.size())
-        writer->appendVerdict(log.records[static_cast<size_t>(record)], result.bestSeconds);
+        writer->appendVerdict(log.records[static_cast<size_t>(record)], result.bestTime);
 }
 
 } // namespace loopscope

@@ -34,7 +34,6 @@ struct PeaksMeasured {
 struct SearchEnded {
     std::string problem; // why it could not go on; empty when it ran to its end or was stopped
     bool cancelled = false;
-    int best = -1; // index over resumed and new trials
 };
 /// The log was not as it was left; it is whole again.
 struct LogMended {
@@ -55,7 +54,7 @@ struct SearchOrder {
     std::vector<Trial> resumed;
     std::vector<int> resumedRecords; // their numbers in the log; -1 = in none
     QString logPath;
-    bool measureNaive = true;
+    double naiveSeconds = -1;   // < 0: the naive schedule is measured first
     PeaksMeasurer measurePeaks; // empty: they are known
     MeasurerFactory makeMeasurer = makeWorkerMeasurer;
 };

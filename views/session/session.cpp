@@ -5,6 +5,7 @@
 #include "views/session/analysis.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
+#include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -310,6 +311,9 @@ void Session::dropTrials(TaskState &state) {
     state.best = -1;
     state.logPath.clear();
     state.naiveSeconds = -1;
+    state.naiveCompared = {};
+    state.naiveComparison = state.winner = -1;
+    state.comparisons = state.decided = 0;
     state.search = {};
     state.skippedLogLines = 0;
     if (!isShown(state)) return;
@@ -336,13 +340,8 @@ void Session::addTrials(TaskState &state, std::vector<TrialEntry> entries) {
     if (isShown(state)) Q_EMIT trialsAdded(first, static_cast<int>(state.trials.size()) - first);
 }
 
-void Session::updateBest(TaskState &state, int verdict) {
-    int best = verdict;
-    if (best < 0)
-        for (size_t i = 0; i < state.trials.size(); ++i)
-            if (state.trials[i].valid() &&
-                (best < 0 || state.trials[i].seconds() < state.trials[static_cast<size_t>(best)].seconds()))
-                best = static_cast<int>(i);
+void Session::updateBest(TaskState &state) {
+    const int best = bestTrial(state);
     if (best == state.best) return;
     state.best = best;
     if (isShown(state)) Q_EMIT bestChanged(best);

@@ -167,7 +167,7 @@ class Session : public QObject {
     void take(TaskState &state, struct SearchDigest &digest, const SessionEvent &event);
     void endSearch(TaskState &state, const struct SearchEnded &end);
     void addTrials(TaskState &state, std::vector<TrialEntry> entries);
-    void updateBest(TaskState &state, int verdict = -1);
+    void updateBest(TaskState &state);
     void dropTrials(TaskState &state);
     void runSearch();
     void takeRemeasured(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured);

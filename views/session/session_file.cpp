@@ -67,6 +67,11 @@ QJsonObject taskToJson(const TaskState &state) {
     QJsonObject json{{jsonKey("name"), state.name},
                      {jsonKey("log"), state.logPath},
                      {jsonKey("naive_seconds"), state.naiveSeconds},
+                     {jsonKey("naive_compared"), intervalToJson(state.naiveCompared)},
+                     {jsonKey("naive_comparison"), state.naiveComparison},
+                     {jsonKey("comparisons"), state.comparisons},
+                     {jsonKey("winner"), state.winner},
+                     {jsonKey("decided"), state.decided},
                      {jsonKey("best"), state.best},
                      {jsonKey("setup"), setupToJson(state.setup)},
                      {jsonKey("search_ended"), state.search.ended},
@@ -88,6 +93,11 @@ void taskFromJson(const QJsonObject &json, TaskState &state) {
     state.setup = setupFromJson(json[jsonKey("setup")].toObject());
     state.logPath = json[jsonKey("log")].toString();
     state.naiveSeconds = json[jsonKey("naive_seconds")].toDouble(-1);
+    state.naiveCompared = intervalFromJson(json[jsonKey("naive_compared")].toArray());
+    state.naiveComparison = json[jsonKey("naive_comparison")].toInt(-1);
+    state.comparisons = std::max(0, json[jsonKey("comparisons")].toInt());
+    state.winner = json[jsonKey("winner")].toInt(-1);
+    state.decided = json[jsonKey("decided")].toInt();
     state.search.ended = json[jsonKey("search_ended")].toString();
     state.search.elapsed = json[jsonKey("search_elapsed")].toDouble();
     state.search.done = json[jsonKey("search_done")].toInt();
@@ -305,7 +315,7 @@ void Session::restoreEntries(TaskState &state, const QString &logPath) {
             Q_EMIT searchChanged();
         }
         state.best = -1;
-        updateBest(state, restoring.best < static_cast<int>(state.trials.size()) ? restoring.best : -1);
+        updateBest(state);
         if (restoring.select && isShown(state)) m_selection.reset(restoring.selection);
     }
 }

@@ -30,6 +30,9 @@ struct AncestorTable {
     std::vector<std::shared_ptr<const Ancestor>> m_read;
 };
 
+/// Empty for an unknown one.
+QJsonArray intervalToJson(const TimeInterval &time);
+TimeInterval intervalFromJson(const QJsonArray &array);
 QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors);
 void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, TrialEntry &entry);
 

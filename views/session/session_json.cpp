@@ -88,6 +88,16 @@ std::shared_ptr<const Ancestor> AncestorTable::at(int place) const {
     return place >= 0 && static_cast<size_t>(place) < m_read.size() ? m_read[static_cast<size_t>(place)] : nullptr;
 }
 
+QJsonArray intervalToJson(const TimeInterval &time) {
+    return time.known() ? QJsonArray{time.seconds, time.low, time.high} : QJsonArray();
+}
+
+TimeInterval intervalFromJson(const QJsonArray &array) {
+    if (array.size() != 3) return {};
+    const TimeInterval time{array[0].toDouble(), array[1].toDouble(), array[2].toDouble()};
+    return time.seconds > 0 && time.low > 0 && time.high >= time.low ? time : TimeInterval();
+}
+
 QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors) {
     QJsonObject json{{jsonKey("log"), entry.logPath}, {jsonKey("record"), entry.logRecord}};
     if (entry.sketch >= 0) json[jsonKey("sketch")] = entry.sketch;
@@ -107,6 +117,12 @@ QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors) {
         again.append(list);
     }
     if (!again.isEmpty()) json[jsonKey("again")] = again;
+    if (entry.compared.known()) {
+        json[jsonKey("compared")] = intervalToJson(entry.compared);
+        json[jsonKey("comparison")] = entry.comparison;
+        json[jsonKey("relative")] = entry.relative;
+        if (!entry.trial.unstable) json[jsonKey("stable")] = true; // whatever the log says of its first time
+    }
     return json;
 }
 
@@ -127,6 +143,10 @@ void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, Tria
         auto &samples = entry.again.emplace_back();
         for (const auto &sample : list.toArray()) samples.push_back(sample.toDouble());
     }
+    entry.compared = intervalFromJson(json[jsonKey("compared")].toArray());
+    entry.comparison = json[jsonKey("comparison")].toInt(-1);
+    entry.relative = json[jsonKey("relative")].toDouble();
+    if (json[jsonKey("stable")].toBool()) entry.trial.unstable = false;
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/samples.h"
+#include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -286,7 +287,8 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     state.skippedLogLines += static_cast<int>(trials.skipped.size());
     if (trials.foreign > 0)
         m_messages.add({Message::Severity::Note,
-                        QStringLiteral("%1: %2 records are of other tasks").arg(pending.path).arg(trials.foreign),
+                        QStringLiteral("%1: %2 of other tasks")
+                            .arg(pending.path, countedText(static_cast<size_t>(trials.foreign), "record")),
                         trials.firstForeign, pending.path});
     for (const auto &[target, count] : trials.otherTargets)
         m_messages.note(QStringLiteral("%1: %2 of %3 %4 on another target and kept apart: %5")
@@ -312,7 +314,12 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     if (state.logPath.isEmpty()) state.logPath = pending.path;
     m_settings.addRecentFile(pending.path);
     addTrials(state, std::move(entries));
-    updateBest(state, before == 0 ? trials.best : -1);
+    // The log says which won a comparison; what it knew then does not beat the winner by a first time.
+    if (before == 0 && trials.winner >= 0) {
+        takeComparison(state, {{trials.winner, trials.winnerTime}});
+        state.decided = trials.decided;
+    }
+    updateBest(state);
     restoreEntries(state, pending.path);
     if (isShown(state)) {
         Q_EMIT searchChanged();

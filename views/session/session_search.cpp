@@ -8,6 +8,7 @@
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/search_thread.h"
+#include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -24,7 +25,6 @@ namespace {
 constexpr size_t kTakeAtOnce = 64;                    // events between two looks at the clock
 constexpr int kDrainBudget = 6;                       // ms of the UI thread
 const QString kSearchKind = QStringLiteral("search"); // of messages
-const QString kAgainKind = QStringLiteral("measure again");
 
 QString phaseText(const PhaseStarted &phase) {
     QString text = qt(searchPhaseText(phase.phase));
@@ -44,6 +44,7 @@ RoundInfo &roundOf(TaskState &state, int number) {
 /// What a batch of events changed, told once.
 struct SearchDigest {
     std::vector<TrialEntry> trials;
+    std::optional<FinalistsCompared> compared;
     bool rounds = false;
     bool status = false;
 };
@@ -79,7 +80,7 @@ QString Session::whyNotContinue() const {
 QString Session::whyNotSearch() const {
     if (const QString why = whyNotContinue(); !why.isEmpty()) return why;
     if (static_cast<int>(m_current->trials.size()) >= m_current->setup.options.trials)
-        return QStringLiteral("all %1 trials are there; continue with more, or raise the number of trials")
+        return QStringLiteral("all trials asked for (%1) are there; continue with more, or raise the number of trials")
             .arg(m_current->setup.options.trials);
     return {};
 }
@@ -125,7 +126,7 @@ void Session::runSearch() {
     order.task = std::make_shared<const Task>(std::move(task));
     order.setup = document.setup;
     order.logPath = document.logPath;
-    order.measureNaive = document.naiveSeconds < 0;
+    order.naiveSeconds = document.naiveSeconds;
     order.makeMeasurer = m_makeMeasurer;
     if (peaks() == nullptr) order.measurePeaks = m_measurePeaks;
     for (const auto &entry : document.trials) {
@@ -206,7 +207,11 @@ void Session::drainSearch() {
     const bool shown = isShown(*state);
     const bool trials = !digest.trials.empty();
     addTrials(*state, std::move(digest.trials));
-    if (trials) updateBest(*state);
+    if (digest.compared) {
+        const std::vector<int> changed = takeComparison(*state, digest.compared->entries);
+        if (shown) Q_EMIT trialsChanged(changed);
+    }
+    if (trials || digest.compared) updateBest(*state);
     if (digest.rounds && shown) Q_EMIT roundsChanged();
     if (ended) {
         endSearch(*state, *ended);
@@ -301,7 +306,7 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
                        status.elapsed = finished.elapsed;
                        digest.rounds = true;
                    },
-                   [&](const FinalistsCompared &) {}, // SearchEnded says who won
+                   [&](const FinalistsCompared &compared) { digest.compared = compared; },
                    [&](const SearchNote &note) { m_messages.note(qt(note.sentence)); },
                },
                *search);
@@ -322,19 +327,23 @@ void Session::endSearch(TaskState &state, const SearchEnded &end) {
         status.ended = qt(end.problem);
         m_messages.fail(QStringLiteral("The search of %1 failed").arg(state.name), qt(end.problem), kSearchKind);
     } else if (end.cancelled) {
-        status.ended = QStringLiteral("stopped after %1 of %2 trials").arg(status.done).arg(status.total);
-    } else if (status.done < status.total) {
-        status.ended = QStringLiteral("ended after %1 of %2 trials: %3")
+        status.ended = QStringLiteral("stopped after %1 of %2")
                            .arg(status.done)
-                           .arg(status.total)
+                           .arg(trialCountText(static_cast<size_t>(status.total)));
+    } else if (status.done < status.total) {
+        status.ended = QStringLiteral("ended after %1 of %2: %3")
+                           .arg(status.done)
+                           .arg(trialCountText(static_cast<size_t>(status.total)))
                            .arg(state.setup.options.timeLimitSeconds > 0 &&
                                         status.elapsed >= state.setup.options.timeLimitSeconds * 0.98
                                     ? QStringLiteral("the time budget is used up")
                                     : QStringLiteral("every schedule that could be drawn has been measured"));
     } else {
-        status.ended = QStringLiteral("%1 trials measured, %2 failed").arg(status.total).arg(failures);
+        status.ended = QStringLiteral("%1 measured, %2 failed")
+                           .arg(trialCountText(static_cast<size_t>(status.total)))
+                           .arg(failures);
     }
-    updateBest(state, end.best);
+    updateBest(state);
     Q_EMIT searchChanged();
     if (!isShown(state)) {
         m_messages.note(QStringLiteral("The search of %1 has ended: %2").arg(taskTitle(state), status.ended));
@@ -342,112 +351,6 @@ void Session::endSearch(TaskState &state, const SearchEnded &end) {
     }
     if (state.best >= 0 && m_selection.now().schedule.kind == ScheduleRef::Kind::Naive)
         m_selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
-}
-
-void Session::remeasure(const std::vector<int> &trials) {
-    if (!m_current || !m_current->task || trials.empty()) return;
-    if (m_search || m_remeasuring || m_peaksJob != 0) {
-        m_messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both times "
-                                       "would be wrong"),
-                        {}, kAgainKind);
-        return;
-    }
-    Document &document = *m_current;
-    std::vector<Steps> candidates;
-    std::vector<int> numbers;
-    int layout = -1;
-    for (const int trial : trials) {
-        if (trial < 0 || static_cast<size_t>(trial) >= document.trials.size()) continue;
-        const TrialEntry &entry = document.trials[static_cast<size_t>(trial)];
-        if (layout >= 0 && entry.layoutRewrite != layout) {
-            m_messages.warn(
-                QStringLiteral("Trial %1 was measured with another layout rewrite than the others and is left out")
-                    .arg(trial + 1));
-            continue;
-        }
-        layout = entry.layoutRewrite;
-        candidates.push_back(entry.trial.steps);
-        numbers.push_back(trial);
-    }
-    m_messages.succeeded(kAgainKind);
-    m_remeasuring = true;
-    Q_EMIT searchChanged();
-    Task task = *document.task;
-    task.layoutRewrite = static_cast<LayoutRewrite>(layout);
-    MeasureOptions options;
-    options.seed = document.setup.options.seed;
-    options.buildTimeout = document.setup.buildTimeout;
-    options.runTimeout = document.setup.runTimeout;
-    const QString log = document.logPath;
-    constexpr int kRounds = 11;
-    const auto ended = [this] {
-        m_remeasuring = false;
-        m_remeasureJob = 0;
-        Q_EMIT searchChanged();
-    };
-    m_remeasureJob = m_jobs.start(
-        QStringLiteral("Measuring %1 trials again").arg(candidates.size()), this,
-        [task, options, candidates, log, make = m_makeMeasurer](JobControl &control) {
-            // Before anything is measured: the log may be in use.
-            const auto writer = log.isEmpty() ? nullptr : writerWhenFree(std8(log), {}, control.cancelFlag());
-            const auto measurer = make(task, options);
-            std::vector<Trial> measured(candidates.size());
-            MeasureWatch watch;
-            watch.cancel = &control.cancelFlag();
-            size_t done = 0;
-            measurer->measure(
-                candidates,
-                [&](size_t index, const Trial &trial) {
-                    measured[index] = trial;
-                    control.progress(static_cast<double>(++done) / static_cast<double>(candidates.size()) * 0.7);
-                },
-                watch);
-            // Side by side, so that all see the same machine.
-            if (candidates.size() > 1 && !control.cancelled()) {
-                const auto samples = measurer->measureInterleaved(candidates, kRounds, watch);
-                for (size_t i = 0; i < samples.size(); ++i)
-                    if (!samples[i].empty() && measured[i].valid()) measured[i].seconds = samples[i];
-            }
-            if (control.cancelled()) return measured;
-            if (writer)
-                for (const auto &trial : measured) writer->append(makeRecord(task, trial));
-            return measured;
-        },
-        [this, id = document.taskId, numbers, ended](const std::vector<Trial> &measured) {
-            if (TaskState *target = taskOf(id)) takeRemeasured(*target, numbers, measured);
-            ended();
-        },
-        [this, ended](const QString &problem) {
-            m_messages.fail(QStringLiteral("Measuring again failed"), problem, kAgainKind);
-            ended();
-        });
-}
-
-void Session::takeRemeasured(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured) {
-    const double flops = state.flops();
-    for (size_t i = 0; i < numbers.size(); ++i) {
-        if (static_cast<size_t>(numbers[i]) >= state.trials.size()) return; // the trials left meanwhile
-        TrialEntry &entry = state.trials[static_cast<size_t>(numbers[i])];
-        const bool was = entry.valid();
-        if (measured[i].valid() && was) {
-            entry.again.push_back(measured[i].seconds);
-            entry.trial.maxError = measured[i].maxError;
-        } else {
-            const Trial before = entry.trial;
-            entry.trial = measured[i];
-            if (was)
-                m_messages.add({Message::Severity::Warning,
-                                QStringLiteral("Trial %1 failed when measured again").arg(numbers[i] + 1),
-                                qt(measured[i].reason),
-                                {},
-                                0,
-                                0,
-                                numbers[i]});
-        }
-        entry.gflops = entry.valid() && flops > 0 ? flops / entry.seconds() * 1e-9 : 0;
-    }
-    if (isShown(state)) Q_EMIT trialsChanged(numbers);
-    updateBest(state);
 }
 
 } // namespace loopscope

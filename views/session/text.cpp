@@ -1,7 +1,10 @@
 #include "views/session/text.h"
 
+#include "dag/compute_dag.h"
+
 #include <QStringList>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -67,8 +70,18 @@ QString durationText(double seconds) {
     return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
 }
 
-QString trialCountText(size_t trials) {
-    return trials == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(trials);
+QString trialCountText(size_t trials) { return countedText(trials, "trial"); }
+
+QString countedText(size_t count, const char *one, const char *plural) {
+    const QString word = plural != nullptr && count != 1 ? QString::fromUtf8(plural)
+                         : count == 1                    ? QString::fromUtf8(one)
+                                                         : QString::fromUtf8(one) + QLatin1Char('s');
+    return QStringLiteral("%1 %2").arg(count).arg(word);
+}
+
+size_t stageCount(const ComputeDag &dag) {
+    return static_cast<size_t>(
+        std::count_if(dag.ops().begin(), dag.ops().end(), [](const OpPtr &op) { return !op->isPlaceholder(); }));
 }
 
 } // namespace loopscope

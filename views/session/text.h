@@ -10,6 +10,8 @@
 
 namespace loopscope {
 
+class ComputeDag;
+
 inline QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 inline std::string std8(const QString &text) { return text.toStdString(); }
 
@@ -21,5 +23,9 @@ QString percentText(double share);                    // "61.3 %"
 QString shapeText(const std::vector<int64_t> &shape); // "1 x 512 x 7 x 7" with real multiplication signs
 QString durationText(double seconds);                 // "1 min 12 s"
 QString trialCountText(size_t trials);                // "1 trial", "64 trials"
+/// "1 stage", "7 stages"; `plural` where an s does not make it.
+QString countedText(size_t count, const char *one, const char *plural = nullptr);
+/// The computed ops of a ComputeDAG, as every view counts them; placeholders are inputs.
+size_t stageCount(const ComputeDag &dag);
 
 } // namespace loopscope

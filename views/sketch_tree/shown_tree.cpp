@@ -1,5 +1,7 @@
 #include "views/sketch_tree/shown_tree.h"
 
+#include "views/session/text.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -239,7 +241,9 @@ QString shownText(const DerivationTree &tree, const ShownTree &shown) {
         if (!node.detail.isEmpty()) parts << node.detail;
         if (of.sketch >= 0)
             parts << (of.again ? QStringLiteral("again sketch %1") : QStringLiteral("sketch %1")).arg(of.sketch);
-        if (node.hiddenSketches > 0) parts << QStringLiteral("collapsed: %1 sketches").arg(node.hiddenSketches);
+        if (node.hiddenSketches > 0)
+            parts << QStringLiteral("collapsed: %1")
+                         .arg(countedText(static_cast<size_t>(node.hiddenSketches), "sketch", "sketches"));
         if (node.refusedOnTheWay > 0) parts << QStringLiteral("%1 refused on the way").arg(node.refusedOnTheWay);
         if (!node.refused.empty() && !node.lists) parts << QStringLiteral("%1 refused").arg(node.refused.size());
         text += indent + parts.join(QStringLiteral(" | ")) + QLatin1Char('\n');

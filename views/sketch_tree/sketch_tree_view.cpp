@@ -233,15 +233,19 @@ void SketchTreeView::updateSummary() {
     if (!document) return;
     QStringList parts;
     const auto sketches = static_cast<int>(document->sketches.size());
-    parts << (sketches == 1 ? tr("1 sketch") : tr("%1 sketches").arg(sketches));
+    parts << (countedText(static_cast<size_t>(sketches), "sketch", "sketches"));
     parts << tr("%1 rules applied, %2 refused").arg(m_tree.applied).arg(m_tree.refused);
-    if (m_shown.hiddenByFilter > 0) parts << tr("%1 sketches hidden by the filter").arg(m_shown.hiddenByFilter);
+    if (m_shown.hiddenByFilter > 0)
+        parts << tr("%1 hidden by the filter")
+                     .arg(countedText(static_cast<size_t>(m_shown.hiddenByFilter), "sketch", "sketches"));
     if (document->trials.empty())
         parts << tr("not searched yet");
     else if (m_statistics.bestSketch() >= 0)
-        parts << tr("%1 trials, the best of sketch %2").arg(document->trials.size()).arg(m_statistics.bestSketch());
+        parts << tr("%1, the best of sketch %2")
+                     .arg(trialCountText(document->trials.size()))
+                     .arg(m_statistics.bestSketch());
     else
-        parts << tr("%1 trials").arg(document->trials.size());
+        parts << trialCountText(document->trials.size());
     if (m_statistics.unknown() > 0) parts << tr("%1 of no sketch here").arg(m_statistics.unknown());
     m_summary->setText(parts.join(QStringLiteral("  \u00b7  ")));
     m_summary->setToolTip(m_summary->text());

@@ -1,4 +1,5 @@
 #include "views/graph/level_of_detail.h"
+#include "views/session/text.h"
 #include "views/sketch_tree/tree_items.h"
 
 #include <QPainter>
@@ -38,8 +39,7 @@ StateItem::StateItem(const TreeLook &look, int index, const ShownNode &shown, co
     double right = shown.collapsible ? m_handle.right() : m_body.right();
     double bottom = m_body.bottom();
     if (m_collapsed) {
-        m_hidden = shown.hiddenSketches == 1 ? QStringLiteral("1 sketch")
-                                             : QStringLiteral("%1 sketches").arg(shown.hiddenSketches);
+        m_hidden = countedText(static_cast<size_t>(shown.hiddenSketches), "sketch", "sketches");
         right += 6 + std::max(look.width(m_hidden), look.smallWidth(QStringLiteral("best 000.0 ms")));
     }
     if (!shown.refused.empty()) {

@@ -8,6 +8,7 @@
 #include <QPainterPath>
 #include <QTextLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace loopscope {
@@ -93,8 +94,7 @@ void SampleCard::paintEvent(QPaintEvent *) {
         painter.setPen(m_theme.color(Role::Bad));
         facts = metrics.elidedText(m_sample.problem, Qt::ElideRight, inside.width());
     } else if (m_sample.picture) {
-        const int stages = m_sample.picture->stages;
-        facts = stages == 1 ? tr("1 stage") : tr("%1 stages").arg(stages);
+        facts = countedText(static_cast<size_t>(m_sample.picture->stages), "stage");
         if (m_sample.picture->flops >= 0)
             facts += QStringLiteral(" \u00b7 ") + tr("%1FLOP").arg(countText(m_sample.picture->flops));
     }
@@ -232,6 +232,12 @@ void SampleGrid::focusFirst() {
             card->setFocus(Qt::TabFocusReason);
             return;
         }
+}
+
+void SampleGrid::openFirst() {
+    const auto first =
+        std::find_if(m_cards.begin(), m_cards.end(), [](const SampleCard *card) { return !card->isHidden(); });
+    if (first != m_cards.end()) Q_EMIT chosen((*first)->sample().path);
 }
 
 void SampleGrid::step(const SampleCard *from, int key) {

@@ -47,6 +47,7 @@ class SampleGrid : public QWidget {
     void setFilter(const QString &text);
     [[nodiscard]] int shownCount() const;
     void focusFirst();
+    void openFirst(); // of those shown
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
     [[nodiscard]] int heightForWidth(int width) const override;
     [[nodiscard]] QSize sizeHint() const override;

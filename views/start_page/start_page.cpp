@@ -236,7 +236,7 @@ QWidget *StartPage::buildSamples() {
         m_nothing->setText(tr("No sample has \u201c%1\u201d in its name, kind or description.").arg(text));
         m_nothing->setVisible(none);
     });
-    connect(m_filter, &QLineEdit::returnPressed, m_grid, &SampleGrid::focusFirst);
+    connect(m_filter, &QLineEdit::returnPressed, m_grid, &SampleGrid::openFirst);
     auto *down = new QShortcut(QKeySequence(Qt::Key_Down), m_filter, nullptr, nullptr, Qt::WidgetShortcut);
     connect(down, &QShortcut::activated, m_grid, &SampleGrid::focusFirst);
     return page;

@@ -55,7 +55,7 @@ FilterEdit::FilterEdit(Theme &theme, Complete complete, QWidget *parent)
     : QLineEdit(parent), m_theme(theme), m_complete(std::move(complete)), m_completer(new QCompleter(this)),
       m_offers(new QStandardItemModel(this)) {
     setPlaceholderText(tr("Filter: time < 2ms  sketch:1  failed  conv2d.ff[2] >= 8  \u2026"));
-    setAccessibleName(tr("Filter of the candidates"));
+    setAccessibleName(tr("Filter of the trials"));
     setClearButtonEnabled(true);
     m_completer->setModel(m_offers);
     m_completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);

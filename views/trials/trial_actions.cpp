@@ -22,9 +22,7 @@ namespace loopscope {
 
 namespace {
 
-QString counted(size_t count) {
-    return count == 1 ? QStringLiteral("1 record") : QStringLiteral("%1 records").arg(count);
-}
+QString counted(size_t count) { return countedText(count, "record"); }
 
 } // namespace
 
@@ -32,7 +30,7 @@ QAction *TrialsView::add(const char *id, const char *text, const QKeySequence &s
                          const char *icon, std::function<void()> run, bool checkable) {
     ActionInfo info;
     info.id = QLatin1String(id);
-    info.category = tr("Candidates");
+    info.category = tr("Trials");
     info.text = tr(text);
     info.shortcut = shortcut;
     info.tip = tr(tip);
@@ -45,32 +43,32 @@ QAction *TrialsView::add(const char *id, const char *text, const QKeySequence &s
 
 void TrialsView::addActions() {
     Session &session = m_context.session;
-    QAction *best =
-        add("trials.best", "Select the best", Qt::Key_B, "Select the best candidate so far", "best", [this] {
-            const Document *document = m_context.session.document();
-            if (document == nullptr || document->best < 0) return;
-            m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, document->best});
-            m_table->setFocus(Qt::ShortcutFocusReason);
-        });
-    QAction *pin = add("trials.pin", "Pin", Qt::Key_P, "Pin the selected candidates, or take their pins away", "pin",
+    QAction *best = add("trials.best", "Select the best", Qt::Key_B, "Select the best trial so far", "best", [this] {
+        const Document *document = m_context.session.document();
+        if (document == nullptr || document->best < 0) return;
+        m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, document->best});
+        m_table->setFocus(Qt::ShortcutFocusReason);
+    });
+    QAction *pin = add("trials.pin", "Pin", Qt::Key_P, "Pin the selected trials, or take their pins away", "pin",
                        [this] { togglePinned(); });
-    QAction *note = add("trials.note", "Edit note", Qt::Key_F2, "Write a note on the candidate", "note", [this] {
+    QAction *note = add("trials.note", "Edit note", Qt::Key_F2, "Write a note on the trial", "note", [this] {
         if (m_table->currentTrial() >= 0) m_table->editNote(m_table->currentTrial());
     });
     QAction *again = add("trials.remeasure", "Measure again", QKeySequence(QStringLiteral("Ctrl+M")),
-                         "Check and time the selected candidates again, side by side", "measure", [this, &session] {
+                         "Check and time the selected trials again, in turn with the best and the naive schedule",
+                         "measure", [this, &session] {
                              const std::vector<int> trials = m_table->chosenTrials();
                              session.remeasure(trials);
                              if (session.remeasuring()) m_model->setRemeasuring(trials);
                          });
     QAction *compare =
         add("trials.compare", "Compare", QKeySequence(QStringLiteral("Ctrl+D")),
-            "Two selected candidates side by side; one alone against the best", "compare", [this] { compareTwo(); });
+            "Two selected trials side by side; one alone against the best", "compare", [this] { compareTwo(); });
     QAction *only = add(
         "trials.onlySelected", "Only selected", QKeySequence(QStringLiteral("Ctrl+Shift+L")),
         "Show only what is selected together, in a plot or here", "filter", [this] { showOnlySelected(); }, true);
     QAction *pinnedFirst = add(
-        "trials.pinnedFirst", "Pinned on top", {}, "Keep pinned candidates on top of the table", "pin",
+        "trials.pinnedFirst", "Pinned on top", {}, "Keep pinned trials on top of the table", "pin",
         [this] {
             const bool on = m_context.actions.find(QStringLiteral("trials.pinnedFirst"))->isChecked();
             m_context.settings.setValue(QStringLiteral("trials/pinnedFirst"), on);
@@ -79,10 +77,9 @@ void TrialsView::addActions() {
         true);
     pinnedFirst->setChecked(m_context.settings.value(QStringLiteral("trials/pinnedFirst"), false).toBool());
     m_model->setPinnedFirst(pinnedFirst->isChecked());
-    add("trials.clearFilter", "Clear the filter", {}, "Show all candidates again", "close",
-        [this] { m_filter->clear(); });
+    add("trials.clearFilter", "Clear the filter", {}, "Show all trials again", "close", [this] { m_filter->clear(); });
     QAction *sketch = add("trials.goToSketch", "Go to sketch", QKeySequence(QStringLiteral("Ctrl+Shift+K")),
-                          "Select the sketch the candidate was made from", "sketches", [this, &session] {
+                          "Select the sketch the trial was made from", "sketches", [this, &session] {
                               const int trial = m_table->currentTrial();
                               const int number = trial < 0 ? -1 : m_model->facts().entry(trial).sketch;
                               if (number >= 0) session.selection().selectSchedule({ScheduleRef::Kind::Sketch, number});
@@ -91,11 +88,11 @@ void TrialsView::addActions() {
                         "Copy the selected rows as they are shown, tab-separated", "copy", [this] { copyCells(); });
     QAction *steps =
         add("trials.copySteps", "Copy as log line", QKeySequence(QStringLiteral("Ctrl+Shift+C")),
-            "Copy the selected candidates as lines of a tuning log, steps included", "copy", [this] { copySteps(); });
+            "Copy the selected trials as lines of a tuning log, steps included", "copy", [this] { copySteps(); });
     QAction *csv = add("trials.exportCsv", "Export as CSV \u2026", {},
                        "Write what the table shows, all columns, full precision", "export", [this] { askExport(); });
     QAction *log = add("trials.saveLog", "Save as tuning log \u2026", {},
-                       "Write the records of the selected candidates to a log file", "save", [this] { askSaveLog(); });
+                       "Write the records of the selected trials to a log file", "save", [this] { askSaveLog(); });
     m_needOne = {pin, note, again, compare, sketch, copy, steps, log};
     m_needAny = {best, only, csv};
 

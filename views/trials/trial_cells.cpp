@@ -1,6 +1,7 @@
 // What a cell of the candidate table says and how it looks; see trial_table_model.h. Strings are made when a cell is
 // drawn and forgotten at once.
 
+#include "views/session/standing.h"
 #include "views/session/text.h"
 #include "views/trials/trial_table_model.h"
 
@@ -120,7 +121,17 @@ QString TrialTableModel::tooltip(int trial, int column) const {
     case TrialColumn::Time:
     case TrialColumn::Spread: {
         QString text = samplesText(entry.again.empty() ? entry.trial.seconds : entry.again.back());
-        if (!entry.again.empty()) text += QStringLiteral("\nFirst measured: %1").arg(samplesText(entry.trial.seconds));
+        if (entry.compared.known())
+            text = QStringLiteral("%1 (%2 to %3), timed in turn with others\nFirst measured: %4")
+                       .arg(timeText(entry.compared.seconds), timeText(entry.compared.low),
+                            timeText(entry.compared.high), timeText(entry.trial.cost()));
+        if (m_facts.document() != nullptr && unconfirmed(*m_facts.document(), trial))
+            text += entry.compared.known()
+                        ? QStringLiteral("\nThe first time could not be confirmed.")
+                        : QStringLiteral("\nNot confirmed: it did not take part in the comparison, whose winner is "
+                                         "slower than this.");
+        if (!entry.again.empty() && !entry.compared.known())
+            text += QStringLiteral("\nFirst measured: %1").arg(samplesText(entry.trial.seconds));
         if (entry.trial.unstable) text += QStringLiteral("\nThe best samples never agreed within 3 %.");
         return text;
     }
@@ -135,7 +146,7 @@ QString TrialTableModel::tooltip(int trial, int column) const {
                    : QStringLiteral("Largest difference from the reference, as a multiple of the tolerance");
     case TrialColumn::Rank:
         return trial == m_best
-                   ? QStringLiteral("The best: it won the comparison of the finalists or has the least time")
+                   ? QStringLiteral("The best: it won the last comparison, or has the least time while there was none")
                    : QString();
     case TrialColumn::Note:
     case TrialColumn::Mutation:
@@ -153,9 +164,11 @@ QVariant TrialTableModel::look(int trial, int column, int role) const {
         if (trial == m_best) return QBrush(m_theme.tint(::loopscope::Role::Good));
         return {};
     }
-    if (role == Qt::FontRole && trial == m_best) {
+    const bool doubtful = column == static_cast<int>(TrialColumn::Time) && unconfirmed(*m_facts.document(), trial);
+    if (role == Qt::FontRole && (trial == m_best || doubtful)) {
         QFont font;
-        font.setBold(true);
+        font.setBold(trial == m_best);
+        font.setItalic(doubtful);
         return font;
     }
     if (role != Qt::ForegroundRole || column >= kFixedColumns) return {};
@@ -170,7 +183,7 @@ QVariant TrialTableModel::look(int trial, int column, int role) const {
     case TrialColumn::Time:
         if (std::find(m_remeasuring.begin(), m_remeasuring.end(), trial) != m_remeasuring.end())
             return QBrush(m_theme.color(::loopscope::Role::Accent));
-        return entry.trial.unstable ? QBrush(m_theme.color(::loopscope::Role::Warning)) : QVariant();
+        return entry.trial.unstable || doubtful ? QBrush(m_theme.color(::loopscope::Role::Warning)) : QVariant();
     default:
         return {};
     }

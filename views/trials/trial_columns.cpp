@@ -8,9 +8,11 @@ namespace {
 
 constexpr std::array<ColumnInfo, kFixedColumns> kColumns{{
     {"pinned", "Pinned", "pinned", "Pinned by you: kept in sight, offered for comparing", false, true},
-    {"rank", "Rank", "rank", "Place among the valid trials, by time", true, true},
+    {"rank", "Rank", "rank", "Place among the valid trials: by the comparison they took part in, else by time", true,
+     true},
     {"trial", "Trial", "trial", "Number of the trial, in the order they were measured", true, true},
-    {"time", "Time", "time_s", "Time of one call: what the best three samples agree on", true, true},
+    {"time", "Time", "time_s",
+     "Time of one call: of the last comparison it took part in, else what the best three samples agree on", true, true},
     {"spread", "Spread", "spread", "From the 10th to the 90th percentile of the samples, as a share of their median",
      true, true},
     {"gflops", "GFLOP/s", "gflops", "Floating-point operations of the workload divided by the time", true, true},

@@ -1,11 +1,13 @@
 #include "views/trials/trial_facts.h"
 
+#include "views/session/standing.h"
 #include "views/session/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace loopscope {
 
@@ -62,8 +64,8 @@ void TrialFacts::change(const std::vector<int> &trials) {
         take(t);
         timesChanged = timesChanged || !(before == seconds(t));
     }
+    m_ranked = false; // a comparison orders even those whose times it did not change
     if (!timesChanged) return;
-    m_ranked = false;
     m_bestSeconds = std::numeric_limits<double>::infinity();
     for (const Values &values : m_values)
         if (values.seconds < m_bestSeconds) m_bestSeconds = values.seconds;
@@ -81,10 +83,17 @@ void TrialFacts::take(int trial) {
 
 void TrialFacts::rankAll() const {
     std::vector<int> order;
+    std::vector<double> standings(m_values.size());
     order.reserve(m_values.size());
-    for (int t = 0; t < size(); ++t)
-        if (!std::isnan(seconds(t))) order.push_back(t);
-    std::stable_sort(order.begin(), order.end(), [this](int a, int b) { return seconds(a) < seconds(b); });
+    for (int t = 0; t < size(); ++t) {
+        if (std::isnan(seconds(t))) continue;
+        order.push_back(t);
+        standings[static_cast<size_t>(t)] = standing(*m_document, t);
+    }
+    const auto key = [&](int t) {
+        return std::make_tuple(standings[static_cast<size_t>(t)], t != m_document->best, seconds(t));
+    };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
     m_ranks.assign(m_values.size(), 0);
     for (size_t i = 0; i < order.size(); ++i) m_ranks[static_cast<size_t>(order[i])] = static_cast<int>(i) + 1;
     m_ranked = true;

@@ -26,6 +26,7 @@ class TrialFacts {
     void setDocument(const Document *document);
     void add(int first, int count);
     void change(const std::vector<int> &trials);
+    void rankAnew() { m_ranked = false; }            // another is best, or a comparison ordered them
     void setPeak(double gflops) { m_peak = gflops; } // of the machine; 0 = not measured
 
     [[nodiscard]] const Document *document() const { return m_document; }

@@ -60,7 +60,7 @@ class HeaderStyle : public QProxyStyle {
 TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel &model, QWidget *parent)
     : QTableView(parent), m_settings(settings), m_selection(selection), m_model(model) {
     setModel(&model);
-    setAccessibleName(tr("Candidates"));
+    setAccessibleName(tr("Trials"));
     setSelectionBehavior(SelectRows);
     setSelectionMode(ExtendedSelection);
     setEditTriggers(EditKeyPressed | SelectedClicked);

@@ -93,9 +93,11 @@ void TrialTableModel::trialsChanged(const std::vector<int> &trials) {
 
 void TrialTableModel::setBest(int trial) {
     const int before = std::exchange(m_best, trial);
+    m_facts.rankAnew();
     if (m_filter && m_filter->relative()) refilter();
     for (const int t : {before, trial})
         if (const int row = rowOf(t); row >= 0) Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
+    columnChanged(static_cast<int>(TrialColumn::Rank));
     Q_EMIT rowsShownChanged();
 }
 

@@ -1,6 +1,7 @@
 #include "views/trials/trials_view.h"
 
 #include "measure/machine_peaks.h"
+#include "views/session/text.h"
 #include "views/trials/empty_page.h"
 #include "views/trials/failure_strip.h"
 #include "views/trials/filter_edit.h"
@@ -200,9 +201,8 @@ void TrialsView::showState() {
     m_failures->setSummary(m_summary, total);
     const int shown = m_model->rowCount();
     if (m_filtering && (shown == 0 || m_problem->isVisibleTo(this))) showHint(); // new trials may be what it asks for
-    m_count->setText(shown == total
-                         ? tr("%n trials", nullptr, total).replace(QStringLiteral("%n"), QString::number(total))
-                         : tr("%1 of %2").arg(shown).arg(total));
+    m_count->setText(shown == total ? trialCountText(static_cast<size_t>(total))
+                                    : tr("%1 of %2").arg(shown).arg(total));
     m_count->setVisible(total > 0);
     if (total > 0 && shown > 0) {
         m_stack->setCurrentWidget(m_table);
@@ -214,7 +214,7 @@ void TrialsView::showState() {
                          tr("Brush some in a plot, or turn off \u2018Only selected\u2019 to see all %1.").arg(total),
                          {QStringLiteral("trials.onlySelected")});
         else
-            m_empty->say(tr("None of %1 trials passes the filter").arg(total),
+            m_empty->say(tr("None of %1 passes the filter").arg(trialCountText(static_cast<size_t>(total))),
                          tr("Change the filter, or clear it to see them all."),
                          onlySelected
                              ? QStringList{QStringLiteral("trials.clearFilter"), QStringLiteral("trials.onlySelected")}
@@ -223,16 +223,16 @@ void TrialsView::showState() {
     } else {
         const SearchState state = document == nullptr ? SearchState::Idle : document->search.state;
         if (document == nullptr)
-            m_empty->say(tr("Nothing is open"), tr("Open a workload or a tuning log to see its candidates here."),
+            m_empty->say(tr("Nothing is open"), tr("Open a workload or a tuning log to see its trials here."),
                          {QStringLiteral("file.open")});
         else if (state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused)
             m_empty->say(tr("No trials yet"),
-                         tr("The search is under way; the first candidates appear here as soon as "
+                         tr("The search is under way; the first trials appear here as soon as "
                             "they are measured."),
                          {});
         else
             m_empty->say(tr("No trials yet"),
-                         tr("Press Search to measure candidates, or open a tuning log of this "
+                         tr("Press Start to measure candidates, or open a tuning log of this "
                             "workload."),
                          {QStringLiteral("search.start"), QStringLiteral("file.open")});
         m_stack->setCurrentWidget(m_empty);

@@ -4,6 +4,7 @@
 #include "views/compare/compare_facts.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/diff_text.h"
+#include "views/session/standing.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -58,6 +59,11 @@ class CompareTest : public QObject {
         add({1e-3, 1e-3, 1e-3, 1.5e-3});
         document->trials.push_back({});
         document->trials[3].trial.error = TrialError::WrongAnswer;
+        // Each was timed at another moment: no ratio.
+        const QString apart = u("timed at different moments: Measure again compares them");
+        QCOMPARE(speedVerdict(*document, trial(0), trial(1)), apart);
+        QCOMPARE(speedVerdict(*document, trial(0), trial(0)), QString());
+        takeComparison(*document, {{0, {2e-3, 2e-3, 2e-3}}, {1, {1e-3, 1e-3, 1e-3}}, {2, {1e-3, 1e-3, 1.5e-3}}});
         QCOMPARE(speedVerdict(*document, trial(0), trial(1)),
                  u("trial 2 is 2.00× as fast as trial 1 (2.00× to 2.00×)"));
         QCOMPARE(speedVerdict(*document, trial(1), trial(0)),
@@ -65,6 +71,13 @@ class CompareTest : public QObject {
         QCOMPARE(speedVerdict(*document, trial(1), trial(2)), u("no clear difference (0.67× to 1.00×)"));
         QCOMPARE(speedVerdict(*document, trial(0), trial(3)), QString());
         QCOMPARE(speedVerdict(*document, trial(0), {}), QString()); // the naive one was never measured
+        document->naiveSeconds = 4e-3;                              // before the search
+        QCOMPARE(speedVerdict(*document, trial(0), {}), apart);
+        takeComparison(*document, {{1, {1e-3, 1e-3, 1e-3}}, {-1, {8e-3, 8e-3, 8e-3}}});
+        QCOMPARE(speedVerdict(*document, {}, trial(1)),
+                 u("trial 2 is 8.00× as fast as naive schedule (8.00× to 8.00×)"));
+        QCOMPARE(speedVerdict(*document, trial(0), trial(1)), apart); // no longer of one comparison
+        QCOMPARE(scheduleFacts(*document, trial(2)).section(u(" · "), 0, 0), u("1.000 ms (1.000 ms to 1.500 ms)"));
         QVERIFY(scheduleFacts(*document, trial(3)).startsWith(u("failed: wrong-answer")));
     }
 

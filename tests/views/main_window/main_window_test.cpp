@@ -322,9 +322,9 @@ class MainWindowTest : public QObject {
         auto *button = start.window.findChild<QToolButton *>(QStringLiteral("search_button"));
         QVERIFY(button);
         start.open(sample("matmul"));
-        QTRY_COMPARE(button->text(), QStringLiteral("Search"));
+        QTRY_COMPARE(button->text(), QStringLiteral("Start"));
         start.window.openFiles({path}, false);
-        QTRY_COMPARE(button->text(), QStringLiteral("Continue search"));
+        QTRY_COMPARE(button->text(), QStringLiteral("Continue"));
         QTRY_VERIFY(button->isEnabled());
     }
 

@@ -194,7 +194,7 @@ class ProgramViewTest : public QObject {
         QTRY_VERIFY(window.session.document() && !window.session.document()->sketches.empty());
         window.session.selection().selectSchedule({ScheduleRef::Kind::Sketch, 0});
         FormPane &pane = window.pane("FirstForm");
-        const QString words = QStringLiteral("sketch 0 \u00b7 open lengths: choose a candidate to see code");
+        const QString words = QStringLiteral("sketch 0 \u00b7 open lengths: choose a trial to see code");
         const auto *header = window.view.findChild<QLabel *>();
         QTRY_COMPARE(header->text(), words);
         QVERIFY(!pane.text().text().isEmpty()); // the state's own text

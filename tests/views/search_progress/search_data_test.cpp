@@ -9,6 +9,7 @@
 #include "views/search_progress/round_scores.h"
 #include "views/search_progress/search_facts.h"
 #include "views/search_progress/trial_tip.h"
+#include "views/session/standing.h"
 
 #include <cmath>
 #endif
@@ -33,6 +34,12 @@ QString text(const TrialSeries &series) {
     return lines.join(QLatin1Char('\n'));
 }
 
+TaskState stateOf(const char *trials) {
+    TaskState state;
+    state.trials = trialsFromText(QString::fromUtf8(trials));
+    return state;
+}
+
 Document documentOf(const QString &trials) {
     Document document;
     document.id = 1;
@@ -47,7 +54,7 @@ Document documentOf(const QString &trials) {
 
 SearchFacts factsOf(const Document &document, double trialSeconds = -1) {
     TrialSeries series;
-    series.append(document.trials, 0, document.trials.size());
+    series.append(document, 0, document.trials.size());
     return searchFacts(document, series, document.search.elapsed, trialSeconds);
 }
 
@@ -71,6 +78,7 @@ class SearchDataTest : public QObject {
 
   private slots:
     void series();
+    void seriesAfterAComparison();
     void seriesGrowsByPieces();
     void runsFollowEachOther();
     void failuresByKind();
@@ -96,20 +104,44 @@ class SearchDataTest : public QObject {
 
 void SearchDataTest::series() {
     TrialSeries series;
-    const auto trials = trialsFromText(QStringLiteral("5@1 !wrong-answer@2 4@3 6@4 !run-timeout@9 3@10"));
-    series.append(trials, 0, trials.size());
+    const TaskState state = stateOf("5@1 !wrong-answer@2 4@3 6@4 !run-timeout@9 3@10");
+    series.append(state, 0, state.trials.size());
     QCOMPARE(text(series), QStringLiteral("valid 0@1=5 2@3=4 3@4=6 5@10=3\n"
                                           "records 0@1=5 2@3=4 5@10=3\n"
                                           "failed 1@2=wrong answer 4@9=run timeout"));
     QCOMPARE(series.count(), 6);
 }
 
+void SearchDataTest::seriesAfterAComparison() {
+    // The fastest first time, 3 ms, was a fluke: in the comparison trial 3 wins with 4.2 ms. The curve ends there; what
+    // was not compared and promised less is not confirmed either.
+    Document document = documentOf(QStringLiteral("5@1 3@2 4@3 3.5@4 6@5"));
+    QCOMPARE(bestTrial(document), 1);
+    takeComparison(document, {{1, {7e-3, 6.9e-3, 7.1e-3}}, {2, {4.2e-3, 4.1e-3, 4.3e-3}}, {-1, {42e-3, 41e-3, 43e-3}}});
+    document.best = bestTrial(document);
+    QCOMPARE(document.best, 2);
+    TrialSeries series;
+    series.append(document, 0, document.trials.size());
+    QCOMPARE(text(series), QStringLiteral("valid 0@1=5 1@2=7 2@3=4.2 3@4=3.5 4@5=6\n"
+                                          "records 0@1=5 2@3=4.2\n"
+                                          "failed"));
+    QString doubtful;
+    for (const auto &point : series.valid()) doubtful += point.unconfirmed ? QString::number(point.trial) : QString();
+    QCOMPARE(doubtful, QStringLiteral("13"));
+    const auto facts = factsOf(document);
+    QCOMPARE(facts.best, QStringLiteral("4.200 ms (4.100 ms to 4.300 ms)"));
+    QCOMPARE(facts.speedUp, QStringLiteral("10.0 \u00d7 naive"));
+    QVERIFY(trialTable(document).contains(QStringLiteral(",0.0042,")));
+    QVERIFY(trialTip(document, 1, 0).contains(QStringLiteral("Not confirmed")));
+    QVERIFY(!trialTip(document, 2, 0).contains(QStringLiteral("Not confirmed")));
+}
+
 void SearchDataTest::seriesGrowsByPieces() {
-    const auto trials = trialsFromText(QStringLiteral("5@1 !wrong-answer@2 4@3 6@4 3@10"));
+    const TaskState state = stateOf("5@1 !wrong-answer@2 4@3 6@4 3@10");
     TrialSeries whole;
-    whole.append(trials, 0, trials.size());
+    whole.append(state, 0, state.trials.size());
     TrialSeries pieces;
-    for (size_t i = 0; i < trials.size(); ++i) pieces.append(trials, i, 1);
+    for (size_t i = 0; i < state.trials.size(); ++i) pieces.append(state, i, 1);
     QCOMPARE(text(pieces), text(whole));
     pieces.clear();
     QCOMPARE(text(pieces), QStringLiteral("valid\nrecords\nfailed"));
@@ -117,8 +149,8 @@ void SearchDataTest::seriesGrowsByPieces() {
 
 void SearchDataTest::runsFollowEachOther() {
     TrialSeries series;
-    const auto trials = trialsFromText(QStringLiteral("5@1 4@8 6@2 3@4")); // a second run counts from zero
-    series.append(trials, 0, trials.size());
+    const TaskState state = stateOf("5@1 4@8 6@2 3@4"); // a second run counts from zero
+    series.append(state, 0, state.trials.size());
     QCOMPARE(text(series).section(QLatin1Char('\n'), 0, 0), QStringLiteral("valid 0@1=5 1@8=4 2@10=6 3@12=3"));
     QCOMPARE(series.elapsed(), 12.);
 }
@@ -126,14 +158,14 @@ void SearchDataTest::runsFollowEachOther() {
 void SearchDataTest::failuresByKind() {
     TrialSeries series;
     QCOMPARE(failureSummary(series.failuresByKind()), QStringLiteral("none"));
-    const auto trials = trialsFromText(QStringLiteral("!run-timeout !wrong-answer 4 !run-timeout"));
-    series.append(trials, 0, trials.size());
+    const TaskState state = stateOf("!run-timeout !wrong-answer 4 !run-timeout");
+    series.append(state, 0, state.trials.size());
     QCOMPARE(failureSummary(series.failuresByKind()), QStringLiteral("3 (1 wrong answer, 2 run timeout)"));
     QCOMPARE(series.kindsSeen(), (std::vector<TrialError>{TrialError::WrongAnswer, TrialError::RunTimeout}));
 }
 
 void SearchDataTest::table() {
-    QCOMPARE(trialTable(trialsFromText(QStringLiteral("2@1#1~0.5 !wrong-answer@2#1"))),
+    QCOMPARE(trialTable(stateOf("2@1#1~0.5 !wrong-answer@2#1")),
              QStringLiteral("trial,round,elapsed_s,time_s,spread,gflops,best_so_far_s,predicted,sketch,generation,"
                             "mutation,error,reason\n"
                             "1,1,1,0.002,0,0.5,0.002,0.5,,,,,\n"
@@ -182,7 +214,7 @@ void SearchDataTest::factsWhileMeasuring() {
     QCOMPARE(facts.failures, QStringLiteral("1 (1 wrong answer)"));
     QCOMPARE(facts.best, QStringLiteral("2.000 ms"));
     QCOMPARE(facts.bestSpeed, QStringLiteral("0.500 GFLOP/s"));
-    QCOMPARE(facts.speedUp, QStringLiteral("12.5 \u00d7 naive"));
+    QCOMPARE(facts.speedUp, QString()); // timed at different moments
     QCOMPARE(facts.elapsed, QStringLiteral("8.0 s"));
     QCOMPARE(facts.remaining, QStringLiteral("about 52 s")); // the budget ends it before the trials do
     QCOMPARE(facts.budget, QStringLiteral("52 s"));

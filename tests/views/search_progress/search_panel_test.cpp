@@ -114,7 +114,7 @@ void SearchPanelTest::running() {
     QCOMPARE(stopped.size(), 1);
     m_document.search.state = SearchState::Paused;
     m_panel->updateStatus(QStringLiteral("the search is running"), QStringLiteral("the search is running"));
-    QCOMPARE(child<QPushButton>("searchPrimary")->text(), QStringLiteral("Resume"));
+    QCOMPARE(child<QPushButton>("searchPrimary")->text(), QStringLiteral("Continue"));
     m_document.search.state = SearchState::Finished;
     m_panel->updateStatus({}, {});
     QSignalSpy more(m_panel.get(), &SearchPanel::continueClicked);

@@ -72,7 +72,7 @@ class SessionSearchTest : public QObject {
             QVERIFY(entry.round >= 1);
         }
         QCOMPARE(loadRecordLog(std8(document.logPath)).records.size(), size_t{8});
-        QVERIFY2(f.session->whyNotSearch().contains(QStringLiteral("all 8 trials")),
+        QVERIFY2(f.session->whyNotSearch().contains(QStringLiteral("all trials asked for (8)")),
                  qPrintable(f.session->whyNotSearch()));
 
         f.session->setPinned(3, true);

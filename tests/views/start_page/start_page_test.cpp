@@ -99,7 +99,7 @@ class StartPageTest : public QObject {
         QTest::keyClicks(filter, QStringLiteral("winograd nhwc"));
         auto *grid = page.findChild<SampleGrid *>();
         QCOMPARE(grid->shownCount(), 2);
-        QTest::keyClick(filter, Qt::Key_Return); // to the first card
+        QTest::keyClick(filter, Qt::Key_Down); // to the first card
         auto *first = qobject_cast<SampleCard *>(QApplication::focusWidget());
         QVERIFY(first);
         QTest::keyClick(first, Qt::Key_Right);
@@ -109,8 +109,15 @@ class StartPageTest : public QObject {
         QCOMPARE(opened.size(), 2);
         QCOMPARE(opened.last().at(0).toStringList(), QStringList{second->sample().path});
 
+        // Return opens the first that is shown, at once.
+        QTest::keyClick(filter, Qt::Key_Return);
+        QCOMPARE(opened.size(), 3);
+        QCOMPARE(opened.last().at(0).toStringList(), QStringList{first->sample().path});
+
         filter->setText(QStringLiteral("no such thing"));
         QCOMPARE(grid->shownCount(), 0);
+        QTest::keyClick(filter, Qt::Key_Return);
+        QCOMPARE(opened.size(), 3);
     }
 
     void recentFilesAreMarkedAndRemoved() {

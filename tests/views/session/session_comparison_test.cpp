@@ -1,0 +1,163 @@
+// The comparison of the finalists, and measuring again, in a whole session: headline, best, log and what is opened
+// later all tell the same.
+
+#include "session_fixture.h"
+
+#include "harness/scripted_measurer.h"
+#include "record/record.h"
+#include "schedule/steps_json.h"
+#include "views/session/standing.h"
+#include "views/session/text.h"
+
+#include <QSignalSpy>
+
+#include <mutex>
+#include <set>
+
+using namespace loopscope;
+
+namespace {
+
+/// A machine with moods: the first candidate measured is a fluke, five times too fast; in a comparison everything is
+/// half as slow again as before, and the samples scatter by some percent.
+struct Moods {
+    std::mutex mutex;
+    std::string fluke;
+    std::vector<std::string> compared; // of the last comparison, in order
+    double naive = 0.05;
+    bool unstable = false; // what is measured is marked so
+};
+
+double firstSeconds(Moods &moods, const Steps &steps) {
+    if (steps.empty()) return moods.naive;
+    const std::lock_guard lock(moods.mutex);
+    const std::string text = stepsText(steps);
+    if (moods.fluke.empty()) moods.fluke = text;
+    return scriptedSeconds(steps) * (text == moods.fluke ? 0.2 : 1);
+}
+
+void script(SessionFixture &f, const std::shared_ptr<Moods> &moods) {
+    f.session->setMeasurerFactory([moods](const Task &, const MeasureOptions &) {
+        auto measurer = std::make_unique<ScriptedMeasurer>();
+        measurer->samples = [moods](const Steps &steps) { return std::vector<double>(3, firstSeconds(*moods, steps)); };
+        measurer->interleaved = [moods, first = true](const Steps &steps, int rounds) mutable {
+            const std::lock_guard lock(moods->mutex);
+            if (std::exchange(first, false)) moods->compared.clear();
+            moods->compared.push_back(stepsText(steps));
+            const double honest = 1.5 * (steps.empty() ? moods->naive : scriptedSeconds(steps));
+            std::vector<double> samples;
+            for (int i = 0; i < rounds; ++i) samples.push_back(honest * (1 + 0.002 * (i % 5)));
+            return samples;
+        };
+        return measurer;
+    });
+}
+
+void openMatmul(SessionFixture &f, int trials) {
+    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+    QVERIFY(f.settled());
+    SearchSetup setup = f.session->document()->setup;
+    setup.options.trials = trials;
+    setup.options.trialsPerRound = 4;
+    setup.options.population = 64;
+    setup.options.seed = 7;
+    f.session->setSetup(setup);
+}
+
+bool ended(const SessionFixture &f) {
+    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
+}
+
+const TrialEntry &bestOf(const TaskState &state) { return state.trials[static_cast<size_t>(state.best)]; }
+
+} // namespace
+
+class SessionComparisonTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void oneTruthAboutTheBest() {
+        SessionFixture f;
+        const auto moods = std::make_shared<Moods>();
+        script(f, moods);
+        openMatmul(f, 8);
+        QSignalSpy changed(f.session.get(), &Session::trialsChanged);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const Document &document = *f.session->document();
+        QVERIFY(document.best > 0); // the fluke was measured first
+        const TrialEntry &best = bestOf(document);
+        QVERIFY(changed.count() >= 1);
+        // The naive schedule took part, and the ratio is of that comparison alone.
+        QCOMPARE(moods->compared.size(), size_t{5});
+        QCOMPARE(moods->compared.back(), stepsText({}));
+        QVERIFY(speedUp(document));
+        QVERIFY(qAbs(*speedUp(document) - moods->naive / scriptedSeconds(best.trial.steps)) < 1e-6);
+        // The fluke is known for what it is; the best shows the time of the comparison with its interval.
+        QVERIFY(unconfirmed(document, 0));
+        QVERIFY(best.compared.known());
+        QCOMPARE(best.seconds(), best.compared.seconds);
+        QVERIFY(qAbs(best.seconds() / (1.5 * scriptedSeconds(best.trial.steps)) - 1) < 0.01);
+        QVERIFY(best.compared.low < best.seconds() && best.seconds() < best.compared.high);
+        QVERIFY(qAbs(best.gflops - document.flops() / best.seconds() * 1e-9) < 1e-9);
+        for (size_t t = 0; t < document.trials.size(); ++t)
+            QVERIFY(static_cast<int>(t) == document.best || standing(document, static_cast<int>(t)) >= 1);
+        // The log says the same.
+        const RecordLog log = loadRecordLog(std8(document.logPath));
+        const auto record = bestRecord(log, *document.task);
+        QVERIFY(record.ok());
+        QCOMPARE(static_cast<int>(*record), best.logRecord);
+
+        // And after the next start.
+        const int number = document.best;
+        const TimeInterval time = best.compared;
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->saveSession(file, {}), QString());
+        f.restart();
+        QByteArray window;
+        QVERIFY(f.session->loadSession(file, &window));
+        QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 8);
+        QVERIFY(f.idle());
+        const Document &again = *f.session->document();
+        QCOMPARE(again.best, number);
+        QCOMPARE(bestOf(again).compared, time);
+        QVERIFY(unconfirmed(again, 0));
+        QVERIFY(speedUp(again));
+    }
+
+    void measuringAgainComparesWithTheBestAndTheNaiveSchedule() {
+        SessionFixture f;
+        const auto moods = std::make_shared<Moods>();
+        script(f, moods);
+        openMatmul(f, 8);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const int best = f.session->document()->best;
+        int other = 0; // that did not take part, and is no fluke
+        for (int t = 1; t < 8; ++t)
+            if (!f.session->document()->trials[static_cast<size_t>(t)].compared.known()) other = t;
+        QVERIFY(other > 0);
+        const_cast<Document *>(f.session->document())->trials[static_cast<size_t>(other)].trial.unstable = true;
+        QSignalSpy changed(f.session.get(), &Session::trialsChanged);
+        f.session->remeasure({other});
+        QTRY_COMPARE(changed.count(), 1);
+        const Document &document = *f.session->document();
+        const Steps &steps = document.trials[static_cast<size_t>(other)].trial.steps;
+        const std::set<std::string> took(moods->compared.begin(), moods->compared.end());
+        QCOMPARE(took,
+                 (std::set<std::string>{stepsText(steps), stepsText(bestOf(document).trial.steps), stepsText({})}));
+        const ScheduleRef ref{ScheduleRef::Kind::Trial, other};
+        QVERIFY(comparedTogether(document, ref, {ScheduleRef::Kind::Trial, best}));
+        QVERIFY(comparedTogether(document, ref, {}));
+        QCOMPARE(document.best, best);
+        QVERIFY(!document.trials[static_cast<size_t>(other)].trial.unstable);
+        QVERIFY(bestRecord(loadRecordLog(std8(document.logPath)), *document.task).ok());
+        // Alone it goes against the naive schedule all the same.
+        f.session->remeasure({best});
+        QTRY_COMPARE(changed.count(), 2);
+        QCOMPARE(moods->compared.size(), size_t{2});
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionComparisonTest)
+#include "session_comparison_test.moc"

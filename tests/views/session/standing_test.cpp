@@ -1,0 +1,145 @@
+// One truth about the best: comparisons decide, first times only among those that were never compared.
+
+#include "views/session/standing.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+constexpr double kMs = 1e-3;
+
+TimeInterval about(double milliseconds, double share = 0.02) {
+    return {milliseconds * kMs, milliseconds * (1 - share) * kMs, milliseconds * (1 + share) * kMs};
+}
+
+TaskState stateOf(const std::vector<double> &milliseconds) {
+    TaskState state;
+    for (const double time : milliseconds) {
+        TrialEntry entry;
+        if (time > 0)
+            entry.trial.seconds = {time * kMs, time * kMs, time * kMs};
+        else
+            entry.trial.error = TrialError::RuntimeDevice;
+        state.trials.push_back(std::move(entry));
+    }
+    state.best = bestTrial(state);
+    return state;
+}
+
+/// Trials from the best to the worst, counted from 0.
+QString order(const TaskState &state) {
+    std::vector<int> trials;
+    for (int t = 0; t < static_cast<int>(state.trials.size()); ++t)
+        if (state.trials[static_cast<size_t>(t)].valid()) trials.push_back(t);
+    std::stable_sort(trials.begin(), trials.end(),
+                     [&](int a, int b) { return standing(state, a) < standing(state, b); });
+    QStringList texts;
+    for (const int t : trials) texts << QString::number(t);
+    return texts.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class StandingTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void withoutAComparisonTheTimeDecides() {
+        const TaskState state = stateOf({5, 3, -1, 4});
+        QCOMPARE(state.best, 1);
+        QCOMPARE(order(state), QStringLiteral("1 3 0"));
+        for (int t = 0; t < 4; ++t) QVERIFY(!unconfirmed(state, t));
+        QVERIFY(!comparedTogether(state, {}, {ScheduleRef::Kind::Trial, 1}));
+        QVERIFY(!speedUp(state));
+    }
+
+    void anUnstableTimeDecidesNothing() {
+        TaskState state = stateOf({5, 3, 4});
+        state.trials[1].trial.unstable = true;
+        QCOMPARE(bestTrial(state), 2);
+        QCOMPARE(order(state), QStringLiteral("2 0 1"));
+        for (auto &entry : state.trials) entry.trial.unstable = true;
+        QCOMPARE(bestTrial(state), 1); // nothing else there is
+        takeComparison(state, {{0, about(5, 0.2)}, {2, about(6, 0.2)}});
+        QCOMPARE(order(state), QStringLiteral("0 2 1")); // compared, it may
+    }
+
+    void theComparisonDecidesWhateverFirstTimesWere() {
+        // Finalists 1, 3, 0; the machine was slower then, and 1 had been a fluke. 4 did not take part.
+        TaskState state = stateOf({5, 3, -1, 4, 5.5});
+        const auto changed = takeComparison(state, {{1, about(9)}, {3, about(7)}, {0, about(8)}, {-1, about(70)}});
+        state.best = bestTrial(state);
+        QCOMPARE(changed, (std::vector<int>{1, 3, 0}));
+        QCOMPARE(state.best, 3);
+        QCOMPARE(order(state), QStringLiteral("3 0 1 4")); // 4 was slower than 3 when both were new
+        QCOMPARE(state.trials[3].seconds(), 7 * kMs);
+        QVERIFY(unconfirmed(state, 1) && unconfirmed(state, 0) && unconfirmed(state, 3));
+        QVERIFY(unconfirmed(state, 4)); // 5.5 ms, and the winner takes 7
+        QVERIFY(comparedTogether(state, {}, {ScheduleRef::Kind::Trial, 3}));
+        QCOMPARE(*speedUp(state), 10.0);
+    }
+
+    void aTimeThatHoldsIsConfirmed() {
+        TaskState state = stateOf({5, 3, 8});
+        takeComparison(state, {{1, about(3.1)}, {0, about(5)}});
+        for (int t = 0; t < 3; ++t) QVERIFY(!unconfirmed(state, t));
+        QVERIFY(!speedUp(state)); // the naive schedule took no part
+    }
+
+    void whatWasThereDoesNotBeatTheWinnerByAFirstTime() {
+        TaskState state = stateOf({5, 3, 4});
+        takeComparison(state, {{0, about(5)}}); // as a log says that 0 won
+        QCOMPARE(bestTrial(state), 0);
+        QCOMPARE(order(state), QStringLiteral("0 1 2"));
+        // What comes later must have been faster than the winner when both were new.
+        TrialEntry later;
+        later.trial.seconds = {4.9 * kMs, 4.9 * kMs, 4.9 * kMs};
+        state.trials.push_back(later);
+        QCOMPARE(bestTrial(state), 3);
+    }
+
+    void laterComparisonsKeepTheOrderOfEarlierOnes() {
+        TaskState state = stateOf({5, 3, 4, 20});
+        takeComparison(state, {{0, about(6)}, {1, about(3)}, {2, about(4.5)}});
+        state.best = bestTrial(state);
+        QCOMPARE(order(state), QStringLiteral("1 2 0 3"));
+        // Measured again on a busy machine: the best and one that was never compared.
+        takeComparison(state, {{1, about(9)}, {3, about(30)}});
+        QCOMPARE(order(state), QStringLiteral("1 2 0 3"));
+        QVERIFY(comparedTogether(state, {ScheduleRef::Kind::Trial, 1}, {ScheduleRef::Kind::Trial, 3}));
+        QVERIFY(!comparedTogether(state, {ScheduleRef::Kind::Trial, 1}, {ScheduleRef::Kind::Trial, 2}));
+        // And now the second is the faster one after all.
+        takeComparison(state, {{1, about(3.3)}, {2, about(3)}});
+        state.best = bestTrial(state);
+        QCOMPARE(state.best, 2);
+        QCOMPARE(order(state), QStringLiteral("2 1 0 3"));
+    }
+
+    void aComparisonWithoutTheBestDecidesNothing() {
+        TaskState state = stateOf({5, 3, 4});
+        takeComparison(state, {{0, about(2)}, {2, about(4)}}, false);
+        QCOMPARE(state.winner, -1);
+        QVERIFY(comparedTogether(state, {ScheduleRef::Kind::Trial, 0}, {ScheduleRef::Kind::Trial, 2}));
+    }
+
+    void aSteadyComparisonClearsUnstable() {
+        TaskState state = stateOf({5, 3});
+        state.trials[0].trial.unstable = state.trials[1].trial.unstable = true;
+        takeComparison(state, {{0, about(5, 0.2)}, {1, about(3, 0.01)}});
+        QVERIFY(state.trials[0].trial.unstable);
+        QVERIFY(!state.trials[1].trial.unstable);
+    }
+
+    void aWinnerThatFailsLaterIsNoWinner() {
+        TaskState state = stateOf({5, 3, 4});
+        takeComparison(state, {{1, about(6)}, {0, about(5)}});
+        QCOMPARE(bestTrial(state), 0);
+        state.trials[0].trial.error = TrialError::WrongAnswer;
+        QCOMPARE(bestTrial(state), 2);
+    }
+};
+
+QTEST_GUILESS_MAIN(StandingTest)
+#include "standing_test.moc"

@@ -1,0 +1,183 @@
+// Measuring again: what is selected, the best and the naive schedule, in turn, so that all see the same machine.
+
+#include "views/session/session.h"
+
+#include "record/record_writer.h"
+#include "search/tuner.h"
+#include "views/session/forms_cache.h"
+#include "views/session/standing.h"
+#include "views/session/tasks.h"
+#include "views/session/text.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+const QString kAgainKind = QStringLiteral("measure again"); // of messages
+
+/// What is to be measured, and what came of it.
+struct AgainOrder {
+    Task task;
+    MeasureOptions options;
+    std::vector<Steps> candidates;
+    std::vector<int> numbers; // of the candidates among the trials
+    double naiveSeconds = -1; // < 0: not known yet
+    int best = -1;            // number of the best so far
+    QString log;
+};
+struct AgainResult {
+    std::vector<Trial> measured; // by candidate
+    std::vector<ComparedTime> compared;
+};
+
+AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, JobControl &control) {
+    AgainResult result;
+    const auto measurer = make(order.task, order.options);
+    MeasureWatch watch;
+    watch.cancel = &control.cancelFlag();
+    result.measured.resize(order.candidates.size());
+    size_t done = 0;
+    measurer->measure(
+        order.candidates,
+        [&](size_t index, const Trial &trial) {
+            result.measured[index] = trial;
+            control.progress(static_cast<double>(++done) / static_cast<double>(order.candidates.size()) * 0.6);
+        },
+        watch);
+    double naive = order.naiveSeconds;
+    if (naive < 0 && !control.cancelled())
+        measurer->measure(
+            {Steps{}}, [&](size_t, const Trial &trial) { naive = trial.valid() ? trial.cost() : 0; }, watch);
+    if (control.cancelled()) return result;
+    std::vector<Steps> candidates;
+    std::vector<int> numbers;
+    for (size_t i = 0; i < order.candidates.size(); ++i) {
+        if (!result.measured[i].valid()) continue;
+        candidates.push_back(order.candidates[i]);
+        numbers.push_back(order.numbers[i]);
+    }
+    int rounds = comparingRounds(naive);
+    if (naive > 0 && rounds > 0) {
+        candidates.emplace_back();
+        numbers.push_back(-1);
+    }
+    if (rounds == 0) rounds = comparingRounds(0);
+    if (candidates.size() < 2) return result;
+    const auto samples = measurer->measureInterleaved(candidates, rounds, watch);
+    for (size_t i = 0; i < samples.size(); ++i) {
+        const TimeInterval time = medianInterval(samples[i]);
+        if (!time.known()) continue;
+        result.compared.push_back({numbers[i], time});
+        for (size_t k = 0; k < order.numbers.size(); ++k)
+            if (order.numbers[k] == numbers[i]) result.measured[k].seconds = samples[i];
+    }
+    return result;
+}
+
+} // namespace
+
+void Session::remeasure(const std::vector<int> &trials) {
+    if (!m_current || !m_current->task || trials.empty()) return;
+    if (m_search || m_remeasuring || m_peaksJob != 0) {
+        m_messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both times "
+                                       "would be wrong"),
+                        {}, kAgainKind);
+        return;
+    }
+    const Document &document = *m_current;
+    AgainOrder order{*document.task, {}, {}, {}, document.naiveSeconds, document.best, document.logPath};
+    int layout = -1;
+    std::vector<int> wanted = trials;
+    if (document.best >= 0 && std::find(wanted.begin(), wanted.end(), document.best) == wanted.end())
+        wanted.push_back(document.best);
+    for (const int trial : wanted) {
+        if (trial < 0 || static_cast<size_t>(trial) >= document.trials.size()) continue;
+        const TrialEntry &entry = document.trials[static_cast<size_t>(trial)];
+        if (layout >= 0 && entry.layoutRewrite != layout) {
+            m_messages.warn(
+                QStringLiteral("Trial %1 was measured with another layout rewrite than the others and is left out")
+                    .arg(trial + 1));
+            continue;
+        }
+        layout = entry.layoutRewrite;
+        order.candidates.push_back(entry.trial.steps);
+        order.numbers.push_back(trial);
+    }
+    if (order.candidates.empty()) return;
+    m_messages.succeeded(kAgainKind);
+    m_remeasuring = true;
+    Q_EMIT searchChanged();
+    order.task.layoutRewrite = static_cast<LayoutRewrite>(layout);
+    order.options.seed = document.setup.options.seed;
+    order.options.buildTimeout = document.setup.buildTimeout;
+    order.options.runTimeout = document.setup.runTimeout;
+    const auto ended = [this] {
+        m_remeasuring = false;
+        m_remeasureJob = 0;
+        Q_EMIT searchChanged();
+    };
+    const bool decides = document.best < 0 ||
+                         std::find(order.numbers.begin(), order.numbers.end(), document.best) != order.numbers.end();
+    m_remeasureJob = m_jobs.start(
+        QStringLiteral("Measuring %1 again").arg(trialCountText(order.candidates.size())), this,
+        [order, decides, make = m_makeMeasurer](JobControl &control) {
+            // Before anything is measured: the log may be in use.
+            const auto writer =
+                order.log.isEmpty() ? nullptr : writerWhenFree(std8(order.log), {}, control.cancelFlag());
+            AgainResult result = measureAgain(order, make, control);
+            if (control.cancelled() || !writer) return result;
+            for (const auto &trial : result.measured) writer->append(makeRecord(order.task, trial));
+            const ComparedTime *winner = nullptr;
+            for (const ComparedTime &entry : result.compared)
+                if (entry.trial >= 0 && (winner == nullptr || entry.time.seconds < winner->time.seconds))
+                    winner = &entry;
+            if (!decides || winner == nullptr) return result;
+            const auto at = std::find(order.numbers.begin(), order.numbers.end(), winner->trial);
+            writer->appendVerdict(
+                makeRecord(order.task, result.measured[static_cast<size_t>(at - order.numbers.begin())]), winner->time);
+            return result;
+        },
+        [this, id = document.taskId, numbers = order.numbers, decides, ended](const AgainResult &result) {
+            if (TaskState *target = taskOf(id)) {
+                takeRemeasured(*target, numbers, result.measured);
+                takeComparison(*target, result.compared, decides);
+                updateBest(*target);
+                if (isShown(*target)) Q_EMIT trialsChanged(numbers);
+            }
+            ended();
+        },
+        [this, ended](const QString &problem) {
+            m_messages.fail(QStringLiteral("Measuring again failed"), problem, kAgainKind);
+            ended();
+        });
+}
+
+void Session::takeRemeasured(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        if (static_cast<size_t>(numbers[i]) >= state.trials.size()) return; // the trials left meanwhile
+        TrialEntry &entry = state.trials[static_cast<size_t>(numbers[i])];
+        if (measured[i].valid() && entry.valid()) {
+            entry.again.push_back(measured[i].seconds);
+            entry.trial.maxError = measured[i].maxError;
+            entry.trial.unstable = measured[i].unstable;
+        } else {
+            if (entry.valid())
+                m_messages.add({Message::Severity::Warning,
+                                QStringLiteral("Trial %1 failed when measured again").arg(numbers[i] + 1),
+                                qt(measured[i].reason),
+                                {},
+                                0,
+                                0,
+                                numbers[i]});
+            entry.trial = measured[i];
+            entry.compared = {};
+            entry.relative = 0;
+        }
+        const double flops = state.flops();
+        entry.gflops = entry.valid() && flops > 0 ? flops / entry.seconds() * 1e-9 : 0;
+    }
+}
+
+} // namespace loopscope
