@@ -12,20 +12,22 @@ using namespace loopscope;
 namespace {
 
 struct Rule {
-    const char *pattern;
+    std::regex pattern;
     const char *instead;
 };
 
 /// What nobody should read, and what stands there instead.
 const std::vector<Rule> &rules() {
     static const std::vector<Rule> list{
-        {R"(\bResume\b|\bresume (?:the |a )?search|\bGo on searching|\bSearch on\b|, search on:)", "Continue"},
-        {R"(\b(?:selected|pinned|measured|best|table of|of the) candidates?\b(?! of the round)|\bthe best candidate)",
+        {std::regex(R"(\bResume\b|\bresume (?:the |a )?search|\bGo on searching|\bSearch on\b|, search on:)"),
+         "Continue"},
+        {std::regex(
+             R"(\b(?:selected|pinned|measured|best|table of|of the) candidates?\b(?! of the round)|\bthe best candidate)"),
          "trial: what was measured"},
-        {R"(\bCandidates?$|^Candidates\b(?! are built| built))", "Trials: what the table shows"},
-        {R"((?:%L?\d|%n|\{\}) (?:trials|stages|records|sketches|candidates)\b)",
+        {std::regex(R"(\bCandidates?$|^Candidates\b(?! are built| built))"), "Trials: what the table shows"},
+        {std::regex(R"((?:%L?\d|%n|\{\}) (?:trials|stages|records|sketches|candidates)\b)"),
          "countedText, so that there is no \"1 trials\""},
-        {R"((?:^|[^%\d])1 (?:trials|stages|records|sketches|rounds|lines)\b)", "the singular"},
+        {std::regex(R"((?:^|[^%\d])1 (?:trials|stages|records|sketches|rounds|lines)\b)"), "the singular"},
     };
     return list;
 }
@@ -72,7 +74,7 @@ std::vector<std::string> problemsOf(const std::string &place, const std::string 
     std::vector<std::string> problems;
     for (const Rule &rule : rules()) {
         std::smatch match;
-        if (std::regex_search(text, match, std::regex(rule.pattern)))
+        if (std::regex_search(text, match, rule.pattern))
             problems.push_back(place + ": \"" + match.str() + "\" in \"" + text + "\": write " + rule.instead);
     }
     return problems;

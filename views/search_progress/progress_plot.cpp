@@ -47,15 +47,15 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     m_points = p.addGraph();
     m_points->setLineStyle(QCPGraph::lsNone);
     m_points->setName(QStringLiteral("trial"));
-    m_doubtful = p.addGraph();
-    m_doubtful->setLineStyle(QCPGraph::lsNone);
-    m_doubtful->setName(QStringLiteral("not confirmed"));
     m_best = p.addGraph();
     m_best->setLineStyle(QCPGraph::lsStepLeft);
     m_best->setName(QStringLiteral("best so far"));
     m_winner = p.addGraph();
     m_winner->setLineStyle(QCPGraph::lsNone);
     m_winner->setName(QStringLiteral("best"));
+    m_doubtful = p.addGraph();
+    m_doubtful->setLineStyle(QCPGraph::lsNone);
+    m_doubtful->setName(QStringLiteral("not confirmed"));
     m_validLayer = &addLayer(p.xAxis, p.yAxis);
     m_failedLayer = &addLayer(along, rows);
     p.showLegend({m_points, m_best, m_winner});

@@ -74,9 +74,9 @@ bool SearchThread::writeAgain(RecordWriter &writer) {
         m_order.resumedRecords[i] = written++;
     }
     if (written > 0)
-        tell(LogMended{fmt::format("the log was deleted or emptied since; {} written again from memory: {}",
-                                   written == 1 ? "one record is" : fmt::format("{} records are", written),
-                                   std8(m_order.logPath))});
+        tell(LogMended{fmt::format("the log was deleted or emptied since; {} {} written again from memory: {}",
+                                   std8(countedText(static_cast<size_t>(written), "record")),
+                                   written == 1 ? "is" : "are", std8(m_order.logPath))});
     return written > 0;
 }
 

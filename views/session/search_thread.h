@@ -39,8 +39,7 @@ struct SearchEnded {
 struct LogMended {
     std::string sentence;
 };
-using SessionEvent =
-    std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, SearchEnded>;
+using SessionEvent = std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, SearchEnded>;
 
 /// What candidates are measured through; tests and benchmarks script the answers.
 using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, const MeasureOptions &)>;

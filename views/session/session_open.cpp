@@ -292,9 +292,8 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
                         trials.firstForeign, pending.path});
     for (const auto &[target, count] : trials.otherTargets)
         m_messages.note(QStringLiteral("%1: %2 of %3 %4 on another target and kept apart: %5")
-                            .arg(pending.path,
-                                 count == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(count),
-                                 state.name, count == 1 ? QStringLiteral("is") : QStringLiteral("are"), target));
+                            .arg(pending.path, trialCountText(static_cast<size_t>(count)), state.name,
+                                 count == 1 ? QStringLiteral("is") : QStringLiteral("are"), target));
     // The same log again: only what it has gained.
     std::vector<char> known;
     for (const auto &entry : state.trials)
@@ -315,7 +314,7 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     m_settings.addRecentFile(pending.path);
     addTrials(state, std::move(entries));
     // The log says which won a comparison; what it knew then does not beat the winner by a first time.
-    if (before == 0 && trials.winner >= 0) {
+    if (before == 0 && trials.winner >= 0 && !pending.restoring) { // a session knows more
         takeComparison(state, {{trials.winner, trials.winnerTime}});
         state.decided = trials.decided;
     }

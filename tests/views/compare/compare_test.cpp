@@ -97,7 +97,7 @@ class CompareTest : public QObject {
         CompareView view(window.context);
         QVERIFY(view.notice().startsWith(u("Open a workload")));
         window.openTrials();
-        QVERIFY(view.notice().startsWith(u("Select two candidates")));
+        QVERIFY(view.notice().startsWith(u("Select two trials")));
         window.session.selection().selectTrials({1, 2, 3});
         window.actions.find(u("compare.trials"))->trigger();
         QVERIFY(!view.side(AlignedText::Left));

@@ -2,7 +2,6 @@
 // at the next start.
 
 #include "dag/compute_dag.h"
-#include "harness/scripted_measurer.h"
 #include "record/record_writer.h"
 #include "target/target.h"
 #include "task/task.h"
@@ -364,45 +363,6 @@ class MainWindowTest : public QObject {
         QTest::mouseClick(button, Qt::LeftButton);
         QVERIFY(start.window.docks().isInFront(QStringLiteral("messages")));
         start.open(sample("matmul"));
-    }
-
-    void aFailureLeavesTheStatusLineWithTheNextSuccess() {
-        const QTemporaryDir folder;
-        Start start(folder.path());
-        start.session.setMeasurerFactory(
-            [](const Task &, const MeasureOptions &) { return std::make_unique<ScriptedMeasurer>(); });
-        start.session.setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
-            return Refusal{"not in this test"};
-        });
-        auto *button = start.window.findChild<QToolButton *>(QStringLiteral("status_message"));
-        start.drop({QStringLiteral("/no/such/file.te")});
-        QTRY_VERIFY(button->isVisible());
-        start.open(sample("matmul"));
-        QTRY_VERIFY(!button->isVisible());
-
-        // A search that fails, then one that does not.
-        QTRY_VERIFY(!start.session.document()->sketches.empty());
-        SearchSetup setup = start.session.document()->setup;
-        setup.options.trials = 2;
-        setup.options.population = 32;
-        setup.logPath = QStringLiteral("/no/such/folder/log.json");
-        start.session.setSetup(setup);
-        start.key(Qt::Key_R, Qt::ControlModifier);
-        QTRY_COMPARE(start.session.document()->search.state, SearchState::Failed);
-        QTRY_VERIFY(button->isVisible());
-        QVERIFY(button->text().contains(QStringLiteral("The search of matmul failed")));
-        start.window.openFiles({sample("softmax")}, false); // another kind of success leaves it there
-        QTRY_COMPARE(start.session.documents().size(), size_t(2));
-        QVERIFY(button->isVisible());
-        start.session.setCurrent(start.session.documents().front()->id);
-        setup.logPath.clear();
-        start.session.setSetup(setup);
-        start.key(Qt::Key_R, Qt::ControlModifier);
-        QTRY_COMPARE(start.session.document()->search.state, SearchState::Finished);
-        QVERIFY(!button->isVisible() || !button->text().contains(QStringLiteral("The search of matmul failed")));
-        const auto &all = start.session.messages().all(); // the list keeps it
-        QVERIFY(std::any_of(all.begin(), all.end(),
-                            [](const Message &m) { return m.text == QStringLiteral("The search of matmul failed"); }));
     }
 
     void unseenMessagesAreCounted() {

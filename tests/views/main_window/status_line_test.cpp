@@ -1,0 +1,95 @@
+// What the line at the bottom says of failures, and for how long.
+
+#include "harness/scripted_measurer.h"
+#include "views/main_window/dock_host.h"
+#include "views/main_window/main_window.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace loopscope;
+
+namespace {
+
+QString sample(const char *name) {
+    return QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/%1.te").arg(QLatin1String(name));
+}
+
+struct Start {
+    explicit Start(const QString &folder)
+        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
+          window({session, settings, theme, actions}) {
+        window.resize(1300, 800);
+        window.show();
+        painted = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 10000);
+    }
+    [[nodiscard]] bool viewsMade() {
+        for (const DockInfo &info : dockList())
+            if (!window.docks().existingView(info.id)) return false;
+        return true;
+    }
+    void open(const QString &path) {
+        window.openFiles({path}, false);
+        QVERIFY(QTest::qWaitFor([this] { return session.document() && session.document()->task != nullptr; }, 10000));
+    }
+    void key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&window, which, modifiers); }
+
+    Settings settings;
+    Theme theme;
+    Actions actions;
+    Session session;
+    MainWindow window;
+    bool painted = false;
+};
+
+} // namespace
+
+class StatusLineTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aFailureLeavesTheStatusLineWithTheNextSuccess() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.session.setMeasurerFactory(
+            [](const Task &, const MeasureOptions &) { return std::make_unique<ScriptedMeasurer>(); });
+        start.session.setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
+            return Refusal{"not in this test"};
+        });
+        auto *button = start.window.findChild<QToolButton *>(QStringLiteral("status_message"));
+        start.window.openFiles({QStringLiteral("/no/such/file.te")}, false);
+        QTRY_VERIFY(button->isVisible());
+        start.open(sample("matmul"));
+        QTRY_VERIFY(!button->isVisible());
+
+        // A search that fails, then one that does not.
+        QTRY_VERIFY(!start.session.document()->sketches.empty());
+        SearchSetup setup = start.session.document()->setup;
+        setup.options.trials = 2;
+        setup.options.population = 32;
+        setup.logPath = QStringLiteral("/no/such/folder/log.json");
+        start.session.setSetup(setup);
+        start.key(Qt::Key_R, Qt::ControlModifier);
+        QTRY_COMPARE(start.session.document()->search.state, SearchState::Failed);
+        QTRY_VERIFY(button->isVisible());
+        QVERIFY(button->text().contains(QStringLiteral("The search of matmul failed")));
+        start.window.openFiles({sample("softmax")}, false); // another kind of success leaves it there
+        QTRY_COMPARE(start.session.documents().size(), size_t(2));
+        QVERIFY(button->isVisible());
+        start.session.setCurrent(start.session.documents().front()->id);
+        setup.logPath = folder.filePath(QStringLiteral("log.json"));
+        start.session.setSetup(setup);
+        start.key(Qt::Key_R, Qt::ControlModifier);
+        QTRY_COMPARE(start.session.document()->search.state, SearchState::Finished);
+        QVERIFY(!button->isVisible() || !button->text().contains(QStringLiteral("The search of matmul failed")));
+        const auto &all = start.session.messages().all(); // the list keeps it
+        QVERIFY(std::any_of(all.begin(), all.end(),
+                            [](const Message &m) { return m.text == QStringLiteral("The search of matmul failed"); }));
+    }
+};
+
+QTEST_MAIN(StatusLineTest)
+#include "status_line_test.moc"
