@@ -8,6 +8,7 @@
 
 #include "views/main_window/main_window.h"
 
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -96,6 +97,8 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+    std::signal(SIGXFSZ,
+                SIG_IGN); // a write beyond a file size limit fails with a sentence instead of ending the window
     QStringList words;
     for (int i = 1; i < argc; ++i) words << QString::fromLocal8Bit(argv[i]);
     const Arguments arguments = readArguments(words);

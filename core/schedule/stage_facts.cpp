@@ -108,6 +108,12 @@ SpaceSize spaceSize(const Op &op) {
 
 bool inliningFits(const LoopState &state, StageId id) {
     const ComputeDag &dag = *state.dag();
+    const std::vector<LoadAccess> &own = dag.access(id.index()).loads;
+    const auto repeatsNothing = [&](const LoadAccess &load) {
+        return state.stage(StageId(load.producer)).location != ComputeLocation::Inlined;
+    };
+    // The usual case: what is read once is read as often afterwards.
+    if (own.size() <= 1 && std::all_of(own.begin(), own.end(), repeatsNothing)) return true;
     // Of each op: elements read by its body, inlined stages looked through. Only stages before a reader are read by it.
     std::vector<double> reads(dag.size(), 1);
     for (size_t op = 0; op < dag.size(); ++op) {

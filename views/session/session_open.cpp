@@ -18,6 +18,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <sys/stat.h>
 
 namespace loopscope {
 
@@ -44,12 +45,20 @@ struct FileStart {
     QString problem;
 };
 
+/// Such as /dev/zero, which has no end.
+bool isDevice(const QString &path) {
+    struct stat info{};
+    return ::stat(QFile::encodeName(path).constData(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
 FileStart readStart(const QString &path) {
     FileStart start;
     const QFileInfo info(path);
     QFile file(path);
     if (info.isDir()) {
         start.problem = QStringLiteral("is a folder; open a workload (.te), a tuning log, or a session (.loopscope)");
+    } else if (isDevice(path)) {
+        start.problem = QStringLiteral("is a device; open a workload (.te), a tuning log, or a session (.loopscope)");
     } else if (!file.open(QIODevice::ReadOnly)) {
         start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
     } else {
@@ -61,7 +70,10 @@ FileStart readStart(const QString &path) {
             start.problem = QStringLiteral("has %1; a workload of more than %2 is not read")
                                 .arg(bytesText(info.size()), bytesText(kLargestText));
         else if (start.kind == FileKind::Workload)
-            start.bytes += file.readAll();
+            start.bytes += file.read(kLargestText + 1);
+        if (start.problem.isEmpty() && start.bytes.size() > kLargestText) // of a pipe, which does not tell its size
+            start.problem =
+                QStringLiteral("has more than %1; a larger workload is not read").arg(bytesText(kLargestText));
     }
     return start;
 }

@@ -129,6 +129,18 @@ class SessionOpenTest : public QObject {
         QTRY_VERIFY(f.session->document()->problem);
     }
 
+    void aDeviceWithoutEndIsNotRead() {
+        const QTemporaryDir folder;
+        const QString link = folder.filePath(QStringLiteral("zeros.te")); // a name that promises a workload
+        QVERIFY(QFile::link(QStringLiteral("/dev/zero"), link));
+        SessionFixture f;
+        QSignalSpy opened(f.session.get(), &Session::opened);
+        f.session->open({link});
+        QTRY_VERIFY(!opened.isEmpty());
+        QCOMPARE(opened.last()[1].toBool(), false);
+        QVERIFY2(f.failures().contains(QStringLiteral("is a device")), qPrintable(f.failures()));
+    }
+
     void refuses_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("bytes");
