@@ -12,11 +12,11 @@
 namespace loopscope {
 
 DagPtr ComputeDag::fromWorkload(const Workload &workload) {
-    return fromArgs(workload.args, workload.ops, {workload.arena}, workload.name);
+    return fromArgs(workload.args, workload.ops, {workload.arena}, workload.name, workload.places.get());
 }
 
 DagPtr ComputeDag::fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr> ops, std::vector<ArenaPtr> arenas,
-                            std::string name) {
+                            std::string name, const WorkloadPlaces *places) {
     std::unordered_map<const Op *, OpPtr> owners;
     for (OpPtr &op : ops) owners.emplace(op.get(), std::move(op));
     std::vector<OpPtr> ordered;
@@ -25,7 +25,7 @@ DagPtr ComputeDag::fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr>
         LOOPSCOPE_CHECK(owner != owners.end(), "op '" + op->name + "' is read but not among the given ops");
         ordered.push_back(owner->second);
     }
-    validateOps(ordered);
+    validateOps(ordered, places);
     validateArgs(ordered, args);
     return fromOrderedOps(std::move(ordered), std::move(args), std::move(arenas), std::move(name));
 }

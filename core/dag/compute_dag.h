@@ -23,7 +23,7 @@ class ComputeDag {
     /// of one op with one name, for a load whose rank differs from its tensor's or that can never be inside it.
     static DagPtr fromWorkload(const Workload &workload);
     static DagPtr fromArgs(std::vector<const Tensor *> args, std::vector<OpPtr> ops, std::vector<ArenaPtr> arenas,
-                           std::string name);
+                           std::string name, const WorkloadPlaces *places = nullptr);
     /// With the given op order kept as it is: for DAGs derived by cache read/write and rfactor, whose stage numbers the
     /// steps define.
     static DagPtr fromOrderedOps(std::vector<OpPtr> ops, std::vector<const Tensor *> args, std::vector<ArenaPtr> arenas,

@@ -1,6 +1,7 @@
 #include "dag/validate.h"
 
 #include "expr/assumptions.h"
+#include "expr/walk.h"
 #include "outcome.h"
 
 #include <fmt/format.h>
@@ -15,42 +16,57 @@ namespace {
 
 std::string intervalText(Interval range) { return fmt::format("[{}, {}]", range.min, range.max); }
 
-void checkAxes(const Op &op) {
+/// Where what is wrong stands in the file, if it stands in one.
+struct Complaints {
+    const WorkloadPlaces *places = nullptr;
+
+    [[noreturn]] void about(const Op &op, Expr load, const std::string &sentence) const {
+        if (places == nullptr) throw Error(sentence);
+        throw places->error(op, load, sentence);
+    }
+};
+
+void checkAxes(const Op &op, const Complaints &complaints) {
     std::vector<const Axis *> axes;
     for (const Axis &axis : op.axes) axes.push_back(&axis);
     if (op.reduction)
         for (const Axis &axis : op.reduction->axes) axes.push_back(&axis);
     for (size_t i = 0; i < axes.size(); ++i) {
         if (axes[i]->extent < 1)
-            throw Error(fmt::format("axis '{}' of '{}' has extent {}; every extent must be at least 1", axes[i]->name(),
-                                    op.name, axes[i]->extent));
+            complaints.about(op, {},
+                             fmt::format("axis '{}' of '{}' has extent {}; every extent must be at least 1",
+                                         axes[i]->name(), op.name, axes[i]->extent));
         for (size_t k = 0; k < i; ++k)
             if (axes[k]->name() == axes[i]->name())
-                throw Error(fmt::format("'{}' has two axes named '{}'; the axes of one operator need different names, "
-                                        "reduce axes included",
-                                        op.name, axes[i]->name()));
+                complaints.about(
+                    op, {},
+                    fmt::format("'{}' has two axes named '{}'; the axes of one operator need different names, "
+                                "reduce axes included",
+                                op.name, axes[i]->name()));
     }
 }
 
-void checkShape(const Op &op) {
+void checkShape(const Op &op, const Complaints &complaints) {
     for (const auto &tensor : op.outputs) {
         int64_t elements = 1;
         for (const int64_t extent : tensor->shape) {
             if (extent < 1)
-                throw Error(fmt::format("tensor '{}' has shape [{}]; every extent must be at least 1", tensor->name,
-                                        fmt::join(tensor->shape, ", ")));
+                complaints.about(op, {},
+                                 fmt::format("tensor '{}' has shape [{}]; every extent must be at least 1",
+                                             tensor->name, fmt::join(tensor->shape, ", ")));
             elements = mulSaturating(elements, extent);
         }
         if (mulSaturating(elements, dtypeBytes(tensor->dtype)) >= (int64_t{1} << 46))
-            throw Error(fmt::format("tensor '{}' of shape [{}] does not fit into any memory (64 TiB or more)",
-                                    tensor->name, fmt::join(tensor->shape, ", ")));
+            complaints.about(op, {},
+                             fmt::format("tensor '{}' of shape [{}] does not fit into any memory (64 TiB or more)",
+                                         tensor->name, fmt::join(tensor->shape, ", ")));
     }
 }
 
 /// Walks one body in evaluation order, carrying the guards that hold there.
 class LoadCheck {
   public:
-    explicit LoadCheck(const Op &op) : m_op(op) {}
+    LoadCheck(const Op &op, const Complaints &complaints) : m_op(op), m_complaints(complaints) {}
 
     void walk(Expr e, const Assumptions &known) {
         if (known.contradictory()) return; // never evaluated
@@ -82,40 +98,47 @@ class LoadCheck {
     void checkLoad(Expr load, const Assumptions &known) {
         const TensorSymbol &tensor = *load->symbol;
         if (load->argCount != tensor.shape.size())
-            throw Error(fmt::format("'{}' reads {} with {} {}, but '{}' has {} dimension{}", m_op.name, toText(load),
-                                    load->argCount, load->argCount == 1 ? "index" : "indices", tensor.name,
-                                    tensor.shape.size(), tensor.shape.size() == 1 ? "" : "s"));
+            m_complaints.about(m_op, load,
+                               fmt::format("'{}' reads {} with {} {}, but '{}' has {} dimension{}", m_op.name,
+                                           toText(load), load->argCount, load->argCount == 1 ? "index" : "indices",
+                                           tensor.name, tensor.shape.size(), tensor.shape.size() == 1 ? "" : "s"));
         for (size_t d = 0; d < load->argCount; ++d) {
             const Expr index = load->arg(d);
             if (!isInteger(index->dtype))
-                throw Error(fmt::format("'{}' reads {}: index {} has type {}, an index must be an integer", m_op.name,
-                                        toText(load), toText(index), dtypeName(index->dtype)));
+                m_complaints.about(m_op, load,
+                                   fmt::format("'{}' reads {}: index {} has type {}, an index must be an integer",
+                                               m_op.name, toText(load), toText(index), dtypeName(index->dtype)));
             const Interval legal = Interval::upTo(tensor.shape[d]);
             const Interval range = known.intervalOf(index);
             if (range.empty() || range.inside(legal)) continue;
             const bool never = intersect(range, legal).empty();
-            throw Error(fmt::format(
-                "'{}' reads {}: index {} of dimension {} {} (its range is {}, legal is {}); {}", m_op.name,
-                toText(load), toText(index), d, never ? "always lies outside the tensor" : "may leave the tensor",
-                intervalText(range), intervalText(legal),
-                "change the extents, or guard the load with if_then_else (a select evaluates both of its sides)"));
+            m_complaints.about(
+                m_op, load,
+                fmt::format(
+                    "'{}' reads {}: index {} of dimension {} {} (its range is {}, legal is {}); {}", m_op.name,
+                    toText(load), toText(index), d, never ? "always lies outside the tensor" : "may leave the tensor",
+                    intervalText(range), intervalText(legal),
+                    containsLoad(index) ? fmt::format("clamp it, as in min(max({}, 0), {})", toText(index), legal.max)
+                                        : "change the extents, or guard the load with if_then_else (a select evaluates "
+                                          "both of its sides)"));
         }
     }
 
     void checkDivisor(Expr e, const Assumptions &known) {
         if (known.intervalOf(e->arg(1)) == Interval::point(0))
-            throw Error(fmt::format("'{}' divides by zero in {}", m_op.name, toText(e)));
+            m_complaints.about(m_op, {}, fmt::format("'{}' divides by zero in {}", m_op.name, toText(e)));
     }
 
     const Op &m_op;
+    const Complaints &m_complaints;
 };
 
-void checkLoads(const Op &op) {
+void checkLoads(const Op &op, const Complaints &complaints) {
     std::vector<VarRange> ranges;
     for (const Axis &axis : op.axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
     if (op.reduction)
         for (const Axis &axis : op.reduction->axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
-    LoadCheck check(op);
+    LoadCheck check(op, complaints);
     Assumptions known(std::move(ranges));
     if (op.reduction && op.reduction->condition) {
         check.walk(op.reduction->condition, known);
@@ -126,12 +149,13 @@ void checkLoads(const Op &op) {
 
 } // namespace
 
-void validateOps(const std::vector<OpPtr> &ops) {
+void validateOps(const std::vector<OpPtr> &ops, const WorkloadPlaces *places) {
+    const Complaints complaints{places};
     for (const OpPtr &op : ops) {
-        checkShape(*op);
+        checkShape(*op, complaints);
         if (op->isPlaceholder()) continue;
-        checkAxes(*op);
-        checkLoads(*op);
+        checkAxes(*op, complaints);
+        checkLoads(*op, complaints);
     }
 }
 

@@ -31,6 +31,16 @@ size_t firstByteThatIsNoText(std::string_view text) {
 
 } // namespace
 
+Error WorkloadPlaces::error(const Op &op, Expr load, const std::string &sentence) const {
+    const SourceText source{text, path};
+    if (load)
+        if (const auto found = loads.find(load.node()); found != loads.end())
+            return source.error(found->second, sentence);
+    if (const auto found = ops.find(&op); found != ops.end())
+        return source.error(found->second, sentence, op.name.size());
+    return Error(path, 0, 0, sentence);
+}
+
 Workload parseWorkload(std::string_view text, const std::string &path, const ParamOverrides &overrides) {
     const SourceText source{text, path};
     return WorkloadParser(source, overrides).parse();

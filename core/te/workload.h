@@ -2,10 +2,13 @@
 // A parsed workload file: named parameters, definitions in file order, and the arena their expressions live in. Not yet
 // a DAG: nothing is ordered or analysed here.
 
+#include "outcome.h"
 #include "te/op.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,17 @@ struct WorkloadParam {
     int64_t fallback = 0; // the value in the file
 };
 
+/// Where the parts of a parsed workload stand in its text, for what is found wrong with them later.
+struct WorkloadPlaces {
+    std::string text;
+    std::string path;
+    std::unordered_map<const ExprNode *, size_t> loads; // offsets
+    std::unordered_map<const Op *, size_t> ops;         // of their definitions
+
+    /// With line and column of the load, or else of the op; of the path alone when neither stands in the text.
+    [[nodiscard]] Error error(const Op &op, Expr load, const std::string &sentence) const;
+};
+
 struct Workload {
     std::string name;
     std::string path; // file, or empty
@@ -26,6 +40,7 @@ struct Workload {
     /// nobody reads) in definition order.
     std::vector<const Tensor *> args;
     ArenaPtr arena;
+    std::shared_ptr<const WorkloadPlaces> places; // null when it was not parsed
 };
 
 using ParamOverrides = std::vector<std::pair<std::string, int64_t>>;

@@ -15,9 +15,10 @@ class DagDrawer {
         constexpr std::array<DType, 8> types = {DType::Float32, DType::Float32, DType::Float32, DType::Float64,
                                                 DType::Int32,   DType::Int8,    DType::Float16, DType::BFloat16};
         m_type = types[random.index(types.size())];
-        // Narrow types lose too much in long chains for a comparison to tell anything.
+        // Narrow types lose too much in long chains for a comparison to tell much; half of them compute in float32.
         m_stored = m_type;
-        if (m_type == DType::Float16 || m_type == DType::BFloat16) m_type = DType::Float32;
+        if ((m_type == DType::Float16 || m_type == DType::BFloat16) && (m_hints || chance(0.5)))
+            m_type = DType::Float32;
     }
 
     DagPtr run() {
@@ -119,7 +120,9 @@ class DagDrawer {
 
     void step() {
         const Tensor &a = any();
-        switch (below(m_hints ? 15 : 11)) {
+        const int kind = below(m_hints ? 15 : 12);
+        if (!m_hints && kind == 11) return gather(a);
+        switch (kind) {
         case 0:
             return unary(a);
         case 1:
@@ -327,6 +330,36 @@ class DagDrawer {
         indices.push_back(floorDiv(axes.back().var, inner));
         indices.push_back(floorMod(axes.back().var, inner));
         add(m_builder.compute(name(), axes, read(a, indices) + constant(1)));
+    }
+
+    /// Slices of one dimension in the order of an index tensor; sometimes weighted and added up.
+    void gather(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        std::vector<Axis> axes = axesOf(a);
+        const size_t d = m_random.index(axes.size());
+        axes[d] = newAxis(extent());
+        if (work(axes) > m_maxWork) return unary(a);
+        const Tensor &places =
+            m_builder.placeholder(name() + "i", {axes[d].extent}, chance(0.5) ? DType::Int32 : DType::Int64);
+        const Expr place = makeLoad(places, std::vector<Expr>{axes[d].var});
+        std::vector<Expr> indices = vars(axes);
+        const Expr last = makeInt(a.shape[d] - 1, places.dtype), first = makeInt(0, places.dtype);
+        if (chance(0.3)) { // read only where it lies inside
+            indices[d] = place;
+            const Expr inside = logicalAnd(fold(ExprKind::Ge, place, first), fold(ExprKind::Le, place, last));
+            add(m_builder.compute(name(), axes, ifThenElse(inside, read(a, indices), constant(1))));
+            return;
+        }
+        indices[d] = minOf(maxOf(place, first), last);
+        if (chance(0.5)) {
+            add(m_builder.compute(name(), axes, read(a, indices)));
+            return;
+        }
+        const Tensor &weight = inputOf({axes[d].extent});
+        const Expr term = read(a, indices) * read(weight, {axes[d].var});
+        const Axis bag = axes[d];
+        axes.erase(axes.begin() + static_cast<ptrdiff_t>(d));
+        add(m_builder.reduce(name(), axes, ReduceKind::Sum, {bag}, term));
     }
 
     /// x - max(x) along the last dimension, then a sum: two consumers of one tensor.

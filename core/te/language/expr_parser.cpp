@@ -232,7 +232,9 @@ Value ExprParser::parseLoad(const Token &token) {
                                         (rank == 1 ? " dimension" : " dimensions") + " but is read with " +
                                         std::to_string(indices.size()) + (indices.size() == 1 ? " index" : " indices"));
     }
-    return take(builtFrom(makeLoad(tensor, indices), parts), token);
+    const Expr load = makeLoad(tensor, indices);
+    loadOffsets[load.node()] = token.offset;
+    return take(builtFrom(load, parts), token);
 }
 
 Value ExprParser::parseCall(const Token &token) {

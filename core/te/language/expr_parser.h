@@ -7,6 +7,7 @@
 #include "te/language/token_cursor.h"
 
 #include <functional>
+#include <unordered_map>
 
 namespace loopscope {
 
@@ -26,6 +27,9 @@ class ExprParser {
 
     /// Called for a name nothing is known about; throws. It may say that the name is defined later or in a cycle.
     std::function<void(const Token &)> explainUnknownTensor;
+
+    /// Where each load stands in the text.
+    std::unordered_map<const ExprNode *, size_t> loadOffsets;
 
     /// The refusal of an expression built from the tokens starting at `token`, as an error there.
     template <typename T> T take(Outcome<T> outcome, const Token &token) {

@@ -24,6 +24,12 @@ Workload WorkloadParser::parse() {
     parseHeader();
     while (m_cursor.peek().kind != TokenKind::End) parseStatement();
     finishArgs();
+    auto places = std::make_shared<WorkloadPlaces>();
+    places->text = m_cursor.source().text;
+    places->path = m_cursor.source().path;
+    places->loads = std::move(m_expressions.loadOffsets);
+    for (const auto &[op, token] : m_definedAt) places->ops[op] = m_cursor.tokens()[token].offset;
+    m_workload.places = std::move(places);
     return std::move(m_workload);
 }
 
