@@ -1,10 +1,12 @@
 // C text of lowered programs: GCC compiles it without warnings, it computes what the reference interpreter computes,
 // and its line links lead to the statements they claim.
 
+#include "codegen/c/reserved_names.h"
 #include "codegen/kernel_code.h"
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
+#include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 
@@ -126,6 +128,8 @@ class CSourceTest : public QObject {
     Q_OBJECT
   private slots:
     void compilesAndComputes();
+    void anyNameCompiles_data();
+    void anyNameCompiles();
     void linksLeadToStatements();
 };
 
@@ -171,6 +175,59 @@ void CSourceTest::compilesAndComputes() {
         const std::string wrong = checkCompiled(function, *dags[i], i);
         QVERIFY2(wrong.empty(), (wrong + "\n" + dags[i]->text(DagTextMode::Normal) + what[i]).c_str());
     }
+}
+
+void CSourceTest::anyNameCompiles_data() {
+    QTest::addColumn<QString>("standard");
+    QTest::newRow("c11") << "c11";
+    QTest::newRow("gnu17") << "gnu17";
+}
+
+/// Tensors, axes and kernels with every name that C, its headers or our helpers use: one run of the compiler.
+void CSourceTest::anyNameCompiles() {
+    QFETCH(QString, standard);
+    std::vector<std::string> names = {"min_int", "floordiv", "max_double", "to_bfloat16", "__LINE__", "_Bool", "kernel",
+                                      "M_SQRT1", "M_SQRT1",  "a.b",        "a_b",         "__linux",  "0",     "_"};
+    for (const std::string_view word : wordsReservedInC()) names.emplace_back(word);
+    QVERIFY(names.size() > 700);
+    QTemporaryDir folder;
+    const auto write = [&](const DagPtr &dag, const std::string &kernel, int number) {
+        Outcome<LoopProgram> program = lower(LoopState(dag), Target{});
+        QVERIFY(program.ok());
+        program.value().name = kernel;
+        QFile file(folder.filePath(QString("k%1.c").arg(number)));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(emitC(*program, Target{}).text));
+    };
+    {
+        DagBuilder b;
+        const Tensor *last = &b.placeholder("memcpy", {4}, DType::Float64);
+        for (size_t i = 0; i < names.size(); ++i) {
+            const auto a = axes({names[names.size() - 1 - i]}, {4});
+            Expr value = load(*last, {a[0].var});
+            // What the text calls, however the tensors are called.
+            value = i % 2 == 0 ? callMath(Intrinsic::Exp, value) : maxOf(value, makeFloat(0, DType::Float64));
+            last = &b.compute(names[i], a, value);
+        }
+        const DagPtr dag = b.build({last});
+        write(dag, "kernel", 0);
+        if (QTest::currentTestFailed()) return;
+    }
+    int number = 1;
+    for (const char *kernel : {"NULL", "linux", "int64_t", "exp", "main", "isnan", "select", "index", "free", "div"}) {
+        DagBuilder b;
+        const Tensor &A = b.placeholder("A", {4}, DType::Float64);
+        const auto a = axes({"i"}, {4});
+        const DagPtr dag = b.build({&b.compute("B", a, callMath(Intrinsic::Exp, load(A, {a[0].var})))});
+        write(dag, kernel, number++);
+        if (QTest::currentTestFailed()) return;
+    }
+    QProcess compiler;
+    compiler.setWorkingDirectory(folder.path());
+    compiler.start("sh", {"-c", "gcc -std=" + standard +
+                                    " -Wall -Wextra -Wno-unused-parameter -Werror -fopenmp -fsyntax-only k*.c"});
+    QVERIFY(compiler.waitForFinished(120000));
+    QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().left(4000).constData());
 }
 
 void CSourceTest::linksLeadToStatements() {

@@ -33,6 +33,7 @@ class FailuresTest : public QObject {
     void refusedWithSentence_data();
     void refusedWithSentence();
     void caretStandsUnderThePlace();
+    void invisibleCharactersAreNamed();
     void missingFile();
     void unknownParameter();
     void mutationsAreParsedOrRefused();
@@ -76,6 +77,21 @@ void FailuresTest::caretStandsUnderThePlace() {
         QCOMPARE(lines[0], QString::fromUtf8("y(i < 4) = \"\xc3\xa4\"[i] + zz[i]"));
         QCOMPARE(lines[1].indexOf('^'), 11);
         QCOMPARE(QString(error.what()).left(10), QString("t.te:4:12:"));
+    }
+}
+
+void FailuresTest::invisibleCharactersAreNamed() {
+    const std::string text =
+        "workload t()\nx = placeholder [4] float32\n"
+        "y(i < 4) = \"\xe2\x80\xae\"[i]\xc2\xa0+ zz[i]\n"; // right-to-left override, no-break space
+    try {
+        parseWorkload(text, "t.te");
+        QFAIL("accepted");
+    } catch (const Error &error) {
+        QCOMPARE(QString(error.what()),
+                 QString("t.te:3:18: the character `U+00A0` means nothing outside a comment or a quoted name"));
+        QCOMPARE(QString::fromStdString(error.excerpt()), QString("y(i < 4) = \"U+202E\"[i]U+00A0+ zz[i]\n"
+                                                                  "                      ^^^^^^"));
     }
 }
 

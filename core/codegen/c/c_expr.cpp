@@ -1,6 +1,7 @@
 #include "codegen/c/c_expr.h"
 
 #include "check.h"
+#include "codegen/c/reserved_names.h"
 #include "expr/readable_text.h"
 #include "expr/walk.h"
 #include "outcome.h"
@@ -113,19 +114,14 @@ std::string_view cStorageName(DType type) {
 }
 
 std::string CNames::unique(std::string_view wanted) {
-    static const std::set<std::string> reserved = {
-        "auto",   "bool",     "break",  "case",  "char",     "const",  "continue", "default", "do",     "double",
-        "else",   "enum",     "extern", "float", "for",      "goto",   "if",       "inline",  "int",    "long",
-        "main",   "register", "return", "short", "restrict", "signed", "sizeof",   "static",  "struct", "switch",
-        "typeof", "union",    "void",   "while", "true",     "false",  "unsigned", "volatile"};
     std::string name;
     for (const char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     while (name.size() > 1 && name.back() == '_') name.pop_back();
-    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "v_");
-    // Library functions and our helpers are lower-case words without digits behind them: a suffix keeps clear of both.
-    if (reserved.contains(name) || helperTable().contains(name)) name += "_0";
+    if (name.empty() || name[0] == '_' || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "v_");
+    const auto means = [](const std::string &text) { return isReservedInC(text) || helperTable().contains(text); };
+    if (means(name)) name += "_0";
     std::string result = name;
-    for (int n = 1; !m_taken.insert(result).second; ++n) result = name + "_" + std::to_string(n);
+    for (int n = 1; means(result) || !m_taken.insert(result).second; ++n) result = name + "_" + std::to_string(n);
     return result;
 }
 

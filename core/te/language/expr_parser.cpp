@@ -109,8 +109,11 @@ Value ExprParser::parseConstant(const std::string &what) {
 int64_t ExprParser::parseConstantInt(const std::string &what) {
     const Token &start = m_cursor.peek();
     const Value value = parseConstant(what);
-    if (value.e->kind != ExprKind::IntImm || value.e->dtype == DType::Bool)
-        throw m_cursor.error(start, what + " is not an integer");
+    if (value.e->kind != ExprKind::IntImm || value.e->dtype == DType::Bool) {
+        const std::string whole =
+            value.e->kind == ExprKind::FloatImm ? wholeNumberText(value.e->floatValue) : std::string();
+        throw m_cursor.error(start, what + " is not an integer" + (whole.empty() ? "" : "; write " + whole));
+    }
     return value.e->intValue;
 }
 

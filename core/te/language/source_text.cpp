@@ -1,13 +1,67 @@
 #include "te/language/source_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstdio>
 
 namespace loopscope {
 
 namespace {
 
 bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+/// One character of UTF-8 text.
+struct Character {
+    uint32_t code = 0;
+    size_t bytes = 1;
+};
+
+Character characterAt(std::string_view text, size_t at) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    const size_t length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    if (length == 1 || at + length > text.size()) return {byte, 1};
+    uint32_t code = byte & (0xFFU >> (length + 1));
+    for (size_t k = 1; k < length; ++k) {
+        const auto next = static_cast<unsigned char>(text[at + k]);
+        if ((next & 0xC0) != 0x80) return {byte, 1};
+        code = code << 6 | (next & 0x3FU);
+    }
+    return {code, length};
+}
+
+/// Unicode's spaces other than the plain one, formatting and filling characters.
+bool isInvisible(uint32_t code) {
+    static constexpr std::array<std::pair<uint32_t, uint32_t>, 19> ranges = {{{0x80, 0xA0},
+                                                                              {0xAD, 0xAD},
+                                                                              {0x34F, 0x34F},
+                                                                              {0x61C, 0x61C},
+                                                                              {0x115F, 0x1160},
+                                                                              {0x1680, 0x1680},
+                                                                              {0x17B4, 0x17B5},
+                                                                              {0x180B, 0x180F},
+                                                                              {0x2000, 0x200F},
+                                                                              {0x2028, 0x202F},
+                                                                              {0x205F, 0x206F},
+                                                                              {0x2800, 0x2800},
+                                                                              {0x3000, 0x3000},
+                                                                              {0x3164, 0x3164},
+                                                                              {0xFE00, 0xFE0F},
+                                                                              {0xFEFF, 0xFEFF},
+                                                                              {0xFFA0, 0xFFA0},
+                                                                              {0xFFF0, 0xFFFB},
+                                                                              {0xE0000, 0xE0FFF}}};
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const auto &range) { return code >= range.first && code <= range.second; });
+}
+
+/// As it is shown: itself, or its name where nobody would see it.
+std::string shownCharacter(std::string_view text, size_t at, Character character) {
+    if (character.bytes == 1 || !isInvisible(character.code)) return std::string(text.substr(at, character.bytes));
+    char name[16];
+    std::snprintf(name, sizeof name, "U+%04X", static_cast<unsigned>(character.code));
+    return name;
+}
 
 /// Damerau-Levenshtein distance (a swap of neighbours is one mistake), letters compared without case.
 size_t editDistance(std::string_view a, std::string_view b) {
@@ -68,14 +122,32 @@ Error SourceText::error(size_t offset, const std::string &sentence, size_t width
         shown += "...";
         carets += "   ";
     }
-    for (size_t i = first; i < last; ++i) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        shown += c == '\t' || (c < 0x20) ? ' ' : text[i];
-        if (i < offset && startsCharacter(text[i])) carets += ' ';
+    size_t under = 0;
+    for (size_t i = first; i < last;) {
+        const Character character = characterAt(text, i);
+        const bool control = character.bytes == 1 && character.code < 0x20;
+        const std::string piece = control ? " " : shownCharacter(text, i, character);
+        const size_t columns = piece.size() > character.bytes || isInvisible(character.code) ? piece.size() : 1;
+        if (i < offset)
+            carets.append(columns, ' ');
+        else if (i < offset + width)
+            under += columns;
+        shown += piece;
+        i += character.bytes;
     }
     if (last < end) shown += "...";
-    const size_t under = std::max<size_t>(1, std::min(width, last > offset ? last - offset : 1));
-    return Error(path, place.line, place.column, sentence, shown + "\n" + carets + std::string(under, '^'));
+    return Error(path, place.line, place.column, visibleText(sentence),
+                 shown + "\n" + carets + std::string(std::max<size_t>(1, under), '^'));
+}
+
+std::string visibleText(std::string_view text) {
+    std::string visible;
+    for (size_t i = 0; i < text.size();) {
+        const Character character = characterAt(text, i);
+        visible += shownCharacter(text, i, character);
+        i += character.bytes;
+    }
+    return visible;
 }
 
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates) {

@@ -23,6 +23,10 @@ struct SourceText {
     [[nodiscard]] Error error(size_t offset, const std::string &sentence, size_t width = 1) const;
 };
 
+/// The text with every character that nobody sees (no-break and zero-width spaces, marks that turn the direction) as
+/// U+00A0 and so on.
+std::string visibleText(std::string_view text);
+
 /// The candidate nearest to `name` by edit distance, near enough to be a typing mistake; empty when there is none.
 std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
 /// " (did you mean `kernel`?)" or nothing.

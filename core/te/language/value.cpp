@@ -177,6 +177,12 @@ Outcome<Value> withOwnType(const Value &value) {
     return withType(value, value.isUntypedInt() ? DType::Int32 : DType::Float32);
 }
 
+std::string wholeNumberText(double value) {
+    constexpr double kLargest = 9e15; // every whole number up to here is one double
+    if (value != std::floor(value) || std::fabs(value) > kLargest) return {};
+    return std::to_string(static_cast<int64_t>(value));
+}
+
 Outcome<Value> withType(const Value &value, DType type) {
     if (!value.untyped) {
         if (value.e->dtype == type) return value;
@@ -184,9 +190,15 @@ Outcome<Value> withType(const Value &value, DType type) {
                        " is needed; cast it, as in " + named(type) + "(...)"};
     }
     if (type == DType::Bool) return Refusal{"a number stands where a condition is needed; write a comparison"};
-    if (value.isUntypedFloat() && !isFloat(type))
+    if (value.isUntypedFloat() && !isFloat(type)) {
+        const std::string whole = wholeNumberText(value.e->floatValue);
         return Refusal{"the float constant " + floatText(value.e->floatValue, DType::Float64) + " meets " +
-                       named(type) + " here; one of the two has to be cast, as in float32(...)"};
+                       named(type) + " here; " +
+                       (whole.empty()
+                            ? "one of the two has to be cast, as in float32(...)"
+                            : "write " + whole + " for the integer, or cast one of the two, as in float32(...)")};
+    }
+
     if (value.isUntypedInt() && !isFloat(type) && !fits(value.e->intValue, type))
         return Refusal{"the constant " + std::to_string(value.e->intValue) + " does not fit " + named(type)};
     return typedLeaf(castTo(type, value.e));

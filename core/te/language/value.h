@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -26,6 +27,9 @@ struct Value {
 
 constexpr int kMaxExprDepth = 256;
 constexpr int64_t kMaxExprSize = 200'000;
+
+/// "1000" when a float is a whole number, which somebody could have meant; empty otherwise.
+std::string wholeNumberText(double value);
 
 Value untypedInt(int64_t value);
 Value untypedFloat(double value);
