@@ -110,8 +110,9 @@ int64_t ExprParser::parseConstantInt(const std::string &what) {
     const Token &start = m_cursor.peek();
     const Value value = parseConstant(what);
     if (value.e->kind != ExprKind::IntImm || value.e->dtype == DType::Bool) {
-        const std::string whole =
-            value.e->kind == ExprKind::FloatImm ? wholeNumberText(value.e->floatValue) : std::string();
+        const std::string whole = start.kind == TokenKind::Number && value.e->kind == ExprKind::FloatImm
+                                      ? wholeNumberText(value.e->floatValue)
+                                      : std::string();
         throw m_cursor.error(start, what + " is not an integer" + (whole.empty() ? "" : "; write " + whole));
     }
     return value.e->intValue;
