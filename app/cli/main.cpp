@@ -4,10 +4,14 @@
 #include "command_line.h"
 #include "completion.h"
 #include "manual.h"
+#include "measure/machine_use.h"
 #include "output.h"
 
+#include <cstdio>
 #include <new>
+#include <string>
 #include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -22,7 +26,16 @@ bool asksForJson(int argc, char **argv) {
     return false;
 }
 
+/// Of a wait for another process: a search that seems to stand still would be a riddle.
+void sayWait(const std::string &holder) {
+    if (holder.empty()) return;
+    const char *line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : ""; // the live line, if there is one
+    std::fprintf(stderr, "%swaiting for %s, which uses this machine; what is timed beside it would be wrong\n", line,
+                 holder.c_str());
+}
+
 int run(int argc, char **argv) {
+    onMachineWait(sayWait);
     CommandLine line;
     try {
         line.parse(argc, argv);

@@ -8,7 +8,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace loopscope {
@@ -19,7 +21,7 @@ struct NamedFault {
     Fault fault;
     std::string_view name;
 };
-constexpr std::array<NamedFault, 15> kFaults = {{
+constexpr std::array<NamedFault, 19> kFaults = {{
     {Fault::Crash, "crash"},
     {Fault::Abort, "abort"},
     {Fault::Exit, "exit"},
@@ -32,6 +34,10 @@ constexpr std::array<NamedFault, 15> kFaults = {{
     {Fault::Underrun, "underrun"},
     {Fault::DirtyInput, "dirty-input"},
     {Fault::PrintForever, "print-forever"},
+    {Fault::Fork, "fork"},
+    {Fault::Socket, "socket"},
+    {Fault::HugeFile, "huge-file"},
+    {Fault::Exec, "exec"},
     {Fault::BuildCrash, "build-crash"},
     {Fault::BuildHang, "build-hang"},
     {Fault::BuildOom, "build-oom"},
@@ -64,6 +70,17 @@ void touch(void *memory) {
 LOOPSCOPE_MEANT_TO_BREAK void crash() {
     volatile int *volatile nowhere = nullptr;
     *nowhere = 1;
+}
+
+void writeWithoutEnd() {
+    char path[] = "/tmp/loopscope-huge-XXXXXX";
+    const int file = ::mkostemp(path, O_CLOEXEC);
+    if (file < 0) return;
+    ::unlink(path);
+    const std::array<char, 4096> block{};
+    while (::write(file, block.data(), block.size()) > 0) {
+    }
+    ::close(file);
 }
 
 } // namespace
@@ -122,6 +139,18 @@ void commitFaultBeforeKernel(Fault fault) {
             std::puts("still printing");
             std::fputs("still printing\n", stderr);
         }
+    case Fault::Fork:
+        if (::fork() == 0) ::pause();
+        break;
+    case Fault::Socket:
+        (void)::socket(AF_INET, SOCK_STREAM, 0);
+        break;
+    case Fault::HugeFile:
+        writeWithoutEnd();
+        break;
+    case Fault::Exec:
+        ::execl("/bin/true", "true", nullptr);
+        break;
     default:
         break;
     }

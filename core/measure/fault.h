@@ -25,6 +25,10 @@ enum class Fault : uint8_t {
     Underrun,     // writes just before its first output
     DirtyInput,   // writes into an input
     PrintForever, // prints without end
+    Fork,         // starts a process
+    Socket,       // opens a socket
+    HugeFile,     // writes a file without end
+    Exec,         // becomes another program
     BuildCrash,   // the compiler crashes
     BuildHang,    // the compiler never ends
     BuildOom,     // the compiler allocates without end

@@ -5,6 +5,7 @@
 #include "measure/processor_wait.h"
 #include "measure/sampling.h"
 #include "measure/sandbox.h"
+#include "measure/system_calls.h"
 #include "outcome.h"
 #include "runtime/loaded_kernel.h"
 
@@ -64,6 +65,8 @@ struct KernelRun {
     Clock::time_point start = Clock::now();
     std::vector<Candidate> candidates;
     ProcessorWait wait;
+    double sampleSeconds = 0; // of a comparison
+    double retrySeconds = 0;  // left for second tries of it
 
     bool load(const SetupMessage &setup) {
         report.phase = RunPhase::Loading;
@@ -84,6 +87,9 @@ struct KernelRun {
         setKernelThreads(setup.kernelThreads);
         startKernelThreads(setup.kernelThreads);
         wait.watch();
+        prepareMemoryLimit();
+        // What kernels need is there; from here on they may ask for nothing else.
+        (void)restrictSystemCalls(SystemCallList::Kernel); // the runner says when there is none
         return true;
     }
 
@@ -174,21 +180,27 @@ struct KernelRun {
         return fastest;
     }
 
-    /// The least disturbed of a few samples, the later ones shorter.
+    /// The least disturbed of a few samples. The others that disturb one mostly stay for a while: from then on samples
+    /// are short, and there are as many tries as the whole comparison would take on a quiet machine.
     Sample leastDisturbed(const Candidate &candidate, double once) {
-        constexpr int kTries = 8;
+        constexpr int kTries = 4;
         Sample best;
         for (int i = 0; i < kTries; ++i) {
-            const double wanted = (i == 0 ? request.minRepeatSeconds : shortSample(request.minRepeatSeconds)) / once;
+            const double wanted = sampleSeconds / once;
             const Sample sample = time(candidate, static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6)));
             if (i == 0 || sample.waited * best.seconds < best.waited * sample.seconds) best = sample;
-            if (undisturbed(sample.seconds, sample.waited) || !fits(sample.seconds)) break;
+            if (undisturbed(sample.seconds, sample.waited)) break;
+            sampleSeconds = shortSample(request.minRepeatSeconds);
+            if (i > 0) retrySeconds -= sample.seconds;
+            if (retrySeconds < 0 || !fits(sample.seconds)) break;
             afterDisturbance();
         }
         return best;
     }
 
     void timeInterleaved() {
+        sampleSeconds = request.minRepeatSeconds;
+        retrySeconds = request.minRepeatSeconds * request.rounds * static_cast<double>(candidates.size());
         std::vector<double> once(candidates.size());
         for (size_t i = 0; i < candidates.size(); ++i) {
             report.kernel = static_cast<int32_t>(i);
@@ -214,7 +226,7 @@ struct KernelRun {
 
 void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference,
                 RunReport &report) {
-    KernelRun run{request, reference, report, Clock::now(), {}, {}};
+    KernelRun run{request, reference, report, Clock::now(), {}, {}, 0, 0};
     if (!run.load(setup)) return;
     report.phase = RunPhase::Checking;
     bool limited = false;

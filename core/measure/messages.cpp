@@ -19,7 +19,7 @@ LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes
                  l3Bytes, leastParallelStores)
 LOOPSCOPE_FIELDS(SetupMessage, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
                  referenceThreads)
-LOOPSCOPE_FIELDS(ReadyMessage, problem)
+LOOPSCOPE_FIELDS(ReadyMessage, problem, note)
 LOOPSCOPE_FIELDS(BuildRequest, steps, fault)
 LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)
 LOOPSCOPE_FIELDS(BuiltKernel, object, args)
@@ -36,9 +36,7 @@ LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seco
 using Attrs = std::map<std::string, std::string>;
 
 template <typename T>
-concept HasFields = requires(T &value) {
-    fieldsOf(value);
-};
+concept HasFields = requires(T &value) { fieldsOf(value); };
 template <typename T> struct IsNestedList : std::false_type {};
 template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
 

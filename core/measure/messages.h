@@ -39,6 +39,7 @@ DagPtr dagOf(const SetupMessage &setup);
 /// Empty `problem`: the worker understood the task.
 struct ReadyMessage {
     std::string problem;
+    std::string note; // what a user should know all the same
 };
 std::string encode(const ReadyMessage &message);
 ReadyMessage decodeReady(std::string_view bytes);

@@ -95,8 +95,10 @@ bool RunClient::haveRunner(const std::atomic<bool> *cancel) {
                     wait == Wait::TimedOut ? fmt::format("the runner was not ready within {:g} s", kStartTimeout)
                                            : fmt::format("the runner {} before it was ready", runner->howItEnded()));
     }
-    if (const std::string problem = decodeReady(message).problem; !problem.empty())
-        throw Error(m_path, 0, 0, fmt::format("the runner cannot take the task: {}", problem));
+    const ReadyMessage ready = decodeReady(message);
+    if (!ready.problem.empty())
+        throw Error(m_path, 0, 0, fmt::format("the runner cannot take the task: {}", ready.problem));
+    m_note = ready.note;
     m_runner = std::move(runner);
     return true;
 }

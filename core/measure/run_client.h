@@ -29,6 +29,9 @@ class RunClient {
 
     /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had.
     std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
+    /// Starts the runner as well, which may have something to say. False when cancelled.
+    bool prepare(const std::atomic<bool> *cancel) { return haveReference(cancel) && haveRunner(cancel); }
+    [[nodiscard]] const std::string &note() const { return m_note; }
 
   private:
     ChildProcess::Wait waitForReference(std::string &message, const std::atomic<bool> *cancel);
@@ -43,6 +46,7 @@ class RunClient {
     std::unique_ptr<ChildProcess> m_reference; // while it computes
     std::chrono::steady_clock::time_point m_referenceStart;
     std::unique_ptr<ChildProcess> m_runner;
+    std::string m_note; // of the runner
 };
 
 } // namespace loopscope

@@ -35,6 +35,7 @@ void noteSignal(int signal, siginfo_t *info, void *) {
     if (report != nullptr && report->signal == 0) {
         report->signal = signal;
         report->guard = -1;
+        if (signal == SIGSYS) report->address = static_cast<uintptr_t>(info->si_syscall);
         if (signal == SIGSEGV || signal == SIGBUS) {
             const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
             report->address = address;
@@ -44,8 +45,9 @@ void noteSignal(int signal, siginfo_t *info, void *) {
         }
     }
     // The handler is gone after its first call (SA_RESETHAND); returning repeats the fault, which then ends the
-    // process. A signal that was sent rather than caused does not repeat itself.
-    if (info->si_code <= 0) ::raise(signal);
+    // process. A signal that was sent rather than caused does not repeat itself, nor
+    // does a system call that was refused.
+    if (info->si_code <= 0 || signal == SIGSYS) ::raise(signal);
 }
 
 alignas(64) char g_handlerStack[64 * 1024];
@@ -94,7 +96,7 @@ void reportSignals(RunReport &report) {
     action.sa_sigaction = noteSignal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
     ::sigemptyset(&action.sa_mask);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) ::sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS}) ::sigaction(signal, &action, nullptr);
 }
 
 void watchGuards(std::span<const GuardRange> guards) {

@@ -27,8 +27,8 @@ struct RunReport {
     uint8_t unstable; // 0: no; a kernel may have written anything, so it is no bool
     // Of a fatal signal:
     volatile int32_t signal;
-    volatile uintptr_t address;
-    volatile int32_t guard; // index among the guards being watched; -1 = none of them
+    volatile uintptr_t address; // or, of SIGSYS, the number of the call
+    volatile int32_t guard;     // index among the guards being watched; -1 = none of them
 
     void fail(TrialError kind, std::string_view sentence);
     [[nodiscard]] size_t sampleCount(size_t kernelIndex) const;

@@ -5,6 +5,7 @@
 #include "measure/channel.h"
 #include "measure/messages.h"
 #include "measure/sandbox.h"
+#include "measure/system_calls.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
 
@@ -75,6 +76,8 @@ int serveBuilds(Channel &channel, const SetupMessage &setup) {
     exitWhenOutOfMemory();
     Builder builder(setup);
     limitMemory(setup.memoryLimitMiB);
+    forbidFileWrites();
+    (void)restrictSystemCalls(SystemCallList::Compiler); // the runner says when there is none
     if (!channel.send(encode(ReadyMessage{}))) return 0;
     while (const auto bytes = channel.receive()) {
         const auto start = std::chrono::steady_clock::now();

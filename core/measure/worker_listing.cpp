@@ -5,6 +5,7 @@
 #include "measure/channel.h"
 #include "measure/messages.h"
 #include "measure/sandbox.h"
+#include "measure/system_calls.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
 
@@ -54,6 +55,8 @@ ListingReply list(const SetupMessage &setup, const ListingRequest &request) {
 int serveListing(Channel &channel, const SetupMessage &setup) {
     exitWhenOutOfMemory();
     limitMemory(setup.memoryLimitMiB);
+    forbidFileWrites();
+    (void)restrictSystemCalls(SystemCallList::Compiler); // the runner says when there is none
     const auto bytes = channel.receive();
     if (!bytes) return 0;
     ListingReply reply;

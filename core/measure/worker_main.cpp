@@ -34,7 +34,7 @@ int workerMain(int argc, char **argv) {
         if (role == "list") return serveListing(channel, setup);
         return role == "build" ? serveBuilds(channel, setup) : serveRuns(channel, setup);
     } catch (const std::exception &problem) {
-        channel.send(encode(ReadyMessage{problem.what()}));
+        channel.send(encode(ReadyMessage{problem.what(), {}}));
         return 1;
     }
 }

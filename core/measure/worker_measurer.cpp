@@ -1,4 +1,5 @@
 #include "measure/build_pool.h"
+#include "measure/machine_use.h"
 #include "measure/measurer.h"
 #include "measure/run_client.h"
 
@@ -45,7 +46,18 @@ class WorkerMeasurer final : public Measurer {
           m_builds(m_spawner, workerProgram(options.workerPath), setupOf(task, options),
                    options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
 
-    bool prepare(const std::atomic<bool> *cancel) override { return m_runs.haveReference(cancel); }
+    bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(cancel); }
+
+    [[nodiscard]] std::vector<std::string> notes() const override {
+        std::vector<std::string> notes;
+        if (!m_runs.note().empty()) notes.push_back(m_runs.note());
+        if (const std::string problem = machineLockProblem(); !problem.empty())
+            notes.push_back(
+                fmt::format("other programs of Loopscope are not waited for while kernels are timed: {}; set "
+                            "LOOPSCOPE_LOCK_FOLDER to a folder that can be written",
+                            problem));
+        return notes;
+    }
 
     void measure(const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,

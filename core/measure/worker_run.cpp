@@ -5,6 +5,7 @@
 #include "measure/kernel_run.h"
 #include "measure/messages.h"
 #include "measure/sandbox.h"
+#include "measure/system_calls.h"
 #include "outcome.h"
 
 #include <algorithm>
@@ -56,6 +57,9 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
         return fmt::format("{}: it went {} `{}`", text, guard % 2 == 0 ? "before the start of" : "past the end of",
                            arg.name);
     }
+    if (signal == SIGSYS)
+        text = fmt::format("{}: it asked the system for `{}`", text,
+                           systemCallName(static_cast<int>(report.address)));
     if (signal == SIGSEGV || signal == SIGBUS) text += fmt::format(" at address {:#x}", report.address);
     return text;
 }
@@ -72,6 +76,7 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
     if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
         if (::write(score, "1000", 4) < 0) ::close(score);
     }
+    forbidFileWrites();
     reportSignals(report);
     try {
         runKernels(request, setup, reference, report);
@@ -187,11 +192,32 @@ class Runner {
 
 } // namespace
 
+namespace {
+
+/// Tried in a process that ends with it. A sentence when kernels run without a filter of system calls.
+std::string whyNoFilter() {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        restrictProcess(0);
+        ::_exit(restrictSystemCalls(SystemCallList::Kernel).empty() ? 0 : 1);
+    }
+    int status = 0;
+    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+    return "kernels run without a filter of system calls, as the system or a container refuses it (seccomp); they are "
+           "isolated otherwise";
+}
+
+} // namespace
+
 // This process never runs a kernel and never starts a thread: a fork of it is as good as a new process, and its inputs
 // and libraries are already in place.
 int serveRuns(Channel &channel, const SetupMessage &setup) {
     Runner runner(channel, setup);
-    if (!channel.send(encode(ReadyMessage{}))) return 0;
+    ReadyMessage ready;
+    ready.note = whyNoFilter();
+    if (!channel.send(encode(ready))) return 0;
     while (const auto bytes = channel.receive()) {
         const auto reply = runner.run(decodeRunRequest(*bytes));
         if (!reply || !channel.send(encode(*reply))) return 0;

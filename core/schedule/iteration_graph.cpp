@@ -104,7 +104,7 @@ bool splitLeaf(Stage &stage, IterId iter, std::span<const int64_t> lengths, bool
     return open;
 }
 
-void extentsDown(const Stage &stage, int64_t *extents, const bool *threadBound) {
+void extentsDown(const Stage &stage, int64_t *extents, const char *threadBound) {
     for (size_t node = axisCount(*stage.op); node < static_cast<size_t>(stage.nodeCount); ++node) extents[node] = 1;
     for (const IterRelation &r : stage.relations) {
         if (r.kind == IterRelation::Kind::Fuse) {
@@ -115,7 +115,7 @@ void extentsDown(const Stage &stage, int64_t *extents, const bool *threadBound) 
         const int64_t parent = extents[r.parent];
         const int64_t rest = (parent + length - 1) / length;
         const int given = r.byFactor ? r.inner : r.outer;
-        const bool keep = threadBound != nullptr && threadBound[given];
+        const bool keep = threadBound != nullptr && threadBound[given] != 0;
         extents[given] = keep ? length : std::min(length, parent);
         extents[r.byFactor ? r.outer : r.inner] = rest;
     }

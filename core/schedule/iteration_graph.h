@@ -25,9 +25,9 @@ std::string cleanedName(std::string_view axisName);
 bool splitLeaf(Stage &stage, IterId iter, std::span<const int64_t> lengths, bool innerToOuter);
 
 /// Extents of all nodes from those of the axes (the first entries of `extents`, which has nodeCount entries).
-/// `threadBound`, when not null, marks nodes from which a thread-bound leaf comes: there a given length is kept even
-/// where it exceeds the parent's extent. Open lengths count as 1.
-void extentsDown(const Stage &stage, int64_t *extents, const bool *threadBound = nullptr);
+/// `threadBound`, when not null, is not 0 for nodes from which a thread-bound leaf comes: there a given length is kept
+/// even where it exceeds the parent's extent. Open lengths count as 1.
+void extentsDown(const Stage &stage, int64_t *extents, const char *threadBound = nullptr);
 
 /// Names in a tensor expression schedule: `i.outer`, `i.inner`, `i.j.fused`.
 std::vector<std::string> nodeNames(const Stage &stage);

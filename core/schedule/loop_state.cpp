@@ -33,7 +33,14 @@ bool LoopState::hasAttachedAt(StageId stage, IterId iter) const {
 
 Stage &LoopState::mutableStage(StageId id) {
     StagePtr &stage = m_stages[id.index()];
-    if (stage.use_count() != 1) stage = std::make_shared<Stage>(*stage);
+    if (stage.use_count() != 1) {
+        stage = std::make_shared<Stage>(*stage);
+    } else {
+        // The last other owner may have been a state on another thread, and the count alone does not say that it has
+        // read the stage for the last time. Taking a share and giving it back does: it comes after that owner did the
+        // same.
+        StagePtr(stage).reset();
+    }
     return const_cast<Stage &>(*stage);
 }
 

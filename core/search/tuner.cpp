@@ -173,6 +173,7 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
     if (watch.proceed() && before < options.trials) {
         observer.on(PhaseStarted{SearchPhase::PreparingReference, 0, {}});
         if (!measurer.prepare(&watch.stopped)) watch.stopped = true;
+        for (const std::string &note : measurer.notes()) observer.on(SearchNote{note});
     }
     result.measureSeconds = watch.elapsed();
     std::optional<StopWatch::Working> working(std::in_place, watch);

@@ -56,6 +56,10 @@ const Expected kExpected[] = {
     {"underrun", TrialError::RuntimeDevice, "before the start of `C`"},
     {"dirty-input", TrialError::RuntimeDevice, "wrote into its input `A`"},
     {"print-forever", TrialError::RunTimeout, "no end within 1 s"},
+    {"fork", TrialError::RuntimeDevice, "it asked the system for `clone`"},
+    {"socket", TrialError::RuntimeDevice, "it asked the system for `socket`"},
+    {"huge-file", TrialError::RuntimeDevice, "it asked the system for `openat`"},
+    {"exec", TrialError::RuntimeDevice, "it asked the system for `execve`"},
     {"build-crash", TrialError::CompileHost, "the compiler was ended by segmentation fault (SIGSEGV)"},
     {"build-hang", TrialError::BuildTimeout, "no end of the compilation within 2 s"},
 };

@@ -100,7 +100,7 @@ class ListingTest : public QObject {
         canceller.join();
         QVERIFY(!listing.ok());
         QCOMPARE(listing.why(), "listing the code was cancelled");
-        QVERIFY(waited < std::chrono::milliseconds(500));
+        QVERIFY(waited < std::chrono::seconds(10));
     }
 
     void tooMuchTextIsRefused() {

@@ -149,7 +149,7 @@ class MeasurerTest : public QObject {
         const auto waited = std::chrono::steady_clock::now() - cancelled;
         canceller.join();
         QCOMPARE(seen, std::vector<size_t>{0});
-        QVERIFY(waited < std::chrono::seconds(1));
+        QVERIFY(waited < std::chrono::seconds(8)); // the kernel would be given 10
         const std::vector<Trial> trials = measureAll(*measurer, {{}});
         QVERIFY2(trials.size() == 1 && trials[0].valid(), trials[0].reason.c_str());
     }

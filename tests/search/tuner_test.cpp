@@ -283,13 +283,13 @@ class TunerTest : public QObject {
 
     void theTimeLimitEndsASearch() {
         Run run(matmulDag(), quick(1000));
-        run.options.timeLimitSeconds = 0.3;
+        run.options.timeLimitSeconds = 1;
         run.measurer.before = [](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
         const auto start = std::chrono::steady_clock::now();
         const SearchResult result = run();
         QVERIFY(result.cancelled);
         QVERIFY(!result.trials.empty() && result.trials.size() < 100);
-        QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+        QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(60));
     }
 
     void failuresTeach() {

@@ -1,5 +1,6 @@
 #include "views/session/jobs.h"
 
+#include "measure/machine_use.h"
 #include "outcome.h"
 #include "views/session/messages.h"
 
@@ -11,6 +12,18 @@
 
 namespace loopscope {
 
+namespace {
+
+constexpr int kNoticeableWait = 300; // ms
+
+/// The other process that this one waits for; empty mostly. Touched on the UI thread only.
+QString &machineHolder() {
+    static QString holder;
+    return holder;
+}
+
+} // namespace
+
 struct Jobs::Job {
     int id = 0;
     QString title;
@@ -20,14 +33,28 @@ struct Jobs::Job {
     std::function<void()> done;
     std::function<void(const QString &)> failed;
     QElapsedTimer since;
+    std::atomic<bool> waiting{false}; // for its turn on the machine
 };
 
 Jobs::Jobs(Messages &messages, QObject *parent) : QObject(parent), m_messages(messages) {
     // One thread for what the user looks at, one for what takes long; the search has its own.
     m_pool.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+    // Also of the search's own thread, which is no job.
+    onMachineWait([this](const std::string &holder) {
+        const auto tell = [this, holder = QString::fromStdString(holder)] {
+            machineHolder() = holder;
+            if (!holder.isEmpty())
+                m_messages.note(QStringLiteral("Waiting for %1, which uses this machine: what is timed beside it would "
+                                               "be wrong")
+                                    .arg(holder));
+            Q_EMIT changed();
+        };
+        QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    });
 }
 
 Jobs::~Jobs() {
+    onMachineWait(nullptr);
     for (const auto &job : m_jobs) job->control.m_cancelled = true;
     m_pool.waitForDone();
 }
@@ -47,7 +74,12 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
     m_pool.start([this, job, work = std::move(work)]() mutable {
         QString problem;
         try {
-            if (!job->control.cancelled()) work(job->control);
+            // It is work (measure/machine_use.h): it waits while a kernel is timed, here or in another process, and no
+            // kernel is timed while it runs; one that measures something itself has the machine meanwhile.
+            job->waiting = true;
+            const auto use = MachineUse::begin(MachineUse::Kind::Work, &job->control.cancelFlag());
+            job->waiting = false;
+            if (use && !job->control.cancelled()) work(job->control);
         } catch (const std::exception &error) {
             problem = QString::fromUtf8(error.what());
             if (problem.isEmpty()) problem = QStringLiteral("failed without a reason");
@@ -91,10 +123,14 @@ void Jobs::cancelAll() {
 
 std::vector<JobInfo> Jobs::running() const {
     std::vector<JobInfo> list;
-    for (const auto &job : m_jobs)
-        if (!job->control.cancelled())
-            list.push_back(
-                {job->id, job->title, job->control.m_progress, static_cast<double>(job->since.elapsed()) / 1e3});
+    for (const auto &job : m_jobs) {
+        if (job->control.cancelled()) continue;
+        QString title = job->title;
+        if (job->waiting && job->since.elapsed() > kNoticeableWait)
+            title += machineHolder().isEmpty() ? QStringLiteral(", waiting while a kernel is timed")
+                                               : QStringLiteral(", waiting for %1").arg(machineHolder());
+        list.push_back({job->id, title, job->control.m_progress, static_cast<double>(job->since.elapsed()) / 1e3});
+    }
     return list;
 }
 

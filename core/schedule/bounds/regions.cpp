@@ -64,8 +64,7 @@ void RegionInference::extentsOf(StageId id) {
         extent[at.firstAxis + spatial + r] = stage.op->reduction->axes[r].extent;
     int64_t *nodes = nodeExtent.data() + at.firstNode;
     std::copy_n(extent.data() + at.firstAxis, axisCount(*stage.op), nodes);
-    static_assert(sizeof(bool) == sizeof(char));
-    const bool *threads = nullptr;
+    const char *threads = nullptr;
     if (m_anyThreads) {
         std::fill(m_threadBound.begin(), m_threadBound.end(), 0);
         const auto bound = [&](int node) -> char & { return m_threadBound[static_cast<size_t>(node)]; };
@@ -76,7 +75,7 @@ void RegionInference::extentsOf(StageId id) {
             else
                 bound(r->parent) = bound(r->outer) | bound(r->inner);
         }
-        threads = reinterpret_cast<const bool *>(m_threadBound.data());
+        threads = m_threadBound.data();
     }
     extentsDown(stage, nodes, threads);
     for (size_t i = 0; i < stage.iters.size(); ++i)

