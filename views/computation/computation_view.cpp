@@ -2,6 +2,7 @@
 
 #include "views/computation/completion_words.h"
 #include "views/computation/facts_panel.h"
+#include "views/computation/log_task_page.h"
 #include "views/computation/new_workload_dialog.h"
 #include "views/computation/param_form.h"
 #include "views/computation/problem_bar.h"
@@ -15,6 +16,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -70,10 +73,9 @@ void ComputationView::addActions() {
         return action;
     };
     // No widget owns it: it works anywhere in the window.
-    m_new =
-        add("computation.new", QStringLiteral("New workload from an operator \u2026"), QKeySequence(QKeySequence::New),
-            QStringLiteral("Put a workload together from an operator of the library"), QStringLiteral("new"),
-            new QObject(this), [this] { newWorkload(); });
+    m_new = add("computation.new", QStringLiteral("New workload from an operator \u2026"), {}, // File > New has the key
+                QStringLiteral("Put a workload together from an operator of the library"), QStringLiteral("new"),
+                new QObject(this), [this] { newWorkload(); });
     m_copyKey = add("computation.copyKey", QStringLiteral("Copy task key"), {},
                     QStringLiteral("Copy the whole task key, which records are filed by"), QStringLiteral("copy"), this,
                     [this] { QApplication::clipboard()->setText(m_facts->key()); });
@@ -83,6 +85,9 @@ void ComputationView::addActions() {
         [this] { m_editor->editor()->undo(); });
     add("computation.redo", QStringLiteral("Redo in the text"), QKeySequence(QKeySequence::Redo), {}, {}, this,
         [this] { m_editor->editor()->redo(); });
+    m_findWorkload = add("computation.findWorkload", QStringLiteral("Find its workload \u2026"), {},
+                         QStringLiteral("Choose the workload (.te) that this log was tuned from"),
+                         QStringLiteral("open"), this, [this] { findWorkload(); });
     m_revert = add("computation.revert", QStringLiteral("Revert to the file"), {},
                    QStringLiteral("Replace the text by what the file has; can be undone"), QStringLiteral("back"), this,
                    [this] { revert(); });
@@ -155,6 +160,7 @@ void ComputationView::build() {
     m_problem = new ProblemBar(m_context.theme, m_goTo, full);
     column->addWidget(m_problem);
     m_pages->addWidget(full);
+    m_pages->addWidget(new LogTaskPage(m_context, m_findWorkload, m_pages));
 }
 
 void ComputationView::readBenchmarks() {
@@ -174,7 +180,7 @@ void ComputationView::readBenchmarks() {
 
 void ComputationView::documentChanged() {
     const Document *document = m_context.session.document();
-    m_pages->setCurrentIndex(document == nullptr ? 0 : 1);
+    m_pages->setCurrentIndex(document == nullptr ? 0 : document->logTask ? 2 : 1);
     const int id = document == nullptr ? -1 : document->id;
     if (id != m_documentId) {
         m_documentId = id;
@@ -294,10 +300,12 @@ void ComputationView::goToProblem() {
 
 void ComputationView::revert() {
     const Document *document = m_context.session.document();
-    if (document == nullptr || document->path.isEmpty()) return;
+    if (document == nullptr) return;
+    const QString source = document->path.isEmpty() ? document->origin : document->path;
+    if (source.isEmpty()) return;
     m_context.session.jobs().start(
-        QStringLiteral("reading %1").arg(document->path), this,
-        [path = document->path](JobControl &) {
+        QStringLiteral("reading %1").arg(source), this,
+        [path = source](JobControl &) {
             QFile file(path);
             if (!file.open(QIODevice::ReadOnly))
                 throw Error(std8(path), 0, 0, std8(QStringLiteral("cannot be read: ") + file.errorString()));
@@ -315,6 +323,19 @@ void ComputationView::revert() {
         });
 }
 
+void ComputationView::findWorkload() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr || !document->logTask) return;
+    auto *dialog =
+        new QFileDialog(this, QStringLiteral("Find the workload of %1").arg(document->name),
+                        QFileInfo(document->logPath).absolutePath(), QStringLiteral("Workloads (*.te);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString &path) { m_context.session.findWorkload(path); });
+    dialog->open();
+}
+
 NewWorkloadDialog *ComputationView::newWorkload() {
     if (m_dialog == nullptr) m_dialog = new NewWorkloadDialog(m_context, this);
     m_dialog->begin();
@@ -324,12 +345,15 @@ NewWorkloadDialog *ComputationView::newWorkload() {
 void ComputationView::restyle() {
     const Document *document = m_context.session.document();
     m_empty->setStyleSheet(QStringLiteral("color: %1").arg(m_context.theme.color(Role::QuietText).name()));
-    m_revert->setEnabled(document != nullptr && !document->path.isEmpty() && document->modified);
+    m_revert->setEnabled(document != nullptr && !(document->path + document->origin).isEmpty() && document->modified);
+    m_findWorkload->setEnabled(document != nullptr && document->logTask.has_value());
     if (document == nullptr) return;
     m_title->setText(document->modified ? document->name + QStringLiteral(" \u2022") : document->name);
-    m_title->setToolTip(document->path.isEmpty() ? QStringLiteral("Not saved yet")
-                        : document->modified     ? document->path + QStringLiteral("\nChanged since it was saved")
-                                                 : document->path);
+    m_title->setToolTip(!document->origin.isEmpty()
+                            ? QStringLiteral("A copy of the sample %1; saving asks where").arg(document->origin)
+                        : document->path.isEmpty() ? QStringLiteral("Not saved yet")
+                        : document->modified       ? document->path + QStringLiteral("\nChanged since it was saved")
+                                                   : document->path);
 }
 
 void ComputationView::startFind() { m_editor->startFind(); }

@@ -57,6 +57,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     void selectStageOfLine();
     void goToProblem();
     void revert();
+    void findWorkload();
     void restyle();
 
     ViewContext m_context;
@@ -64,6 +65,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     QAction *m_copyKey = nullptr;
     QAction *m_goTo = nullptr;
     QAction *m_revert = nullptr;
+    QAction *m_findWorkload = nullptr;
     QAction *m_resetParams = nullptr;
     QStackedWidget *m_pages = nullptr;
     QLabel *m_empty = nullptr;

@@ -123,6 +123,8 @@ void LoopsView::documentChanged() {
 QString LoopsView::whyEmpty() const {
     const Document *document = m_context.session.document();
     if (document == nullptr) return QStringLiteral("Open a workload to see its loops.");
+    if (document->logTask && document->problem)
+        return QStringLiteral("There are no loops to show: %1.").arg(document->problem->sentence);
     if (document->task == nullptr)
         return document->problem
                    ? QStringLiteral("The workload has an error; its loops appear here once it is mended.\n%1")

@@ -1,27 +1,64 @@
 #include "views/main_window/last_session.h"
 
+#include "views/session/text.h"
+
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QSaveFile>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace loopscope {
 
 namespace {
 
-constexpr int kNoteAfter = 1500; // ms without a change
+constexpr int kNoteAfter = 1500;  // ms after the first change that is not kept yet
+constexpr qint64 kNoteShare = 50; // keeping takes at most one part in so many of the window's time
+constexpr int kPatience = 40;     // notes put off while a session is being restored
+constexpr int kMostCrashed = 5;   // files of earlier crashes that are kept
 const QString kRunning = QStringLiteral("session/running");
-const QString kOpen = QStringLiteral("session/open_files");
-const QString kUnsaved = QStringLiteral("session/unsaved");
+const QString kOffered = QStringLiteral("session/offered"); // file of a crash that the user has not decided on
 const QString kWords = QStringLiteral("session/words");
+
+/// "matmul (edited), conv2d (128 trials, 3 pinned)"; empty when there is nothing in it.
+QString holdsText(const QString &path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    QStringList parts;
+    for (const auto &value : QJsonDocument::fromJson(file.readAll()).object()[QStringLiteral("documents")].toArray()) {
+        const QJsonObject document = value.toObject();
+        size_t trials = 0;
+        int pinned = 0;
+        const auto count = [&](const QJsonObject &task) {
+            for (const auto &trial : task[QStringLiteral("trials")].toArray()) {
+                ++trials;
+                pinned += trial.toObject()[QStringLiteral("pinned")].toBool() ? 1 : 0;
+            }
+        };
+        count(document);
+        for (const auto &other : document[QStringLiteral("other_tasks")].toArray()) count(other.toObject());
+        QStringList facts;
+        if (document[QStringLiteral("edited")].toBool()) facts << QObject::tr("edited");
+        if (trials > 0) facts << trialCountText(trials);
+        if (pinned > 0) facts << QObject::tr("%1 pinned").arg(pinned);
+        const QString name = document[QStringLiteral("name")].toString();
+        parts << (facts.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, facts.join(QStringLiteral(", "))));
+    }
+    return parts.join(QStringLiteral(", "));
+}
 
 } // namespace
 
 LastSession::LastSession(const ViewContext &context, QObject *parent) : QObject(parent), m_context(context) {
     m_noteSoon.setSingleShot(true);
     m_noteSoon.setInterval(kNoteAfter);
+    m_patience = kPatience;
     connect(&m_noteSoon, &QTimer::timeout, this, &LastSession::note);
 }
 
@@ -29,87 +66,109 @@ QString LastSession::sessionFile() const {
     return m_context.settings.stateFolder() + QStringLiteral("/last.loopscope");
 }
 
+QString LastSession::autosaveFile() const {
+    return m_context.settings.stateFolder() + QStringLiteral("/autosave.loopscope");
+}
+
 bool LastSession::crashed() const { return m_context.settings.value(kRunning, false).toBool(); }
 
 bool LastSession::somethingToRestore() const {
     if (!m_context.settings.value(QStringLiteral("session/restore"), true).toBool()) return false;
-    if (crashed()) return !m_context.settings.value(kOpen).toStringList().isEmpty();
-    return QFileInfo::exists(sessionFile());
+    return !crashed() && QFileInfo::exists(sessionFile());
 }
 
 void LastSession::restore(QByteArray *window) {
     Settings &settings = m_context.settings;
     for (const QString &text : settings.value(kWords).toStringList()) m_context.session.messages().warn(text);
     settings.remove(kWords);
-    if (crashed())
-        restoreAfterCrash();
-    else if (somethingToRestore())
-        m_context.session.loadSession(sessionFile(), window);
+    offerAfterCrash();
+    if (somethingToRestore()) m_context.session.loadSession(sessionFile(), window);
 }
 
-void LastSession::restoreAfterCrash() {
+void LastSession::offerAfterCrash() {
+    if (crashed()) putAside();
+    // Until the user has decided, be it over several starts.
+    const QString offered = m_context.settings.value(kOffered).toString();
+    if (!offered.isEmpty() && QFileInfo::exists(offered)) Q_EMIT recoverable(offered, holdsText(offered));
+}
+
+/// What was open moves out of the way of this start.
+void LastSession::putAside() {
     Settings &settings = m_context.settings;
-    QStringList files = settings.value(kOpen).toStringList();
-    QStringList kept;
-    for (const QString &path : settings.value(kUnsaved).toStringList()) {
-        // Out of the way of the texts of this start.
-        const QString when = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
-        const QString other =
-            QStringLiteral("%1/%2-%3.te").arg(QFileInfo(path).absolutePath(), QFileInfo(path).completeBaseName(), when);
-        if (!QFile::rename(path, other)) continue; // the crash came before it was written
-        kept << other;
-        files.replaceInStrings(path, other);
+    m_context.session.messages().warn(tr("Loopscope did not end properly last time."));
+    QString left = autosaveFile();
+    if (!QFileInfo::exists(left)) {
+        if (QFileInfo::exists(settings.value(kOffered).toString())) return; // not even looked at yet
+        left = sessionFile();                                               // ended before anything changed
     }
-    QStringList lines;
-    for (const QString &path : kept) lines << tr("A text that was not saved is kept in %1").arg(path);
-    if (!files.isEmpty()) lines << tr("What was open is opened again, trials from their logs.");
-    m_context.session.messages().add({Message::Severity::Warning, tr("Loopscope did not end properly last time."),
-                                      lines.join(u'\n'), kept.isEmpty() ? QString() : kept.front()});
-    QStringList there;
-    for (const QString &file : files)
-        if (QFileInfo::exists(file)) there << file;
-    if (somethingToRestore()) m_context.session.open(there);
+    if (holdsText(left).isEmpty()) return;
+    const QDir folder(settings.stateFolder());
+    const QString name = QStringLiteral("crashed-%1.loopscope")
+                             .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")));
+    if (!QFile::rename(left, folder.filePath(name))) {
+        m_context.session.messages().fail(tr("What was open then could not be put aside"), left);
+        return;
+    }
+    settings.setValue(kOffered, folder.filePath(name));
+    const QStringList earlier = folder.entryList({QStringLiteral("crashed-*.loopscope")}, QDir::Files, QDir::Name);
+    for (qsizetype i = 0; i + kMostCrashed < earlier.size(); ++i) QFile::remove(folder.filePath(earlier[i]));
+}
+
+void LastSession::recover(const QString &path) {
+    m_context.settings.remove(kOffered);
+    if (m_context.session.loadSession(path, nullptr))
+        m_context.session.messages().note(tr("Recovered from %1").arg(path));
+}
+
+void LastSession::dismiss(const QString &path) {
+    m_context.settings.remove(kOffered);
+    m_context.session.messages().add(
+        {Message::Severity::Note, tr("What was open stays in %1, should you want it after all").arg(path), {}, path});
 }
 
 void LastSession::begin() {
     m_begun = true;
     m_context.settings.setValue(kRunning, true);
+    m_context.settings.sync();
     const Session &session = m_context.session;
-    const auto soon = [this] { m_noteSoon.start(); };
-    connect(&session, &Session::documentsChanged, this, soon);
-    connect(&session, &Session::documentChanged, this, soon);
-    connect(&session, &Session::problemChanged, this, soon); // the text was edited
-    connect(&session, &Session::searchChanged, this, soon);
-    note();
+    connect(&session, &Session::documentsChanged, this, &LastSession::noteSoon);
+    connect(&session, &Session::documentChanged, this, &LastSession::noteSoon);
+    connect(&session, &Session::problemChanged, this, &LastSession::noteSoon); // the text was edited
+    connect(&session, &Session::searchChanged, this, &LastSession::noteSoon);
+    connect(&session, &Session::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
+    connect(&session, &Session::trialsAdded, this, &LastSession::noteSoon);
+    connect(&session, &Session::trialsReset, this, &LastSession::noteSoon);
+}
+
+/// From the first change on: changes that keep coming must not put it off for ever.
+void LastSession::noteSoon() {
+    if (!m_noteSoon.isActive()) m_noteSoon.start();
 }
 
 void LastSession::note() {
-    QStringList files;
-    QStringList unsaved;
-    for (const Document *document : m_context.session.documents()) {
-        if (!document->path.isEmpty()) files << document->path;
-        if (!document->modified || document->text.isEmpty()) continue;
-        const QString folder = m_context.settings.stateFolder() + QStringLiteral("/unsaved");
-        const QString path = QStringLiteral("%1/%2-%3.te").arg(folder, document->name).arg(document->id);
-        unsaved << path;
-        if (document->path.isEmpty()) files << path;
-        m_context.session.jobs().start(
-            tr("keeping the text of %1").arg(document->name), this,
-            [folder, path, text = document->text](JobControl &) {
-                QDir().mkpath(folder);
-                QSaveFile file(path);
-                if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit())
-                    throw std::runtime_error((path + QStringLiteral(": ") + file.errorString()).toStdString());
-                return 0;
-            },
-            [](int) {});
-    }
-    // Logs after all workloads: a log is opened for the workload that it belongs to.
-    for (const Document *document : m_context.session.documents())
-        if (!document->logPath.isEmpty() && !files.contains(document->logPath)) files << document->logPath;
-    m_context.settings.setValue(kOpen, files);
-    m_context.settings.setValue(kUnsaved, unsaved);
-    m_context.settings.sync();
+    const Session &session = m_context.session;
+    // Half a session must not replace a whole one; but a log that never comes must not hold it up for ever.
+    if (m_writing != 0 || (session.restoring() && m_patience-- > 0)) return noteSoon();
+    m_patience = kPatience;
+    QElapsedTimer clock;
+    clock.start();
+    const QJsonObject json = session.sessionJson({});
+    m_noteSoon.setInterval(std::max<int>(kNoteAfter, static_cast<int>(clock.elapsed() * kNoteShare)));
+    m_writing = m_context.session.jobs().start(
+        tr("keeping what is open"), this,
+        [path = autosaveFile(), json](JobControl &) {
+            QDir().mkpath(QFileInfo(path).absolutePath());
+            QSaveFile file(path);
+            const QByteArray bytes = QJsonDocument(json).toJson(QJsonDocument::Compact);
+            if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+                throw std::runtime_error((path + QStringLiteral(": ") + file.errorString()).toStdString());
+            return 0;
+        },
+        [this](int) { m_writing = 0; },
+        [this](const QString &problem) {
+            m_writing = 0;
+            m_context.session.messages().warn(tr("What is open cannot be kept for the case of a crash"), problem);
+        });
 }
 
 void LastSession::end(const QByteArray &window) {
@@ -119,8 +178,9 @@ void LastSession::end(const QByteArray &window) {
         QFile::remove(sessionFile());
     } else if (const QString problem = m_context.session.saveSession(sessionFile(), window); !problem.isEmpty()) {
         leaveWord(problem); // no window is left to say it in
-        return;             // the next start opens the files
+        return;             // the next start offers what was noted last
     }
+    QFile::remove(autosaveFile());
     m_context.settings.setValue(kRunning, false);
 }
 

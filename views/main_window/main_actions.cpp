@@ -51,6 +51,8 @@ void MainWindow::registerFileActions() {
                          const QString &tip, std::function<void()> run) {
         return actions.add({QLatin1String(id), file, text, key, tip, QLatin1String(icon)}, this, std::move(run));
     };
+    add("file.new", tr("New workload ..."), QKeySequence(QKeySequence::New), "new",
+        tr("Put a workload together from an operator of the library"), [this] { newDocument(); });
     add("file.open", tr("Open ..."), QKeySequence(QStringLiteral("Ctrl+O")), "open",
         tr("Open a workload, a tuning log or a session"), [this] { openDialog(); });
     for (int i = 1; i <= 9; ++i) {

@@ -5,11 +5,13 @@
 #include "views/main_window/dock_host.h"
 #include "views/main_window/drop_overlay.h"
 #include "views/main_window/last_session.h"
+#include "views/main_window/recovery_bar.h"
 #include "views/main_window/screen_fit.h"
 #include "views/main_window/status_line.h"
 #include "views/main_window/wheel_needs_focus.h"
 #include "views/main_window/window_layouts.h"
 #include "views/message_list/message_list_view.h"
+#include "views/session/samples.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 #include "views/start_page/start_page.h"
@@ -49,7 +51,7 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     : QMainWindow(parent), m_context(context), m_docks(new DockHost(context, this)),
       m_layouts(new WindowLayouts(*m_docks, context.settings, this)), m_pages(new QStackedWidget(this)),
       m_documents(new QTabBar(this)), m_last(new LastSession(context, this)),
-      m_drop(new DropOverlay(context.theme, this)) {
+      m_recovery(new RecoveryBar(context.theme, this)), m_drop(new DropOverlay(context.theme, this)) {
     useResources();
     setObjectName(QStringLiteral("MainWindow"));
     setWindowTitle(QStringLiteral("Loopscope"));
@@ -74,6 +76,7 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     auto *layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(m_recovery);
     layout->addWidget(m_documents);
     layout->addWidget(m_pages, 1);
     setCentralWidget(centre);
@@ -85,6 +88,10 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     registerActions();
     buildStatusBar();
     connectSession();
+    connect(m_last, &LastSession::recoverable, m_recovery, &RecoveryBar::offer);
+    connect(m_recovery, &RecoveryBar::recover, m_last, &LastSession::recover);
+    connect(m_recovery, &RecoveryBar::recover, this, &MainWindow::showWorkbench);
+    connect(m_recovery, &RecoveryBar::dismiss, m_last, &LastSession::dismiss);
 
     m_menusSoon.setSingleShot(true);
     m_menusSoon.setInterval(0);
@@ -197,6 +204,9 @@ void MainWindow::openFiles(const QStringList &paths, bool compare) {
     }
     QStringList absolute;
     for (const QString &path : paths) absolute << QFileInfo(path).absoluteFilePath();
+    // Where one has opened a file from, the next is looked for; the samples are not the user's.
+    if (!isSample(absolute.front()))
+        m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(absolute.front()).absolutePath());
     if (compare && absolute.size() == 2) {
         showWorkbench();
         m_docks->showDock(QStringLiteral("compare"), false);
@@ -232,7 +242,9 @@ void MainWindow::documentsChanged() {
         const auto tab = static_cast<int>(i);
         const Document &document = *documents[i];
         m_documents->setTabText(tab, document.modified ? document.name + QStringLiteral(" *") : document.name);
-        m_documents->setTabToolTip(tab, document.path.isEmpty() ? tr("not saved yet") : document.path);
+        m_documents->setTabToolTip(tab, document.origin.isEmpty()
+                                            ? document.path.isEmpty() ? tr("not saved yet") : document.path
+                                            : tr("a copy of the sample %1").arg(document.origin));
         m_documents->setTabData(tab, document.id);
         if (&document == current) m_documents->setCurrentIndex(tab);
     }
@@ -266,7 +278,7 @@ void MainWindow::searchChanged() {
 
 void MainWindow::showPlace(const QString &path, int line, int column) {
     for (const Document *document : m_context.session.documents()) {
-        if (document->path != path) continue;
+        if (document->path != path && document->origin != path) continue;
         m_context.session.setCurrent(document->id);
         showWorkbench();
         m_docks->showDock(QStringLiteral("computation"), true);
@@ -375,7 +387,10 @@ void MainWindow::restoreLastSession() {
 }
 
 void MainWindow::keepSession() {
-    m_atFirstPaint.push_back([this] { m_last->begin(); });
+    m_atFirstPaint.push_back([this] {
+        m_last->offerAfterCrash();
+        m_last->begin();
+    });
 }
 
 void MainWindow::offerLogs() {

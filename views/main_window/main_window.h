@@ -18,6 +18,7 @@ class CommandPalette;
 class DockHost;
 class DropOverlay;
 class LastSession;
+class RecoveryBar;
 class StartPage;
 class StatusLine;
 class WindowLayouts;
@@ -71,6 +72,7 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] QAction *searchAction() const; // what the primary button does now; null while no view offers it
     void refreshLayouts();
     void refreshTitle();
+    void newDocument();
     void openDialog();
     void saveDocument(bool as);
     void saveSessionAs();
@@ -97,6 +99,7 @@ class MainWindow : public QMainWindow {
     StartPage *m_start = nullptr;
     QTabBar *m_documents;
     LastSession *m_last;
+    RecoveryBar *m_recovery;
     StatusLine *m_status = nullptr;
     DropOverlay *m_drop;
     CommandPalette *m_palette = nullptr;

@@ -122,6 +122,7 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     connect(&session, &Session::bestChanged, this, &StatusLine::refresh);
     connect(&session.jobs(), &Jobs::changed, this, &StatusLine::refresh);
     connect(&session.messages(), &Messages::added, this, &StatusLine::newMessage);
+    connect(&session.messages(), &Messages::repeated, this, &StatusLine::newMessage);
     connect(&session.messages(), &Messages::cleared, this, [this] {
         m_newest = -1;
         m_message->hide();

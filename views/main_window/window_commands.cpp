@@ -34,14 +34,20 @@ QString fileFilter() {
 
 } // namespace
 
+void MainWindow::newDocument() {
+    showWorkbench();
+    m_docks->showDock(QStringLiteral("computation"), true); // makes it, where it is not there yet
+    if (QAction *create = m_context.actions.find(QStringLiteral("computation.new"))) create->trigger();
+}
+
 void MainWindow::openDialog() {
     auto *dialog = new QFileDialog(this, tr("Open"),
                                    m_context.settings.value(QStringLiteral("window/folder")).toString(), fileFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList &files) {
-        m_context.settings.setValue(QStringLiteral("window/folder"), dialog->directory().absolutePath());
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList &files) {
         openFiles(files, false);
+        m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(files.front()).absolutePath());
     });
     dialog->open();
 }
@@ -53,7 +59,7 @@ void MainWindow::saveDocument(bool as) {
         const QString problem = m_context.session.saveText(path);
         if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kSaveKind);
         m_context.session.messages().succeeded(kSaveKind);
-        m_context.settings.addRecentFile(path);
+        m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(path).absolutePath());
     };
     if (!as && !current->path.isEmpty()) return write(current->path);
     const QString folder = m_context.settings.value(QStringLiteral("window/folder"), QDir::homePath()).toString();
@@ -79,6 +85,7 @@ void MainWindow::saveSessionAs() {
         if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kSaveKind);
         m_context.session.messages().succeeded(kSaveKind);
         m_context.settings.addRecentFile(path);
+        m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(path).absolutePath());
         m_context.session.messages().note(tr("Session saved to %1").arg(path));
     });
     dialog->open();

@@ -48,6 +48,8 @@ MessageModel::MessageModel(Messages &messages, Theme &theme, QObject *parent)
         m_rows = index + 1;
         endInsertRows();
     });
+    connect(&messages, &Messages::repeated, this,
+            [this](int row) { Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1)); });
     connect(&messages, &Messages::cleared, this, [this] {
         beginResetModel();
         m_rows = 0;
@@ -99,6 +101,8 @@ QVariant MessageModel::data(const QModelIndex &index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         if (index.column() == Time) return message.when.toString(QStringLiteral("HH:mm:ss"));
+        if (index.column() == Text && message.times > 1)
+            return QStringLiteral("%1 (%2 times)").arg(message.text).arg(message.times);
         return index.column() == Text ? message.text : placeText(message);
     case Qt::ToolTipRole:
         if (index.column() == Time) return message.when.toString(Qt::ISODate);

@@ -37,6 +37,8 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Fo
 
 QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
     if (document == nullptr) return QObject::tr("Open a workload to see its code.");
+    if (document->logTask && document->problem)
+        return QObject::tr("There is no code to show: %1.").arg(document->problem->sentence);
     if (!document->task) {
         if (document->analysing) return QObject::tr("Reading the workload ...");
         return QObject::tr("The workload cannot be read yet. Mend what is underlined in Computation to see its code.");

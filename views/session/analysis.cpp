@@ -1,6 +1,7 @@
 #include "views/session/analysis.h"
 
 #include "outcome.h"
+#include "views/session/memory.h"
 #include "views/session/text.h"
 
 #include <chrono>
@@ -40,6 +41,8 @@ SketchAnalysis deriveSketches(const Task &task, const SketchOptions &options, do
         result.sketches = generateSketches(task.dag, task.target, options, trace, &stop);
         if (!stop && result.sketches.empty())
             result.problem = QStringLiteral("no rule makes a sketch of this workload");
+    } catch (const std::bad_alloc &) {
+        result.problem = outOfMemoryText(QStringLiteral("deriving the sketches"), tensorBytes(*task.dag));
     } catch (const std::exception &error) {
         result.problem = QString::fromUtf8(error.what());
     }
@@ -70,6 +73,10 @@ Analysis analyseWorkload(const AnalysisInput &input, double sketchSeconds, const
     } catch (const Error &error) {
         result = {};
         result.problem = problemOf(error);
+        return result;
+    } catch (const std::bad_alloc &) {
+        result = {};
+        result.problem = Problem{outOfMemoryText(QStringLiteral("reading this workload")), {}, qt(input.path), 0, 0};
         return result;
     } catch (const std::exception &error) {
         result = {};

@@ -118,6 +118,13 @@ struct TaskSource {
     QString targetText = QStringLiteral("llvm");
 };
 
+/// What a log says of a task whose workload (.te) is not known: its trials can be looked at, nothing can be made of
+/// them.
+struct LogTask {
+    QString key;
+    QString target;
+};
+
 /// One task (a workload with its parameters on a target) with everything known about it. A search, trials and a log
 /// belong to a task, not to the text that happens to be in the editor.
 struct TaskState {
@@ -126,6 +133,7 @@ struct TaskState {
     TaskSource source;
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const Task> task; // null until the text was good once
+    std::optional<LogTask> logTask;   // instead of text and task
     QString dagText;
 
     std::vector<Sketch> sketches;
@@ -161,6 +169,7 @@ struct TaskState {
 struct Document : TaskState {
     int id = 0;
     QString path;      // of the .te file; empty when it was never saved
+    QString origin;    // the sample it is an untitled copy of; empty when it is none
     QString text;      // as edited
     QString savedText; // as it stands in the file, as far as known; null when it stands in none
     bool modified = false;

@@ -2,6 +2,7 @@
 
 #include "measure/machine_use.h"
 #include "outcome.h"
+#include "views/session/memory.h"
 #include "views/session/messages.h"
 
 #include <QElapsedTimer>
@@ -80,6 +81,8 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
             const auto use = MachineUse::begin(MachineUse::Kind::Work, &job->control.cancelFlag());
             job->waiting = false;
             if (use && !job->control.cancelled()) work(job->control);
+        } catch (const std::bad_alloc &) {
+            problem = outOfMemoryText(job->title);
         } catch (const std::exception &error) {
             problem = QString::fromUtf8(error.what());
             if (problem.isEmpty()) problem = QStringLiteral("failed without a reason");

@@ -3,7 +3,12 @@
 #include "search/sketch/sketch.h"
 #include "views/session/text.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace loopscope {
 
@@ -46,6 +51,61 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
         break;
     }
     return result;
+}
+
+namespace {
+
+QString nameOfKey(const std::string &key) {
+    const QJsonArray parts = QJsonDocument::fromJson(QByteArray::fromStdString(key)).array();
+    QString name = parts.isEmpty() ? qt(key) : parts.first().toString();
+    constexpr qsizetype kHash = 32; // digits; as many as tell tasks apart are shown
+    constexpr qsizetype kHashShown = 8;
+    if (name.size() == kHash && !name.contains(u'_')) name = name.left(kHashShown);
+    QStringList numbers;
+    for (qsizetype i = 1; i < parts.size(); ++i)
+        if (parts[i].isDouble()) numbers << QString::number(parts[i].toInteger());
+    return numbers.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, numbers.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
+std::vector<UnknownTask> unknownTasks(const RecordLog &log, const std::atomic<bool> &cancelled) {
+    std::vector<UnknownTask> tasks;
+    std::map<std::pair<std::string, std::string>, size_t> placeOf;
+    for (size_t i = 0; i < log.records.size() && !cancelled; ++i) {
+        const Record &record = log.records[i];
+        const auto [place, fresh] = placeOf.try_emplace({record.key, record.targetText}, tasks.size());
+        if (fresh) tasks.push_back({{qt(record.key), qt(record.targetText)}, nameOfKey(record.key), {}});
+        TrialEntry entry;
+        entry.trial = record.trial;
+        entry.fromLog = true;
+        entry.logPath = qt(log.path);
+        entry.logRecord = static_cast<int>(i);
+        entry.layoutRewrite = record.layoutRewrite;
+        tasks[place->second].entries.push_back(std::move(entry));
+    }
+    return tasks;
+}
+
+QString skippedText(const std::vector<SkippedLine> &skipped) {
+    constexpr size_t kNamed = 5;
+    std::vector<std::pair<std::string, std::vector<int>>> reasons;
+    for (const SkippedLine &line : skipped) {
+        auto found = std::find_if(reasons.begin(), reasons.end(),
+                                  [&](const auto &reason) { return reason.first == line.reason; });
+        if (found == reasons.end()) found = reasons.insert(reasons.end(), {line.reason, {}});
+        found->second.push_back(line.line);
+    }
+    QStringList texts;
+    for (const auto &[reason, lines] : reasons) {
+        QStringList numbers;
+        for (size_t i = 0; i < std::min(lines.size(), kNamed); ++i) numbers << QString::number(lines[i]);
+        QString text = QStringLiteral("%1 %2").arg(lines.size() == 1 ? QStringLiteral("line") : QStringLiteral("lines"),
+                                                   numbers.join(QStringLiteral(", ")));
+        if (lines.size() > kNamed) text += QStringLiteral(" and %1 more").arg(lines.size() - kNamed);
+        texts << QStringLiteral("%1: %2").arg(text, qt(reason));
+    }
+    return texts.join(u'\n');
 }
 
 QString workloadOfLog(const RecordLog &log, const QStringList &files, const std::atomic<bool> &cancelled,

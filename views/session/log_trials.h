@@ -25,6 +25,17 @@ struct LogTrials {
 LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<Sketch> &sketches,
                       const std::atomic<bool> &cancelled);
 
+/// The records of one task of a log whose workload nobody knows.
+struct UnknownTask {
+    LogTask task;
+    QString name; // "matmul_add (1024, 1024, 1024)", from the key
+    std::vector<TrialEntry> entries;
+};
+/// All of them, in the order in which they come in the log.
+std::vector<UnknownTask> unknownTasks(const RecordLog &log, const std::atomic<bool> &cancelled);
+/// What was skipped, one line a reason: "lines 3, 7 and 12 more: ..."; empty when nothing was.
+QString skippedText(const std::vector<SkippedLine> &skipped);
+
 /// The first of the files (.te) whose task the log has records of; empty when there is none. `problem`: why the log's
 /// own target is none, in which case no file is looked at.
 QString workloadOfLog(const RecordLog &log, const QStringList &files, const std::atomic<bool> &cancelled,

@@ -21,6 +21,7 @@ struct Message {
     int trial = -1; // trial it is about
     QDateTime when = {};
     QString kind = {}; // of what was tried: "search", "save"; the next success of its kind makes it history
+    int times = 1;     // said in a row
 };
 
 class Messages : public QObject {
@@ -44,6 +45,7 @@ class Messages : public QObject {
 
   signals:
     void added(int index);
+    void repeated(int index); // the newest came once more
     void cleared();
     void settled(const QString &kind);
 

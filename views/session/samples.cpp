@@ -20,4 +20,9 @@ QString samplesFolder() {
     return {};
 }
 
+bool isSample(const QString &path) {
+    const QString folder = samplesFolder();
+    return !folder.isEmpty() && QFileInfo(path).canonicalPath() == QFileInfo(folder).canonicalFilePath();
+}
+
 } // namespace loopscope

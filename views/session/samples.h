@@ -8,5 +8,7 @@ namespace loopscope {
 /// LOOPSCOPE_SAMPLES, <program>/../share/loopscope/samples, or `samples` in a folder above the program; empty when
 /// there is none.
 QString samplesFolder();
+/// A file of that folder, which belongs to the program.
+bool isSample(const QString &path);
 
 } // namespace loopscope

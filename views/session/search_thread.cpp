@@ -2,6 +2,7 @@
 
 #include "cost/cost_model.h"
 #include "record/record_writer.h"
+#include "views/session/memory.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ std::vector<SessionEvent> SearchThread::take(size_t most) {
 void SearchThread::run() {
     SearchEnded end;
     try {
-        search(end);
+        withinMemory(QStringLiteral("the search of %1").arg(m_order.name), *m_order.task, [&] { search(end); });
     } catch (const std::exception &error) {
         end.problem = error.what();
         if (end.problem.empty()) end.problem = "the search failed without a reason";

@@ -48,6 +48,7 @@ using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, co
 using PeaksMeasurer = std::function<Outcome<MachinePeaks>(const Target &, const std::atomic<bool> *cancel)>;
 
 struct SearchOrder {
+    QString name; // of the task, for people
     std::shared_ptr<const Task> task;
     SearchSetup setup; // options.trials counts the resumed ones
     std::vector<Trial> resumed;

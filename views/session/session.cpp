@@ -107,7 +107,10 @@ void Session::showTask(int taskId) {
         document->analysing = false;
         document->problem.reset();
         forgetTask(showTaskOf(*document, taskId));
-        if (!document->task || document->sketches.empty()) analyse(*document);
+        if (document->logTask)
+            sayUnknown(*document);
+        else if (!document->task || document->sketches.empty())
+            analyse(*document);
         if (document == m_current) return tellTaskShown();
     }
     setCurrent(document->id);
@@ -173,6 +176,7 @@ QString Session::saveText(const QString &path) {
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return QStringLiteral("%1: cannot be written: %2").arg(path, file.errorString());
     m_current->path = QFileInfo(path).absoluteFilePath();
+    m_current->origin.clear();
     m_current->savedText = m_current->text;
     m_current->modified = false;
     m_settings.addRecentFile(m_current->path);
@@ -181,7 +185,7 @@ QString Session::saveText(const QString &path) {
 }
 
 void Session::setText(const QString &text) {
-    if (!m_current || m_current->text == text) return;
+    if (!m_current || m_current->text == text || m_current->logTask) return;
     m_current->text = text;
     const bool before =
         std::exchange(m_current->modified, m_current->savedText.isNull() || text != m_current->savedText);
@@ -190,13 +194,13 @@ void Session::setText(const QString &text) {
 }
 
 void Session::setParams(const ParamOverrides &params) {
-    if (!m_current || m_current->params == params) return;
+    if (!m_current || m_current->params == params || m_current->logTask) return;
     m_current->params = params;
     analyse(*m_current);
 }
 
 void Session::setTarget(const QString &text) {
-    if (!m_current || m_current->targetText == text) return;
+    if (!m_current || m_current->targetText == text || m_current->logTask) return;
     m_current->targetText = text;
     analyse(*m_current);
 }
@@ -206,7 +210,8 @@ void Session::setSetup(const SearchSetup &setup) {
     const SketchOptions before = m_current->setup.options.sketch;
     m_current->setup = setup;
     const SketchOptions &now = setup.options.sketch;
-    if (before.inlineMore != now.inlineMore || before.packInputs != now.packInputs) analyse(*m_current);
+    const bool others = before.inlineMore != now.inlineMore || before.packInputs != now.packInputs;
+    if (others && !m_current->logTask) analyse(*m_current);
     Q_EMIT searchChanged();
 }
 
@@ -222,8 +227,13 @@ void Session::analyse(Document &document) {
     if (&document == m_current) m_analyseSoon.stop();
     document.analysing = true;
     const int version = ++document.version;
-    AnalysisInput input{std8(document.text),       std8(document.path),           document.params,
-                        std8(document.targetText), document.setup.options.sketch, document.setup.layoutRewrite};
+    const QString &path = document.path.isEmpty() ? document.origin : document.path;
+    AnalysisInput input{std8(document.text),
+                        std8(path),
+                        document.params,
+                        std8(document.targetText),
+                        document.setup.options.sketch,
+                        document.setup.layoutRewrite};
     TaskSource source{document.text, document.params, document.targetText};
     m_jobs.start(
         QStringLiteral("Reading %1").arg(document.name), this,

@@ -12,6 +12,7 @@
 #include "views/settings/settings.h"
 
 #include <QJsonArray>
+#include <QJsonObject>
 #include <QObject>
 #include <QTimer>
 
@@ -79,6 +80,9 @@ class Session : public QObject {
     void remeasure(const std::vector<int> &trials);
     [[nodiscard]] bool remeasuring() const { return m_remeasuring; } // searchChanged tells when it ends
     void loadLog(const QString &path);
+    /// The document shown is a log of an unknown workload, and this (.te) may be it. It is opened with the log's trials
+    /// when it is; when it is not, Document::problem says why.
+    void findWorkload(const QString &path);
     void setPinned(int trial, bool pinned);
     void setNote(int trial, const QString &note);
 
@@ -103,6 +107,9 @@ class Session : public QObject {
     [[nodiscard]] bool measuringPeaks() const { return m_peaksJob != 0; }
 
     // --- Session files --------------------------------------------------------------------------------------------
+    [[nodiscard]] QJsonObject sessionJson(const QByteArray &window) const;
+    /// A session that was opened is not complete yet: its logs are being read.
+    [[nodiscard]] bool restoring() const { return !m_restoring.empty() || !m_pendingLogs.empty(); }
     /// `window` is the window's own state, kept as it is. Empty on success, else a sentence.
     QString saveSession(const QString &path, const QByteArray &window) const;
     /// False with a message when the file is no session.
@@ -152,6 +159,8 @@ class Session : public QObject {
     void failToOpen(const QString &path, const QString &problem, const QString &detail);
     void openLog(const PendingLog &pending);
     void openPendingLogs();
+    void openUnknown(const QString &path, std::vector<struct UnknownTask> tasks, const QString &more);
+    void sayUnknown(Document &document, const QString &more = {});
     void attachLog(const PendingLog &pending, struct LogTrials trials);
     void openWithTarget(PendingLog pending, Document &document, const QString &target);
     void analyse(Document &document);

@@ -109,6 +109,9 @@ void taskFromJson(const QJsonObject &json, TaskState &state) {
 QJsonObject documentToJson(const Document &document) {
     QJsonObject json = taskToJson(document);
     json[jsonKey("path")] = document.path;
+    if (document.modified) json[jsonKey("edited")] = true;
+    if (!document.origin.isEmpty()) json[jsonKey("origin")] = document.origin;
+    if (document.logTask) json[jsonKey("unknown")] = true; // opened anew from its log
     json[jsonKey("target")] = document.targetText;
     json[jsonKey("params")] = paramsToJson(document.params);
     if (document.modified || document.path.isEmpty()) json[jsonKey("text")] = document.text;
@@ -126,20 +129,23 @@ QJsonObject documentToJson(const Document &document) {
 
 } // namespace
 
-QString Session::saveSession(const QString &path, const QByteArray &window) const {
+QJsonObject Session::sessionJson(const QByteArray &window) const {
     QJsonArray documents;
     int current = -1;
     for (const auto &document : m_documents) {
         if (document.get() == m_current) current = static_cast<int>(documents.size());
         documents.append(documentToJson(*document));
     }
-    const QJsonObject root{{jsonKey("loopscope_session"), kVersion},
-                           {jsonKey("documents"), documents},
-                           {jsonKey("current"), current},
-                           {jsonKey("selection"), selectionToJson(m_selection.now())},
-                           {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
+    return {{jsonKey("loopscope_session"), kVersion},
+            {jsonKey("documents"), documents},
+            {jsonKey("current"), current},
+            {jsonKey("selection"), selectionToJson(m_selection.now())},
+            {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
+}
+
+QString Session::saveSession(const QString &path, const QByteArray &window) const {
     QSaveFile file(path);
-    const QByteArray bytes = QJsonDocument(root).toJson(QJsonDocument::Compact);
+    const QByteArray bytes = QJsonDocument(sessionJson(window)).toJson(QJsonDocument::Compact);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return QStringLiteral("%1: cannot be written: %2").arg(path, file.errorString());
     return {};
@@ -169,11 +175,17 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
     std::vector<int> read;
     for (const auto &value : root[jsonKey("documents")].toArray()) {
         const QJsonObject json = value.toObject();
+        if (json[jsonKey("unknown")].toBool()) {
+            m_pendingLogs.push_back({json[jsonKey("log")].toString(), 0, false, {}});
+            ++index;
+            continue;
+        }
         const QString file = json[jsonKey("path")].toString();
+        const QString origin = json[jsonKey("origin")].toString();
         QString text = json[jsonKey("text")].toString();
         const bool modified = json.contains(jsonKey("text"));
         QString savedText;
-        QFile workload(file);
+        QFile workload(file.isEmpty() ? origin : file);
         if (workload.open(QIODevice::ReadOnly)) savedText = QString::fromUtf8(workload.readAll());
         if (!modified) {
             if (!workload.isOpen()) {
@@ -186,6 +198,7 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
             text = savedText;
         }
         Document &document = add(file, text);
+        document.origin = origin;
         taskFromJson(json, document);
         document.savedText = savedText;
         document.modified = modified && text != savedText;
@@ -225,6 +238,7 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
         analyse(*documentOf(id));
         for (const TaskState &other : documentOf(id)->others) understand(other);
     }
+    openPendingLogs(); // those that wait for no workload
     return true;
 }
 

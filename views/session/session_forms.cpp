@@ -4,6 +4,8 @@
 
 #include "measure/listing.h"
 #include "measure/machine_peaks.h"
+#include "views/session/memory.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -71,8 +73,10 @@ FormsPtr Session::forms(const ScheduleRef &ref) {
     if (entry->forms || entry->formsJob != 0) return entry->forms;
     entry->formsJob = m_jobs.start(
         QStringLiteral("Lowering %1").arg(scheduleName(ref)), this,
-        [task = m_current->task, ref, steps = stepsOf(ref), layout = layoutRewriteOf(ref)](JobControl &) {
-            return makeForms(*task, ref, steps, layout);
+        [task = m_current->task, ref, steps = stepsOf(ref), layout = layoutRewriteOf(ref),
+         name = taskTitle(*m_current)](JobControl &) {
+            return withinMemory(QStringLiteral("lowering the %1 of %2").arg(scheduleName(ref), name), *task,
+                                [&] { return makeForms(*task, ref, steps, layout); });
         },
         [this, entry](const FormsPtr &forms) {
             entry->formsJob = 0;

@@ -5,6 +5,7 @@
 #include "measure/listing.h"
 #include "measure/machine_peaks.h"
 #include "outcome.h"
+#include "record/record.h"
 #include "views/session/analysis.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
@@ -26,15 +27,16 @@ namespace {
 
 enum class FileKind : uint8_t { Workload, Log, SessionFile };
 
-/// By what stands in it; logs of other programs have all kinds of suffixes.
-FileKind kindOf(const QByteArray &start) {
+/// By what stands in it, as logs of other programs have all kinds of suffixes; where nothing stands in it, by its
+/// suffix.
+FileKind kindOf(const QByteArray &start, const QString &suffix) {
     for (const QByteArray &line : start.split('\n')) {
         const QByteArray text = line.trimmed();
         if (text.isEmpty() || text.startsWith('#')) continue;
         if (!text.startsWith('{')) return FileKind::Workload;
         return start.contains("\"loopscope_session\"") ? FileKind::SessionFile : FileKind::Log;
     }
-    return FileKind::Workload;
+    return suffix == QLatin1String("json") || suffix == QLatin1String("log") ? FileKind::Log : FileKind::Workload;
 }
 
 constexpr qint64 kLargestText = 16 << 20; // of a workload; far beyond what anybody writes
@@ -63,8 +65,10 @@ FileStart readStart(const QString &path) {
         start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
     } else {
         start.bytes = file.read(1 << 16);
-        start.kind = kindOf(start.bytes);
-        if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
+        start.kind = kindOf(start.bytes, info.suffix());
+        if (start.kind == FileKind::Workload && info.suffix() == QLatin1String("json"))
+            start.problem = QStringLiteral("is neither a tuning log nor a session: its first line is no record");
+        else if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
             start.problem = QStringLiteral("is neither a workload, nor a tuning log, nor a session");
         else if (start.kind == FileKind::Workload && info.size() > kLargestText)
             start.problem = QStringLiteral("has %1; a workload of more than %2 is not read")
@@ -120,8 +124,9 @@ void Session::open(const QStringList &paths) {
 
 void Session::openWorkload(const QString &path, const QByteArray &bytes) {
     m_settings.addRecentFile(path);
+    const bool sample = isSample(path);
     for (const auto &document : m_documents) {
-        if (document->path != path || document->modified) continue;
+        if ((sample ? document->origin : document->path) != path || document->modified) continue;
         // Open already: the file may have changed since.
         if (m_current != document.get()) setCurrent(document->id);
         const QString text = QString::fromUtf8(bytes);
@@ -134,6 +139,10 @@ void Session::openWorkload(const QString &path, const QByteArray &bytes) {
         return;
     }
     Document &document = add(path, QString::fromUtf8(bytes));
+    if (sample) {
+        document.origin = path; // a copy without a file: saving asks where, and the sample stays as it is shipped
+        document.path.clear();
+    }
     document.savedText = document.text;
     document.targetText = m_settings.value(QStringLiteral("defaults/target"), QStringLiteral("llvm")).toString();
     show(&document);
@@ -185,7 +194,9 @@ void Session::openLog(const PendingLog &pending) {
         QString workload; // to be opened first
         QString target;   // of the log, where that of the task or the workload is another
         LogTrials trials;
-        QString why; // nobody's
+        std::vector<UnknownTask> unknown; // nobody's
+        QString badTarget;                // of the log
+        QString why;
     };
     const auto finished = [this, pending] {
         for (const auto &document : m_documents) {
@@ -221,20 +232,23 @@ void Session::openLog(const PendingLog &pending) {
                 try {
                     (void)parseTarget(std8(found->target));
                 } catch (const Error &error) {
-                    found->why = QStringLiteral("its target `%1` is none: %2").arg(found->target, qt(error.what()));
+                    found->badTarget =
+                        QStringLiteral("its target `%1` is none: %2").arg(found->target, qt(error.what()));
+                    found->why = found->badTarget;
+                    if (pending.task == 0) found->unknown = unknownTasks(log, control.cancelFlag());
                     found->task = 0;
                     found->target.clear();
                 }
                 return found;
             }
             if (log.records.empty())
-                found->why = log.skipped.empty() ? QStringLiteral("the log has no records")
-                                                 : QStringLiteral("line %1: %2")
-                                                       .arg(log.skipped.front().line)
-                                                       .arg(qt(log.skipped.front().reason));
+                found->why = log.skipped.empty() ? QStringLiteral("the log has no records") : skippedText(log.skipped);
             else
-                found->workload = workloadOfLog(log, files, control.cancelFlag(), &found->why);
+                found->workload = workloadOfLog(log, files, control.cancelFlag(), &found->badTarget);
+            if (!found->badTarget.isEmpty()) found->why = found->badTarget;
             if (!found->workload.isEmpty()) found->target = qt(log.records.front().targetText);
+            if (found->workload.isEmpty() && pending.task == 0)
+                found->unknown = unknownTasks(log, control.cancelFlag());
             return found;
         },
         [this, pending, finished](const std::shared_ptr<Found> &found) {
@@ -257,12 +271,12 @@ void Session::openLog(const PendingLog &pending) {
                     openWithTarget(again, *m_current, found->target);
                 else
                     m_pendingLogs.push_back(again); // which tells whether the target suits
+            } else if (!found->unknown.empty()) {
+                openUnknown(pending.path, std::move(found->unknown), found->badTarget);
+                Q_EMIT opened(pending.path, true);
             } else {
                 failToOpen(pending.path, QStringLiteral("%1: no trial of this log can be shown").arg(pending.path),
-                           (found->why.isEmpty() ? QString() : found->why + u'\n') +
-                               QStringLiteral("Open the workload (.te) that the log was tuned from first; neither the "
-                                              "open ones, nor the samples, nor the files beside the log, nor those "
-                                              "opened lately have its task."));
+                           found->why);
             }
             finished();
         },
@@ -287,15 +301,12 @@ void Session::openWithTarget(PendingLog pending, Document &document, const QStri
 void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     TaskState &state = *taskOf(pending.task);
     state.loadingLog = false;
-    constexpr size_t kShownSkips = 5;
-    for (size_t i = 0; i < std::min(trials.skipped.size(), kShownSkips); ++i)
+    if (!trials.skipped.empty())
         m_messages.add({Message::Severity::Warning,
-                        QStringLiteral("%1: line %2 was skipped").arg(pending.path).arg(trials.skipped[i].line),
-                        qt(trials.skipped[i].reason), pending.path, trials.skipped[i].line});
-    if (trials.skipped.size() > kShownSkips)
-        m_messages.warn(QStringLiteral("%1: %2 more lines were skipped")
-                            .arg(pending.path)
-                            .arg(trials.skipped.size() - kShownSkips));
+                        trials.skipped.size() == 1
+                            ? QStringLiteral("%1: a line was skipped").arg(pending.path)
+                            : QStringLiteral("%1: %2 lines were skipped").arg(pending.path).arg(trials.skipped.size()),
+                        skippedText(trials.skipped), pending.path, trials.skipped.front().line});
     state.skippedLogLines += static_cast<int>(trials.skipped.size());
     if (trials.foreign > 0)
         m_messages.add({Message::Severity::Note,
@@ -340,6 +351,77 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     // Whoever opens a log wants to see it.
     if (!pending.restoring && !isShown(state) && documentOfTask(state.taskId) == m_current) showTask(state.taskId);
     Q_EMIT opened(pending.path, true);
+}
+
+/// A log of tasks that nobody here knows the workloads of: a document of its own, with a task for each of the log's.
+void Session::openUnknown(const QString &path, std::vector<UnknownTask> tasks, const QString &more) {
+    for (const auto &document : m_documents)
+        if (document->logTask && document->logPath == path) {
+            close(document->id); // read anew
+            break;
+        }
+    m_settings.addRecentFile(path);
+    Document &document = add({}, {});
+    document.savedText = QString(QLatin1String(""));
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        TaskState kept;
+        if (i > 0) kept.taskId = m_nextId++;
+        TaskState &state = i == 0 ? static_cast<TaskState &>(document) : kept;
+        state.name = tasks[i].name;
+        state.source.targetText = tasks[i].task.target;
+        state.logTask = std::move(tasks[i].task);
+        state.logPath = path;
+        state.trials = std::move(tasks[i].entries);
+        updateBest(state);
+        if (i > 0) document.others.push_back(std::move(kept));
+    }
+    sayUnknown(document, more);
+    show(&document);
+    Q_EMIT problemChanged();
+    bestSelected();
+}
+
+/// Why there is nothing but the log, for every view that would show more.
+void Session::sayUnknown(Document &document, const QString &more) {
+    document.targetText = document.source.targetText;
+    document.problem = Problem{
+        QStringLiteral("the workload of this log is not known: neither the open ones, nor the samples, nor the files "
+                       "beside the log, nor those opened lately have its task") +
+            (more.isEmpty() ? QString() : QStringLiteral(". ") + more),
+        {},
+        document.logPath,
+        0,
+        0};
+}
+
+void Session::findWorkload(const QString &path) {
+    if (!m_current || !m_current->logTask) return;
+    const QString log = m_current->logPath;
+    m_jobs.start(
+        QStringLiteral("Reading %1").arg(QFileInfo(path).fileName()), this,
+        [path, log, wanted = *m_current->logTask](JobControl &) {
+            const Task task =
+                makeTask(ComputeDag::fromWorkload(loadWorkload(std8(path))), parseTarget(std8(wanted.target)));
+            for (const Record &record : loadRecordLog(std8(log)).records) {
+                if (qt(record.key) != wanted.key || qt(record.targetText) != wanted.target) continue;
+                const auto matches = recordMatches(record, task);
+                return matches ? QString() : qt(matches.why());
+            }
+            return QStringLiteral("%1 has no record of the task any more").arg(log);
+        },
+        [this, path, log, id = m_current->id](const QString &why) {
+            Document *document = documentOf(id);
+            if (!document || !document->logTask) return;
+            if (!why.isEmpty()) {
+                sayUnknown(*document, QStringLiteral("%1 is another task: %2").arg(QFileInfo(path).fileName(), why));
+                if (document == m_current) Q_EMIT problemChanged();
+                return;
+            }
+            const FileStart start = readStart(path);
+            if (document->others.empty()) close(id); // all that it holds is read into the workload's document
+            openWorkload(path, start.bytes);
+            loadLog(log);
+        });
 }
 
 } // namespace loopscope

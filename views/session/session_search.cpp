@@ -7,6 +7,7 @@
 #include "record/record_writer.h"
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
+#include "views/session/memory.h"
 #include "views/session/search_thread.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
@@ -68,6 +69,7 @@ QString Session::whyNotContinue() const {
     if (m_remeasuring) return QStringLiteral("trials are being measured again");
     if (m_peaksJob != 0) return QStringLiteral("the machine's peaks are being measured");
     if (m_current->analysing || m_analyseSoon.isActive()) return QStringLiteral("the workload is being read");
+    if (m_current->logTask) return QStringLiteral("the workload of this log is not known");
     if (m_current->problem) return QStringLiteral("the workload has an error: %1").arg(m_current->problem->sentence);
     if (!m_current->task) return QStringLiteral("the workload is not understood yet");
     if (m_current->task->target.isGpu())
@@ -124,6 +126,7 @@ void Session::runSearch() {
     task.layoutRewrite = static_cast<LayoutRewrite>(document.setup.layoutRewrite);
     SearchOrder order;
     order.task = std::make_shared<const Task>(std::move(task));
+    order.name = taskTitle(document);
     order.setup = document.setup;
     order.logPath = document.logPath;
     order.naiveSeconds = document.naiveSeconds;

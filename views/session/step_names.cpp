@@ -10,16 +10,16 @@ namespace {
 /// Reads names off the state in front of a step; numbers where there is no such stage or loop.
 class Namer {
   public:
-    explicit Namer(const LoopState &state, bool trusted) : m_state(state), m_trusted(trusted) {}
+    explicit Namer(const LoopState *state) : m_state(state) {} // null: numbers are all there is
 
     [[nodiscard]] QString stage(StageId id) const {
         if (!has(id)) return QStringLiteral("stage %1").arg(id.value);
-        return qt(m_state.stage(id).op->name);
+        return qt(m_state->stage(id).op->name);
     }
     [[nodiscard]] QString loop(StageId id, IterId iter) const {
-        if (!has(id) || iter.value < 0 || iter.index() >= m_state.stage(id).iters.size())
+        if (!has(id) || iter.value < 0 || iter.index() >= m_state->stage(id).iters.size())
             return QStringLiteral("loop %1").arg(iter.value);
-        return qt(m_state.stage(id).iters[iter.index()].name);
+        return qt(m_state->stage(id).iters[iter.index()].name);
     }
     [[nodiscard]] QString loops(StageId id, const std::vector<IterId> &iters) const {
         QStringList names;
@@ -33,9 +33,8 @@ class Namer {
     }
 
   private:
-    [[nodiscard]] bool has(StageId id) const { return m_trusted && id.value >= 0 && id.index() < m_state.stageCount(); }
-    const LoopState &m_state;
-    bool m_trusted;
+    [[nodiscard]] bool has(StageId id) const { return m_state && id.value >= 0 && id.index() < m_state->stageCount(); }
+    const LoopState *m_state;
 };
 
 QString partsText(const SplitStep &split) {
@@ -146,11 +145,15 @@ std::vector<int64_t> splitParts(const SplitStep &split) {
 NamedSteps nameSteps(const DagPtr &dag, const Steps &steps) {
     NamedSteps out;
     out.steps.reserve(steps.size());
+    if (!dag) {
+        for (const Step &step : steps) out.steps.push_back(named(Namer(nullptr), step));
+        return out;
+    }
     LoopState state(dag);
     StateEditor editor{state};
     editor.reserveSteps(steps.size());
     for (size_t i = 0; i < steps.size(); ++i) {
-        out.steps.push_back(named(Namer(state, out.refusal.isEmpty()), steps[i]));
+        out.steps.push_back(named(Namer(out.refusal.isEmpty() ? &state : nullptr), steps[i]));
         if (!out.refusal.isEmpty()) continue;
         if (const Refused refused = applyInPlace(editor, steps[i]))
             out.refusal = QStringLiteral("step %1: %2").arg(i).arg(qt(refused->sentence));

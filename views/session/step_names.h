@@ -26,6 +26,7 @@ struct NamedSteps {
     QString refusal;              // why they do not replay; empty when they do
 };
 
+/// Without a dag (the workload is not known) every step carries numbers.
 NamedSteps nameSteps(const DagPtr &dag, const Steps &steps);
 
 /// Trip counts of the loops a split makes, outermost first: one more than its lengths. 0 where unknown.

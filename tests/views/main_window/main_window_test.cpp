@@ -424,31 +424,6 @@ class MainWindowTest : public QObject {
         QCOMPARE(start.window.layouts().current(), QStringLiteral("Code"));
     }
 
-    void aCrashLosesNothing() {
-        const QTemporaryDir folder;
-        {
-            Start start(folder.path(), true);
-            start.open(sample("matmul"));
-            start.session.setText(start.session.document()->text + QStringLiteral("\n# mine\n"));
-            QTRY_VERIFY_WITH_TIMEOUT(!start.settings.value(QStringLiteral("session/unsaved")).toStringList().isEmpty(),
-                                     10000);
-            const QString kept = start.settings.value(QStringLiteral("session/unsaved")).toStringList().front();
-            QTRY_VERIFY(QFileInfo::exists(kept));
-            // and no orderly end
-        }
-        Start start(folder.path(), true);
-        QTRY_COMPARE(start.session.documents().size(), size_t(1));
-        QTRY_COMPARE(start.session.document()->name, QStringLiteral("matmul"));
-        const Message &message = start.session.messages().all().front();
-        QCOMPARE(message.text, QStringLiteral("Loopscope did not end properly last time."));
-        QFile file(message.path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY(file.readAll().endsWith("\n# mine\n"));
-        start.window.close();
-        Start next(folder.path(), true);
-        QVERIFY(next.session.messages().all().empty());
-    }
-
     void whatWasNotSavedIsKept() {
         const QTemporaryDir folder;
         Start start(folder.path());

@@ -147,6 +147,20 @@ class JobsTest : public QObject {
         QVERIFY(!told);
     }
 
+    void memoryThatIsNotThereIsASentence() {
+        Messages messages;
+        Jobs jobs(messages);
+        jobs.start(
+            QStringLiteral("Reading a large one"), this, [](JobControl &) -> int { throw std::bad_alloc(); },
+            [](int) {});
+        QTRY_COMPARE(messages.all().size(), size_t{1});
+        const QString text = messages.all().front().text;
+        QVERIFY2(text.contains(QStringLiteral("there is not enough memory for")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("Reading a large one")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("iB are in use")), qPrintable(text));
+        QVERIFY(!text.contains(QStringLiteral("bad_alloc")));
+    }
+
     void endingWaitsForItsThreads() {
         Messages messages;
         std::atomic<int> ended{0};

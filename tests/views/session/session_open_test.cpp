@@ -153,11 +153,6 @@ class SessionOpenTest : public QObject {
         QTest::newRow("broken session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 1, \"documents\": [")
                                         << "cannot be opened";
         QTest::newRow("newer session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 99}") << "version 99";
-        QTest::newRow("log of nobody") << "a.json"
-                                       << QByteArray(
-                                              "{\"i\": [[\"[\\\"f00d\\\", [9, 9]]\", \"llvm -keys=cpu\"], [[], []]], "
-                                              "\"r\": [[0.1], 0, 0.2, 1], \"v\": \"v0.3\"}\n")
-                                       << "no trial of this log";
         QTest::newRow("no log at all") << "a.json" << QByteArray("{\"what\": 1}\n{\"is\": 2}\n")
                                        << "no trial of this log";
     }
@@ -243,6 +238,82 @@ class SessionOpenTest : public QObject {
         QTRY_VERIFY(!f.session->forms({}) || f.session->forms({}) != forms);
         QVERIFY(!f.session->forms({ScheduleRef::Kind::Trial, 0}));
         QVERIFY(!f.session->forms({ScheduleRef::Kind::Sketch, 99}));
+    }
+
+    void samplesOpenAsUntitledCopies() {
+        SessionFixture f;
+        const QString sample = QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul.te");
+        f.session->open({sample});
+        QVERIFY(f.settled());
+        const Document &document = *f.session->document();
+        QVERIFY(document.path.isEmpty()); // saving has to ask where
+        QCOMPARE(document.origin, sample);
+        QVERIFY(!document.modified);
+        QVERIFY(document.task);
+        f.session->open({sample}); // again: the copy that is there
+        QCOMPARE(f.session->documents().size(), size_t{1});
+        f.session->setText(document.text + QStringLiteral("# mine\n"));
+        QVERIFY(document.modified);
+        f.session->open({sample}); // what was edited stays, beside a fresh copy
+        QCOMPARE(f.session->documents().size(), size_t{2});
+        QVERIFY(f.settled());
+        QVERIFY(!f.session->document()->modified);
+
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->saveSession(file, {}), QString());
+        f.restart();
+        f.session->open({file});
+        QCOMPARE(f.session->documents().size(), size_t{2});
+        QVERIFY(f.session->documents()[0]->modified);
+        QVERIFY(f.session->documents()[0]->text.endsWith(QStringLiteral("# mine\n")));
+        QVERIFY(!f.session->documents()[1]->modified);
+        QCOMPARE(f.session->documents()[1]->origin, sample);
+        f.session->setCurrent(f.session->documents()[0]->id);
+        const QString own = f.folder.filePath(QStringLiteral("own.te"));
+        QCOMPARE(f.session->saveText(own), QString());
+        QCOMPARE(f.session->document()->path, own);
+        QVERIFY(f.session->document()->origin.isEmpty());
+        QVERIFY(f.idle());
+    }
+
+    void anEmptyLogIsNoWorkload() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("empty.json"), ""),
+                         f.write(QStringLiteral("blank.log"), "\n# nothing\n"),
+                         f.write(QStringLiteral("words.json"), "not a record\n")});
+        QVERIFY(f.idle());
+        QVERIFY(f.session->documents().empty());
+        const QString said = f.failures();
+        QVERIFY2(
+            said.contains(QStringLiteral("empty.json: no trial of this log can be shown | the log has no records")),
+            qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("blank.log: no trial of this log can be shown | the log has no records")),
+                 qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("words.json is neither a tuning log nor a session")), qPrintable(said));
+    }
+
+    void whatIsSaidAgainIsCounted() {
+        SessionFixture f;
+        const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
+        f.session->open({te});
+        QVERIFY(f.settled());
+        // One message for the whole file, whatever is wrong with its lines.
+        const QByteArray log = logOf(*f.session->document()->task, 2);
+        f.session->open(
+            {f.write(QStringLiteral("m.json"), log + QByteArray("{\"i\": 1}\n").repeated(6) + "{broken\n")});
+        QTRY_COMPARE(f.session->document()->trials.size(), size_t{2});
+        QStringList warnings;
+        for (const Message &message : f.session->messages().all())
+            if (message.severity == Message::Severity::Warning) warnings << message.text + u'|' + message.detail;
+        QCOMPARE(warnings.size(), 1);
+        QVERIFY2(warnings[0].contains(QStringLiteral("m.json: 7 lines were skipped|lines ")), qPrintable(warnings[0]));
+        QVERIFY2(warnings[0].contains(QStringLiteral(" and 1 more: ")), qPrintable(warnings[0]));
+        QCOMPARE(warnings[0].count(u'\n'), 1); // two reasons
+        // The same error six times is one error.
+        const size_t before = f.session->messages().all().size();
+        for (int i = 0; i < 6; ++i) f.session->open({QStringLiteral("/nowhere/at/all.te")});
+        QCOMPARE(f.session->messages().all().size(), before + 1);
+        QCOMPARE(f.session->messages().all().back().times, 6);
     }
 
     void severalWorkloadsAreOpenAtOnce() {

@@ -88,6 +88,7 @@ class SessionTasksTest : public QObject {
         QCOMPARE(document.logPath, before.logPath);
         QCOMPARE(document.rounds.size(), before.rounds.size());
         QCOMPARE(document.search.ended, before.search.ended);
+        QVERIFY(document.search.elapsed > 0);
         QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, before.best}));
         QVERIFY(document.others.empty()); // nothing had happened to the other shape
     }
@@ -201,6 +202,8 @@ class SessionTasksTest : public QObject {
         QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
         const Document &document = *f.session->document();
         QCOMPARE(times(document), small);
+        QVERIFY(document.search.elapsed > 0); // how long it took, not "0.0 s"
+        QCOMPARE(document.search.done, 8);
         QCOMPARE(document.others.size(), size_t{1});
         QTRY_COMPARE(document.others.front().trials.size(), size_t{8});
         QCOMPARE(taskProgressText(document.others.front()).section(u',', 0, 0), QStringLiteral("8 trials"));
@@ -230,6 +233,23 @@ class SessionTasksTest : public QObject {
         QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
         QVERIFY(f.session->document()->params.empty());
         QCOMPARE(f.failures(), QString());
+    }
+
+    void memoryThatIsNotThereIsASentence() {
+        SessionFixture f;
+        f.session->setMeasurerFactory(
+            [](const Task &, const MeasureOptions &) -> std::unique_ptr<Measurer> { throw std::bad_alloc(); });
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        const SearchStatus &search = f.session->document()->search;
+        QCOMPARE(search.state, SearchState::Failed);
+        // Three matrices of 64 x 64 floats.
+        QVERIFY2(
+            search.ended.startsWith(QStringLiteral("there is not enough memory for the search of matmul on llvm: its "
+                                                   "tensors take 48.00 KiB, and this process may have ")),
+            qPrintable(search.ended));
+        QVERIFY(!search.ended.contains(QStringLiteral("bad_alloc")));
     }
 
     void titlesNameWhatDiffers() {

@@ -1,0 +1,175 @@
+// After a kill of the real process: what was edited and pinned is offered at the next start, and comes back as it was
+// when the offer is taken.
+
+#include "dag/compute_dag.h"
+#include "record/record_writer.h"
+#include "views/main_window/main_window.h"
+#include "views/main_window/recovery_bar.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+#include <QLabel>
+#include <QProcess>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <cstdio>
+
+using namespace loopscope;
+
+namespace {
+
+/// A start of the program on settings that outlive it.
+struct Program {
+    explicit Program(const QString &folder)
+        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
+          window({session, settings, theme, actions}) {
+        theme.apply(*qApp, ThemeChoice::Light);
+        window.resize(1200, 800);
+        window.restoreLastSession();
+        window.show();
+        shown = QTest::qWaitForWindowActive(&window);
+    }
+    [[nodiscard]] QWidget *bar() const { return window.findChild<RecoveryBar *>(); }
+    [[nodiscard]] bool offered() const {
+        return QTest::qWaitFor([this] { return bar() && bar()->isVisible(); }, 20000);
+    }
+    void press(const char *button) const {
+        QTest::mouseClick(window.findChild<QPushButton *>(QLatin1String(button)), Qt::LeftButton);
+    }
+
+    Settings settings;
+    Theme theme;
+    Actions actions;
+    Session session;
+    MainWindow window;
+    bool shown = false;
+};
+
+/// What the process that is killed does: opens, edits, pins, and says so once that is kept.
+int live(const QString &folder) {
+    Program program(folder);
+    const QString te = folder + QStringLiteral("/m.te");
+    const QString log = folder + QStringLiteral("/m.json");
+    program.window.openFiles({te, log}, false);
+    if (!QTest::qWaitFor([&] { return program.session.document() && program.session.document()->trials.size() == 4; },
+                         20000))
+        return 3;
+    program.session.setPinned(2, true);
+    program.session.setNote(1, QStringLiteral("slow one"));
+    program.session.setText(program.session.document()->text + QStringLiteral("# being typed\n"));
+    const QString kept = program.settings.stateFolder() + QStringLiteral("/autosave.loopscope");
+    const auto holds = [&](const char *text) {
+        QFile file(kept);
+        return file.open(QIODevice::ReadOnly) && file.readAll().contains(text);
+    };
+    if (!QTest::qWaitFor([&] { return holds("being typed") && holds("slow one"); }, 30000)) return 4;
+    std::puts("kept");
+    std::fflush(stdout);
+    return QApplication::exec(); // until it is killed
+}
+
+const QByteArray kText = "workload matmul(N = 92)\nA = placeholder [N, N]\nB = placeholder [N, N]\n"
+                         "C(i < N, j < N) = sum(k < N; A[i, k] * B[k, j])\n";
+
+void writeInput(const QString &folder) {
+    QFile te(folder + QStringLiteral("/m.te"));
+    QVERIFY(te.open(QIODevice::WriteOnly) && te.write(kText) == kText.size());
+    const Task task =
+        makeTask(ComputeDag::fromWorkload(parseWorkload(kText.toStdString(), "m.te", {})), parseTarget("llvm"));
+    RecordWriter writer(std8(folder + QStringLiteral("/m.json")));
+    for (int i = 0; i < 4; ++i) {
+        Trial trial;
+        trial.seconds = {1e-3 * (i + 1)};
+        writer.append(makeRecord(task, trial));
+    }
+}
+
+/// Runs live() in a process of its own and kills it.
+void killOne(const QString &folder) {
+    QProcess process;
+    process.setProcessChannelMode(QProcess::SeparateChannels);
+    process.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--live"), folder});
+    QVERIFY(process.waitForStarted(20000));
+    QByteArray said;
+    QVERIFY2(QTest::qWaitFor(
+                 [&] {
+                     said += process.readAllStandardOutput();
+                     return said.contains("kept") || process.state() == QProcess::NotRunning;
+                 },
+                 60000),
+             "it said nothing");
+    QVERIFY2(said.contains("kept"), qPrintable(QStringLiteral("it ended with %1").arg(process.exitCode())));
+    QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGKILL), 0);
+    QVERIFY(process.waitForFinished(20000));
+}
+
+} // namespace
+
+class RecoveryTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void editsAndPinsAreOfferedAfterAKill() {
+        const QTemporaryDir folder;
+        writeInput(folder.path());
+        killOne(folder.path());
+        if (QTest::currentTestFailed()) return;
+        {
+            Program next(folder.path());
+            QVERIFY(next.offered());
+            next.window.close(); // nothing decided yet
+        }
+        {
+            Program next(folder.path());
+            QVERIFY(next.offered());
+            QVERIFY(next.session.documents().empty()); // offered, not forced
+            const QString text = next.bar()->findChild<QLabel *>()->text();
+            QVERIFY2(text.contains(QStringLiteral("matmul (edited, 4 trials, 1 pinned)")), qPrintable(text));
+            next.press("recovery_recover");
+            QVERIFY(!next.bar()->isVisible());
+            QTRY_VERIFY_WITH_TIMEOUT(next.session.document() && next.session.document()->trials.size() == 4, 20000);
+            const Document &document = *next.session.document();
+            QTRY_VERIFY(document.trials[2].pinned);
+            QCOMPARE(document.trials[1].note, QStringLiteral("slow one"));
+            QVERIFY(document.text.endsWith(QStringLiteral("# being typed\n")));
+            QVERIFY(document.modified);
+            QVERIFY(!next.window.onStartPage());
+            QTRY_VERIFY(!document.analysing);
+            QTest::qWait(50);
+            next.window.close(); // in good order
+        }
+        Program after(folder.path());
+        QTRY_VERIFY(after.session.document());
+        QVERIFY(!after.bar()->isVisible());
+        for (const Message &message : after.session.messages().all())
+            QVERIFY2(message.severity == Message::Severity::Note, qPrintable(message.text));
+    }
+
+    void whoStartsAfreshLosesNothing() {
+        const QTemporaryDir folder;
+        writeInput(folder.path());
+        killOne(folder.path());
+        if (QTest::currentTestFailed()) return;
+        Program next(folder.path());
+        QVERIFY(next.offered());
+        next.press("recovery_dismiss");
+        QVERIFY(!next.bar()->isVisible());
+        QVERIFY(next.session.documents().empty());
+        const Message &message = next.session.messages().all().back();
+        QVERIFY2(message.text.startsWith(QStringLiteral("What was open stays in ")), qPrintable(message.text));
+        QVERIFY(QFileInfo::exists(message.path));
+        next.session.open({message.path}); // after all
+        QTRY_VERIFY_WITH_TIMEOUT(next.session.document() && next.session.document()->trials.size() == 4, 20000);
+    }
+};
+
+int main(int argc, char **argv) {
+    QApplication application(argc, argv);
+    if (argc == 3 && qstrcmp(argv[1], "--live") == 0) return live(QString::fromLocal8Bit(argv[2]));
+    RecoveryTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "recovery_test.moc"

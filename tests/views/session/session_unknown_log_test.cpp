@@ -1,0 +1,163 @@
+// A log whose workload nobody knows opens all the same: its trials can be looked at, the reason why there is no more is
+// on record, and the workload can be found later.
+
+#include "session_fixture.h"
+
+#include "harness/shared_data.h"
+#include "record/record.h"
+#include "views/session/step_names.h"
+#include "views/session/tasks.h"
+#include "views/session/text.h"
+
+#include <QFileInfo>
+
+using namespace loopscope;
+
+namespace {
+
+/// A log of matmuls that neither a sample nor a file beside it has.
+QByteArray logOf(const std::vector<int> &sizes, int trials) {
+    std::string text;
+    for (const int n : sizes) {
+        const Task task =
+            makeTask(ComputeDag::fromWorkload(parseWorkload(SessionFixture::matmul(n).toStdString(), "m.te", {})),
+                     parseTarget("llvm"));
+        for (int i = 0; i < trials; ++i) {
+            Trial trial;
+            trial.steps = {SplitStep{StageId(2), IterId(0), n, {2}, true}};
+            trial.seconds = {1e-3 * (trials - i)};
+            if (i == 1) {
+                trial.seconds.clear();
+                trial.error = TrialError::RuntimeDevice;
+                trial.reason = "the kernel crashed";
+            }
+            const Record record = makeRecord(task, trial);
+            text += recordComment(record) + recordLine(record) + "\n";
+        }
+    }
+    return QByteArray::fromStdString(text);
+}
+
+} // namespace
+
+class SessionUnknownLogTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void opensAsADocument() {
+        SessionFixture f;
+        const QString log = f.write(QStringLiteral("foreign.json"), logOf({92}, 4));
+        f.session->open({log});
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.idle());
+        const Document &document = *f.session->document();
+        QVERIFY(document.logTask && !document.task);
+        QCOMPARE(document.trials.size(), size_t{4});
+        QCOMPARE(document.best, 3);
+        QVERIFY(!document.trials[1].valid());
+        QCOMPARE(document.trials[1].trial.reason, std::string("the kernel crashed"));
+        QVERIFY2(document.logTask->key.contains(QStringLiteral("92,92")) ||
+                     document.logTask->key.contains(QStringLiteral("92, 92")),
+                 qPrintable(document.logTask->key));
+        QVERIFY(document.logTask->target.startsWith(QStringLiteral("llvm")));
+        QVERIFY(document.problem);
+        QVERIFY2(document.problem->sentence.startsWith(QStringLiteral("the workload of this log is not known")),
+                 qPrintable(document.problem->sentence));
+        QCOMPARE(f.session->whyNotSearch(), QStringLiteral("the workload of this log is not known"));
+        QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, 3}));
+        const NamedSteps steps = nameSteps(nullptr, document.trials[0].trial.steps);
+        QCOMPARE(steps.steps.front().sentence, QStringLiteral("split stage 2.loop 0 into 46 \u00d7 2"));
+        QVERIFY(!document.modified);
+        QCOMPARE(f.failures(), QString());
+        // Nothing that is for workloads only takes it along.
+        f.session->setText(QStringLiteral("anything"));
+        f.session->setTarget(QStringLiteral("llvm -num-cores=1"));
+        QTest::qWait(400);
+        QVERIFY(f.session->document()->logTask && f.session->document()->text.isEmpty());
+        f.session->open({log}); // again: the same, not twice
+        QVERIFY(f.idle());
+        QCOMPARE(f.session->documents().size(), size_t{1});
+    }
+
+    void everyTaskOfTheLogIsThere() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("foreign.json"), logOf({92, 93, 94}, 2))});
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.idle());
+        const Document &document = *f.session->document();
+        QCOMPARE(document.others.size(), size_t{2});
+        QVERIFY(document.logTask->key != document.others[0].logTask->key);
+        const int other = document.others[1].taskId;
+        f.session->showTask(other);
+        QCOMPARE(f.session->document()->taskId, other);
+        QVERIFY(f.session->document()->problem);
+        QCOMPARE(f.session->document()->trials.size(), size_t{2});
+        QCOMPARE(f.session->document()->trials[0].logRecord, 4);
+    }
+
+    void itsWorkloadIsFound() {
+        SessionFixture f;
+        const QString log = f.write(QStringLiteral("foreign.json"), logOf({92}, 4));
+        f.session->open({log});
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.idle());
+        QVERIFY(QDir(f.folder.path()).mkdir(QStringLiteral("elsewhere")));
+        f.session->findWorkload(f.write(QStringLiteral("elsewhere/wrong.te"), SessionFixture::matmul(64)));
+        QVERIFY(f.idle());
+        QVERIFY(f.session->document()->logTask);
+        const QString why = f.session->document()->problem->sentence;
+        QVERIFY2(why.contains(QStringLiteral("wrong.te is another task: ")), qPrintable(why));
+
+        const QString right = f.write(QStringLiteral("elsewhere/right.te"), SessionFixture::matmul(92));
+        f.session->findWorkload(right);
+        QTRY_VERIFY(f.session->document() && f.session->document()->task);
+        QVERIFY(f.idle());
+        QCOMPARE(f.session->documents().size(), size_t{1});
+        const Document &document = *f.session->document();
+        QCOMPARE(document.path, right);
+        QVERIFY(!document.logTask && !document.problem);
+        QCOMPARE(document.trials.size(), size_t{4});
+        QCOMPARE(document.best, 3);
+        QVERIFY(document.trials[0].gflops > 0);
+    }
+
+    void isThereAgainAtTheNextStart() {
+        SessionFixture f;
+        f.session->open({f.write(QStringLiteral("foreign.json"), logOf({92}, 4))});
+        QTRY_VERIFY(f.session->document());
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->saveSession(file, {}), QString());
+        f.restart();
+        f.session->open({file});
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.session->document()->logTask);
+        QCOMPARE(f.session->document()->trials.size(), size_t{4});
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void realLogsOpen_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("tasks");
+        QTest::newRow("a matmul by function name") << QStringLiteral("tvm-matmul.json") << 1;
+        QTest::newRow("resnet-18 for a GPU") << QStringLiteral("tvm-resnet18-nhwc-cuda.json") << 24;
+    }
+    void realLogsOpen() {
+        QFETCH(QString, file);
+        QFETCH(int, tasks);
+        const auto path = sharedDataFile(std8(file));
+        if (!path) QSKIP("the real logs are not on this machine");
+        SessionFixture f;
+        f.session->open({qt(*path)});
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.idle());
+        const Document &document = *f.session->document();
+        QVERIFY(document.logTask);
+        QCOMPARE(static_cast<int>(tasksOf(document).size()), tasks);
+        QVERIFY(document.best >= 0);
+        QVERIFY(!nameSteps(nullptr, document.trials[0].trial.steps).steps.empty());
+        QCOMPARE(f.failures(), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(SessionUnknownLogTest)
+#include "session_unknown_log_test.moc"
