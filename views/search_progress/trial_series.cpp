@@ -41,10 +41,15 @@ void TrialSeries::append(const TaskState &state, size_t first, size_t count) {
             ++m_kinds[std::min(static_cast<size_t>(error), kTrialErrors - 1)];
             continue;
         }
-        SeriesPoint point{trial, m_elapsed, seconds, entry.gflops, unconfirmed(state, trial)};
+        const bool unstable = entry.trial.unstable && !entry.compared.known();
+        SeriesPoint point{trial, m_elapsed, seconds, entry.gflops, unstable || unconfirmed(state, trial)};
         m_valid.push_back(point);
         point.seconds = curveSeconds(state, trial);
-        if (!m_records.empty() && point.seconds >= m_records.back().seconds) continue;
+        // A time that the machine's other work may have decided counts only while there is no other.
+        if (unstable && m_stable) continue;
+        const bool firstStable = !unstable && !m_stable;
+        if (!m_records.empty() && !firstStable && point.seconds >= m_records.back().seconds) continue;
+        m_stable = !unstable;
         if (state.flops() > 0 && point.seconds != seconds) point.gflops = state.flops() / point.seconds * 1e-9;
         m_records.push_back(point);
     }

@@ -35,7 +35,8 @@ class TrialSeries {
     [[nodiscard]] const std::vector<SeriesPoint> &valid() const { return m_valid; }
     [[nodiscard]] const std::vector<SeriesFailure> &failures() const { return m_failures; }
     /// Every trial that was better than all before it, as far as is known now: what took part in no comparison was no
-    /// better than its winner. The last one's time is that of the best.
+    /// better than its winner, and an unstable time counts only while there is no other. The last one's time is that of
+    /// the best.
     [[nodiscard]] const std::vector<SeriesPoint> &records() const { return m_records; }
     [[nodiscard]] const std::array<int, kTrialErrors> &failuresByKind() const { return m_kinds; }
     [[nodiscard]] int count() const { return m_count; }
@@ -49,6 +50,7 @@ class TrialSeries {
     std::vector<SeriesPoint> m_records;
     std::array<int, kTrialErrors> m_kinds{};
     int m_count = 0;
+    bool m_stable = false; // the last record is of a stable time
     double m_elapsed = 0;
     double m_runsBefore = 0; // length of the runs before the one that the last trial belongs to
     double m_runElapsed = 0;

@@ -79,6 +79,7 @@ class SearchDataTest : public QObject {
   private slots:
     void series();
     void seriesAfterAComparison();
+    void unstableTimesAreNoRecords();
     void seriesGrowsByPieces();
     void runsFollowEachOther();
     void failuresByKind();
@@ -134,6 +135,17 @@ void SearchDataTest::seriesAfterAComparison() {
     QVERIFY(trialTable(document).contains(QStringLiteral(",0.0042,")));
     QVERIFY(trialTip(document, 1, 0).contains(QStringLiteral("Not confirmed")));
     QVERIFY(!trialTip(document, 2, 0).contains(QStringLiteral("Not confirmed")));
+}
+
+void SearchDataTest::unstableTimesAreNoRecords() {
+    Document document = documentOf(QStringLiteral("2@1 5@2 1@3 4@4"));
+    document.trials[0].trial.unstable = document.trials[2].trial.unstable = true;
+    document.best = bestTrial(document);
+    QCOMPARE(document.best, 3);
+    TrialSeries series;
+    series.append(document, 0, document.trials.size());
+    QCOMPARE(text(series).section(QLatin1Char('\n'), 1, 1), QStringLiteral("records 0@1=2 1@2=5 3@4=4"));
+    QVERIFY(series.valid()[0].unconfirmed && series.valid()[2].unconfirmed && !series.valid()[3].unconfirmed);
 }
 
 void SearchDataTest::seriesGrowsByPieces() {

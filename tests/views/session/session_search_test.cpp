@@ -152,6 +152,24 @@ class SessionSearchTest : public QObject {
         QTRY_VERIFY(f.session->peaks() != nullptr && f.session->peaks()->threads != 77); // both are kept
     }
 
+    void peaksThatAKernelOutranAreMeasuredAgain() {
+        SessionFixture f;
+        int measured = 0;
+        f.session->setPeaksMeasurer([&](const Target &target, const std::atomic<bool> *cancel) {
+            auto peaks = SessionFixture::peaksAtOnce(target, cancel);
+            if (++measured == 1) peaks->gflopsAll = 1e-6; // the machine was busy
+            return peaks;
+        });
+        openMatmul(f, 4);
+        f.session->startSearch();
+        QVERIFY(ended(f));
+        QCOMPARE(measured, 1);
+        f.session->continueSearch(4);
+        QVERIFY(ended(f));
+        QCOMPARE(measured, 2);
+        QVERIFY(f.session->peaks()->gflopsAll > 1);
+    }
+
     void peaksThatCannotBeMeasuredDoNotStopASearch() {
         SessionFixture f;
         f.session->setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
