@@ -45,6 +45,8 @@ double sumError(const SumFacts &facts, DType type) {
     const double partial = facts.signsFollow ? allOfOneSign : std::sqrt(facts.sum * facts.sum / 3 + facts.squares / 2);
     const double typical = std::sqrt(facts.squares / n);
     double error = kDeviations * u * std::sqrt(n) * partial;
+    // Small terms are commoner than large ones, and more of them are rounded down than up: what that adds up to.
+    if (typical > 0) error += n * (u * largest) * (u * largest) / (2 * typical);
     if (u * largest > kLostShare * typical) error = std::max(error, n * u * largest);
     // In a narrow type the sum of many terms does not show whether one of them is missing.
     constexpr double kLargestTerm = 2; // times a typical one
