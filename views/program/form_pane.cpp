@@ -54,9 +54,11 @@ FormPane::FormPane(const ViewContext &context, const QString &name, QWidget *par
     column->addLayout(head);
 
     m_passBar = new PassBar(context.theme, this);
-    m_bars = new QStackedWidget(this);
+    m_bars = new QWidget(this); // of its bars one is shown; the other takes no room
+    auto *bars = new QVBoxLayout(m_bars);
+    bars->setContentsMargins(0, 0, 0, 0);
     m_bars->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    m_bars->addWidget(m_passBar);
+    m_bars->layout()->addWidget(m_passBar);
     buildAssemblyControls();
     head->addWidget(m_instructionsButton);
     head->addWidget(m_selectedButton);
@@ -106,7 +108,7 @@ FormPane::FormPane(const ViewContext &context, const QString &name, QWidget *par
 
 void FormPane::buildAssemblyControls() {
     m_assemblyBar = new AssemblyBar(m_context.theme, m_bars);
-    m_bars->addWidget(m_assemblyBar);
+    m_bars->layout()->addWidget(m_assemblyBar);
     m_instructionsButton = new QCheckBox(tr("Instructions only"), this);
     m_instructionsButton->setToolTip(tr("Without directives, data and labels that nothing jumps to"));
     m_selectedButton = new QCheckBox(tr("Selected loop only"), this);
@@ -208,7 +210,8 @@ void FormPane::update() {
     const bool refused = m_shown.forms && !m_shown.forms->refusal.isEmpty();
     m_bars->setVisible((form() == FormKind::Loops && !refused && m_shown.forms) ||
                        (form() == FormKind::Assembly && m_assemblyOf && m_assemblyOf == m_shown.listing));
-    m_bars->setCurrentWidget(form() == FormKind::Loops ? static_cast<QWidget *>(m_passBar) : m_assemblyBar);
+    m_passBar->setVisible(form() == FormKind::Loops);
+    m_assemblyBar->setVisible(form() != FormKind::Loops);
     if (!m_shown.absent.isEmpty()) {
         text().setText({});
         text().setPlaceholder(m_shown.absent);

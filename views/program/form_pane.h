@@ -99,7 +99,7 @@ class FormPane : public QWidget {
     ScheduleTexts m_shown;
     Selected m_selected;
     QTabBar *m_tabs = nullptr;
-    QStackedWidget *m_bars = nullptr;
+    QWidget *m_bars = nullptr;
     QStackedWidget *m_stack = nullptr;
     PassBar *m_passBar = nullptr;
     AssemblyBar *m_assemblyBar = nullptr;
