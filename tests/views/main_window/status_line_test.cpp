@@ -65,7 +65,7 @@ class StatusLineTest : public QObject {
         start.open(sample("matmul"));
         QTRY_VERIFY(!button->isVisible());
 
-        // A search that fails, then one that does not.
+        // A search that fails.
         QTRY_VERIFY(!start.session.document()->sketches.empty());
         SearchSetup setup = start.session.document()->setup;
         setup.options.trials = 2;
@@ -79,12 +79,8 @@ class StatusLineTest : public QObject {
         start.window.openFiles({sample("softmax")}, false); // another kind of success leaves it there
         QTRY_COMPARE(start.session.documents().size(), size_t(2));
         QVERIFY(button->isVisible());
-        start.session.setCurrent(start.session.documents().front()->id);
-        setup.logPath = folder.filePath(QStringLiteral("log.json"));
-        start.session.setSetup(setup);
-        start.key(Qt::Key_R, Qt::ControlModifier);
-        QTRY_COMPARE(start.session.document()->search.state, SearchState::Finished);
-        QVERIFY(!button->isVisible() || !button->text().contains(QStringLiteral("The search of matmul failed")));
+        start.session.messages().succeeded(QStringLiteral("search")); // as the next one does when it begins
+        QVERIFY(!button->isVisible());
         const auto &all = start.session.messages().all(); // the list keeps it
         QVERIFY(std::any_of(all.begin(), all.end(),
                             [](const Message &m) { return m.text == QStringLiteral("The search of matmul failed"); }));
