@@ -16,7 +16,9 @@ int runBench(const BenchOptions &options) {
     loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.record.layoutRewrite);
     // This process runs only what an isolated one has run without harm.
     Trial trial;
-    makeWorkerMeasurer(loaded.task, {})->measure({chosen.state.steps()}, [&](size_t, const Trial &t) { trial = t; });
+    const auto measurer = makeWorkerMeasurer(loaded.task, {});
+    measurer->measure({chosen.state.steps()}, [&](size_t, const Trial &t) { trial = t; });
+    for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
     if (!trial.valid())
         throw Error(fmt::format("record {}: {}: {}", chosen.number, trialErrorName(trial.error), trial.reason));
 

@@ -67,6 +67,7 @@ double Contestant::median() const {
 
 struct Contest::Impl {
     explicit Impl(const Task &task, uint64_t seed) : fd(makeAnonymousFile()), threads(task.target.hardware.numCores) {
+        const auto use = MachineUse::begin(MachineUse::Kind::Work);
         fillReferenceFile(fd, *task.dag, seed, static_cast<int>(std::thread::hardware_concurrency()));
         reference = std::make_unique<ReferenceView>(fd);
         args = plainArgs(*reference);
@@ -90,6 +91,7 @@ Contest::~Contest() = default;
 
 void Contest::addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
                           int layoutRewrite) {
+    const auto use = MachineUse::begin(MachineUse::Kind::Work);
     LowerOptions options;
     options.layoutRewrite = layoutRewrite;
     auto program = lower(state, m_task.target, options);

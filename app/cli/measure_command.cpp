@@ -22,8 +22,9 @@ int runMeasure(const MeasureCommandOptions &options) {
         measureOptions.runTimeout = 3600;
     }
     Trial trial;
-    makeWorkerMeasurer(loaded.task, measureOptions)
-        ->measure({chosen.state.steps()}, [&](size_t, const Trial &finished) { trial = finished; });
+    const auto measurer = makeWorkerMeasurer(loaded.task, measureOptions);
+    measurer->measure({chosen.state.steps()}, [&](size_t, const Trial &finished) { trial = finished; });
+    for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
     if (!trial.valid())
         throw Error(fmt::format("record {}: {}: {}", chosen.number, trialErrorName(trial.error), trial.reason));
 

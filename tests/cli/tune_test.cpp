@@ -2,6 +2,7 @@
 
 #include "cli_process.h"
 #include "harness/environment.h"
+#include "measure/machine_use.h"
 #include "measure/process_watch.h"
 
 #include <QJsonArray>
@@ -230,6 +231,26 @@ class TuneTest : public QObject {
         const QString refusal = contestants[1].toObject()["refusal"].toString();
         QVERIFY2(refusal.contains("SIGABRT") && refusal.contains("libblis: Aborting."), run.story());
         for (const int other : {0, 2}) QCOMPARE(contestants[other].toObject()["samples"].toArray().size(), 3);
+    }
+
+    /// What is timed beside another program's timing would be wrong, and a program that waits for no reason anybody can
+    /// see would be a riddle.
+    void anotherProgramThatTimesIsWaitedForAndNamed() {
+        auto timing = MachineUse::begin(MachineUse::Kind::Timing);
+        QProcess process;
+        process.start(cliPath(), withLog({"measure", "--repeats", "3"}));
+        QVERIFY(process.waitForStarted());
+        QByteArray error;
+        const auto waits = [&] {
+            process.waitForReadyRead(50);
+            error += process.readAllStandardError();
+            return error.contains("waiting for cli_tune_test (process ");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(waits(), 60000);
+        QVERIFY(process.state() == QProcess::Running);
+        timing.reset();
+        QVERIFY(process.waitForFinished(120000));
+        QCOMPARE(process.exitCode(), 0);
     }
 
     void awkwardExtentsAreSearched_data() {
