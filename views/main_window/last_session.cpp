@@ -60,6 +60,10 @@ LastSession::LastSession(const ViewContext &context, QObject *parent) : QObject(
     m_noteSoon.setInterval(kNoteAfter);
     m_patience = kPatience;
     connect(&m_noteSoon, &QTimer::timeout, this, &LastSession::note);
+    // A job that is cancelled hands nothing over; the next change is kept all the same.
+    connect(&context.session.jobs(), &Jobs::cancelled, this, [this](int job) {
+        if (job == m_writing) m_writing = 0;
+    });
 }
 
 QString LastSession::sessionFile() const {
