@@ -124,7 +124,7 @@ class BadInputTest : public QObject {
                                    << ":3:5: "
                                    << "0xef";
         QTest::newRow("always outside") << head + "B(i < N) = A[i + 100]\n"
-                                        << ": "
+                                        << ":3:12: "
                                         << "outside";
     }
     void workloads() {

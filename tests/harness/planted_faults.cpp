@@ -68,7 +68,9 @@ Expr otherConstant(Expr e) {
 
 std::vector<PlantedFault> plantFaults(const ComputeDag &dag, bool narrow) {
     const int64_t smallSum = narrow ? 64 : 20000; // of more terms, one is below what the type can show
-    constexpr int kChoices = 3;                   // an op may choose from a whole matrix of constants
+    // Added one after the other in float32, this many terms of one sign lose as much as a thousandth of their sum.
+    const int64_t longSum = narrow ? smallSum : 500000;
+    constexpr int kChoices = 3; // an op may choose from a whole matrix of constants
     std::vector<PlantedFault> faults;
     for (size_t i = 0; i < dag.size(); ++i) {
         const Op &op = dag.op(i);
@@ -79,7 +81,7 @@ std::vector<PlantedFault> plantFaults(const ComputeDag &dag, bool narrow) {
             for (size_t axis = 0; axis < op.reduceRank(); ++axis) {
                 const Axis &left = op.reduction->axes[axis];
                 if (left.extent == 1) continue;
-                const int64_t count = narrow && points > smallSum ? (left.extent + 3) / 4 : 1;
+                const int64_t count = points > longSum ? (left.extent + 3) / 4 : 1;
                 faults.push_back(
                     {op.name + " without the last " + std::to_string(count) + " " + std::string(left.name()),
                      rebuilt(dag, i, [&](auto &, auto &reduction) { leaveOut(reduction, isAmongLast(left, count)); })});

@@ -151,7 +151,9 @@ void ComputationView::build() {
     head->addWidget(m_facts);
     m_form = new ParamForm(m_context.theme, full);
     head->addWidget(m_form);
-    head->addWidget(new TaskList(m_context, full));
+    auto *tasks = new TaskList(m_context, full);
+    tasks->setObjectName(QStringLiteral("workload_tasks")); // the page of a log without workload has one, too
+    head->addWidget(tasks);
     column->addLayout(head);
     m_editor = new CodeText(m_context.theme, CodeLanguage::Te, false, full);
     m_editor->setAccessibleName(QStringLiteral("Text of the workload"));

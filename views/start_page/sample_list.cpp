@@ -35,6 +35,7 @@ constexpr std::array kRules{KindRule{"winograd", "Winograd"},
                             KindRule{"argmax", "Reduction"},
                             KindRule{"elementwise", "Elementwise and layout"},
                             KindRule{"broadcast", "Elementwise and layout"},
+                            KindRule{"gather", "Elementwise and layout"},
                             KindRule{"concat", "Elementwise and layout"},
                             KindRule{"transpose", "Elementwise and layout"},
                             KindRule{"pad", "Elementwise and layout"}};

@@ -102,7 +102,7 @@ class DagGraphViewTest : public QObject {
     void clicksSelect() {
         Window window;
         window.open(kConv);
-        QVERIFY(window.view.summary().contains(QStringLiteral("7 stages")));
+        QVERIFY(window.view.summary().contains(QStringLiteral("4 stages")));
         window.click(window.middle("out"));
         QCOMPARE(window.now().stage, QStringLiteral("out"));
         QVERIFY(window.view.scene().item(window.node("out"))->marks().selected);

@@ -132,7 +132,7 @@ class WindowTasksTest : public QObject {
     void theListLeadsBackToTheTrials() {
         Bench bench;
         QVERIFY(bench.ready);
-        auto *tasks = bench.computation->findChild<TaskList *>();
+        auto *tasks = bench.computation->findChild<TaskList *>(QStringLiteral("workload_tasks"));
         QVERIFY(tasks && !tasks->isVisible()); // one task: nothing to choose
         bench.session.startSearch();
         QTRY_VERIFY_WITH_TIMEOUT(!bench.session.searching(), 30000);
@@ -182,7 +182,7 @@ class WindowTasksTest : public QObject {
         QTRY_VERIFY(text->text().startsWith(QStringLiteral("Search of matmul on llvm: ")));
         const QString at = text->text();
         QTRY_VERIFY_WITH_TIMEOUT(text->text() != at, 20000); // progress goes on in the line
-        auto *tasks = bench.computation->findChild<TaskList *>();
+        auto *tasks = bench.computation->findChild<TaskList *>(QStringLiteral("workload_tasks"));
         QVERIFY2(tasks->list()->item(0)->text().contains(QStringLiteral("search running")),
                  qPrintable(tasks->list()->item(0)->text()));
         QTRY_VERIFY(show->isVisible());
