@@ -24,6 +24,7 @@ double since(Clock::time_point start) { return std::chrono::duration<double>(Clo
 
 /// Part of the time limit after which no further sample is begun: a kernel whose time is known is not a timeout.
 constexpr double kTimingShare = 0.8;
+constexpr double kWarmShare = 0.25; // of a sample's time, before every sample of an interleaved comparison
 
 struct Candidate {
     const BuiltKernel *built = nullptr;
@@ -65,8 +66,7 @@ struct KernelRun {
     Clock::time_point start = Clock::now();
     std::vector<Candidate> candidates;
     ProcessorWait wait;
-    double sampleSeconds = 0; // of a comparison
-    double retrySeconds = 0;  // left for second tries of it
+    double retrySeconds = 0; // left for second tries of a comparison
 
     bool load(const SetupMessage &setup) {
         report.phase = RunPhase::Loading;
@@ -180,17 +180,22 @@ struct KernelRun {
         return fastest;
     }
 
-    /// The least disturbed of a few samples. The others that disturb one mostly stay for a while: from then on samples
-    /// are short, and there are as many tries as the whole comparison would take on a quiet machine.
+    /// The least disturbed of a few samples. After a disturbance samples are short, since the others that disturb one
+    /// mostly stay for a while, but not too short: the first call wakes threads. There are as many tries as the whole
+    /// comparison would take on a quiet machine.
     Sample leastDisturbed(const Candidate &candidate, double once) {
         constexpr int kTries = 4;
+        constexpr double kFewestCalls = 5;
+        double sampleSeconds = request.minRepeatSeconds;
         Sample best;
         for (int i = 0; i < kTries; ++i) {
+            warmUp(candidate, once);
             const double wanted = sampleSeconds / once;
             const Sample sample = time(candidate, static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6)));
             if (i == 0 || sample.waited * best.seconds < best.waited * sample.seconds) best = sample;
             if (undisturbed(sample.seconds, sample.waited)) break;
-            sampleSeconds = shortSample(request.minRepeatSeconds);
+            sampleSeconds = std::min(request.minRepeatSeconds,
+                                     std::max(shortSample(request.minRepeatSeconds), kFewestCalls * once));
             if (i > 0) retrySeconds -= sample.seconds;
             if (retrySeconds < 0 || !fits(sample.seconds)) break;
             afterDisturbance();
@@ -198,8 +203,14 @@ struct KernelRun {
         return best;
     }
 
+    /// The one before may have left caches, clocks and sleeping threads in a state that its successor has to pay for: a
+    /// naive schedule runs for a tenth of a second on one core.
+    void warmUp(const Candidate &candidate, double once) {
+        const double warmSeconds = kWarmShare * request.minRepeatSeconds;
+        if (once < warmSeconds) time(candidate, static_cast<int64_t>(std::clamp(warmSeconds / once, 1.0, 1e6)));
+    }
+
     void timeInterleaved() {
-        sampleSeconds = request.minRepeatSeconds;
         retrySeconds = request.minRepeatSeconds * request.rounds * static_cast<double>(candidates.size());
         std::vector<double> once(candidates.size());
         for (size_t i = 0; i < candidates.size(); ++i) {
@@ -226,7 +237,7 @@ struct KernelRun {
 
 void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference,
                 RunReport &report) {
-    KernelRun run{request, reference, report, Clock::now(), {}, {}, 0, 0};
+    KernelRun run{request, reference, report, Clock::now(), {}, {}, 0};
     if (!run.load(setup)) return;
     report.phase = RunPhase::Checking;
     bool limited = false;

@@ -18,6 +18,7 @@
 #include <QElapsedTimer>
 #include <QMetaEnum>
 #include <QTemporaryDir>
+#include <QThread>
 
 #include <algorithm>
 #include <cstdio>
@@ -48,6 +49,8 @@ class WatchedApplication : public QApplication {
   public:
     using QApplication::QApplication;
     bool notify(QObject *receiver, QEvent *event) override {
+        // Objects of other threads get their events there.
+        if (QThread::currentThread() != thread()) return QApplication::notify(receiver, event);
         if (m_depth++ > 0) {
             const bool handled = QApplication::notify(receiver, event);
             --m_depth;
