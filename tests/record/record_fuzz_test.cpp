@@ -100,7 +100,7 @@ Reached follow(const FuzzWorkload &workload, const std::string &line) {
     return Reached::Lowered;
 }
 
-size_t addressSpace() {
+[[maybe_unused]] size_t addressSpace() {
     std::ifstream statm("/proc/self/statm");
     size_t pages = 0;
     statm >> pages;
