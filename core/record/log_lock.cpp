@@ -1,22 +1,27 @@
 #include "record/log_lock.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace loopscope {
 
 namespace {
 
+constexpr std::chrono::milliseconds kGlance{1};
+constexpr std::chrono::milliseconds kUnnamed{300};
+
 /// The kernel lists all locks, a line each: `1: FLOCK ADVISORY WRITE 1234 fd:01:5678 0 EOF`. The inode alone is
-/// compared, since some file systems list another device than they report.
+/// compared, since some file systems list another device than they report. A shared lock is a look (logHolder).
 LogHolder holderOf(int fd) {
-    struct stat info{};
+    struct stat info {};
     LogHolder holder;
     if (::fstat(fd, &info) != 0) return holder;
     const std::string inode = fmt::format(":{}", info.st_ino);
@@ -25,14 +30,29 @@ LogHolder holderOf(int fd) {
         std::istringstream words(line);
         std::string number, kind, manner, access, place;
         int pid = 0;
-        if (words >> number >> kind >> manner >> access >> pid >> place && kind == "FLOCK" && place.ends_with(inode) &&
-            pid > 0)
+        if (words >> number >> kind >> manner >> access >> pid >> place && kind == "FLOCK" && access == "WRITE" &&
+            place.ends_with(inode) && pid > 0)
             holder.pid = pid;
     }
     if (holder.pid == 0) return holder;
     std::ifstream name(fmt::format("/proc/{}/comm", holder.pid));
     std::getline(name, holder.program);
     return holder;
+}
+
+/// Tries the lock; who has it instead, or nothing when it is ours or the file system has none. A holder whom the list
+/// does not name has mostly just let go, or only looked, so the lock is tried again for a moment; one in another
+/// container stays unnamed.
+std::optional<LogHolder> holderUnlessTaken(int fd, int operation) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (::flock(fd, operation | LOCK_NB) != 0) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK) return std::nullopt;
+        LogHolder holder = holderOf(fd);
+        if (holder.pid != 0 || std::chrono::steady_clock::now() - begin > kUnnamed) return holder;
+        std::this_thread::sleep_for(kGlance);
+    }
+    return std::nullopt;
 }
 
 std::string busyText(const LogHolder &holder) {
@@ -54,21 +74,16 @@ std::optional<LogHolder> logHolder(const std::string &path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return std::nullopt;
     std::optional<LogHolder> holder;
-    struct stat info{};
-    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        holder = holderOf(fd);
+    struct stat info {};
+    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) holder = holderUnlessTaken(fd, LOCK_SH);
     ::close(fd); // and with it the lock, which nobody waited for
     return holder;
 }
 
 void lockLog(int fd, const std::string &path) {
-    struct stat info{};
+    struct stat info {};
     if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
-    while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EINTR) continue;
-        if (errno == EWOULDBLOCK) throw LogBusy(path, holderOf(fd));
-        return;
-    }
+    if (std::optional<LogHolder> holder = holderUnlessTaken(fd, LOCK_EX)) throw LogBusy(path, std::move(*holder));
 }
 
 } // namespace loopscope

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <future>
 #include <memory>
 #include <string>
 #include <sys/wait.h>
@@ -121,13 +122,48 @@ class RecordWriterTest : public QObject {
         std::atomic<bool> cancelled{true};
         QVERIFY(writerWhenFree(path(), {}, cancelled) == nullptr);
         cancelled = false;
-        std::thread ending([&] {
+        const std::jthread ending([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds(60));
             first.reset();
         });
         const auto second = writerWhenFree(path(), {}, cancelled);
-        ending.join();
         QVERIFY(second != nullptr);
+    }
+
+    /// Between the refusal of a lock and the look at who has it, the holder may have let go: it is not somebody
+    /// unknown.
+    void aHolderThatJustLetGoIsNoStranger() {
+        const auto use = [this] {
+            for (int i = 0; i < 2000; ++i) {
+                try {
+                    const RecordWriter writer(path());
+                } catch (const LogBusy &busy) {
+                    if (!busy.byThisProcess()) return std::string(busy.what());
+                }
+            }
+            return std::string();
+        };
+        auto other = std::async(std::launch::async, use);
+        const std::string here = use();
+        const std::string there = other.get();
+        QCOMPARE(here, std::string());
+        QCOMPARE(there, std::string());
+    }
+
+    void whoLooksHoldsNothing() {
+        RecordWriter(path()).append(numbered(0));
+        std::atomic<bool> done{false};
+        const std::jthread looking([&] {
+            while (!done) logHolder(path());
+        });
+        std::string why;
+        try {
+            for (int i = 0; i < 2000; ++i) RecordWriter{path()};
+        } catch (const LogBusy &busy) {
+            why = busy.what();
+        }
+        done = true;
+        QCOMPARE(why, std::string());
     }
 
     void aDeviceHasNoLock() {
