@@ -1,3 +1,9 @@
+# What takes time when a test runs is in the libraries; the test itself is compiled once and run once.
+set(LOOPSCOPE_TEST_OPTIMISATION $<$<CONFIG:Release>:-O0>)
+if(LOOPSCOPE_SANITIZE)
+    set(LOOPSCOPE_TEST_OPTIMISATION -O0)
+endif()
+
 # loopscope_add_test(NAME n SOURCES a.cpp ... [LIBS loopscope_x ...] [LABELS slow ...] [DATA file ...]
 #                    [PROGRAMS loopscope-worker ...] [TIMEOUT seconds])
 #
@@ -7,7 +13,7 @@
 # found in LOOPSCOPE_BIN_DIR, which only such tests see.
 # A folder sets LOOPSCOPE_TEST_HEADERS to the target whose precompiled header its tests share: Qt's headers take longer to
 # read than a test takes to compile.
-# Labels in use: `slow` = more than a few seconds; `long` = minutes, left out by packaging/test.
+# Labels in use: `slow` = more than a few seconds, left out by .ci/sanitized; `long` = minutes, left out by packaging/test too.
 function(loopscope_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;DATA;PROGRAMS")
     if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)
@@ -20,8 +26,7 @@ function(loopscope_add_test)
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_compile_definitions(${test_NAME} PRIVATE LOOPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_link_libraries(${test_NAME} PRIVATE loopscope_base ${test_LIBS} Qt6::Core Qt6::Test)
-    # What takes time when a test runs is in the libraries; the test itself is compiled once and run once.
-    target_compile_options(${test_NAME} PRIVATE $<$<CONFIG:Release>:-O0>)
+    target_compile_options(${test_NAME} PRIVATE ${LOOPSCOPE_TEST_OPTIMISATION})
     if(LOOPSCOPE_TEST_HEADERS)
         target_precompile_headers(${test_NAME} REUSE_FROM ${LOOPSCOPE_TEST_HEADERS})
         # What moc adds beside the .moc files is next to nothing, and no header shortens it.
@@ -42,6 +47,13 @@ function(loopscope_add_test)
     # of Loopscope its user runs makes it late.
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/locks)
     set(environment QT_QPA_PLATFORM=offscreen LOOPSCOPE_LOCK_FOLDER=${CMAKE_BINARY_DIR}/locks/${test_NAME})
+    if(LOOPSCOPE_SANITIZE MATCHES "address")
+        # Libraries that are not built for it share containers with ours, and do not mark what is unused in them.
+        list(APPEND environment ASAN_OPTIONS=detect_container_overflow=0)
+    endif()
+    if(LOOPSCOPE_SANITIZE MATCHES "undefined")
+        list(APPEND environment UBSAN_OPTIONS=print_stacktrace=1)
+    endif()
     if(LOOPSCOPE_SANITIZE MATCHES "thread")
         # XGBoost, LLVM and Qt are not built for it either: what they synchronise inside is theirs.
         list(APPEND environment

@@ -1,5 +1,5 @@
 # Read by packaging/run and packaging/test: goes to the root of the checkout, installs the packages that are missing, and
-# builds the release preset. Everything may be repeated; nothing is installed twice.
+# builds the preset that the variable `preset` names, release otherwise. Everything may be repeated; nothing is installed twice.
 
 # shellcheck shell=bash
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -48,5 +48,5 @@ buildJobs() {
 }
 
 timed "installing packages" installMissingPackages
-timed "configuring" cmake --preset release
-timed "building" cmake --build --preset release --parallel "$(buildJobs)"
+timed "configuring" cmake --preset "${preset:=release}"
+timed "building ($preset)" cmake --build --preset "$preset" --parallel "$(buildJobs)"
