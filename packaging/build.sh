@@ -4,6 +4,9 @@
 # shellcheck shell=bash
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
+# shellcheck source=packaging/packages.sh
+source packaging/packages.sh
+
 # timed NAME COMMAND...: runs it, then says how long it took; the exit code is the command's.
 timed() {
     local name=$1 start=$SECONDS status=0
@@ -11,30 +14,6 @@ timed() {
     "$@" || status=$?
     printf '== %s: %d min %02d s\n' "$name" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60))
     return "$status"
-}
-
-installMissingPackages() {
-    local wanted missing=() package asRoot=()
-    mapfile -t wanted < <(grep -vE '^(#|$)' packaging/packages.txt)
-    for package in "${wanted[@]}"; do
-        # dpkg-query fails for a package it has never heard of.
-        if [[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]]; then
-            missing+=("$package")
-        fi
-    done
-    if ((${#missing[@]} == 0)); then
-        return
-    fi
-    echo "Installing: ${missing[*]}"
-    if ((EUID != 0)); then
-        if ! command -v sudo >/dev/null; then
-            echo "Installing needs root and there is no sudo; run as root: apt-get install ${missing[*]}" >&2
-            exit 1
-        fi
-        asRoot=(sudo)
-    fi
-    "${asRoot[@]}" apt-get update -q || return
-    "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
 # Compiling takes up to 1.5 GiB a job, so that a machine with many cores and little memory runs fewer jobs than cores.
@@ -47,6 +26,7 @@ buildJobs() {
     echo $((byMemory < cores ? byMemory : cores))
 }
 
-timed "installing packages" installMissingPackages
+mapfile -t wanted < <(grep -vE '^(#|$)' packaging/packages.txt)
+timed "installing packages" installMissing "${wanted[@]}"
 timed "configuring" cmake --preset "${preset:=release}"
 timed "building ($preset)" cmake --build --preset "$preset" --parallel "$(buildJobs)"
