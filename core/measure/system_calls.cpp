@@ -96,8 +96,11 @@ std::string restrictSystemCalls(SystemCallList list) {
     // What libraries only try: they have another way.
     filter.rule(SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl));
     filter.rule(SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl));
-    // The sanitizers look at their own process when they report.
-    const uint32_t reading = !kernel || !kMemoryCanBeLimited ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EACCES);
+    // The sanitizers look at their own process when they report, and learn from a pipe whether an address can be read.
+    constexpr bool sanitized = !kMemoryCanBeLimited;
+    if (sanitized)
+        for (const int call : {SCMP_SYS(pipe), SCMP_SYS(pipe2)}) filter.rule(SCMP_ACT_ALLOW, call);
+    const uint32_t reading = !kernel || sanitized ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EACCES);
     for (const int call : kReading) filter.rule(reading, call);
     filter.rule(reading, SCMP_SYS(open), masked(1, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY));
     filter.rule(reading, SCMP_SYS(openat), masked(2, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY));
