@@ -55,9 +55,10 @@ function(loopscope_add_test)
         list(APPEND environment UBSAN_OPTIONS=print_stacktrace=1)
     endif()
     if(LOOPSCOPE_SANITIZE MATCHES "thread")
-        # XGBoost, LLVM and Qt are not built for it either: what they synchronise inside is theirs.
+        # XGBoost, LLVM and Qt are not built for it either: what they synchronise inside is theirs. Tests fork, to have a
+        # second process, beside the thread with which Qt Test watches them.
         list(APPEND environment
-            "TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
+            "TSAN_OPTIONS=ignore_noninstrumented_modules=1:die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
     endif()
     set_tests_properties(${test_NAME} PROPERTIES
         ENVIRONMENT "${environment}"
