@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <functional>
 #include <seccomp.h>
@@ -172,6 +173,15 @@ class SandboxTest : public QObject {
         const int got = filtered(SystemCallList::Kernel, all[which]);
         if (got == kNoFilter) QSKIP("this system or container refuses filters of system calls");
         QCOMPARE(got, code);
+    }
+
+    /// Through the handlers of exit, and so what a sanitizer does last.
+    void aFilteredProcessEndsAsItSays() {
+        for (const SystemCallList list : {SystemCallList::Kernel, SystemCallList::Compiler}) {
+            const int code = filtered(list, []() -> int { std::exit(7); });
+            if (code == kNoFilter) QSKIP("this system or container refuses filters of system calls");
+            QCOMPARE(code, 7);
+        }
     }
 
     void aCompilerReadsAndStartsNothing() {
