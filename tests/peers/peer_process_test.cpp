@@ -83,6 +83,9 @@ class PeerProcessTest : public QObject {
         QFETCH(QString, reason);
         const Environment fake("LD_LIBRARY_PATH", LOOPSCOPE_FAKE_LIBRARIES);
         const Environment misbehaves("LOOPSCOPE_FAKE_BLIS", mode.constData());
+        // A sanitizer built into the worker would report a crash and exit.
+        const Environment address("ASAN_OPTIONS", (qgetenv("ASAN_OPTIONS") + ":handle_segv=0").constData());
+        const Environment thread("TSAN_OPTIONS", (qgetenv("TSAN_OPTIONS") + ":handle_segv=0").constData());
         auto peer = PeerProcess::start(PeerKind::Blis, kWorker);
         std::string why;
         if (!peer) {
