@@ -1,10 +1,11 @@
 // Random DAGs through both sketch generators: whatever the ops, their attributes and who reads whom, the derivation
 // ends soon and without an internal error, its sketches replay, and schedules drawn from them are valid or refused in
-// words. LOOPSCOPE_LONG_TESTS derives ten thousand DAGs, LOOPSCOPE_FIRST=n starts at stream n (the number a failure
-// names).
+// words, in no more than 2 GiB. LOOPSCOPE_LONG_TESTS derives ten thousand DAGs, LOOPSCOPE_FIRST=n starts at stream n
+// (the number a failure names).
 
 #include "check.h"
 #include "harness/random_dag.h"
+#include "measure/sandbox.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
@@ -13,6 +14,7 @@
 #include <QTest>
 #include <algorithm>
 #include <array>
+#include <sys/resource.h>
 
 using namespace loopscope;
 
@@ -76,8 +78,16 @@ std::string derive(const DagPtr &dag, const Target &target, bool more, Random &r
 class SketchFuzzTest : public QObject {
     Q_OBJECT
   private slots:
+    void initTestCase();
     void randomDags();
 };
+
+/// A derivation that takes more fails at once, as std::bad_alloc, instead of taking the machine with it.
+void SketchFuzzTest::initTestCase() {
+    if (!kMemoryCanBeLimited) return;
+    const rlimit limit{rlim_t{2} << 30, rlim_t{2} << 30};
+    QCOMPARE(::setrlimit(RLIMIT_DATA, &limit), 0);
+}
 
 void SketchFuzzTest::randomDags() {
     const uint64_t first = qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong();
