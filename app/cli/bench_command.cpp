@@ -43,7 +43,12 @@ int runBench(const BenchOptions &options) {
                                    {"record", chosen.number},
                                    {"rounds", options.rounds},
                                    {"contestants", nlohmann::ordered_json::array()}};
-    std::string text = fmt::format("{:<10} {:>12} {:>12} {:>8}  {}\n", "", "median", "GFLOP/s", "ratio", "");
+    const auto line = [&](const std::string &name, const std::string &median, const std::string &speed,
+                          const std::string &ratio, const std::string &implementation) {
+        const std::string speedColumn = flops > 0 ? fmt::format(" {:>12}", speed) : "";
+        return fmt::format("{:<10} {:>12}{} {:>8}  {}\n", name, median, speedColumn, ratio, implementation);
+    };
+    std::string text = line("", "median", "GFLOP/s", "ratio", "");
     for (const auto &contestant : contest.contestants()) {
         if (!contestant.refusal.empty()) {
             text += fmt::format("{:<10} left out: {}\n", contestant.name, contestant.refusal);
@@ -51,16 +56,17 @@ int runBench(const BenchOptions &options) {
             continue;
         }
         const double median = contestant.median();
-        const double gflops = flops > 0 ? flops / median * 1e-9 : 0;
-        text += fmt::format("{:<10} {:>12} {:>12.2f} {:>8.2f}  {}\n", contestant.name, timeText(median), gflops,
-                            median / own, contestant.implementation);
-        json["contestants"].push_back({{"name", contestant.name},
-                                       {"implementation", contestant.implementation},
-                                       {"seconds", median},
-                                       {"samples", contestant.seconds},
-                                       {"gflops", gflops},
-                                       {"ratio", median / own},
-                                       {"error", contestant.maxError}});
+        const auto speed = gigaflops(flops, median);
+        text += line(contestant.name, timeText(median), speed ? fmt::format("{:.2f}", *speed) : "",
+                     fmt::format("{:.2f}", median / own), contestant.implementation);
+        json["contestants"].push_back(
+            {{"name", contestant.name},
+             {"implementation", contestant.implementation},
+             {"seconds", median},
+             {"samples", contestant.seconds},
+             {"gflops", speed ? nlohmann::ordered_json(*speed) : nlohmann::ordered_json(nullptr)},
+             {"ratio", median / own},
+             {"error", contestant.maxError}});
     }
     text += "ratio: how many times faster loopscope's kernel is\n";
     const std::string out =

@@ -108,6 +108,22 @@ std::string countedText(size_t count, const char *one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
+std::optional<double> gigaflops(double flops, double seconds) {
+    if (flops <= 0 || !(seconds > 0)) return std::nullopt;
+    return flops / seconds * 1e-9;
+}
+
+std::string speedText(double flops, double seconds) {
+    const auto speed = gigaflops(flops, seconds);
+    if (!speed) return {};
+    return *speed >= 0.01 ? fmt::format(", {:.2f} GFLOP/s", *speed) : fmt::format(", {:.2g} GFLOP/s", *speed);
+}
+
+std::string flopsText(double flops) {
+    if (flops < 0) return "floating-point operations that cannot be counted";
+    return flops > 0 ? fmt::format("{:.6g} floating-point operations", flops) : "no floating-point operations";
+}
+
 std::string timeText(double seconds) {
     if (seconds >= 1) return fmt::format("{:.3f} s", seconds);
     if (seconds >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);

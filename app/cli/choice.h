@@ -57,5 +57,12 @@ std::vector<std::string> skippedTexts(const RecordLog &log);
 std::string countedText(size_t count, const char *one);
 /// "1.234 ms", "56.7 us": three to four digits with the unit that suits.
 std::string timeText(double seconds);
+/// 1e9 floating-point operations a second; none for a workload that has none (a lookup, a copy) or whose operations
+/// cannot be counted (`flops` <= 0): a figure of 0 would read as a measurement.
+std::optional<double> gigaflops(double flops, double seconds);
+/// ", 12.3 GFLOP/s" after a time; empty when there is no such figure.
+std::string speedText(double flops, double seconds);
+/// "4.62422e+08 floating-point operations", "no floating-point operations".
+std::string flopsText(double flops);
 
 } // namespace loopscope

@@ -33,7 +33,7 @@ int runMeasure(const MeasureCommandOptions &options) {
     const double cost = trial.cost();
     const double spread = (*most - *least) / median;
     const double flops = loaded.task.dag->flops();
-    const double gflops = flops > 0 ? flops / cost * 1e-9 : 0;
+    const auto speed = gigaflops(flops, cost);
     std::string out;
     if (options.workload.json) {
         const nlohmann::ordered_json json = {{"workload", loaded.workload.name},
@@ -42,14 +42,14 @@ int runMeasure(const MeasureCommandOptions &options) {
                                              {"cost", cost},
                                              {"median", median},
                                              {"spread", spread},
-                                             {"gflops", gflops},
+                                             {"gflops", speed ? nlohmann::ordered_json(*speed) : nlohmann::ordered_json(nullptr)},
                                              {"unstable", trial.unstable},
                                              {"error", trial.maxError}};
         out = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     } else {
         for (size_t i = 0; i < trial.seconds.size(); ++i)
             out += fmt::format("repeat {:2}  {}\n", i, timeText(trial.seconds[i]));
-        out += fmt::format("best three {}, {:.2f} GFLOP/s; median {}, spread {:.1f} %{}\n", timeText(cost), gflops,
+        out += fmt::format("best three {}{}; median {}, spread {:.1f} %{}\n", timeText(cost), speedText(flops, cost),
                            timeText(median), 100 * spread,
                            trial.unstable ? " (unstable: the best samples do not agree within 3 %)" : "");
         out += fmt::format("largest error {:.3g} of the tolerance against the reference\n", trial.maxError);

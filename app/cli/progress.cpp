@@ -57,8 +57,7 @@ void Progress::phase(const std::string &what) { live(fmt::format("{:5.1f} s  {}"
 
 std::string Progress::bestText(double seconds) const {
     if (!std::isfinite(seconds)) return "no valid kernel yet";
-    if (m_flops <= 0) return "best " + timeText(seconds);
-    return fmt::format("best {}, {:.2f} GFLOP/s", timeText(seconds), m_flops / seconds * 1e-9);
+    return "best " + timeText(seconds) + speedText(m_flops, seconds);
 }
 
 void Progress::on(const SearchEvent &event) {

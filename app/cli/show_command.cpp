@@ -42,10 +42,11 @@ Shown showKey(const Context &c) {
     const ComputeDag &dag = *c.loaded.task.dag;
     const DagTraffic traffic = trafficOf(dag);
     return {dag.key() + "\n" +
-                fmt::format("{:.6g} floating-point operations; {} bytes in, {} bytes out, {} bytes in between; {:.2f} "
-                            "operations per byte in or out\n",
-                            traffic.flops, traffic.inputBytes, traffic.outputBytes, traffic.intermediateBytes,
-                            traffic.intensity()),
+                fmt::format("{}; {} bytes in, {} bytes out, {} bytes in between{}\n", flopsText(traffic.flops),
+                            traffic.inputBytes, traffic.outputBytes, traffic.intermediateBytes,
+                            traffic.flops > 0
+                                ? fmt::format("; {:.2f} operations per byte in or out", traffic.intensity())
+                                : ""),
             {{"key", dag.key()},
              {"hash", dag.hash()},
              {"flops", traffic.flops},

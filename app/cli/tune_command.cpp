@@ -200,7 +200,6 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
             }
         }
     const double flops = task.dag->flops();
-    const auto gflops = [&](double seconds) { return flops > 0 ? flops / seconds * 1e-9 : 0.0; };
 
     const auto recordOf = [&](int trial) {
         const auto index = static_cast<size_t>(trial);
@@ -225,8 +224,9 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
         // The finalists' interleaved times were taken side by side; the logged ones minutes apart.
         const bool compared = result.bestTime.known();
         const double seconds = compared ? result.bestTime.seconds : best.cost();
+        const auto speed = gigaflops(flops, seconds);
         report.json["best"] = {{"seconds", seconds},
-                               {"gflops", gflops(seconds)},
+                               {"gflops", speed ? Json(*speed) : Json(nullptr)},
                                {"record", number},
                                {"steps", Json::parse(stepsText(best.steps))}};
         if (compared) {
@@ -234,8 +234,8 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
             report.json["best"]["seconds_high"] = result.bestTime.high;
         }
         report.text +=
-            fmt::format("best: {}, {:.2f} GFLOP/s (record {})\n",
-                        compared ? intervalText(result.bestTime) : timeText(seconds), gflops(seconds), number);
+            fmt::format("best: {}{} (record {})\n", compared ? intervalText(result.bestTime) : timeText(seconds),
+                        speedText(flops, seconds), number);
         if (naiveTime.known() && compared)
             report.text += fmt::format("naive kernel: {}, {}\n", intervalText(naiveTime),
                                        comparedWithBest(naiveTime, result.bestTime));
@@ -323,7 +323,7 @@ int runTune(const TuneOptions &options) {
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
 
-    progress.say(fmt::format("{}: {:.3g} floating-point operations, target {}", loaded.workload.name, task.dag->flops(),
+    progress.say(fmt::format("{}: {}, target {}", loaded.workload.name, flopsText(task.dag->flops()),
                              task.target.text()));
     progress.phase("computing the reference answer");
     const bool prepared = prepare(*measurer, options);

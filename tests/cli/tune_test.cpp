@@ -235,6 +235,31 @@ class TuneTest : public QObject {
 
     /// What is timed beside another program's timing would be wrong, and a program that waits for no reason anybody can
     /// see would be a riddle.
+    /// A lookup has no floating-point operations, and no speed that could be given in them.
+    void aWorkloadWithoutFloatingPointOperationsHasNoSpeed() {
+        const QString log = newLog("gather.json");
+        const QStringList gather{sample("gather.te"), "--param", "N=8", "--param", "V=64", "--param", "D=32"};
+        const auto run = [&](const QStringList &command, const QStringList &more) {
+            return runCli(command + gather + QStringList{"--log", log} + more);
+        };
+        for (const CliRun &text :
+             {run({"tune"}, {"--trials", "2"}), run({"measure"}, {"--record", "0", "--repeats", "3"}),
+              run({"bench"}, {"--record", "0", "--against", "naive"}),
+              runCli({"show", sample("gather.te"), "--as", "key"})}) {
+            QVERIFY2(text.exitCode == 0, text.story());
+            QVERIFY2(!(text.out + text.error).contains("FLOP/s") && !text.out.contains("per byte"), text.story());
+        }
+        QVERIFY(run({"tune"}, {"--trials", "3", "--resume"})
+                    .error.contains("gather: no floating-point operations, target"));
+        const auto best = run({"tune"}, {"--trials", "3", "--resume", "--json"}).json().object()["best"].toObject();
+        QVERIFY(best["seconds"].toDouble() > 0 && best.contains("gflops") && best["gflops"].isNull());
+        const auto again = run({"measure"}, {"--record", "0", "--repeats", "3", "--json"}).json().object();
+        QVERIFY(again.contains("gflops") && again["gflops"].isNull());
+        const auto bench = run({"bench"}, {"--record", "0", "--against", "naive", "--json"}).json().object();
+        for (const auto &contestant : bench["contestants"].toArray())
+            QVERIFY(contestant.toObject().contains("gflops") && contestant.toObject()["gflops"].isNull());
+    }
+
     void anotherProgramThatTimesIsWaitedForAndNamed() {
         auto timing = MachineUse::begin(MachineUse::Kind::Timing);
         QProcess process;
