@@ -74,10 +74,8 @@ class DagTextTest : public QObject {
     }
 
     void conformance() {
-        const auto path = sharedDataFile("ansor-conformance.jsonl");
-        if (!path) QSKIP("ansor-conformance.jsonl is not present");
         int checked = 0;
-        for (const ConformanceRecord &record : conformanceRecords(*path)) {
+        for (const ConformanceRecord &record : conformanceRecords()) {
             const DagPtr dag = conformanceDag(record.workload, record.args);
             if (!dag) continue;
             const auto json = nlohmann::json::parse(record.line);

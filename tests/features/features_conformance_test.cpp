@@ -78,14 +78,12 @@ class FeaturesConformanceTest : public QObject {
 };
 
 void FeaturesConformanceTest::recordedRows() {
-    const auto path = sharedDataFile("ansor-conformance.jsonl");
-    if (!path) QSKIP("ansor-conformance.jsonl is not present (LOOPSCOPE_SHARED)");
     const Target target = recordedTarget();
     int samples = 0;
     int agreeing = 0; // in every number of every row
     int stores = 0;
     std::vector<StageFeatures> rows;
-    for (const ConformanceRecord &record : conformanceRecords(*path)) {
+    for (const ConformanceRecord &record : conformanceRecords()) {
         const auto json = nlohmann::json::parse(record.line);
         if (!json.contains("samples")) continue;
         const DagPtr dag = conformanceDag(record.workload, record.args);

@@ -1,12 +1,15 @@
 #include "harness/shared_data.h"
 
 #include "harness/sample_dags.h"
+#include "outcome.h"
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace loopscope {
 
@@ -26,9 +29,25 @@ std::vector<std::string> readLines(const std::string &path) {
     return lines;
 }
 
-std::vector<ConformanceRecord> conformanceRecords(const std::string &path) {
+std::vector<std::string> readPackedLines(const std::string &name) {
+    const std::string path = std::string(LOOPSCOPE_SOURCE_DIR) + "/tests/data/" + name + ".gz";
+    const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
+    if (!file) throw Error(path + ": cannot be opened");
+    std::string text;
+    char part[1 << 16];
+    int count = 0;
+    while ((count = gzread(file.get(), part, sizeof part)) > 0) text.append(part, static_cast<size_t>(count));
+    if (count < 0 || gzdirect(file.get()) != 0) throw Error(path + ": not a whole gzip file");
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);)
+        if (!line.empty()) lines.push_back(line);
+    return lines;
+}
+
+std::vector<ConformanceRecord> conformanceRecords() {
     std::vector<ConformanceRecord> records;
-    for (std::string &line : readLines(path)) {
+    for (std::string &line : readPackedLines("ansor-conformance.jsonl")) {
         const auto json = nlohmann::json::parse(line);
         records.push_back({std::move(line), json.at("workload"), json.at("args"), json.at("target")});
     }

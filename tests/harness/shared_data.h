@@ -1,6 +1,7 @@
 #pragma once
-// Real logs and conformance records that are not part of the project: found through LOOPSCOPE_SHARED (the folder that
-// holds `data/`) or beside the checkout. Tests skip, with a message, where they are absent.
+// What Ansor itself derived for given workloads (tests/data, part of the project), and real logs, which are not part of
+// it: those are found through LOOPSCOPE_SHARED (the folder that holds `data/`) or beside the checkout, and tests skip,
+// with a message, where they are absent.
 
 #include "dag/compute_dag.h"
 
@@ -15,14 +16,17 @@ namespace loopscope {
 std::optional<std::string> sharedDataFile(const std::string &name);
 std::vector<std::string> readLines(const std::string &path);
 
-/// One line of ansor-conformance.jsonl that the sample DAGs can express.
+/// Lines of tests/data/NAME.gz that are not empty. Throws Error when the file is not there or broken.
+std::vector<std::string> readPackedLines(const std::string &name);
+
+/// One line of ansor-conformance.jsonl.
 struct ConformanceRecord {
     std::string line; // JSON
     std::string workload;
     std::vector<int64_t> args;
     std::string target; // "llvm", "cuda"
 };
-std::vector<ConformanceRecord> conformanceRecords(const std::string &path);
+std::vector<ConformanceRecord> conformanceRecords();
 
 /// The DAG of a conformance workload (`C2D`, `GMM`, ...); null for a name that is not known.
 DagPtr conformanceDag(const std::string &workload, const std::vector<int64_t> &args);

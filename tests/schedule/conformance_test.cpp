@@ -1,4 +1,4 @@
-// Recorded step lists, where the data folder is present: they replay, their bounds give the recorded state text, and
+// Recorded step lists: they replay, their bounds give the recorded state text, and
 // the JSON form gives back the recorded line.
 
 #include "harness/sample_dags.h"
@@ -41,11 +41,9 @@ class ConformanceTest : public QObject {
 };
 
 void ConformanceTest::boundsOfRecordedSamples() {
-    const auto path = sharedDataFile("ansor-conformance.jsonl");
-    if (!path) QSKIP("ansor-conformance.jsonl is not present (LOOPSCOPE_SHARED)");
     int samples = 0;
     int different = 0;
-    for (const ConformanceRecord &record : conformanceRecords(*path)) {
+    for (const ConformanceRecord &record : conformanceRecords()) {
         const auto json = nlohmann::json::parse(record.line);
         if (!json.contains("samples")) continue;
         const DagPtr dag = conformanceDag(record.workload, record.args);

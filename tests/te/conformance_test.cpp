@@ -1,30 +1,18 @@
-// Texts and task keys that Ansor itself wrote: every one the operator library can express is reproduced. The data are
-// not part of the project; the test is skipped where they are absent.
+// Texts and task keys that Ansor itself wrote: every one the operator library can express is reproduced.
 
 #include "dag/compute_dag.h"
+#include "harness/shared_data.h"
 #include "te/operators/operator_library.h"
 #include "te/workload.h"
 
 #include <QFile>
 #include <QtTest>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
 using nlohmann::json;
 
 namespace {
-
-std::vector<json> records(const std::string &name) {
-    const char *folder = std::getenv("LOOPSCOPE_SHARED");
-    const std::string path =
-        (folder != nullptr ? std::string(folder) : std::string(LOOPSCOPE_SOURCE_DIR) + "/../shared") + "/data/" + name;
-    std::ifstream file(path);
-    std::vector<json> lines;
-    for (std::string line; std::getline(file, line);)
-        if (!line.empty()) lines.push_back(json::parse(line));
-    return lines;
-}
 
 /// Sample and parameter names of one workload class, in the order of its arguments.
 struct ClassForm {
@@ -94,9 +82,12 @@ class ConformanceTest : public QObject {
 };
 
 void ConformanceTest::dagKeys() {
-    const std::vector<json> data = records("dag-keys.jsonl");
-    if (data.empty()) QSKIP("dag-keys.jsonl is not there (set LOOPSCOPE_SHARED)");
-    for (const json &record : data) {
+    const auto path = sharedDataFile("dag-keys.jsonl");
+    if (!path) QSKIP("dag-keys.jsonl is not there (set LOOPSCOPE_SHARED)");
+    const std::vector<std::string> data = readLines(*path);
+    QVERIFY(!data.empty());
+    for (const std::string &line : data) {
+        const json record = json::parse(line);
         const std::string name = record.at("name");
         const std::string source = sourceFor(name);
         QVERIFY2(!source.empty(), ("no operator for: " + name).c_str());
@@ -108,9 +99,10 @@ void ConformanceTest::dagKeys() {
 }
 
 void ConformanceTest::workloads() {
-    const std::vector<json> data = records("ansor-conformance.jsonl");
-    if (data.empty()) QSKIP("ansor-conformance.jsonl is not there (set LOOPSCOPE_SHARED)");
-    for (const json &record : data) {
+    const std::vector<ConformanceRecord> data = conformanceRecords();
+    QCOMPARE(data.size(), size_t{28});
+    for (const ConformanceRecord &one : data) {
+        const json record = json::parse(one.line);
         const std::string name = record.at("workload");
         const auto form = kClasses.find(name);
         QVERIFY2(form != kClasses.end(), ("no sample for: " + name).c_str());
