@@ -81,12 +81,16 @@ class EdgeAccessTest : public QObject {
     }
 
     void everyEdgeOfEverySampleDagHasAText() {
-        for (const DagPtr &dag : {convBnReluNhwcDag(), softmaxDag(), argmaxDag(), depthwiseNhwcDag(), matmulChainDag()})
-            for (const EdgeAccess &one : edgeAccesses(*dag)) {
+        for (const DagPtr &dag :
+             {convBnReluNhwcDag(), softmaxDag(), argmaxDag(), depthwiseNhwcDag(), matmulChainDag()}) {
+            const auto edges = edgeAccesses(*dag);
+            QVERIFY(!edges.empty());
+            for (const EdgeAccess &one : edges) {
                 QVERIFY(!one.reads.empty());
                 QVERIFY(one.reuse > 0);
                 QVERIFY(!one.text().empty());
             }
+        }
     }
 
     void trafficOfAMatmul() {

@@ -111,7 +111,9 @@ class WorkloadDagTest : public QObject {
     void publishedTexts() {
         const auto path = sharedDataFile("dag-keys.jsonl");
         if (!path) QSKIP("dag-keys.jsonl is not present");
-        for (const std::string &line : readLines(*path)) {
+        const auto lines = readLines(*path);
+        QVERIFY(!lines.empty());
+        for (const std::string &line : lines) {
             const auto json = nlohmann::json::parse(line);
             QCOMPARE(md5Hex(json.at("simple_text").get<std::string>()), json.at("md5").get<std::string>());
         }

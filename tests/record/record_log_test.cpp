@@ -149,7 +149,9 @@ class RecordLogTest : public QObject {
 
     void foreignRemarksChangeNothing() {
         writeFile(m_path, "# build yesterday\n" + kLine + "\n# build 1e9 s, error 1\n" + kLine + "\n");
-        for (const Record &record : loadRecordLog(m_path).records) {
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        for (const Record &record : log.records) {
             QCOMPARE(record.trial.buildSeconds, 0.0);
             QCOMPARE(record.trial.runSeconds, sample().trial.runSeconds);
             QCOMPARE(record.trial.maxError, 0.0);

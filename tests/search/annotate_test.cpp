@@ -242,6 +242,7 @@ class AnnotateTest : public QObject {
 
     void sameStreamSameSchedule() {
         const auto sketches = generateSketches(conv2dBiasReluNchwDag(), cpu());
+        QVERIFY(!sketches.empty());
         for (const auto &sketch : sketches) {
             Drawing a(4);
             Drawing b(4);

@@ -153,6 +153,7 @@ class EvolveTest : public QObject {
 
     void mutationsAreDeterministic() {
         Parents parents;
+        QVERIFY(parents.all.size() > 100);
         for (const Mutation *mutation : mutations())
             for (size_t p = 0; p < parents.all.size(); p += 7) {
                 const auto &parent = parents.all[p];
@@ -191,6 +192,7 @@ class EvolveTest : public QObject {
 
     void locationsStayWhereTheyAreWhenSwitchedOff() {
         Parents parents;
+        QVERIFY(!parents.all.empty());
         parents.options.changeComputeLocation = false;
         Random random(1);
         for (const auto &parent : parents.all)
