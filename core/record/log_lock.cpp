@@ -16,7 +16,7 @@ namespace loopscope {
 namespace {
 
 constexpr std::chrono::milliseconds kGlance{1};
-constexpr std::chrono::milliseconds kUnnamed{300};
+constexpr int kLooks = 200; // counted, not timed: on a busy machine one look may take as long as many
 
 /// The kernel lists all locks, a line each: `1: FLOCK ADVISORY WRITE 1234 fd:01:5678 0 EOF`. The inode alone is
 /// compared, since some file systems list another device than they report. A shared lock is a look (logHolder).
@@ -44,12 +44,11 @@ LogHolder holderOf(int fd) {
 /// does not name has mostly just let go, or only looked, so the lock is tried again for a moment; one in another
 /// container stays unnamed.
 std::optional<LogHolder> holderUnlessTaken(int fd, int operation) {
-    const auto begin = std::chrono::steady_clock::now();
-    while (::flock(fd, operation | LOCK_NB) != 0) {
+    for (int look = 1; ::flock(fd, operation | LOCK_NB) != 0; ++look) {
         if (errno == EINTR) continue;
         if (errno != EWOULDBLOCK) return std::nullopt;
         LogHolder holder = holderOf(fd);
-        if (holder.pid != 0 || std::chrono::steady_clock::now() - begin > kUnnamed) return holder;
+        if (holder.pid != 0 || look >= kLooks) return holder;
         std::this_thread::sleep_for(kGlance);
     }
     return std::nullopt;

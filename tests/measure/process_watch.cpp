@@ -76,7 +76,10 @@ std::set<std::string> temporaryFiles() {
     std::set<std::string> names;
     for (const char *folder : {"/tmp", "/dev/shm"}) {
         std::error_code ignored;
-        for (const auto &entry : fs::directory_iterator(folder, ignored)) names.insert(entry.path());
+        for (const auto &entry : fs::directory_iterator(folder, ignored)) {
+            // A socket is another window's, at which later starts meet it.
+            if (!entry.is_socket(ignored)) names.insert(entry.path());
+        }
     }
     return names;
 }

@@ -146,8 +146,8 @@ class RecordWriterTest : public QObject {
         auto other = std::async(std::launch::async, use);
         const std::string here = use();
         const std::string there = other.get();
-        QCOMPARE(here, std::string());
-        QCOMPARE(there, std::string());
+        QVERIFY2(here.empty(), here.c_str());
+        QVERIFY2(there.empty(), there.c_str());
     }
 
     void whoLooksHoldsNothing() {
@@ -163,7 +163,7 @@ class RecordWriterTest : public QObject {
             why = busy.what();
         }
         done = true;
-        QCOMPARE(why, std::string());
+        QVERIFY2(why.empty(), why.c_str());
     }
 
     void aDeviceHasNoLock() {

@@ -67,9 +67,10 @@ class ComputationViewTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(bench.document()->task != nullptr, 20000);
         QString wrong = kText;
         bench.type(wrong.replace(QStringLiteral("max(C["), QStringLiteral("max(CC[")));
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.view.problemBar()->sentence().isEmpty(), 20000);
-        QVERIFY2(bench.view.problemBar()->sentence().startsWith(QLatin1String("Line 6: `CC` is not defined")),
-                 qPrintable(bench.view.problemBar()->sentence()));
+        // On a busy machine it first says that the text is being read.
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            bench.view.problemBar()->sentence().startsWith(QLatin1String("Line 6: `CC` is not defined")),
+            qPrintable(bench.view.problemBar()->sentence()), 20000);
         bench.actions.find(QStringLiteral("computation.goToProblem"))->trigger();
         QCOMPARE(bench.view.editor()->currentLine(), 6);
         bench.type(kText);

@@ -1,8 +1,7 @@
 // Where the trials go when the log is another machine's or in use, asked and answered by clicks.
 
-#include "../session/session_fixture.h"
+#include "../session/scripted_session.h"
 
-#include "harness/scripted_measurer.h"
 #include "record/record_writer.h"
 #include "views/search_progress/log_dialog.h"
 #include "views/session/log_question.h"
@@ -25,20 +24,11 @@ class LogDialogTest : public QObject {
 
   private slots:
     void init() {
-        m_fixture = std::make_unique<SessionFixture>();
+        m_fixture = std::make_unique<ScriptedSession>();
         m_window = std::make_unique<QWidget>();
         m_window->show();
         m_went = 0;
-        Session &session = *m_fixture->session;
-        session.setMeasurerFactory(
-            [](const Task &, const MeasureOptions &) { return std::make_unique<ScriptedMeasurer>(); });
-        session.open({m_fixture->write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
-        QVERIFY(m_fixture->settled());
-        SearchSetup setup = session.document()->setup;
-        setup.options.trials = 4;
-        setup.options.trialsPerRound = 4;
-        setup.options.population = 64;
-        session.setSetup(setup);
+        m_fixture->openMatmul(4);
     }
     void cleanup() {
         m_window.reset();
@@ -167,7 +157,7 @@ class LogDialogTest : public QObject {
         [&] { QTRY_COMPARE_WITH_TIMEOUT(m_fixture->session->document()->trials.size(), size_t{3}, 20000); }();
         return log;
     }
-    std::unique_ptr<SessionFixture> m_fixture;
+    std::unique_ptr<ScriptedSession> m_fixture;
     std::unique_ptr<QWidget> m_window;
     int m_went = 0;
 };

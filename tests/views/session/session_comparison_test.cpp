@@ -1,9 +1,8 @@
 // The comparison of the finalists, and measuring again, in a whole session: headline, best, log and what is opened
 // later all tell the same.
 
-#include "session_fixture.h"
+#include "scripted_session.h"
 
-#include "harness/scripted_measurer.h"
 #include "record/record.h"
 #include "schedule/steps_json.h"
 #include "views/session/standing.h"
@@ -53,21 +52,6 @@ void script(SessionFixture &f, const std::shared_ptr<Moods> &moods) {
     });
 }
 
-void openMatmul(SessionFixture &f, int trials) {
-    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
-    QVERIFY(f.settled());
-    SearchSetup setup = f.session->document()->setup;
-    setup.options.trials = trials;
-    setup.options.trialsPerRound = 4;
-    setup.options.population = 64;
-    setup.options.seed = 7;
-    f.session->setSetup(setup);
-}
-
-bool ended(const SessionFixture &f) {
-    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
-}
-
 const TrialEntry &bestOf(const TaskState &state) { return state.trials[static_cast<size_t>(state.best)]; }
 
 } // namespace
@@ -77,13 +61,13 @@ class SessionComparisonTest : public QObject {
 
   private slots:
     void oneTruthAboutTheBest() {
-        SessionFixture f;
+        ScriptedSession f;
         const auto moods = std::make_shared<Moods>();
         script(f, moods);
-        openMatmul(f, 8);
+        f.openMatmul(8);
         QSignalSpy changed(f.session.get(), &Session::trialsChanged);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const Document &document = *f.session->document();
         QVERIFY(document.best > 0); // the fluke was measured first
         const TrialEntry &best = bestOf(document);
@@ -126,12 +110,12 @@ class SessionComparisonTest : public QObject {
     }
 
     void measuringAgainComparesWithTheBestAndTheNaiveSchedule() {
-        SessionFixture f;
+        ScriptedSession f;
         const auto moods = std::make_shared<Moods>();
         script(f, moods);
-        openMatmul(f, 8);
+        f.openMatmul(8);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const int best = f.session->document()->best;
         int other = 0; // that did not take part, and is no fluke
         for (int t = 1; t < 8; ++t)

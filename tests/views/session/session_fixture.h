@@ -29,10 +29,10 @@ class SessionFixture {
     }
     /// Waits until the workload shown is understood or refused.
     [[nodiscard]] bool settled() const {
-        return QTest::qWaitFor([this] { return session->document() && !session->document()->analysing; }, 10000);
+        return QTest::qWaitFor([this] { return session->document() && !session->document()->analysing; }, 60000);
     }
     [[nodiscard]] bool idle() const {
-        return QTest::qWaitFor([this] { return session->jobs().running().empty(); }, 20000);
+        return QTest::qWaitFor([this] { return session->jobs().running().empty(); }, 60000);
     }
     [[nodiscard]] QString failures() const {
         QStringList texts;

@@ -1,8 +1,7 @@
 // The log of a search: of another target, in use, deleted while the search runs or between two of them.
 
-#include "session_fixture.h"
+#include "scripted_session.h"
 
-#include "harness/scripted_measurer.h"
 #include "record/record_writer.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -10,35 +9,12 @@
 #include <QProcess>
 #include <QStandardPaths>
 
-#include <chrono>
-#include <thread>
-
 using namespace loopscope;
 
 namespace {
 
 const QString kHere = QStringLiteral("llvm -keys=cpu -mcpu=x86-64 -num-cores=2");
 const QString kThere = QStringLiteral("llvm -keys=cpu -mcpu=x86-64 -num-cores=7");
-
-void prepare(SessionFixture &f, int trials, int wait) {
-    f.session->setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
-        auto measurer = std::make_unique<ScriptedMeasurer>();
-        measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
-        return measurer;
-    });
-    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
-    QVERIFY(f.settled());
-    SearchSetup setup = f.session->document()->setup;
-    setup.options.trials = trials;
-    setup.options.trialsPerRound = 4;
-    setup.options.population = 64;
-    setup.options.seed = 7;
-    f.session->setSetup(setup);
-}
-
-bool searchEnded(const SessionFixture &f) {
-    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
-}
 
 /// `count` records of the matmul shown, measured on the target; the first has this many milliseconds.
 void appendLog(const SessionFixture &f, const QString &path, const QString &target, int count, int first) {
@@ -68,13 +44,13 @@ class SessionLogTest : public QObject {
 
   private slots:
     void aLogDeletedDuringASearchComesBack() {
-        SessionFixture f;
-        prepare(f, 12, 60);
+        ScriptedSession f(60);
+        f.openMatmul(12);
         f.session->startSearch();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 3, 30000);
         const QString log = f.session->document()->logPath;
         QVERIFY(QFile::remove(log));
-        QVERIFY(searchEnded(f));
+        QVERIFY(f.ended());
         QCOMPARE(f.session->document()->trials.size(), size_t{12});
         QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{12});
         QVERIFY2(said(f, QStringLiteral("was deleted while it was being written; ")), qPrintable(told(f).join(u'\n')));
@@ -82,14 +58,14 @@ class SessionLogTest : public QObject {
     }
 
     void aLogDeletedBetweenTwoSearchesComesBack() {
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(searchEnded(f));
+        QVERIFY(f.ended());
         const QString log = f.session->document()->logPath;
         QVERIFY(QFile::remove(log));
         f.session->continueSearch(4);
-        QVERIFY(searchEnded(f));
+        QVERIFY(f.ended());
         QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{8});
         QVERIFY2(said(f, QStringLiteral("was deleted or emptied since; 4 records are written again from memory")),
                  qPrintable(told(f).join(u'\n')));
@@ -97,8 +73,8 @@ class SessionLogTest : public QObject {
 
     void aLogInUseIsNotWrittenTo() {
         if (QStandardPaths::findExecutable(QStringLiteral("flock")).isEmpty()) QSKIP("flock is not installed");
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         const QString log = f.write(QStringLiteral("busy.json"), "# somebody's\n");
         QProcess holder;
         holder.start(QStringLiteral("flock"),
@@ -108,7 +84,7 @@ class SessionLogTest : public QObject {
         setup.logPath = log;
         f.session->setSetup(setup);
         f.session->startSearch();
-        QVERIFY(searchEnded(f));
+        QVERIFY(f.ended());
         QCOMPARE(f.session->document()->search.state, SearchState::Failed);
         QVERIFY2(f.failures().contains(QStringLiteral("the log is being written by ")), qPrintable(f.failures()));
         QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{0});
@@ -117,8 +93,8 @@ class SessionLogTest : public QObject {
     }
 
     void aLogOfAnotherTargetIsATaskOfItsOwn() {
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("there.json"));
@@ -135,8 +111,8 @@ class SessionLogTest : public QObject {
     }
 
     void trialsOfSeveralTargetsAreNotRankedTogether() {
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("mixed.json"));
@@ -152,8 +128,8 @@ class SessionLogTest : public QObject {
     }
 
     void aTargetThatIsNoneIsSaid() {
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->setTarget(kHere);
         QVERIFY(f.settled());
         Task task = *f.session->document()->task;

@@ -1,6 +1,6 @@
 // A search under the session's hands: it runs, pauses, stops, continues, and all of it is there after a restart.
 
-#include "session_fixture.h"
+#include "scripted_session.h"
 
 #include "record/record.h"
 #include "views/session/text.h"
@@ -11,21 +11,6 @@
 using namespace loopscope;
 
 namespace {
-
-void openMatmul(SessionFixture &f, int trials) {
-    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
-    QVERIFY(f.settled());
-    SearchSetup setup = f.session->document()->setup;
-    setup.options.trials = trials;
-    setup.options.trialsPerRound = 4;
-    setup.options.population = 64;
-    setup.options.seed = 7;
-    f.session->setSetup(setup);
-}
-
-bool ended(const SessionFixture &f) {
-    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
-}
 
 QString listed(const Document &document) {
     QStringList lines;
@@ -49,13 +34,13 @@ class SessionSearchTest : public QObject {
     void initTestCase() { qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker"); }
 
     void searchesAndRestores() {
-        SessionFixture f;
-        openMatmul(f, 8);
+        ScriptedSession f;
+        f.openMatmul(8);
         QSignalSpy added(f.session.get(), &Session::trialsAdded);
         f.session->startSearch();
         QVERIFY(f.session->searching());
         QVERIFY(!f.session->whyNotSearch().isEmpty());
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const Document &document = *f.session->document();
         QCOMPARE(document.search.state, SearchState::Finished);
         QCOMPARE(document.trials.size(), size_t{8});
@@ -102,40 +87,40 @@ class SessionSearchTest : public QObject {
         // And on it goes, in the same log.
         f.session->continueSearch(4);
         QVERIFY(f.session->searching());
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(f.session->document()->trials.size(), size_t{12});
         QCOMPARE(f.session->document()->rounds.back().round, 3);
         QCOMPARE(loadRecordLog(std8(again.logPath)).records.size(), size_t{12});
     }
 
     void thePeaksAreMeasuredOnceBeforeTheFirstSearch() {
-        SessionFixture f;
+        ScriptedSession f;
         int measured = 0;
         const auto count = [&](const Target &target, const std::atomic<bool> *cancel) {
             ++measured; // on the search's thread, which is waited for
             return SessionFixture::peaksAtOnce(target, cancel);
         };
         f.session->setPeaksMeasurer(count);
-        openMatmul(f, 4);
+        f.openMatmul(4);
         QVERIFY(f.session->peaks() == nullptr);
         const QSignalSpy ready(f.session.get(), &Session::peaksReady);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(measured, 1);
         QCOMPARE(ready.count(), 1);
         QVERIFY(f.session->peaks() != nullptr);
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
         f.session->continueSearch(4);
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(measured, 1);
 
         // Kept between starts.
         f.restart();
         f.session->setPeaksMeasurer(count);
-        openMatmul(f, 4);
+        f.openMatmul(4);
         QVERIFY(f.session->peaks() != nullptr);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(measured, 1);
 
         // A kernel that may use other cores is not held against these.
@@ -153,38 +138,38 @@ class SessionSearchTest : public QObject {
     }
 
     void peaksThatAKernelOutranAreMeasuredAgain() {
-        SessionFixture f;
+        ScriptedSession f;
         int measured = 0;
         f.session->setPeaksMeasurer([&](const Target &target, const std::atomic<bool> *cancel) {
             auto peaks = SessionFixture::peaksAtOnce(target, cancel);
             if (++measured == 1) peaks->gflopsAll = 1e-6; // the machine was busy
             return peaks;
         });
-        openMatmul(f, 4);
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(measured, 1);
         f.session->continueSearch(4);
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(measured, 2);
         QVERIFY(f.session->peaks()->gflopsAll > 1);
     }
 
     void peaksThatCannotBeMeasuredDoNotStopASearch() {
-        SessionFixture f;
+        ScriptedSession f;
         f.session->setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
             return Refusal{"no clock is good enough"};
         });
-        openMatmul(f, 4);
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
         QCOMPARE(f.failures(), QStringLiteral("The machine's peaks could not be measured | no clock is good enough"));
     }
 
     void pausesAndStops() {
-        SessionFixture f;
-        openMatmul(f, 200);
+        ScriptedSession f(20);
+        f.openMatmul(200);
         f.session->startSearch();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 2, 30000);
         f.session->pauseSearch();
@@ -195,12 +180,9 @@ class SessionSearchTest : public QObject {
         QCOMPARE(f.session->document()->trials.size(), trials);
         f.session->resumeSearch();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() > trials, 30000);
-        QElapsedTimer clock;
-        clock.start();
         f.session->stopSearch();
         QCOMPARE(f.session->document()->search.state, SearchState::Stopping);
-        QVERIFY(ended(f));
-        QVERIFY2(clock.elapsed() < 60000, qPrintable(QString::number(clock.elapsed())));
+        QVERIFY(f.ended());
         QVERIFY2(f.session->document()->search.ended.startsWith(QStringLiteral("stopped after")),
                  qPrintable(f.session->document()->search.ended));
         QCOMPARE(loadRecordLog(std8(f.session->document()->logPath)).records.size(),
@@ -208,8 +190,8 @@ class SessionSearchTest : public QObject {
     }
 
     void closingInTheMiddleKeepsWhatWasMeasured() {
-        SessionFixture f;
-        openMatmul(f, 200);
+        ScriptedSession f(20);
+        f.openMatmul(200);
         f.session->startSearch();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 3, 30000);
         const QString log = f.session->document()->logPath;
@@ -219,8 +201,8 @@ class SessionSearchTest : public QObject {
     }
 
     void aWorkloadClosedWhileItIsSearchedStopsTheSearch() {
-        SessionFixture f;
-        openMatmul(f, 200);
+        ScriptedSession f(20);
+        f.openMatmul(200);
         f.session->startSearch();
         f.session->close(f.session->document()->id);
         QVERIFY(!f.session->searching());
@@ -228,13 +210,13 @@ class SessionSearchTest : public QObject {
     }
 
     void aSearchThatCannotRunSaysWhy() {
-        SessionFixture f;
-        openMatmul(f, 4);
+        ScriptedSession f;
+        f.openMatmul(4);
         SearchSetup setup = f.session->document()->setup;
         setup.logPath = QStringLiteral("/nowhere/at/all.json");
         f.session->setSetup(setup);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(f.session->document()->search.state, SearchState::Failed);
         QVERIFY2(f.session->document()->search.ended.contains(QStringLiteral("/nowhere/at/all.json")),
                  qPrintable(f.session->document()->search.ended));
@@ -242,10 +224,10 @@ class SessionSearchTest : public QObject {
     }
 
     void measuresAgain() {
-        SessionFixture f;
-        openMatmul(f, 4);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QSignalSpy changed(f.session.get(), &Session::trialsChanged);
         f.session->remeasure({0, 1});
         QVERIFY(!f.session->whyNotSearch().isEmpty());
@@ -257,9 +239,9 @@ class SessionSearchTest : public QObject {
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
     }
 
-    void listingsComeAndCanBeCancelled() {
-        SessionFixture f;
-        openMatmul(f, 4);
+    void listingsComeAndCanBeCancelled() { // from a real worker
+        ScriptedSession f;
+        f.openMatmul(4);
         QSignalSpy ready(f.session.get(), &Session::listingReady);
         QVERIFY(!f.session->listing({}));
         const auto running = f.session->jobs().running();

@@ -1,9 +1,8 @@
 // One document, several tasks: an edit of text, parameters or target makes another task, and whatever belongs to the
 // one before, trials, search, log, stays with it.
 
-#include "session_fixture.h"
+#include "scripted_session.h"
 
-#include "harness/scripted_measurer.h"
 #include "record/record.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -11,36 +10,9 @@
 #include <QFileInfo>
 #include <QSignalSpy>
 
-#include <chrono>
-#include <thread>
-
 using namespace loopscope;
 
 namespace {
-
-/// Times come from the steps alone; `wait` milliseconds a candidate, so that a search can be met on its way.
-void script(SessionFixture &f, int wait = 0) {
-    f.session->setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
-        auto measurer = std::make_unique<ScriptedMeasurer>();
-        measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
-        return measurer;
-    });
-}
-
-void openMatmul(SessionFixture &f, int trials) {
-    f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
-    QVERIFY(f.settled());
-    SearchSetup setup = f.session->document()->setup;
-    setup.options.trials = trials;
-    setup.options.trialsPerRound = 4;
-    setup.options.population = 64;
-    setup.options.seed = 7;
-    f.session->setSetup(setup);
-}
-
-bool ended(const SessionFixture &f) {
-    return QTest::qWaitFor([&] { return !f.session->searching(); }, 60000);
-}
 
 /// Sets N and waits until its task is shown.
 bool shape(const SessionFixture &f, int n) {
@@ -61,11 +33,10 @@ class SessionTasksTest : public QObject {
 
   private slots:
     void trialsStayWithTheirTask() {
-        SessionFixture f;
-        script(f);
-        openMatmul(f, 8);
+        ScriptedSession f;
+        f.openMatmul(8);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const Document &document = *f.session->document();
         const TaskState before = document;
         QCOMPARE(before.trials.size(), size_t{8});
@@ -94,11 +65,10 @@ class SessionTasksTest : public QObject {
     }
 
     void anotherTargetIsAnotherTask() {
-        SessionFixture f;
-        script(f);
-        openMatmul(f, 4);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const Document &document = *f.session->document();
         f.session->setTarget(QStringLiteral("llvm -num-cores=1"));
         QVERIFY(f.settled());
@@ -112,11 +82,10 @@ class SessionTasksTest : public QObject {
     }
 
     void theTextOnTheWayMakesNoTasks() {
-        SessionFixture f;
-        script(f);
-        openMatmul(f, 4);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         for (const int n : {16, 24, 32, 48}) QVERIFY(shape(f, n));
         QCOMPARE(tasksOf(*f.session->document()).size(), size_t{2});
         // What was typed last counts, even when another task is gone to at once.
@@ -130,9 +99,8 @@ class SessionTasksTest : public QObject {
     }
 
     void aRunningSearchGoesOn() {
-        SessionFixture f;
-        script(f, 60);
-        openMatmul(f, 24);
+        ScriptedSession f(60);
+        f.openMatmul(24);
         f.session->startSearch();
         const Document &document = *f.session->document();
         QTRY_VERIFY_WITH_TIMEOUT(document.trials.size() >= 2, 30000);
@@ -162,14 +130,13 @@ class SessionTasksTest : public QObject {
         QSignalSpy added(f.session.get(), &Session::trialsAdded);
         QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0 || !f.session->searching(), 30000);
         f.session->stopSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         QCOMPARE(loadRecordLog(std8(document.logPath)).records.size(), document.trials.size());
     }
 
     void closingTheDocumentEndsTheHiddenSearch() {
-        SessionFixture f;
-        script(f, 60);
-        openMatmul(f, 24);
+        ScriptedSession f(60);
+        f.openMatmul(24);
         f.session->startSearch();
         QTRY_VERIFY_WITH_TIMEOUT(!f.session->document()->trials.empty(), 30000);
         QVERIFY(shape(f, 32));
@@ -179,18 +146,17 @@ class SessionTasksTest : public QObject {
     }
 
     void sessionFilesKeepAllTasks() {
-        SessionFixture f;
-        script(f);
-        openMatmul(f, 8);
+        ScriptedSession f;
+        f.openMatmul(8);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         f.session->setPinned(3, true);
         f.session->setNote(3, QStringLiteral("of the large one"));
         const std::vector<QString> large = times(*f.session->document());
         const int best = f.session->document()->best;
         QVERIFY(shape(f, 32));
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const std::vector<QString> small = times(*f.session->document());
         const QString file = f.folder.filePath(QStringLiteral("two.loopscope"));
         QCOMPARE(f.session->saveSession(file, {}), QString());
@@ -220,11 +186,10 @@ class SessionTasksTest : public QObject {
     }
 
     void aLogOfAnotherTaskOfTheDocumentIsGoneTo() {
-        SessionFixture f;
-        script(f);
-        openMatmul(f, 4);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const QString log = f.session->document()->logPath;
         const QString more = f.folder.filePath(QStringLiteral("more.json"));
         QVERIFY(QFile::copy(log, more));
@@ -236,12 +201,12 @@ class SessionTasksTest : public QObject {
     }
 
     void memoryThatIsNotThereIsASentence() {
-        SessionFixture f;
+        ScriptedSession f;
         f.session->setMeasurerFactory(
             [](const Task &, const MeasureOptions &) -> std::unique_ptr<Measurer> { throw std::bad_alloc(); });
-        openMatmul(f, 4);
+        f.openMatmul(4);
         f.session->startSearch();
-        QVERIFY(ended(f));
+        QVERIFY(f.ended());
         const SearchStatus &search = f.session->document()->search;
         QCOMPARE(search.state, SearchState::Failed);
         // Three matrices of 64 x 64 floats.
@@ -253,8 +218,8 @@ class SessionTasksTest : public QObject {
     }
 
     void titlesNameWhatDiffers() {
-        SessionFixture f;
-        openMatmul(f, 4);
+        ScriptedSession f;
+        f.openMatmul(4);
         QCOMPARE(taskTitle(*f.session->document()), QStringLiteral("matmul on llvm"));
         QCOMPARE(taskProgressText(*f.session->document()), QStringLiteral("0 trials"));
         QVERIFY(shape(f, 32));
