@@ -90,9 +90,9 @@ void Plot::fitTitles() {
         const QRect rect = axis->axisRect()->rect();
         const int room = axis->orientation() == Qt::Horizontal ? rect.width() : rect.height();
         const QFontMetrics metrics(axis->labelFont());
-        QString shown = title;
-        if (metrics.horizontalAdvance(shown) > room)
-            shown = metrics.elidedText(title.section(u',', 0, 0), Qt::ElideRight, room);
+        QString shown; // a word that is cut says less than none
+        for (const QString &wording : {title, title.section(u',', 0, 0)})
+            if (shown.isEmpty() && metrics.horizontalAdvance(wording) <= room) shown = wording;
         if (axis->label() != shown) axis->setLabel(shown);
     }
 }
@@ -395,7 +395,7 @@ void Plot::resizeEvent(QResizeEvent *event) {
 
 QSize Plot::minimumSizeHint() const {
     const QFontMetrics metrics(font());
-    return {metrics.averageCharWidth() * 28, metrics.height() * 8};
+    return {metrics.averageCharWidth() * 28, metrics.height() * 9};
 }
 
 } // namespace loopscope

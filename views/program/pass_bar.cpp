@@ -64,7 +64,10 @@ PassBar::PassBar(Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme
         Q_EMIT passChanged();
     });
     connect(m_changes, &QToolButton::toggled, this, &PassBar::showsChangesChanged);
-    connect(&m_theme, &Theme::changed, this, &PassBar::fill);
+    connect(&m_theme, &Theme::changed, this, [this] {
+        fill();
+        if (m_said) sayChanges(m_said->first, m_said->second);
+    });
 }
 
 void PassBar::setPasses(const std::vector<PassForm> &passes) {
@@ -105,6 +108,7 @@ bool PassBar::showsChanges() const { return m_changes->isChecked(); }
 void PassBar::setShowsChanges(bool shown) { m_changes->setChecked(shown); }
 
 void PassBar::sayChanges(int added, int removed) {
+    m_said = {added, removed};
     const auto colored = [this](Role role, const QString &text) {
         return QStringLiteral("<span style='color:%1'>%2</span>").arg(m_theme.color(role).name(), text);
     };
@@ -116,6 +120,9 @@ void PassBar::sayChanges(int added, int removed) {
     m_counts->setToolTip(tr("Lines new and gone against the pass before"));
 }
 
-void PassBar::sayNothing() { m_counts->clear(); }
+void PassBar::sayNothing() {
+    m_said.reset();
+    m_counts->clear();
+}
 
 } // namespace loopscope

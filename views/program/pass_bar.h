@@ -7,6 +7,9 @@
 
 #include <QWidget>
 
+#include <optional>
+#include <utility>
+
 class QComboBox;
 class QLabel;
 class QToolButton;
@@ -37,6 +40,7 @@ class PassBar : public QWidget {
   private:
     void fill();
 
+    std::optional<std::pair<int, int>> m_said; // lines new and gone
     Theme &m_theme;
     QComboBox *m_combo = nullptr;
     QToolButton *m_previous = nullptr;

@@ -99,8 +99,7 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
         const auto &best = all[static_cast<size_t>(document.best)];
         facts.best = timeText(best.seconds());
         if (best.gflops > 0) facts.bestSpeed = gflopsText(best.gflops);
-        if (best.compared.known())
-            facts.best += QStringLiteral(" (%1 to %2)").arg(timeText(best.compared.low), timeText(best.compared.high));
+        if (best.compared.known()) facts.best = timeWithinText(best.seconds(), best.compared.low, best.compared.high);
         if (const auto ratio = speedUp(document))
             facts.speedUp = QStringLiteral("%1 \u00d7 naive").arg(*ratio, 0, 'f', *ratio < 9.95 ? 2 : 1);
     }

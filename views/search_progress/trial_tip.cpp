@@ -60,7 +60,7 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
     if (entry.valid()) {
         QString time = timeText(entry.seconds());
         if (entry.compared.known())
-            time += QStringLiteral(" (%1 to %2)").arg(timeText(entry.compared.low), timeText(entry.compared.high));
+            time = timeWithinText(entry.seconds(), entry.compared.low, entry.compared.high);
         else if (entry.spread() > 0)
             time += QStringLiteral(" (spread %1)").arg(percentText(entry.spread()));
         if (entry.trial.unstable) time += QStringLiteral(", unstable");

@@ -41,6 +41,12 @@ QString timeText(double seconds) {
     return QStringLiteral("%1 ns").arg(digits(seconds * 1e9));
 }
 
+QString timeWithinText(double seconds, double low, double high) {
+    const QString time = timeText(seconds);
+    if (timeText(low) == time && timeText(high) == time) return time;
+    return QStringLiteral("%1 (%2 to %3)").arg(time, timeText(low), timeText(high));
+}
+
 QString gflopsText(double gflops) {
     return gflops > 0 && std::isfinite(gflops) ? QStringLiteral("%1 GFLOP/s").arg(digits(gflops)) : kNone;
 }

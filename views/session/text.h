@@ -15,7 +15,9 @@ class ComputeDag;
 inline QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 inline std::string std8(const QString &text) { return text.toStdString(); }
 
-QString timeText(double seconds);                     // "1.234 ms"; "–" when not finite
+QString timeText(double seconds); // "1.234 ms"; "–" when not finite
+/// "1.234 ms (1.21 ms to 1.25 ms)"; the time alone where the interval is too narrow to be told from it.
+QString timeWithinText(double seconds, double low, double high);
 QString gflopsText(double gflops);                    // "143.7 GFLOP/s"
 QString bytesText(int64_t bytes);                     // "48.0 KiB"
 QString countText(double count);                      // "231.2 M", for FLOPs

@@ -211,6 +211,8 @@ void PlotTest::titlesFitTheirAxes() {
         };
         QVERIFY2(fits(*m_plot->yAxis, rect.height()), qPrintable(m_plot->yAxis->label()));
         QVERIFY2(fits(*m_plot->xAxis, rect.width()), qPrintable(m_plot->xAxis->label()));
+        for (const QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis}) // whole words, or none
+            QVERIFY2(!axis->label().contains(QChar(0x2026)), qPrintable(axis->label()));
     }
     QCOMPARE(m_plot->yAxis->label(), QStringLiteral("speed, % of best")); // whole again
 }

@@ -143,6 +143,24 @@ class ProgramViewTest : public QObject {
         QVERIFY2(!chips.isEmpty() && chips.front().startsWith(QLatin1String("C.k: ")), qPrintable(chips.join(u'|')));
     }
 
+    void theCountsOfChangedLinesFollowTheTheme() {
+        Theme theme;
+        theme.apply(*qApp, ThemeChoice::Light);
+        PassBar bar(theme, nullptr);
+        bar.sayChanges(3, 2);
+        const auto colored = [&] {
+            for (const QLabel *label : bar.findChildren<QLabel *>())
+                if (label->text().contains(QLatin1String("+3")))
+                    return label->text().contains(theme.color(Role::Good).name()) &&
+                           label->text().contains(theme.color(Role::Bad).name());
+            return false;
+        };
+        QVERIFY(colored());
+        theme.apply(*qApp, ThemeChoice::Dark);
+        QVERIFY(colored());
+        theme.apply(*qApp, ThemeChoice::Light);
+    }
+
     void longLinesWrapWhenAsked() {
         Window window;
         window.view.setSplit(false);

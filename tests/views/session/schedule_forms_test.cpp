@@ -135,6 +135,8 @@ class ScheduleFormsTest : public QObject {
         QCOMPARE(timeText(0.0024), QStringLiteral("2.400 ms"));
         QCOMPARE(timeText(1.5), QStringLiteral("1.500 s"));
         QCOMPARE(timeText(std::numeric_limits<double>::infinity()), QStringLiteral("\u2013"));
+        QCOMPARE(timeWithinText(0.0024, 0.0023, 0.0026), QStringLiteral("2.400 ms (2.300 ms to 2.600 ms)"));
+        QCOMPARE(timeWithinText(0.0024, 0.00240001, 0.00240002), QStringLiteral("2.400 ms")); // no width to speak of
         QCOMPARE(bytesText(512), QStringLiteral("512 B"));
         QCOMPARE(bytesText(49152), QStringLiteral("48.00 KiB"));
         QCOMPARE(countText(231211008), QStringLiteral("231.2 M"));
