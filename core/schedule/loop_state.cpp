@@ -7,7 +7,7 @@ namespace loopscope {
 
 LoopState::LoopState(DagPtr dag) : m_original(dag), m_dag(std::move(dag)), m_attach(m_dag->size()) {
     m_stages.reserve(m_dag->size() + 4);
-    for (const OpPtr &op : m_dag->ops()) m_stages.push_back(std::make_shared<Stage>(naiveStage(op)));
+    for (const OpPtr &op : m_dag->ops()) m_stages.insert(m_stages.size(), naiveStage(op));
 }
 
 Outcome<LoopState> LoopState::apply(Step step) const {
@@ -29,19 +29,6 @@ bool LoopState::hasAttachedAt(StageId stage, IterId iter) const {
     for (const AttachPoint &point : m_attach)
         if (point == AttachPoint{stage, iter}) return true;
     return false;
-}
-
-Stage &LoopState::mutableStage(StageId id) {
-    StagePtr &stage = m_stages[id.index()];
-    if (stage.use_count() != 1) {
-        stage = std::make_shared<Stage>(*stage);
-    } else {
-        // The last other owner may have been a state on another thread, and the count alone does not say that it has
-        // read the stage for the last time. Taking a share and giving it back does: it comes after that owner did the
-        // same.
-        StagePtr(stage).reset();
-    }
-    return const_cast<Stage &>(*stage);
 }
 
 } // namespace loopscope

@@ -6,6 +6,7 @@
 #include "dag/compute_dag.h"
 #include "outcome.h"
 #include "schedule/ids.h"
+#include "schedule/stage_list.h"
 #include "schedule/step.h"
 
 #include <functional>
@@ -57,7 +58,6 @@ struct Stage {
     int storageAlignIter = -1; // node of the iteration graph
     std::string scope; // memory scope asked for by a cache step; empty = implied by the threads around the stage
 };
-using StagePtr = std::shared_ptr<const Stage>;
 
 struct AttachPoint {
     StageId stage;
@@ -77,7 +77,7 @@ class LoopState {
     [[nodiscard]] const DagPtr &originalDag() const { return m_original; }
     [[nodiscard]] const Steps &steps() const { return m_steps; }
     [[nodiscard]] size_t stageCount() const { return m_stages.size(); }
-    [[nodiscard]] const Stage &stage(StageId id) const { return *m_stages[id.index()]; }
+    [[nodiscard]] const Stage &stage(StageId id) const { return m_stages[id.index()]; }
     /// No split length is open.
     [[nodiscard]] bool concrete() const { return m_concrete; }
 
@@ -91,14 +91,14 @@ class LoopState {
     [[nodiscard]] std::string text(bool deleteTrivialLoops = true) const;
 
     // For the files of this room (one per step kind) and for bound inference.
-    [[nodiscard]] Stage &mutableStage(StageId id);                 // copies the stage when it is shared
+    [[nodiscard]] Stage &mutableStage(StageId id) { return m_stages.edit(id.index()); }
     void replaceSteps(Steps steps) { m_steps = std::move(steps); } // the search fills open lengths, then replays
 
   private:
     friend struct StateEditor; // schedule/state_editor.h: what step kinds may do to a state
     DagPtr m_original;
     DagPtr m_dag;
-    std::vector<StagePtr> m_stages;
+    StageList<Stage> m_stages;
     std::vector<AttachPoint> m_attach;  // per stage
     std::vector<StageId> m_attachOrder; // stages in the order they were attached
     Steps m_steps;

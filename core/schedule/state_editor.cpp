@@ -18,7 +18,7 @@ void StateEditor::detach(StageId stage) {
 
 void StateEditor::insertStage(StageId at, Stage stage) {
     const auto offset = static_cast<ptrdiff_t>(at.index());
-    state.m_stages.insert(state.m_stages.begin() + offset, std::make_shared<Stage>(std::move(stage)));
+    state.m_stages.insert(at.index(), std::move(stage));
     state.m_attach.insert(state.m_attach.begin() + offset, AttachPoint{});
     const auto shift = [&](StageId &id) {
         if (id.value >= at.value) ++id.value;
@@ -29,7 +29,7 @@ void StateEditor::insertStage(StageId at, Stage stage) {
 
 void StateEditor::setDag(DagPtr dag) {
     for (size_t i = 0; i < dag->size(); ++i)
-        if (state.m_stages[i]->op != dag->ops()[i]) edit(StageId(i)).op = dag->ops()[i];
+        if (state.m_stages[i].op != dag->ops()[i]) edit(StageId(i)).op = dag->ops()[i];
     state.m_dag = std::move(dag);
 }
 
