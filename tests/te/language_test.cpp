@@ -38,6 +38,8 @@ class LanguageTest : public QObject {
     void orderOfArguments();
     void operatorCalls();
     void everythingSurvivesPrinting();
+    void constantsKeepTheirType_data();
+    void constantsKeepTheirType();
 };
 
 void LanguageTest::expressions_data() {
@@ -280,6 +282,26 @@ void LanguageTest::everythingSurvivesPrinting() {
     std::vector<std::string> args;
     for (const Tensor *arg : second.args) args.push_back(arg->name);
     QCOMPARE(args, (std::vector<std::string>{"u", "w", "let", "a \"b\" \xc3\xa4", "r.v1", "let", "r.v0"}));
+}
+
+void LanguageTest::constantsKeepTheirType_data() {
+    QTest::addColumn<QString>("body");
+    for (const char *type : {"float16", "bfloat16", "float32", "float64", "int8", "uint8", "int64"})
+        for (const char *body :
+             {"TYPE(3)", "select(i == 0, TYPE(1), TYPE(0))", "sum(k < K; TYPE(2))", "let(v = TYPE(1); v + v)",
+              "(TYPE(1), TYPE(2))", "max(TYPE(1), TYPE(i))", "lowest(TYPE)"})
+            QTest::addRow("%s of %s", body, type) << QString(body).replace("TYPE", type);
+}
+
+/// Ops that read nothing have no operand to take a type from.
+void LanguageTest::constantsKeepTheirType() {
+    QFETCH(QString, body);
+    const Workload first = parsed(("c(i < N) = " + body + "\n").toUtf8().constData());
+    const Workload second = parseWorkload(printWorkload(first.name, first.ops, first.args), "printed.te");
+    const Op &a = *first.ops.at(0), &b = *second.ops.at(0);
+    QVERIFY(body.contains(dtypeName(a.output().dtype).data()));
+    for (size_t k = 0; k < a.outputs.size(); ++k) QCOMPARE(b.output(k).dtype, a.output(k).dtype);
+    for (size_t k = 0; k < a.body.size(); ++k) QCOMPARE(toText(b.body[k]), toText(a.body[k]));
 }
 
 QTEST_GUILESS_MAIN(LanguageTest)
