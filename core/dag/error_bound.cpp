@@ -33,7 +33,13 @@ float storedBound(double error, double value, const RoundingStep &rounding) {
                                                       : std::numeric_limits<float>::infinity();
 }
 
+bool SumFacts::exact(DType type) const {
+    const RoundingStep rounding = RoundingStep::to(type);
+    return grain > 0 && termErrors == 0 && magnitudes <= grain / rounding.relative && magnitudes <= rounding.largest;
+}
+
 double sumError(const SumFacts &facts, DType type) {
+    if (facts.exact(type)) return 0;
     constexpr double kDeviations = 3.5; // times u*sqrt(n)*P: nine standard deviations
     constexpr double kLostShare = 0.25; // of a typical term, from where on roundings are not random
     const RoundingStep rounding = RoundingStep::to(type);
@@ -48,10 +54,8 @@ double sumError(const SumFacts &facts, DType type) {
     // Small terms are commoner than large ones, and more of them are rounded down than up: what that adds up to.
     if (typical > 0) error += n * (u * largest) * (u * largest) / (2 * typical);
     if (u * largest > kLostShare * typical) error = std::max(error, n * u * largest);
-    // In a narrow type the sum of many terms does not show whether one of them is missing.
     constexpr double kLargestTerm = 2; // times a typical one
-    const bool narrow = type == DType::Float16 || type == DType::BFloat16;
-    if (narrow && error > kLargestTerm * typical) return std::numeric_limits<double>::infinity();
+    if (facts.grain > 0 && error > kLargestTerm * typical) return std::numeric_limits<double>::infinity();
     return facts.termErrors + error + std::sqrt(n) * rounding.absolute;
 }
 

@@ -8,8 +8,10 @@
 // a few times 0.4*u*sqrt(n)*P (u = unit roundoff). Terms whose signs do not follow their position have partial sums
 // whose mean square is about S^2/3 + S2/2 (S the sum, S2 the sum of squares) in every order; terms whose signs do
 // (term_signs.h) may have partial sums as large as the sum of the magnitudes. Where a partial sum is so large that
-// whole terms get lost, errors are no longer random and all of them add up. In float16 and bfloat16 a sum may hide
-// whether a term is missing; then nothing is said about it, and whoever compares refuses to.
+// whole terms get lost, errors are no longer random and all of them add up.
+//
+// Sums of few enough multiples of one number (grain.h) are exact in every order, and known to be. A sum that was meant
+// to be and is not, and may hide whether a term is missing, has no bound: its inputs do not serve.
 
 #include "expr/dtype.h"
 
@@ -52,6 +54,10 @@ struct SumFacts {
     double squares = 0;       // of the terms
     double termErrors = 0;    // the sum of their bounds
     bool signsFollow = false; // their position
+    double grain = 0;         // all terms are multiples of it; 0: not known, infinity: all are zero
+    double magnitudes = 0;    // the sum of them, at most; where there is a grain
+    /// Every partial sum of the terms is a number the type has.
+    [[nodiscard]] bool exact(DType type) const;
 };
 
 /// Bound of a sum added up in a type, in any order, with or without fused multiply-add.

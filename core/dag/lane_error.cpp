@@ -2,9 +2,11 @@
 // operands. error_bound.h says what a bound is.
 
 #include "dag/error_bound.h"
+#include "dag/grain.h"
 #include "dag/lane_program.h"
 
 #include "dag/scalar_ops.h"
+#include "expr/half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -166,6 +168,10 @@ void LaneProgram::classifyError(Instruction &in) const {
     }
     const RoundingStep rounding = RoundingStep::to(in.dtype);
     const auto fixed = [&](double ofValue, double ofItsOwn) {
+        if (m_noticesExact && (ofValue != 0 || ofItsOwn != 0)) {
+            in.bounded = true;
+            return;
+        }
         in.relative = ofValue;
         in.absolute = ofItsOwn;
     };
@@ -242,10 +248,43 @@ void LaneProgram::executeError(const Instruction &in, const LaneState &state, La
                 error[0][i] == 0 ? error[condition[i] != 0 ? 1 : 2][i] : gap(i) + std::max(error[1][i], error[2][i]);
         return;
     }
-    if (isFloat(in.dtype))
-        floatError(in, state, out, error, lanes);
-    else
-        intError(in, state, out, error, lanes);
+    if (!isFloat(in.dtype)) return intError(in, state, out, error, lanes);
+    floatError(in, state, out, error, lanes);
+    if (m_noticesExact) dropExactErrors(in, state, out, error, lanes);
+}
+
+void LaneProgram::dropExactErrors(const Instruction &in, const LaneState &state, LaneState::Register &out,
+                                  const LaneValues<double> *error, int lanes) const {
+    const bool fromFloats = in.args[0] >= 0 && isFloat(in.operandType);
+    if (!fromFloats) return;
+    const LaneValues<double> a = floats(state, in.args[0]);
+    const LaneValues<double> b = in.args[1] >= 0 ? floats(state, in.args[1]) : a;
+    // 1 is what they are made to give for 0; what a double has nothing left of, no other type has.
+    const bool exponential =
+        in.expr == ExprKind::Call &&
+        (in.intrinsic == Intrinsic::Exp || in.intrinsic == Intrinsic::Exp2 || in.intrinsic == Intrinsic::Exp10);
+    // Multiples of a grain, small enough that a double holds what any of these makes of them.
+    const auto whole = [](double x) { return std::fabs(x) < 0x1p30 && (x == 0 || grainOf(x) > 0); };
+    for (int i = 0; i < lanes; ++i) {
+        if (exponential && (out.floats[i] == 0 || a[i] == 0) &&
+            functionError(in.intrinsic, a[i], error[0][i], 0, 0, out.floats[i]) == 0)
+            out.errors[i] = 0;
+        if (out.errors[i] == 0 || error[0][i] != 0 || (in.args[1] >= 0 && error[1][i] != 0)) continue;
+        const double value = out.floats[i];
+        if (roundToType(value, in.dtype) != value || !whole(a[i]) || !whole(b[i])) continue;
+        switch (in.expr) {
+        case ExprKind::Add:
+        case ExprKind::Sub:
+        case ExprKind::Cast:
+            out.errors[i] = 0;
+            break;
+        case ExprKind::Mul:
+            if (std::fabs(a[i] * b[i]) < 0x1p29) out.errors[i] = 0;
+            break;
+        default:
+            break;
+        }
+    }
 }
 
 void LaneProgram::executeLoadError(const Instruction &in, const LaneState &state, double *own, int lanes,

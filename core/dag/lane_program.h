@@ -55,6 +55,10 @@ class LaneProgram {
 
     static constexpr int kAlways = -1; // no mask
 
+    /// From now on values that the type holds exactly are noticed one by one (grain.h), which takes longer.
+    void noticeExact() { m_noticesExact = true; }
+    [[nodiscard]] bool noticesExact() const { return m_noticesExact; }
+
     // --- compiling: registers are numbers of instructions ---
     /// Throws Error when a load that is always evaluated reads outside its tensor.
     int compile(Expr e, int mask = kAlways);
@@ -153,6 +157,9 @@ class LaneProgram {
                       const int64_t *active) const;
     void executeLoadError(const Instruction &in, const LaneState &state, double *own, int lanes,
                           const int64_t *active) const;
+    /// No bound for what every kernel computes to the last bit.
+    void dropExactErrors(const Instruction &in, const LaneState &state, LaneState::Register &out,
+                         const LaneValues<double> *error, int lanes) const;
     void floatError(const Instruction &in, const LaneState &state, LaneState::Register &out,
                     const LaneValues<double> *error, int lanes) const;
     void intError(const Instruction &in, const LaneState &state, LaneState::Register &out,
@@ -164,6 +171,7 @@ class LaneProgram {
     const TensorValues &m_values;
     std::vector<VarRange> m_ranges; // of the axes
     int m_chunkLoop = -1;
+    bool m_noticesExact = false;
     std::unordered_map<const ExprNode *, int> m_variables;
     std::map<std::pair<const ExprNode *, int>, int> m_compiled; // expression under a mask
     std::vector<Instruction> m_instructions;

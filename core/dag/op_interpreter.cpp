@@ -1,8 +1,10 @@
 #include "dag/op_interpreter.h"
 
+#include "dag/grain.h"
 #include "dag/reduction_error.h"
 #include "dag/scalar_ops.h"
 #include "expr/half.h"
+#include "te/op.h"
 
 #include <algorithm>
 
@@ -24,12 +26,25 @@ void fold(T *total, bool one, LaneValues<T> value, int lanes, const int64_t *act
     }
 }
 
+/// All floats it reads are multiples of something coarse.
+bool readsGrains(const Op &op, const LaneProgram::TensorValues &values) {
+    bool any = false;
+    for (const Tensor *input : inputTensors(op)) {
+        const auto found = values.find(input);
+        if (!isFloat(input->dtype) || found == values.end()) continue;
+        if (grainOf(*found->second).grain == 0) return false;
+        any = true;
+    }
+    return any;
+}
+
 class OpInterpreter {
   public:
     OpInterpreter(const Op &op, LaneNest nest, const LaneProgram::TensorValues &values, TermSigns signs,
                   std::vector<TensorValue> &results)
         : m_op(op), m_signs(signs), m_results(results), m_program(op.name, std::move(nest), values),
           m_strides(rowMajorStrides(op.shape())) {
+        if (readsGrains(op, values)) m_program.noticeExact();
         compileOp();
         for (size_t k = 0; k < m_bodies.size(); ++k) {
             if (op.reduction) m_rules.push_back(errorRuleOf(*op.reduction, k, m_program, m_bodies[k]));
@@ -47,7 +62,8 @@ class OpInterpreter {
         const LaneNest &nest = m_program.nest();
         LaneState state = m_program.makeState();
         std::vector<ReductionError> errors;
-        for (size_t k = 0; k < m_rules.size(); ++k) errors.emplace_back(m_rules[k], m_kind, m_op.body[k]->dtype);
+        for (size_t k = 0; k < m_rules.size(); ++k)
+            errors.emplace_back(m_rules[k], m_kind, m_op.body[k]->dtype, m_program.noticesExact());
         m_program.start(state, begin);
         for (int64_t block = begin; block < end; ++block) {
             int64_t element = 0;

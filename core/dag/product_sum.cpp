@@ -3,6 +3,7 @@
 #include "check.h"
 #include "dag/affine_offset.h"
 #include "dag/error_bound.h"
+#include "dag/grain.h"
 #include "dag/scalar_ops.h"
 #include "expr/half.h"
 
@@ -130,6 +131,11 @@ class SumKernel {
             LongAxis &role = reduces ? m_points : b[axis] == 0 ? m_rows : a[axis] == 0 ? m_columns : m_batch;
             role.add({extent, {a[axis], b[axis], reduces ? 0 : out[axis]}});
         }
+        if (!bounded() || m_product.scale != 1) return;
+        const TensorGrain left = grainOf(*m_product.factors[0].value), right = grainOf(*m_product.factors[1].value);
+        if (left.grain == 0 || right.grain == 0) return;
+        m_grain = left.grain * right.grain;
+        m_oneSigned = left.oneSigned && right.oneSigned;
     }
 
     /// Where the panels would be nearly empty the general way is as good.
@@ -160,6 +166,11 @@ class SumKernel {
         std::vector<Pair> sums(static_cast<size_t>(rowTiles * columnTiles * kTile * kTile / 2), Pair{0, 0});
         std::vector<Pair> left(static_cast<size_t>(rowTiles * kTile * kBlock));
         std::vector<double> right(static_cast<size_t>(columnTiles * kTile * kBlock));
+        std::vector<Norms> rowNorms, columnNorms;
+        if (bounded()) {
+            rowNorms = errorNorms(0, batch, ofRows.data(), rows);
+            columnNorms = errorNorms(1, batch, ofColumns.data(), columns);
+        }
         for (int64_t first = 0; first < m_points.extent; first += kBlock) {
             const int64_t points = std::min(kBlock, m_points.extent - first);
             m_points.offsets(0, first, points, ofPoints.data());
@@ -169,6 +180,10 @@ class SumKernel {
             m_points.offsets(1, first, points, ofPoints.data());
             pack(1, batch, ofColumns.data(), columns, ofPoints.data(), points,
                  [&](int64_t at, double x) { right[static_cast<size_t>(at)] = x; });
+            if (bounded()) {
+                addNorms(rowNorms, points, [&](int64_t at) { return left[static_cast<size_t>(at)][0]; });
+                addNorms(columnNorms, points, [&](int64_t at) { return right[static_cast<size_t>(at)]; });
+            }
             for (int64_t i = 0; i < rowTiles; ++i)
                 for (int64_t j = 0; j < columnTiles; ++j)
                     addTile(&left[static_cast<size_t>(i * points * kTile)],
@@ -176,11 +191,6 @@ class SumKernel {
                             &sums[static_cast<size_t>((i * columnTiles + j) * kTile * kTile / 2)]);
         }
 
-        std::vector<Norms> rowNorms, columnNorms;
-        if (bounded()) {
-            rowNorms = norms(0, batch, ofRows.data(), rows);
-            columnNorms = norms(1, batch, ofColumns.data(), columns);
-        }
         m_rows.offsets(2, firstRow, rows, ofRows.data());
         m_columns.offsets(2, firstColumn, columns, ofColumns.data());
         int64_t start = 0;
@@ -223,12 +233,40 @@ class SumKernel {
             from(value.integers.data());
     }
 
-    [[nodiscard]] std::vector<Norms> norms(size_t which, int64_t batch, const int64_t *lanes, int64_t count) const {
+    /// Adds a panel of `points` points to what is known of its rows.
+    template <typename ValueAt> static void addNorms(std::vector<Norms> &norms, int64_t points, ValueAt &&valueAt) {
+        const auto count = static_cast<int64_t>(norms.size());
+        for (int64_t tile = 0; tile < tiles(count); ++tile) {
+            // Lanes beside each other, so that the compiler keeps them in vectors.
+            double squares[kTile] = {}, fourths[kTile] = {}, sum[kTile] = {}, largest[kTile] = {};
+            for (int64_t p = 0; p < points; ++p)
+                for (int64_t lane = 0; lane < kTile; ++lane) {
+                    const double size = std::fabs(valueAt((tile * points + p) * kTile + lane));
+                    const double square = size * size;
+                    squares[lane] += square;
+                    fourths[lane] += square * square;
+                    sum[lane] += size;
+                    largest[lane] = size > largest[lane] ? size : largest[lane];
+                }
+            for (int64_t lane = 0; lane < std::min(kTile, count - tile * kTile); ++lane) {
+                Norms &norm = norms[static_cast<size_t>(tile * kTile + lane)];
+                norm.squares += squares[lane];
+                norm.fourths += fourths[lane];
+                norm.sum += sum[lane];
+                norm.largest = std::max(norm.largest, largest[lane]);
+            }
+        }
+    }
+
+    /// What is known of the bounds of rows; nothing of their values yet.
+    [[nodiscard]] std::vector<Norms> errorNorms(size_t which, int64_t batch, const int64_t *lanes,
+                                                int64_t count) const {
         int64_t start = 0;
         m_batch.offsets(which, batch, 1, &start);
         const Factor &factor = m_product.factors[which];
         start += factor.offset.base;
         std::vector<Norms> result(static_cast<size_t>(count));
+        if (factor.value->bounds.empty()) return result;
         std::array<int64_t, kBlock> points;
         for (int64_t first = 0; first < m_points.extent; first += kBlock) {
             const int64_t here = std::min(kBlock, m_points.extent - first);
@@ -237,13 +275,6 @@ class SumKernel {
                 Norms &norm = result[static_cast<size_t>(lane)];
                 for (int64_t p = 0; p < here; ++p) {
                     const auto at = static_cast<size_t>(start + lanes[lane] + points[static_cast<size_t>(p)]);
-                    const double value = factor.value->floats[at];
-                    const double square = value * value;
-                    norm.squares += square;
-                    norm.fourths += square * square;
-                    norm.sum += std::fabs(value);
-                    norm.largest = std::max(norm.largest, std::fabs(value));
-                    if (factor.value->bounds.empty()) continue;
                     const double bound = factor.value->bounds[at];
                     norm.errorSquares += bound * bound;
                     norm.errorSum += bound;
@@ -276,6 +307,14 @@ class SumKernel {
                      std::sqrt(row.errorSquares * column.errorSquares) + 2 * rounding.relative * magnitudes) +
             facts.points * rounding.absolute;
         facts.signsFollow = m_signs == TermSigns::Followed;
+        if (m_grain > 0) {
+            facts.grain = m_grain;
+            facts.magnitudes = m_oneSigned ? std::fabs(sum) : magnitudes;
+            // Products that the type has round to themselves.
+            if (row.errorSum == 0 && column.errorSum == 0 &&
+                row.largest * column.largest <= std::min(m_grain / rounding.relative, rounding.largest))
+                facts.termErrors = 0;
+        }
         m_result.bounds[static_cast<size_t>(element)] = storedBound(sumError(facts, m_result.dtype), sum, rounding);
     }
 
@@ -306,6 +345,8 @@ class SumKernel {
     Product m_product;
     TermSigns m_signs;
     TensorValue &m_result;
+    double m_grain = 0;       // of the products; 0: none
+    bool m_oneSigned = false; // the products
     LongAxis m_batch, m_rows, m_columns, m_points;
 };
 

@@ -1,5 +1,7 @@
 #include "dag/reduction_error.h"
 
+#include "dag/grain.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -35,6 +37,20 @@ ErrorRule errorRuleOf(const Reduction &reduction, size_t k, const LaneProgram &p
 void ReductionError::restart(int lanes) {
     std::fill_n(m_squares, lanes, 0.0);
     std::fill_n(m_errors, lanes, 0.0);
+    if (!m_grained) return;
+    std::fill_n(m_magnitudes, lanes, 0.0);
+    std::fill_n(m_grains, lanes, std::numeric_limits<double>::infinity());
+    std::fill_n(m_nonzero, lanes, 0.0);
+}
+
+void ReductionError::addGrained(LaneValues<double> term, int lanes, bool one, const int64_t *active) {
+    for (int i = 0; i < lanes; ++i) {
+        if ((active != nullptr && active[i] == 0) || term[i] == 0) continue;
+        const int total = one ? 0 : i;
+        m_magnitudes[total] += std::fabs(term[i]);
+        m_grains[total] = std::min(m_grains[total], grainOf(term[i]));
+        ++m_nonzero[total];
+    }
 }
 
 template <typename T>
@@ -85,6 +101,7 @@ void ReductionError::add(const LaneProgram &program, const LaneState &state, int
         return;
     }
     const LaneValues<double> term = program.floats(state, body);
+    if (m_grained) addGrained(term, lanes, one, active);
     const bool bounded = program.bounded(body);
     if (!one && active == nullptr && term.varying) {
         for (int i = 0; i < lanes; ++i) m_squares[i] += term.at[i] * term.at[i];
@@ -118,6 +135,11 @@ double ReductionError::at(int lane, double sum, double points, double termShare,
     facts.squares = m_squares[lane];
     facts.termErrors = m_errors[lane] + termShare * std::sqrt(points * facts.squares) + points * termOwn;
     facts.signsFollow = signs == TermSigns::Followed;
+    if (m_grained) {
+        facts.points = std::max(1.0, m_nonzero[lane]); // adding zero rounds nothing
+        facts.grain = m_grains[lane];
+        facts.magnitudes = m_magnitudes[lane];
+    }
     return sumError(facts, m_type);
 }
 

@@ -27,7 +27,9 @@ bool sumsOnly(const Combiner &combiner);
 /// Per lane, of one output.
 class ReductionError {
   public:
-    ReductionError(ErrorRule rule, ReduceKind kind, DType type) : m_rule(rule), m_kind(kind), m_type(type) {}
+    /// `grained`: the terms are likely to be multiples of one number, which is then found out.
+    ReductionError(ErrorRule rule, ReduceKind kind, DType type, bool grained)
+        : m_rule(rule), m_kind(kind), m_type(type), m_grained(grained) {}
 
     void restart(int lanes);
     /// Before the term in register `body` is combined with the totals; `one`: all lanes go into one total, in order.
@@ -39,6 +41,7 @@ class ReductionError {
     [[nodiscard]] ErrorRule rule() const { return m_rule; }
 
   private:
+    void addGrained(LaneValues<double> term, int lanes, bool one, const int64_t *active);
     template <typename T>
     void running(LaneValues<T> term, LaneValues<double> error, const T *total, int lanes, bool one,
                  const int64_t *active);
@@ -46,8 +49,13 @@ class ReductionError {
     ErrorRule m_rule;
     ReduceKind m_kind;
     DType m_type;
+    bool m_grained;
     double m_squares[kLanes] = {};
     double m_errors[kLanes] = {};
+    // Where grained:
+    double m_magnitudes[kLanes] = {};
+    double m_grains[kLanes] = {};
+    double m_nonzero[kLanes] = {}; // terms
 };
 
 } // namespace loopscope

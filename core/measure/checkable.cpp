@@ -1,5 +1,8 @@
 #include "measure/checkable.h"
 
+#include "dag/exact_inputs.h"
+#include "outcome.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -63,6 +66,67 @@ std::string whyUncheckable(const std::string &output, const TensorValue &referen
         narrow ? fmt::format("add up in float32 instead of {}: `float32(...)` around the terms",
                              dtypeName(reference.dtype))
                : "keep huge values out of what is added up, or compute in a wider type");
+}
+
+namespace {
+
+/// Of the first output that has a reason.
+std::string whyUncheckable(const ComputeDag &dag, const std::vector<TensorValue> &outputs) {
+    size_t next = 0;
+    for (const Tensor *arg : dag.args()) {
+        if (arg->op->isPlaceholder()) continue;
+        if (std::string why = whyUncheckable(tensorText(*arg), outputs[next++]); !why.empty()) return why;
+    }
+    return {};
+}
+
+/// What nearly always is the same shows nothing, however exact it is.
+bool saysSomething(const TensorValue &output) {
+    constexpr size_t kFew = 16;   // outputs that may be equal by chance
+    constexpr size_t kShare = 50; // one in so many differs from what the others are
+    const auto varies = [&](const auto &values) {
+        const size_t size = values.size();
+        if (size <= kFew) return std::any_of(values.begin(), values.end(), [](auto x) { return x != 0; });
+        // Were they all alike, most of these would be what they are.
+        for (const size_t at : {size_t{0}, size / 3, size / 2, size - 1}) {
+            const auto same = static_cast<size_t>(std::count(values.begin(), values.end(), values[at]));
+            if ((size - same) * kShare < size) return false;
+        }
+        return true;
+    };
+    return isFloat(output.dtype) ? varies(output.floats) : varies(output.integers);
+}
+
+} // namespace
+
+CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads) {
+    CheckedSets sets;
+    sets.random.inputs = randomInputs(dag, seed);
+    sets.random.outputs = interpret(dag, sets.random.inputs, threads);
+    const std::string why = whyUncheckable(dag, sets.random.outputs);
+    const SumLength length = longestSum(dag);
+    if (why.empty() && length == SumLength::Short) return sets;
+    for (int kind = 0; kind < kExactKinds; ++kind) {
+        auto inputs = exactInputs(dag, seed, kind);
+        if (!inputs) continue;
+        CheckedSet exact{std::move(*inputs), {}};
+        exact.outputs = interpret(dag, exact.inputs, threads);
+        if (!whyUncheckable(dag, exact.outputs).empty()) continue;
+        if (!std::all_of(exact.outputs.begin(), exact.outputs.end(), saysSomething)) continue;
+        sets.exact = std::move(exact);
+        return sets;
+    }
+    if (!why.empty()) throw Error(why);
+    const auto narrowOutput = [&](const Tensor *arg) {
+        return !arg->op->isPlaceholder() && (arg->dtype == DType::Float16 || arg->dtype == DType::BFloat16);
+    };
+    const auto narrow = std::find_if(dag.args().begin(), dag.args().end(), narrowOutput);
+    if (length == SumLength::Hiding && narrow != dag.args().end())
+        throw Error(
+            fmt::format("the answer in `{}` cannot be checked: a sum in {} has so many terms that its roundings "
+                        "hide whether one is missing; add up in float32: `float32(...)` around the terms",
+                        tensorText(**narrow), dtypeName((*narrow)->dtype)));
+    return sets;
 }
 
 } // namespace loopscope

@@ -59,7 +59,7 @@ void packElements(const KernelArg &arg, const std::byte *from, std::byte *to) {
     }
 }
 
-TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ReferenceView &reference) {
+TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ReferenceView &reference, InputSet set) {
     const std::vector<ReferenceTensor> &tensors = reference.tensors();
     LOOPSCOPE_CHECK(args.size() == tensors.size(), "a kernel takes the arguments of its task");
     std::vector<size_t> offsets;
@@ -81,10 +81,10 @@ TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const Refer
         if (args[i].output) {
             std::memset(to, kPoison, argBytes(args[i]));
         } else if (!args[i].packing.empty()) {
-            packElements(args[i], reference.data(tensors[i]), to);
+            packElements(args[i], reference.data(tensors[i], set), to);
         } else {
             LOOPSCOPE_CHECK(args[i].elements == tensors[i].elements(), "an unpacked input has its task's shape");
-            std::memcpy(to, reference.data(tensors[i]), argBytes(args[i]));
+            std::memcpy(to, reference.data(tensors[i], set), argBytes(args[i]));
         }
     }
 }

@@ -22,7 +22,8 @@ void packElements(const KernelArg &arg, const std::byte *from, std::byte *to);
 
 class TimingArguments {
   public:
-    TimingArguments(const std::vector<KernelArg> &args, const ReferenceView &reference);
+    TimingArguments(const std::vector<KernelArg> &args, const ReferenceView &reference,
+                    InputSet set = InputSet::Random);
     ~TimingArguments();
     TimingArguments(const TimingArguments &) = delete;
     TimingArguments &operator=(const TimingArguments &) = delete;

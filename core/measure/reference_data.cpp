@@ -1,6 +1,7 @@
 #include "measure/reference_data.h"
 
 #include "check.h"
+#include "dag/exact_inputs.h"
 #include "expr/half.h"
 #include "measure/checkable.h"
 #include "measure/wire.h"
@@ -48,8 +49,10 @@ std::string header(const std::vector<ReferenceTensor> &tensors) {
         wire.put(tensor.output);
         wire.put(tensor.dtype);
         wire.put(tensor.shape);
-        wire.put(tensor.offset);
-        wire.put(tensor.boundsOffset);
+        for (const ReferenceTensor::Place &place : tensor.places) {
+            wire.put(place.data);
+            wire.put(place.bounds);
+        }
     }
     return wire.bytes();
 }
@@ -74,27 +77,23 @@ struct WritableMap {
     WritableMap &operator=(const WritableMap &) = delete;
 };
 
-void writeTensors(int fd, const std::vector<ReferenceTensor> &tensors, const std::vector<TensorValue> &inputs,
-                  const std::vector<TensorValue> &outputs, size_t bytes) {
-    const WritableMap file(fd, bytes);
-    const std::string head = header(tensors);
-    const uint64_t words[2] = {kMagic, head.size()};
-    std::memcpy(file.map, words, sizeof words);
-    std::memcpy(file.map + sizeof words, head.data(), head.size());
+/// One set of inputs with its outputs; `places` says where each argument goes.
+void writeSet(const WritableMap &file, const std::vector<ReferenceTensor> &tensors, InputSet set,
+              const CheckedSet &values) {
     size_t input = 0;
     size_t output = 0;
     for (const ReferenceTensor &tensor : tensors) {
-        std::byte *into = file.map + tensor.offset;
+        const ReferenceTensor::Place &place = tensor.at(set);
         if (!tensor.output) {
-            storeElements(inputs[input++], into);
+            storeElements(values.inputs[input++], file.map + place.data);
             continue;
         }
-        const TensorValue &value = outputs[output++];
+        const TensorValue &value = values.outputs[output++];
         const void *from = isFloat(value.dtype) ? static_cast<const void *>(value.floats.data())
                                                 : static_cast<const void *>(value.integers.data());
-        std::memcpy(into, from, bytesOf(tensor));
-        if (tensor.boundsOffset != 0)
-            std::memcpy(file.map + tensor.boundsOffset, value.bounds.data(), value.bounds.size() * sizeof(float));
+        std::memcpy(file.map + place.data, from, bytesOf(tensor));
+        if (place.bounds != 0)
+            std::memcpy(file.map + place.bounds, value.bounds.data(), value.bounds.size() * sizeof(float));
     }
 }
 
@@ -126,6 +125,7 @@ double freeBytes() {
 
 /// The interpreter keeps every tensor in 8 bytes an element; the arguments are written to the file besides.
 double neededBytes(const ComputeDag &dag) {
+    const bool twice = longestSum(dag) != SumLength::Short; // the first set waits while the second is made
     double bytes = 0;
     const auto elements = [](const Tensor &tensor) {
         double count = 1;
@@ -134,8 +134,10 @@ double neededBytes(const ComputeDag &dag) {
     };
     for (const OpPtr &op : dag.ops())
         for (const auto &output : op->outputs) bytes += 8 * elements(*output);
-    for (const Tensor *arg : dag.args())
-        bytes += elements(*arg) * (arg->op->isPlaceholder() ? static_cast<double>(dtypeBytes(arg->dtype)) : 8);
+    for (const Tensor *arg : dag.args()) {
+        const double stored = arg->op->isPlaceholder() ? static_cast<double>(dtypeBytes(arg->dtype)) : 8;
+        bytes += elements(*arg) * (twice ? 2 * stored + 8 : stored);
+    }
     return bytes;
 }
 
@@ -191,39 +193,50 @@ int makeAnonymousFile() {
 }
 
 namespace {
-void fillWith(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
-    const std::vector<TensorValue> inputs = randomInputs(dag, seed);
-    const std::vector<TensorValue> outputs = interpret(dag, inputs, threads);
 
+/// Gives every argument of a set its place, from `at` on; returns what comes after them.
+uint64_t placeSet(std::vector<ReferenceTensor> &tensors, InputSet set, const CheckedSet &values, uint64_t at) {
+    size_t output = 0;
+    for (ReferenceTensor &tensor : tensors) {
+        ReferenceTensor::Place &place = tensor.places[static_cast<size_t>(set)];
+        place.data = at;
+        at += roundUp(bytesOf(tensor), kAlign);
+        if (!tensor.output || values.outputs[output++].bounds.empty()) continue;
+        place.bounds = at;
+        at += roundUp(static_cast<uint64_t>(tensor.elements()) * sizeof(float), kAlign);
+    }
+    return at;
+}
+
+void fillWith(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
+    const CheckedSets sets = makeCheckedSets(dag, seed, threads);
     std::vector<ReferenceTensor> tensors;
-    size_t nextOutput = 0;
     for (const Tensor *arg : dag.args()) {
         ReferenceTensor tensor;
         tensor.name = tensorText(*arg);
         tensor.output = !arg->op->isPlaceholder();
         tensor.dtype = arg->dtype;
         tensor.shape = arg->shape;
-        if (tensor.output) {
-            const TensorValue &value = outputs[nextOutput++];
-            if (const std::string why = whyUncheckable(tensor.name, value); !why.empty()) throw Error(why);
-            tensor.boundsOffset = value.bounds.empty() ? 0 : 1; // found below
-        }
         tensors.push_back(std::move(tensor));
     }
-    LOOPSCOPE_CHECK(nextOutput == outputs.size() && tensors.size() == inputs.size() + outputs.size(),
+    LOOPSCOPE_CHECK(tensors.size() == sets.random.inputs.size() + sets.random.outputs.size(),
                     "the interpreter takes and gives one value per argument");
 
-    uint64_t at = roundUp(2 * sizeof(uint64_t) + header(tensors).size(), kAlign);
-    for (ReferenceTensor &tensor : tensors) {
-        tensor.offset = at;
-        at += roundUp(bytesOf(tensor), kAlign);
-        if (tensor.boundsOffset == 0) continue;
-        tensor.boundsOffset = at;
-        at += roundUp(static_cast<uint64_t>(tensor.elements()) * sizeof(float), kAlign);
-    }
-    writeTensors(fd, tensors, inputs, outputs, at); // its writable mapping is gone afterwards, as the seal demands
+    uint64_t bytes = roundUp(2 * sizeof(uint64_t) + header(tensors).size(), kAlign);
+    bytes = placeSet(tensors, InputSet::Random, sets.random, bytes);
+    if (sets.exact) bytes = placeSet(tensors, InputSet::Exact, *sets.exact, bytes);
+    {
+        const WritableMap file(fd, bytes);
+        const std::string head = header(tensors);
+        const uint64_t words[2] = {kMagic, head.size()};
+        std::memcpy(file.map, words, sizeof words);
+        std::memcpy(file.map + sizeof words, head.data(), head.size());
+        writeSet(file, tensors, InputSet::Random, sets.random);
+        if (sets.exact) writeSet(file, tensors, InputSet::Exact, *sets.exact);
+    } // a writable mapping would forbid the seal
     if (::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) fail("sealed");
 }
+
 } // namespace
 
 void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
@@ -254,8 +267,10 @@ ReferenceView::ReferenceView(int fd) {
         wire.get(tensor.output);
         wire.get(tensor.dtype);
         wire.get(tensor.shape);
-        wire.get(tensor.offset);
-        wire.get(tensor.boundsOffset);
+        for (ReferenceTensor::Place &place : tensor.places) {
+            wire.get(place.data);
+            wire.get(place.bounds);
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 // What every kernel of a task is run on and compared with: the seeded inputs as they lie in memory, and the
 // interpreter's outputs with the bounds of their errors. Made once by the measurer, in a sealed anonymous file that
 // runners map read-only, so that no kernel can spoil it and nothing is left behind.
+//
+// Where roundings may hide whether a term of a sum is missing there is a second set of inputs, whose sums are exact
+// (dag/exact_inputs.h), with its own reference. A kernel is right when it is right on both.
 
 #include "dag/compute_dag.h"
 #include "dag/interpreter.h"
@@ -13,14 +16,20 @@
 
 namespace loopscope {
 
+enum class InputSet : uint8_t { Random, Exact };
+
 /// One argument of the task. Inputs: elements as stored. Outputs: the reference, widened to double or int64.
 struct ReferenceTensor {
     std::string name;
     bool output = false;
     DType dtype = DType::Float32;
     std::vector<int64_t> shape;
-    uint64_t offset = 0;       // of the data in the file
-    uint64_t boundsOffset = 0; // of an output's bounds, a float an element; 0: it has exact values
+    struct Place {
+        uint64_t data = 0;   // offset in the file; 0: there is no such set
+        uint64_t bounds = 0; // of an output: offset of its bounds, a float an element; 0: it has exact values
+    };
+    Place places[2]; // by InputSet
+    [[nodiscard]] const Place &at(InputSet set) const { return places[static_cast<size_t>(set)]; }
     [[nodiscard]] int64_t elements() const;
 };
 
@@ -39,10 +48,14 @@ class ReferenceView {
     ReferenceView &operator=(const ReferenceView &) = delete;
 
     [[nodiscard]] const std::vector<ReferenceTensor> &tensors() const { return m_tensors; }
-    [[nodiscard]] const std::byte *data(const ReferenceTensor &tensor) const { return m_map + tensor.offset; }
+    [[nodiscard]] bool has(InputSet set) const { return m_tensors.empty() || m_tensors[0].at(set).data != 0; }
+    [[nodiscard]] const std::byte *data(const ReferenceTensor &tensor, InputSet set = InputSet::Random) const {
+        return m_map + tensor.at(set).data;
+    }
     /// Null: the values are exact.
-    [[nodiscard]] const float *bounds(const ReferenceTensor &tensor) const {
-        return tensor.boundsOffset == 0 ? nullptr : reinterpret_cast<const float *>(m_map + tensor.boundsOffset);
+    [[nodiscard]] const float *bounds(const ReferenceTensor &tensor, InputSet set = InputSet::Random) const {
+        const uint64_t at = tensor.at(set).bounds;
+        return at == 0 ? nullptr : reinterpret_cast<const float *>(m_map + at);
     }
 
   private:

@@ -1,5 +1,6 @@
 #include "harness/kernel_check.h"
 
+#include "dag/exact_inputs.h"
 #include "dag/interpreter.h"
 #include "expr/half.h"
 #include "runtime/loaded_kernel.h"
@@ -113,14 +114,10 @@ LlvmCompiler &hostCompiler() {
     return compiler;
 }
 
-std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmCompiler &compiler, uint64_t seed,
-                        bool alignFront) {
-    const std::string defects = verifyProgram(program);
-    if (!defects.empty()) return "the program is malformed: " + defects + "\n" + printProgram(program);
-    const Outcome<MachineCode> code = compiler.compile(program);
-    if (!code) return "refused: " + code.why();
+namespace {
 
-    const std::vector<TensorValue> inputs = randomInputs(dag, seed);
+std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, const LoadedKernel &kernel,
+                          const std::vector<TensorValue> &inputs, bool alignFront) {
     const std::vector<TensorValue> outputs = interpret(dag, inputs);
     std::vector<GuardedBuffer> buffers;
     std::vector<void *> pointers;
@@ -135,7 +132,6 @@ std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmC
         else
             fill(arg, inputs[input++], static_cast<std::byte *>(buffer.data()));
     }
-    const LoadedKernel kernel(code->object);
     kernel(pointers.data());
     size_t output = 0;
     for (size_t i = 0; i < program.args.size(); ++i) {
@@ -146,6 +142,25 @@ std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmC
         ++output;
     }
     return {};
+}
+
+} // namespace
+
+std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmCompiler &compiler, uint64_t seed,
+                        bool alignFront) {
+    const std::string defects = verifyProgram(program);
+    if (!defects.empty()) return "the program is malformed: " + defects + "\n" + printProgram(program);
+    const Outcome<MachineCode> code = compiler.compile(program);
+    if (!code) return "refused: " + code.why();
+
+    const LoadedKernel kernel(code->object);
+    std::string problem = runAndCompare(program, dag, kernel, randomInputs(dag, seed), alignFront);
+    for (int kind = 0; kind < kExactKinds && problem.empty(); ++kind)
+        if (const auto inputs = exactInputs(dag, seed, kind)) {
+            problem = runAndCompare(program, dag, kernel, *inputs, alignFront);
+            if (!problem.empty()) problem = fmt::format("with exact inputs of kind {}: {}", kind, problem);
+        }
+    return problem;
 }
 
 } // namespace loopscope

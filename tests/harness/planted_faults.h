@@ -15,9 +15,9 @@ struct PlantedFault {
     DagPtr dag; // same arguments
 };
 
-/// Terms missing from each reduction, padding and masks of other values or ignored. `narrow`: values are float16 or
-/// bfloat16, where one of many terms is less than the roundings; then a quarter of them is missing.
-std::vector<PlantedFault> plantFaults(const ComputeDag &dag, bool narrow);
+/// One term missing from each reduction, the last of each of its axes missing, padding and masks of other values or
+/// ignored.
+std::vector<PlantedFault> plantFaults(const ComputeDag &dag);
 
 struct WrongAnswer {
     std::string what;
