@@ -13,6 +13,11 @@ namespace loopscope {
 /// From the start, whatever was read before. Throws Error.
 std::string readLogText(int fd, const std::string &path);
 
+/// Without the mark that editors of another system begin UTF-8 files with.
+inline std::string_view withoutMark(std::string_view text) {
+    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
 /// Comments and empty lines hold no record.
 inline bool isLogComment(std::string_view line) {
     return line.empty() || line == "\r" || line[0] == '#' || line[0] == ' ';

@@ -108,8 +108,8 @@ std::string recordName(const Record &record) {
 }
 
 std::string verdictLine(const Record &record, const TimeInterval &time) {
-    return fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, recordName(record), time.seconds, time.low,
-                       time.high);
+    return fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, recordName(record), time.seconds,
+                       time.low, time.high);
 }
 
 namespace {
@@ -162,7 +162,7 @@ RecordLog loadRecordLog(const std::string &path) {
     log.path = path;
     std::vector<std::string_view> comments; // right before the line
     int number = 0;
-    for (size_t at = 0; at < text.size();) {
+    for (size_t at = text.size() - withoutMark(text).size(); at < text.size();) {
         ++number;
         const size_t end = text.find('\n', at);
         const bool cutOff = end == std::string::npos;

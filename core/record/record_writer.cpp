@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::seconds kPatience{5};
+constexpr size_t kMostLookedAt = 4096; // of the line that tells a log from other files
 
 /// A record's line with the comments in front of it, or comments at the end.
 struct LogPart {
@@ -66,6 +67,26 @@ Missing missingFrom(std::string_view whole, std::string_view present) {
     return missing;
 }
 
+/// Nothing is appended to a file that is something else: a workload, say, named by mistake. A log may be empty, hold
+/// comments alone, or be cut off in its first record.
+void refuseOtherFiles(std::string_view text, const std::string &path) {
+    constexpr std::string_view begin = "{\"i\"";
+    int number = 0;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = withoutMark(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        ++number;
+        if (isLogComment(line)) continue;
+        line = line.substr(0, kMostLookedAt);
+        if (line.front() == '{' && (line.find(begin.substr(1)) != std::string_view::npos || begin.starts_with(line)))
+            return;
+        throw Error(path, number, 0,
+                    "this is no tuning log, as the first line in it that is no comment is no record; nothing is "
+                    "appended to it: name another file");
+    }
+}
+
 } // namespace
 
 RecordWriter::RecordWriter(const std::string &path, Tell tell) : m_path(path), m_tell(std::move(tell)) {
@@ -73,6 +94,7 @@ RecordWriter::RecordWriter(const std::string &path, Tell tell) : m_path(path), m
     if (!m_regular) return;
     try {
         m_text = readLogText(m_fd, m_path);
+        refuseOtherFiles(m_text, m_path);
     } catch (...) {
         close();
         throw;
@@ -90,7 +112,7 @@ void RecordWriter::open() {
     m_fd = ::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (m_fd < 0)
         throw Error(m_path, 0, 0, fmt::format("the log cannot be opened for writing: {}", std::strerror(errno)));
-    struct stat info{};
+    struct stat info {};
     m_regular = ::fstat(m_fd, &info) == 0 && S_ISREG(info.st_mode);
     try {
         lockLog(m_fd, m_path);
@@ -126,8 +148,8 @@ void RecordWriter::put(std::string_view text) {
 }
 
 std::string RecordWriter::damage() {
-    struct stat ours{};
-    struct stat there{};
+    struct stat ours {};
+    struct stat there {};
     if (::stat(m_path.c_str(), &there) != 0) return "was deleted";
     if (::fstat(m_fd, &ours) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
         return "was replaced by another file";

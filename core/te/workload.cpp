@@ -42,6 +42,7 @@ Error WorkloadPlaces::error(const Op &op, Expr load, const std::string &sentence
 }
 
 Workload parseWorkload(std::string_view text, const std::string &path, const ParamOverrides &overrides) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // editors of another system begin files with it
     const SourceText source{text, path};
     return WorkloadParser(source, overrides).parse();
 }

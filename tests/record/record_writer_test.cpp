@@ -173,6 +173,51 @@ class RecordWriterTest : public QObject {
         second.append(numbered(0));
     }
 
+    void aFileThatIsNoLogIsLeftAlone_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::newRow("workload") << QByteArray("# C = A x B\n\nworkload w(N = 4)\n") << 3;
+        QTest::newRow("session") << QByteArray("{\"loopscope_session\":1}\n") << 1;
+        QTest::newRow("no text") << QByteArray("\x7f"
+                                               "ELF\0\0",
+                                               6)
+                                 << 1;
+    }
+    void aFileThatIsNoLogIsLeftAlone() {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        overwrite(m_path, text);
+        QString why;
+        try {
+            RecordWriter writer(path(), said());
+        } catch (const Error &error) {
+            why = QString::fromUtf8(error.what());
+        }
+        QVERIFY2(why.contains(QString(":%1: this is no tuning log").arg(line)), qPrintable(why));
+        QCOMPARE(bytesOf(m_path), text);
+    }
+    void whatIsLeftOfALogIsWrittenTo_data() {
+        QTest::addColumn<QByteArray>("text");
+        const QByteArray line = QByteArray::fromStdString(recordLine(numbered(0)));
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("remarks") << QByteArray("# a remark\n\n");
+        QTest::newRow("cut at once") << QByteArray("{\"");
+        QTest::newRow("cut later") << line.left(40);
+        QTest::newRow("marked as UTF-8") << "\xEF\xBB\xBF" + line + "\n";
+    }
+    void whatIsLeftOfALogIsWrittenTo() {
+        QFETCH(QByteArray, text);
+        overwrite(m_path, text);
+        {
+            RecordWriter writer(path(), said());
+            writer.append(numbered(1));
+        }
+        const RecordLog log = loadRecordLog(path());
+        QVERIFY(!log.records.empty());
+        QCOMPARE(recordName(log.records.back()), recordName(numbered(1)));
+        if (text.startsWith("\xEF")) QCOMPARE(log.records.size(), size_t{2}); // the mark is no part of a record
+    }
+
     void aDeletedLogIsWrittenAgain() {
         overwrite(m_path, "# the user's own remark\n");
         RecordWriter writer(path(), said());

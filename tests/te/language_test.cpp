@@ -37,6 +37,7 @@ class LanguageTest : public QObject {
     void handlesAndNames();
     void orderOfArguments();
     void operatorCalls();
+    void aByteOrderMarkIsPassedOver();
     void everythingSurvivesPrinting();
     void constantsKeepTheirType_data();
     void constantsKeepTheirType();
@@ -232,6 +233,11 @@ void LanguageTest::orderOfArguments() {
     // Named as an argument, a placeholder may go unread.
     QCOMPARE(names(parsed("x = placeholder [N]\nu = placeholder [N]\na(i < N) = x[i]\nargs u, x, a\n")),
              std::string("uxa"));
+}
+
+void LanguageTest::aByteOrderMarkIsPassedOver() {
+    const std::string text = "workload w(N = 4)\nA = placeholder [N]\nB(i < N) = A[i] + 1\n";
+    QCOMPARE(parseWorkload("\xEF\xBB\xBF" + text, "w.te", {}).name, std::string("w"));
 }
 
 void LanguageTest::operatorCalls() {
