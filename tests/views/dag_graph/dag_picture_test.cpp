@@ -149,7 +149,9 @@ G(i < N / 2, j < N / 2) = P[j, i] + P[i, j]
     void nodesFitTheirTexts() {
         for (const char *source : {kConv, kChain}) {
             const DagPicture picture = dagPicture(dagFacts(*dagOf(source)), options(true));
+            QVERIFY(!picture.nodes.empty());
             for (const PictureNode &node : picture.nodes) {
+                QVERIFY(!node.box.texts.empty());
                 const QRectF body({}, node.box.size);
                 QVERIFY(body.width() <= kNodeWidest + 1);
                 std::vector<QRectF> rects;

@@ -80,11 +80,14 @@ class LoopTreeTest : public QObject {
         const QString text = loopTreeText(*tree);
         QVERIFY2(text.startsWith(QLatin1String("for i (8)\n")), qPrintable(text));
         QVERIFY2(text.contains(QLatin1String("for k (32) reduction")), qPrintable(text));
+        int statements = 0;
         for (const LoopRow &row : tree->rows) {
             if (row.kind != RowKind::Statement || row.identity) continue;
             QVERIFY(row.total == 8.0 * 16 * 32 || row.total == 8.0 * 16);
             QCOMPARE(row.stage, QStringLiteral("C"));
+            ++statements;
         }
+        QVERIFY(statements > 0);
     }
 
     void tiledMatmul() {
@@ -115,11 +118,14 @@ class LoopTreeTest : public QObject {
 
     void totalsAreProductsOfExtents() {
         const LoopTreePtr tree = treeOf(matmulDag(64, 64, 64), stepsOf(kTiledMatmul));
+        int compared = 0;
         for (const LoopRow &row : tree->rows) {
             if (row.kind != RowKind::Loop || row.extent < 0) continue;
             const double outside = row.parent < 0 ? 1 : tree->row(row.parent).total;
             QCOMPARE(row.total, outside * static_cast<double>(row.extent));
+            ++compared;
         }
+        QVERIFY(compared > 3);
     }
 
     void conv2dRecord() {
@@ -147,6 +153,7 @@ class LoopTreeTest : public QObject {
     void everyNodeHasItsRow() {
         const FormsPtr forms = formsOf(conv2dBiasReluNchwDag(), stepsOf(kConv2dRecord));
         const LoopTreePtr tree = makeLoopTree(*forms, smallTarget());
+        QVERIFY(forms->nodes().size() > 10);
         for (const ProgramNode &node : forms->nodes()) {
             const int row = tree->rowAt(node.id);
             if (node.kind == StmtKind::Block) continue;

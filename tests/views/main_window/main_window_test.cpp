@@ -270,6 +270,7 @@ class MainWindowTest : public QObject {
         const QTemporaryDir folder;
         Start start(folder.path());
         start.open(sample("matmul"));
+        QVERIFY(dockList().size() > 5);
         for (const DockInfo &info : dockList()) {
             QVERIFY2(!info.key.isEmpty(), qPrintable(info.id));
             start.window.docks().dock(info.id)->close();
