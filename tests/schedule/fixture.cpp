@@ -15,30 +15,45 @@ namespace {
 
 constexpr std::string_view indent = "  ";
 
-Fixture loadFixture(const std::filesystem::path &path) {
-    Fixture fixture;
-    fixture.path = path.string();
+constexpr std::string_view caseKey = "case: ";
+
+std::vector<Fixture> loadFile(const std::filesystem::path &path) {
+    std::vector<Fixture> fixtures;
     std::ifstream file(path);
-    std::string line;
     std::string key;
-    while (std::getline(file, line)) {
+    for (std::string line; std::getline(file, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        const bool begins = line.starts_with(caseKey);
+        if (fixtures.empty() || begins)
+            fixtures.push_back(
+                {path.string(), path.stem().string() + (begins ? " " + line.substr(caseKey.size()) : ""), {}});
+        if (begins) continue;
+        auto &fields = fixtures.back().fields;
         if (line.starts_with(indent)) {
-            fixture.fields[key] += line.substr(indent.size()) + "\n";
+            fields[key] += line.substr(indent.size()) + "\n";
             continue;
         }
         const size_t colon = line.find(':');
-        if (line.empty() || line[0] == '#' || colon == std::string::npos) continue;
+        if (colon == std::string::npos) throw std::runtime_error(path.string() + ": neither field nor block: " + line);
         key = line.substr(0, colon);
-        fixture.fields[key] = colon + 2 < line.size() ? line.substr(colon + 2) : "";
+        fields[key] = colon + 2 < line.size() ? line.substr(colon + 2) : "";
     }
-    return fixture;
+    return fixtures;
+}
+
+std::string textOf(const std::string &key, const std::string &value) {
+    if (value.find('\n') == std::string::npos) return key + ": " + value + "\n";
+    std::string text = key + ":\n";
+    std::istringstream lines(value);
+    for (std::string line; std::getline(lines, line);) text += std::string(indent) + line + "\n";
+    return text;
 }
 
 } // namespace
 
 const std::string &Fixture::at(const std::string &key) const {
     const auto found = fields.find(key);
-    if (found == fields.end()) throw std::out_of_range(path + " has no field " + key);
+    if (found == fields.end()) throw std::out_of_range(name + " has no field " + key);
     return found->second;
 }
 
@@ -48,29 +63,36 @@ std::vector<Fixture> loadFixtures(const std::string &folder) {
         if (entry.path().extension() == ".txt") paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     std::vector<Fixture> fixtures;
-    for (const auto &path : paths) fixtures.push_back(loadFixture(path));
+    for (const auto &path : paths)
+        for (Fixture &fixture : loadFile(path)) fixtures.push_back(std::move(fixture));
     return fixtures;
 }
 
 bool updatingGolden() { return std::getenv("LOOPSCOPE_UPDATE_GOLDEN") != nullptr; }
 
 void updateFixture(const Fixture &fixture, const std::string &key, const std::string &value) {
+    const std::string stem = std::filesystem::path(fixture.path).stem().string();
+    const std::string begin = fixture.name == stem ? "" : std::string(caseKey) + fixture.name.substr(stem.size() + 1);
     std::ifstream in(fixture.path);
-    std::string line;
     std::string text;
+    bool here = begin.empty(); // in the part of this fixture
+    bool written = false;
     bool skipping = false;
-    while (std::getline(in, line)) {
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(caseKey)) here = line == begin;
         if (skipping && line.starts_with(indent)) continue;
-        skipping = line.starts_with(key + ":");
-        if (!skipping) text += line + "\n";
+        skipping = here && line.starts_with(key + ":");
+        if (!skipping) {
+            text += line + "\n";
+        } else if (!written) {
+            text += textOf(key, value);
+            written = true;
+        }
     }
     in.close();
-    if (value.find('\n') == std::string::npos) {
-        text += key + ": " + value + "\n";
-    } else {
-        text += key + ":\n";
-        std::istringstream lines(value);
-        while (std::getline(lines, line)) text += std::string(indent) + line + "\n";
+    if (!written) {
+        if (!begin.empty()) throw std::out_of_range(fixture.name + " has no line " + key + ": to be rewritten");
+        text += textOf(key, value);
     }
     std::ofstream(fixture.path) << text;
 }
