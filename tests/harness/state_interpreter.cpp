@@ -1,19 +1,18 @@
 #include "harness/state_interpreter.h"
 
-#include "expr/interval.h"
+#include "harness/scalar_evaluator.h"
 #include "schedule/iteration_graph.h"
 
 #include <cmath>
-#include <stdexcept>
 #include <unordered_map>
 
 namespace loopscope {
 
 namespace {
 
-struct Failure : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+Scalar scalarOf(double value, DType type) {
+    return isFloat(type) ? ofFloat(value) : ofInt(static_cast<int64_t>(value));
+}
 
 /// Dense values of one tensor; `when` holds the run in which an element was computed.
 struct Storage {
@@ -22,7 +21,7 @@ struct Storage {
     std::vector<int64_t> when;
 };
 
-class StateRunner {
+class StateRunner final : public ScalarEvaluator {
   public:
     StateRunner(const BoundedState &bounded, const std::vector<TensorValue> &inputs)
         : m_bounded(bounded), m_state(bounded.state), m_dag(*bounded.state.dag()), m_epoch(m_state.stageCount(), 0) {
@@ -49,7 +48,7 @@ class StateRunner {
             }
             for (const Tensor *arg : m_dag.args())
                 if (!arg->op->isPlaceholder()) result.outputs.push_back(collect(*arg));
-        } catch (const Failure &failure) {
+        } catch (const EvaluationFailure &failure) {
             result.failure = failure.what();
         }
         return result;
@@ -76,7 +75,8 @@ class StateRunner {
         value.dtype = tensor.dtype;
         value.shape = tensor.shape;
         for (size_t i = 0; i < storage.value.size(); ++i) {
-            if (storage.when[i] == 0) throw Failure("an element of output " + tensor.name + " was never computed");
+            if (storage.when[i] == 0)
+                throw EvaluationFailure("an element of output " + tensor.name + " was never computed");
             if (isFloat(tensor.dtype))
                 value.floats.push_back(storage.value[i]);
             else
@@ -102,7 +102,7 @@ class StateRunner {
         const ExprNode *variable = bounds.vars[depth].node();
         for (int64_t v = 0; v < stage.iters[depth].extent; ++v) {
             leaves[depth] = v;
-            m_vars[variable] = static_cast<double>(v);
+            m_vars[variable] = ofInt(v);
             for (size_t guest = 0; guest < id; ++guest) // stage order is data order
                 if (m_state.attachedTo(StageId(guest)) == AttachPoint{StageId(id), IterId(depth)}) runStage(guest);
             runLoop(id, depth + 1, leaves);
@@ -130,11 +130,11 @@ class StateRunner {
         for (size_t a = 0; a < axisCount(op); ++a) {
             int64_t value = node[a];
             if (a < op.axes.size()) {
-                if (bounds.axes[a].min) value += static_cast<int64_t>(evaluate(bounds.axes[a].min));
+                if (bounds.axes[a].min) value += eval(bounds.axes[a].min).i;
                 if (value < 0 || value >= op.axes[a].extent) return; // beyond the tensor: never needed
                 element.push_back(value);
             }
-            m_vars[axisOf(op, a).var.node()] = static_cast<double>(value);
+            m_vars[axisOf(op, a).var.node()] = ofInt(value);
         }
         if (op.reduction)
             reduceInto(id, element);
@@ -161,12 +161,12 @@ class StateRunner {
             }
             soFar.push_back(storage.value[index]);
         }
-        if (op.reduction->condition && evaluate(op.reduction->condition) == 0) return;
+        if (op.reduction->condition && eval(op.reduction->condition).i == 0) return;
         std::vector<double> next;
         for (const Expr e : op.body) next.push_back(evaluate(e));
         for (size_t k = 0; k < next.size(); ++k) {
-            m_vars[combiner.left[k].node()] = soFar[k];
-            m_vars[combiner.right[k].node()] = next[k];
+            m_vars[combiner.left[k].node()] = scalarOf(soFar[k], combiner.left[k]->dtype);
+            m_vars[combiner.right[k].node()] = scalarOf(next[k], combiner.right[k]->dtype);
         }
         for (size_t k = 0; k < op.outputs.size(); ++k) {
             Storage &storage = m_storage.at(op.outputs[k].get());
@@ -184,13 +184,12 @@ class StateRunner {
     double readElement(const Tensor &tensor, const std::vector<int64_t> &element) {
         for (size_t d = 0; d < element.size(); ++d)
             if (element[d] < 0 || element[d] >= tensor.shape[d])
-                throw Failure("a load of " + tensor.name + " outside the tensor");
+                throw EvaluationFailure("a load of " + tensor.name + " outside the tensor");
         const int producer = m_dag.indexOf(tensor.op);
         const Stage &stage = m_state.stage(StageId(producer));
         if (stage.location == ComputeLocation::Inlined) {
             auto saved = m_vars; // axes of the inlined op may be in use further out (it may be read twice)
-            for (size_t d = 0; d < element.size(); ++d)
-                m_vars[tensor.op->axes[d].var.node()] = static_cast<double>(element[d]);
+            for (size_t d = 0; d < element.size(); ++d) m_vars[tensor.op->axes[d].var.node()] = ofInt(element[d]);
             const double value = evaluate(tensor.op->body[static_cast<size_t>(tensor.outputIndex)]);
             m_vars = std::move(saved);
             return value;
@@ -198,80 +197,26 @@ class StateRunner {
         const Storage &storage = m_storage.at(&tensor);
         const size_t index = offset(storage, element);
         if (!tensor.op->isPlaceholder() && storage.when[index] != m_epoch[static_cast<size_t>(producer)])
-            throw Failure("an element of " + tensor.name + " is read that the region computed there does not hold");
+            throw EvaluationFailure("an element of " + tensor.name +
+                                    " is read that the region computed there does not hold");
         return storage.value[index];
     }
 
+    Scalar load(Expr e) override {
+        std::vector<int64_t> element;
+        for (size_t d = 0; d < e->argCount; ++d) element.push_back(eval(e->arg(d)).i);
+        return scalarOf(readElement(asTensor(e->symbol), element), e->dtype);
+    }
+
     double evaluate(Expr e) {
-        const auto arg = [&](size_t i) { return evaluate(e->arg(i)); };
-        const auto whole = [&](size_t i) { return static_cast<int64_t>(evaluate(e->arg(i))); };
-        switch (e->kind) {
-        case ExprKind::IntImm:
-            return static_cast<double>(e->intValue);
-        case ExprKind::FloatImm:
-            return e->floatValue;
-        case ExprKind::Var:
-            return m_vars.at(e.node());
-        case ExprKind::Cast:
-            return isFloat(e->dtype) ? arg(0) : std::trunc(arg(0));
-        case ExprKind::Add:
-            return arg(0) + arg(1);
-        case ExprKind::Sub:
-            return arg(0) - arg(1);
-        case ExprKind::Mul:
-            return arg(0) * arg(1);
-        case ExprKind::Div:
-            return isFloat(e->dtype) ? arg(0) / arg(1) : static_cast<double>(whole(0) / whole(1));
-        case ExprKind::Mod:
-            return static_cast<double>(whole(0) % whole(1));
-        case ExprKind::FloorDiv:
-            return static_cast<double>(floorDivInt(whole(0), whole(1)));
-        case ExprKind::FloorMod:
-            return static_cast<double>(floorModInt(whole(0), whole(1)));
-        case ExprKind::Min:
-            return std::min(arg(0), arg(1));
-        case ExprKind::Max:
-            return std::max(arg(0), arg(1));
-        case ExprKind::Eq:
-            return arg(0) == arg(1);
-        case ExprKind::Ne:
-            return arg(0) != arg(1);
-        case ExprKind::Lt:
-            return arg(0) < arg(1);
-        case ExprKind::Le:
-            return arg(0) <= arg(1);
-        case ExprKind::Gt:
-            return arg(0) > arg(1);
-        case ExprKind::Ge:
-            return arg(0) >= arg(1);
-        case ExprKind::And:
-            return arg(0) != 0 && arg(1) != 0;
-        case ExprKind::Or:
-            return arg(0) != 0 || arg(1) != 0;
-        case ExprKind::Not:
-            return arg(0) == 0;
-        case ExprKind::Select:
-            return arg(0) != 0 ? arg(1) : arg(2);
-        case ExprKind::Load: {
-            std::vector<int64_t> element;
-            for (size_t d = 0; d < e->argCount; ++d) element.push_back(whole(d));
-            return readElement(asTensor(e->symbol), element);
-        }
-        case ExprKind::Call:
-            if (e->intrinsic == Intrinsic::IfThenElse) return arg(0) != 0 ? arg(1) : arg(2);
-            if (e->intrinsic == Intrinsic::Exp) return std::exp(arg(0));
-            break;
-        default:
-            break;
-        }
-        throw Failure("the state interpreter does not know " + toText(e));
+        const Scalar value = eval(e);
+        return isFloat(e->dtype) ? value.f : static_cast<double>(value.i);
     }
 
     const BoundedState &m_bounded;
     const LoopState &m_state;
     const ComputeDag &m_dag;
     std::unordered_map<const Tensor *, Storage> m_storage;
-    std::unordered_map<const ExprNode *, double> m_vars;
     std::vector<int64_t> m_epoch;
     int64_t m_clock = 0;
 };
