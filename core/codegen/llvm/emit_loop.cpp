@@ -3,7 +3,12 @@
 
 #include "check.h"
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/InstIterator.h>
+
+#include <algorithm>
 #include <bit>
+#include <map>
 
 namespace loopscope {
 
@@ -19,6 +24,14 @@ bool touchesRegisters(Stmt stmt) {
     for (Stmt child : stmt->body())
         if (touchesRegisters(child)) return true;
     return false;
+}
+
+/// Numbers of a function's values in the order of its text.
+llvm::DenseMap<const llvm::Value *, unsigned> placesOf(const llvm::Function &function) {
+    llvm::DenseMap<const llvm::Value *, unsigned> places;
+    for (const llvm::Argument &argument : function.args()) places[&argument] = places.size();
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) places[&instruction] = places.size();
+    return places;
 }
 
 } // namespace
@@ -157,18 +170,26 @@ void Emitter::emitParallel(const StmtNode &loop) {
     const auto outerBindings = m_bindings;
     const auto outerStorage = m_storage;
     llvm::Value *outerRuntime = m_runtime;
-    std::vector<llvm::Value **> captured;
-    for (Atom &atom : m_atoms) captured.push_back(&atom.value);
+    // By place in the function: the maps are in the order of addresses, which the code must not depend on.
+    std::map<unsigned, std::vector<llvm::Value **>> captured;
+    const auto places = placesOf(*m_function);
+    const auto capture = [&](llvm::Value *&value) {
+        if (llvm::isa<llvm::Constant>(value)) return;
+        const auto found = places.find(value);
+        LOOPSCOPE_CHECK(found != places.end(), "a parallel loop needs a value of another function");
+        captured[found->second].push_back(&value);
+    };
+    for (Atom &atom : m_atoms) capture(atom.value);
     for (auto &[variable, binding] : m_bindings)
-        if (binding.value) captured.push_back(&binding.value);
-    for (auto &[buffer, storage] : m_storage) captured.push_back(&storage.base);
-    captured.push_back(&m_runtime);
-    std::erase_if(captured, [](llvm::Value **value) { return llvm::isa<llvm::Constant>(**value); });
+        if (binding.value) capture(binding.value);
+    for (auto &[buffer, storage] : m_storage) capture(storage.base);
+    capture(m_runtime);
 
     llvm::Type *slots = llvm::ArrayType::get(m_builder.getInt64Ty(), captured.size());
     llvm::Value *context = entryAlloca(slots, "captured");
-    for (size_t i = 0; i < captured.size(); ++i)
-        m_builder.CreateStore(*captured[i], m_builder.CreateConstInBoundsGEP2_64(slots, context, 0, i));
+    uint64_t slot = 0;
+    for (const auto &[at, users] : captured)
+        m_builder.CreateStore(*users.front(), m_builder.CreateConstInBoundsGEP2_64(slots, context, 0, slot++));
 
     auto *i64 = m_builder.getInt64Ty();
     auto *ptr = m_builder.getPtrTy();
@@ -181,11 +202,12 @@ void Emitter::emitParallel(const StmtNode &loop) {
     m_insideParallel = true;
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_context, "entry", body));
     setLine(loop);
-    for (size_t i = 0; i < captured.size(); ++i) {
-        llvm::Value *slot = m_builder.CreateConstInBoundsGEP2_64(slots, body->getArg(2), 0, i);
-        auto *value = m_builder.CreateLoad((*captured[i])->getType(), slot);
+    slot = 0;
+    for (const auto &[at, users] : captured) {
+        llvm::Value *from = m_builder.CreateConstInBoundsGEP2_64(slots, body->getArg(2), 0, slot++);
+        auto *value = m_builder.CreateLoad((*users.front())->getType(), from);
         value->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_context, {}));
-        *captured[i] = value;
+        for (llvm::Value **user : users) *user = value;
     }
     LinearIndex first;
     if (loop.min) first = requireForm(loop.min, "the first value");
