@@ -63,7 +63,8 @@ QString taskText(const Document *document) {
     if (document->flops() >= 0) text += QObject::tr(", %1FLOP").arg(countText(document->flops()));
     if (document->best >= 0 && static_cast<size_t>(document->best) < document->trials.size()) {
         const TrialEntry &best = document->trials[static_cast<size_t>(document->best)];
-        text += QObject::tr(", best %1 (%2)").arg(timeText(best.seconds()), gflopsText(best.gflops));
+        text += QObject::tr(", best %1").arg(timeText(best.seconds()));
+        if (best.gflops > 0) text += QStringLiteral(" (%1)").arg(gflopsText(best.gflops));
     }
     return text;
 }

@@ -53,7 +53,8 @@ struct TrialEntry {
     bool pinned = false;
     bool fromLog = false;
     QString logPath;       // log it stands in; empty = in none
-    int logRecord = -1;    // its number there, from 0
+    int logRecord = -1;    // its number there, from 0, as far as known: others may write to the log, too
+    QString recordName;    // what it is, wherever it stands there: recordName in record/record.h; empty = in no log
     int layoutRewrite = 0; // it was measured with
     QString note;          // the user's own
     /// Samples of every later measurement, oldest first.
@@ -179,6 +180,7 @@ struct Document : TaskState {
     std::optional<Problem>
         problem; // of the text, the parameters or the target; the task is then that of the last good text
     bool analysing = false;
+    int analysisJob = 0; // that of the analysis under way
     int version = 0; // of the input of the analysis under way
 
     std::vector<TaskState> others; // oldest first

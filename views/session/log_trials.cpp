@@ -7,10 +7,39 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 
 namespace loopscope {
+
+std::vector<int> findRecords(const std::vector<RecordPlace> &wanted, const std::vector<RecordPlace> &there) {
+    std::vector<int> found(wanted.size(), -1);
+    std::map<int, int> byNumber;
+    for (size_t i = 0; i < there.size(); ++i)
+        if (there[i].number >= 0) byNumber.try_emplace(there[i].number, static_cast<int>(i));
+    std::vector<char> taken(there.size(), 0);
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const auto place = byNumber.find(wanted[i].number);
+        if (place == byNumber.end()) continue;
+        const QString &name = there[static_cast<size_t>(place->second)].name;
+        if (!wanted[i].name.isEmpty() && !name.isEmpty() && wanted[i].name != name) continue;
+        found[i] = place->second;
+        taken[static_cast<size_t>(place->second)] = 1;
+        byNumber.erase(place);
+    }
+    std::map<QString, std::deque<int>> byName;
+    for (size_t i = 0; i < there.size(); ++i)
+        if (!taken[i] && !there[i].name.isEmpty()) byName[there[i].name].push_back(static_cast<int>(i));
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        if (found[i] >= 0) continue;
+        const auto places = byName.find(wanted[i].name);
+        if (places == byName.end() || places->second.empty()) continue;
+        found[i] = places->second.front();
+        places->second.pop_front();
+    }
+    return found;
+}
 
 LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<Sketch> &sketches,
                       const std::atomic<bool> &cancelled) {
@@ -33,6 +62,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
         entry.sketch = sketchOf(record.trial.steps, sketches);
         entry.fromLog = true;
         entry.logRecord = static_cast<int>(i);
+        entry.recordName = qt(recordName(record));
         entry.layoutRewrite = record.layoutRewrite;
         if (entry.valid() && flops > 0) entry.gflops = flops / entry.trial.cost() * 1e-9;
         entryOf[i] = static_cast<int>(result.entries.size());
@@ -81,6 +111,7 @@ std::vector<UnknownTask> unknownTasks(const RecordLog &log, const std::atomic<bo
         entry.fromLog = true;
         entry.logPath = qt(log.path);
         entry.logRecord = static_cast<int>(i);
+        entry.recordName = qt(recordName(record));
         entry.layoutRewrite = record.layoutRewrite;
         tasks[place->second].entries.push_back(std::move(entry));
     }

@@ -11,6 +11,15 @@
 
 namespace loopscope {
 
+/// A record of a log: where it stands, and what it is. Programs that write to one log move each other's numbers.
+struct RecordPlace {
+    int number = -1;
+    QString name; // empty: not known, as in session files that gave the number alone
+};
+/// For each of `wanted` its place in `there`; -1 for none, no place twice. What stands where it stood goes first, then
+/// what has the name, in order.
+std::vector<int> findRecords(const std::vector<RecordPlace> &wanted, const std::vector<RecordPlace> &there);
+
 struct LogTrials {
     std::vector<TrialEntry> entries;
     int foreign = 0; // records of other tasks

@@ -105,6 +105,7 @@ void Session::showTask(int taskId) {
     if (document->taskId != taskId) {
         ++document->version; // an analysis under way is of what was left
         document->analysing = false;
+        document->analysisJob = 0;
         document->problem.reset();
         forgetTask(showTaskOf(*document, taskId));
         if (document->logTask)
@@ -235,7 +236,7 @@ void Session::analyse(Document &document) {
                         document.setup.options.sketch,
                         document.setup.layoutRewrite};
     TaskSource source{document.text, document.params, document.targetText};
-    m_jobs.start(
+    document.analysisJob = m_jobs.start(
         QStringLiteral("Reading %1").arg(document.name), this,
         [input = std::move(input)](JobControl &control) {
             return std::make_shared<Analysis>(analyseWorkload(input, kSketchesWithin, &control.cancelFlag()));
@@ -251,6 +252,7 @@ void Session::takeAnalysis(int id, const TaskSource &source, Analysis analysis) 
     Document &document = *documentOf(id);
     const bool shown = &document == m_current;
     document.analysing = false;
+    document.analysisJob = 0;
     document.problem = std::move(analysis.problem);
     if (document.problem) {
         if (shown) Q_EMIT problemChanged();

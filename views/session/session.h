@@ -109,7 +109,9 @@ class Session : public QObject {
     // --- Session files --------------------------------------------------------------------------------------------
     [[nodiscard]] QJsonObject sessionJson(const QByteArray &window) const;
     /// A session that was opened is not complete yet: its logs are being read.
-    [[nodiscard]] bool restoring() const { return !m_restoring.empty() || !m_pendingLogs.empty(); }
+    [[nodiscard]] bool restoring() const {
+        return !m_restoring.empty() || !m_pendingLogs.empty() || !m_readingLogs.empty();
+    }
     /// `window` is the window's own state, kept as it is. Empty on success, else a sentence.
     QString saveSession(const QString &path, const QByteArray &window) const;
     /// False with a message when the file is no session.
@@ -137,7 +139,8 @@ class Session : public QObject {
         QString path;
         int task = 0; // 0 = the one it belongs to
         bool restoring = false;
-        QString target; // the workload was given this target for the log's sake already
+        QString target;   // the workload was given this target for the log's sake already
+        QJsonArray known; // what is known of its trials besides: pins, notes; by log and record (session_file.h)
     };
     /// What a session file says of a task whose logs are still being read.
     struct Restoring {
@@ -159,7 +162,7 @@ class Session : public QObject {
     void failToOpen(const QString &path, const QString &problem, const QString &detail);
     void openLog(const PendingLog &pending);
     void openPendingLogs();
-    void openUnknown(const QString &path, std::vector<struct UnknownTask> tasks, const QString &more);
+    void openUnknown(const PendingLog &pending, std::vector<struct UnknownTask> tasks, const QString &more);
     void sayUnknown(Document &document, const QString &more = {});
     void attachLog(const PendingLog &pending, struct LogTrials trials);
     void openWithTarget(PendingLog pending, Document &document, const QString &target);
@@ -188,6 +191,8 @@ class Session : public QObject {
     void loadPeaks();
     void takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem);
     void jobCancelled(int job);
+    void readingCancelled(int job);
+    void logRead(int job);
     void forgetForms(int taskId);
 
     Settings &m_settings;
@@ -200,6 +205,7 @@ class Session : public QObject {
     QTimer m_analyseSoon;
     std::map<int, int> m_sketchJobs; // task -> job that derives its many sketches
     std::vector<PendingLog> m_pendingLogs;
+    std::map<int, PendingLog> m_readingLogs; // job -> what it reads
     std::vector<Restoring> m_restoring;
     std::map<int, int> m_understanding; // restored task -> job that reads it
     MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;

@@ -176,7 +176,10 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
     for (const auto &value : root[jsonKey("documents")].toArray()) {
         const QJsonObject json = value.toObject();
         if (json[jsonKey("unknown")].toBool()) {
-            m_pendingLogs.push_back({json[jsonKey("log")].toString(), 0, false, {}});
+            QJsonArray known = json[jsonKey("trials")].toArray();
+            for (const auto &other : json[jsonKey("other_tasks")].toArray())
+                for (const auto &trial : other.toObject()[jsonKey("trials")].toArray()) known.append(trial);
+            m_pendingLogs.push_back({json[jsonKey("log")].toString(), 0, false, {}, known});
             ++index;
             continue;
         }
@@ -218,7 +221,7 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
             for (const auto &trial : m_restoring.back().trials) logs << trial.toObject()[jsonKey("log")].toString();
             logs.removeDuplicates();
             for (const QString &log : logs)
-                if (!log.isEmpty()) m_pendingLogs.push_back({log, task, true, {}});
+                if (!log.isEmpty()) m_pendingLogs.push_back({log, task, true, {}, {}});
         };
         await(document.taskId, json, current);
         for (const auto &value : json[jsonKey("other_tasks")].toArray()) {
@@ -284,33 +287,30 @@ void Session::restoreEntries(TaskState &state, const QString &logPath) {
     const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
                                     [&](const auto &restoring) { return restoring.task == state.taskId; });
     if (found == m_restoring.end()) return;
-    std::map<int, size_t> entryOf; // record in this log -> entry
-    for (size_t i = 0; i < state.trials.size(); ++i)
-        if (state.trials[i].logPath == logPath) entryOf[state.trials[i].logRecord] = i;
     AncestorTable ancestors;
     ancestors.read(found->ancestors);
     const double flops = state.flops();
-    bool more = false; // logs still to come
-    std::vector<int> kept;
-    for (qsizetype i = 0; i < found->trials.size(); ++i) {
-        const QJsonObject json = found->trials[i].toObject();
-        if (json[jsonKey("log")].toString() != logPath) {
-            more = more || std::any_of(m_pendingLogs.begin(), m_pendingLogs.end(), [&](const auto &pending) {
-                       return pending.task == state.taskId && pending.path == json[jsonKey("log")].toString();
-                   });
-            continue;
-        }
-        const auto entry = entryOf.find(json[jsonKey("record")].toInt(-1));
-        if (entry == entryOf.end()) continue;
-        TrialEntry &target = state.trials[entry->second];
-        entryFromJson(json, ancestors, target);
-        if (target.valid() && flops > 0) target.gflops = flops / target.seconds() * 1e-9;
-        kept.push_back(static_cast<int>(entry->second));
+    const auto awaited = [&](const PendingLog &pending) {
+        return pending.task == state.taskId && pending.path != logPath &&
+               std::any_of(found->trials.begin(), found->trials.end(), [&](const auto &trial) {
+                   return trial.toObject()[jsonKey("log")].toString() == pending.path;
+               });
+    };
+    const bool more = // logs still to come
+        std::any_of(m_pendingLogs.begin(), m_pendingLogs.end(), awaited) ||
+        std::any_of(m_readingLogs.begin(), m_readingLogs.end(),
+                    [&](const auto &reading) { return awaited(reading.second); });
+    const std::vector<size_t> kept = restoreTrials(found->trials, ancestors, logPath, state.trials);
+    for (const size_t trial : kept) {
+        TrialEntry &entry = state.trials[trial];
+        if (entry.valid() && flops > 0) entry.gflops = flops / entry.seconds() * 1e-9;
     }
     // Records of measuring again stand in the log as well; the session counts them with their trial.
-    if (kept.size() < entryOf.size()) {
+    const auto ofLog = std::count_if(state.trials.begin(), state.trials.end(),
+                                     [&](const TrialEntry &entry) { return entry.logPath == logPath; });
+    if (kept.size() < static_cast<size_t>(ofLog)) {
         std::vector<char> known(state.trials.size(), 0);
-        for (const int trial : kept) known[static_cast<size_t>(trial)] = 1;
+        for (const size_t trial : kept) known[trial] = 1;
         const bool again = std::any_of(state.trials.begin(), state.trials.end(),
                                        [](const TrialEntry &entry) { return !entry.again.empty(); });
         if (again) {

@@ -35,6 +35,11 @@ QJsonArray intervalToJson(const TimeInterval &time);
 TimeInterval intervalFromJson(const QJsonArray &array);
 QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors);
 void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, TrialEntry &entry);
+/// Gives the entries of the log what a session knows of them. The entries it knows, in its order.
+std::vector<size_t> restoreTrials(const QJsonArray &trials, const AncestorTable &ancestors, const QString &logPath,
+                                  std::vector<TrialEntry> &entries);
+/// What is known of the trials of all tasks of the document besides what stands in their logs.
+QJsonArray trialsToJson(const Document &document);
 
 QJsonArray roundsToJson(const std::vector<RoundInfo> &rounds);
 std::vector<RoundInfo> roundsFromJson(const QJsonArray &array);

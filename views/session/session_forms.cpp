@@ -134,6 +134,7 @@ void Session::jobCancelled(int job) {
         m_remeasuring = false;
         Q_EMIT searchChanged();
     }
+    readingCancelled(job);
     if (std::erase_if(m_understanding, [job](const auto &reading) { return reading.second == job; }) > 0)
         openPendingLogs();
     for (auto it = m_sketchJobs.begin(); it != m_sketchJobs.end(); ++it) {

@@ -1,6 +1,8 @@
 #include "views/session/session_file.h"
 
 #include "schedule/steps_json.h"
+#include "views/session/log_trials.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -100,6 +102,7 @@ TimeInterval intervalFromJson(const QJsonArray &array) {
 
 QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors) {
     QJsonObject json{{jsonKey("log"), entry.logPath}, {jsonKey("record"), entry.logRecord}};
+    if (!entry.recordName.isEmpty()) json[jsonKey("name")] = entry.recordName;
     if (entry.sketch >= 0) json[jsonKey("sketch")] = entry.sketch;
     if (entry.round > 0) json[jsonKey("round")] = entry.round;
     if (entry.generation >= 0) json[jsonKey("generation")] = entry.generation;
@@ -147,6 +150,45 @@ void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, Tria
     entry.comparison = json[jsonKey("comparison")].toInt(-1);
     entry.relative = json[jsonKey("relative")].toDouble();
     if (json[jsonKey("stable")].toBool()) entry.trial.unstable = false;
+}
+
+std::vector<size_t> restoreTrials(const QJsonArray &trials, const AncestorTable &ancestors, const QString &logPath,
+                                  std::vector<TrialEntry> &entries) {
+    std::vector<QJsonObject> saved;
+    std::vector<RecordPlace> wanted;
+    for (const auto &trial : trials) {
+        QJsonObject json = trial.toObject();
+        if (json[jsonKey("log")].toString() != logPath) continue;
+        wanted.push_back({json[jsonKey("record")].toInt(-1), json[jsonKey("name")].toString()});
+        saved.push_back(std::move(json));
+    }
+    std::vector<size_t> ofLog;
+    std::vector<RecordPlace> there;
+    for (size_t i = 0; i < entries.size(); ++i) {
+        if (entries[i].logPath != logPath) continue;
+        ofLog.push_back(i);
+        there.push_back({entries[i].logRecord, entries[i].recordName});
+    }
+    const std::vector<int> found = findRecords(wanted, there);
+    std::vector<size_t> known;
+    for (size_t i = 0; i < found.size(); ++i) {
+        if (found[i] < 0) continue;
+        known.push_back(ofLog[static_cast<size_t>(found[i])]);
+        entryFromJson(saved[i], ancestors, entries[known.back()]);
+    }
+    return known;
+}
+
+QJsonArray trialsToJson(const Document &document) {
+    AncestorTable ancestors; // not kept
+    QJsonArray array;
+    for (const TaskState *state : tasksOf(document))
+        for (const TrialEntry &entry : state->trials) {
+            QJsonObject json = entryToJson(entry, ancestors);
+            json.remove(jsonKey("ancestor"));
+            array.append(json);
+        }
+    return array;
 }
 
 namespace {

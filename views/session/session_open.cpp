@@ -10,6 +10,7 @@
 #include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
 #include "views/session/samples.h"
+#include "views/session/session_file.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -109,7 +110,7 @@ void Session::open(const QStringList &paths) {
             openWorkload(path, start.bytes);
             break;
         case FileKind::Log:
-            m_pendingLogs.push_back({path, 0, false, {}});
+            m_pendingLogs.push_back({path, 0, false, {}, {}});
             break;
         case FileKind::SessionFile: {
             QByteArray window;
@@ -130,7 +131,7 @@ void Session::openWorkload(const QString &path, const QByteArray &bytes) {
         // Open already: the file may have changed since.
         if (m_current != document.get()) setCurrent(document->id);
         const QString text = QString::fromUtf8(bytes);
-        if (document->text != text) {
+        if (document->text != text || document->problem) {
             document->text = text;
             document->savedText = text;
             analyse(*document);
@@ -151,7 +152,7 @@ void Session::openWorkload(const QString &path, const QByteArray &bytes) {
 }
 
 void Session::loadLog(const QString &path) {
-    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->taskId : 0, false, {}});
+    m_pendingLogs.push_back({QFileInfo(path).absoluteFilePath(), m_current ? m_current->taskId : 0, false, {}, {}});
     openPendingLogs();
 }
 
@@ -198,14 +199,9 @@ void Session::openLog(const PendingLog &pending) {
         QString badTarget;                // of the log
         QString why;
     };
-    const auto finished = [this, pending] {
-        for (const auto &document : m_documents) {
-            document->loadingLog = false;
-            for (TaskState &other : document->others) other.loadingLog = false;
-        }
-        if (!m_pendingLogs.empty()) openPendingLogs();
-    };
-    m_jobs.start(
+    const auto job = std::make_shared<int>(0);
+    const auto finished = [this, job] { logRead(*job); };
+    *job = m_jobs.start(
         QStringLiteral("Reading %1").arg(QFileInfo(pending.path).fileName()), this,
         [pending, candidates, files](JobControl &control) {
             const RecordLog log = loadRecordLog(std8(pending.path));
@@ -241,7 +237,9 @@ void Session::openLog(const PendingLog &pending) {
                 }
                 return found;
             }
-            if (log.records.empty())
+            if (candidates.empty() && pending.task != 0)
+                found->why = QStringLiteral("the workload is not understood");
+            else if (log.records.empty())
                 found->why = log.skipped.empty() ? QStringLiteral("the log has no records") : skippedText(log.skipped);
             else
                 found->workload = workloadOfLog(log, files, control.cancelFlag(), &found->badTarget);
@@ -272,7 +270,7 @@ void Session::openLog(const PendingLog &pending) {
                 else
                     m_pendingLogs.push_back(again); // which tells whether the target suits
             } else if (!found->unknown.empty()) {
-                openUnknown(pending.path, std::move(found->unknown), found->badTarget);
+                openUnknown(pending, std::move(found->unknown), found->badTarget);
                 Q_EMIT opened(pending.path, true);
             } else {
                 failToOpen(pending.path, QStringLiteral("%1: no trial of this log can be shown").arg(pending.path),
@@ -284,6 +282,38 @@ void Session::openLog(const PendingLog &pending) {
             failToOpen(pending.path, problem, {});
             finished();
         });
+    m_readingLogs[*job] = pending;
+}
+
+/// A cancelled job hands over nothing: what waited for it must not wait on.
+void Session::readingCancelled(int job) {
+    for (const auto &document : m_documents) {
+        if (document->analysisJob != job || !document->analysing) continue;
+        ++document->version;
+        document->analysing = false;
+        document->analysisJob = 0;
+        document->problem = Problem{
+            QStringLiteral("reading the workload was cancelled; change it, or open it again, to have it read"), {}, {}, 0,
+            0};
+        if (document.get() == m_current) Q_EMIT problemChanged();
+        openPendingLogs();
+        return;
+    }
+    const auto reading = m_readingLogs.find(job);
+    if (reading == m_readingLogs.end()) return;
+    m_messages.note(QStringLiteral("Reading %1 was cancelled; open it again to see its trials").arg(reading->second.path));
+    Q_EMIT opened(reading->second.path, false);
+    logRead(job);
+}
+
+/// One way or another: nothing of it is awaited any more.
+void Session::logRead(int job) {
+    m_readingLogs.erase(job);
+    for (const auto &document : m_documents) {
+        document->loadingLog = false;
+        for (TaskState &other : document->others) other.loadingLog = false;
+    }
+    if (!m_pendingLogs.empty()) openPendingLogs();
 }
 
 /// Its trials belong to a task of their own: the workload on the log's target, which is shown once it is understood.
@@ -318,20 +348,32 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
                             .arg(pending.path, trialCountText(static_cast<size_t>(count)), state.name,
                                  count == 1 ? QStringLiteral("is") : QStringLiteral("are"), target));
     // The same log again: only what it has gained.
-    std::vector<char> known;
-    for (const auto &entry : state.trials)
+    std::vector<TrialEntry *> here;
+    std::vector<RecordPlace> known;
+    for (auto &entry : state.trials)
         if (entry.logPath == pending.path && entry.logRecord >= 0) {
-            if (known.size() <= static_cast<size_t>(entry.logRecord))
-                known.resize(static_cast<size_t>(entry.logRecord) + 1);
-            known[static_cast<size_t>(entry.logRecord)] = 1;
+            here.push_back(&entry);
+            known.push_back({entry.logRecord, entry.recordName});
         }
+    std::vector<RecordPlace> read;
+    for (auto &entry : trials.entries) {
+        entry.logPath = pending.path;
+        read.push_back({entry.logRecord, entry.recordName});
+    }
+    const std::vector<int> again = findRecords(read, known);
+    AncestorTable none;
+    for (const size_t trial : restoreTrials(pending.known, none, pending.path, trials.entries)) {
+        TrialEntry &entry = trials.entries[trial];
+        if (entry.valid() && state.flops() > 0) entry.gflops = state.flops() / entry.seconds() * 1e-9;
+    }
     const size_t before = state.trials.size();
     std::vector<TrialEntry> entries;
-    for (auto &entry : trials.entries) {
-        if (static_cast<size_t>(entry.logRecord) < known.size() && known[static_cast<size_t>(entry.logRecord)])
-            continue;
-        entry.logPath = pending.path;
-        entries.push_back(std::move(entry));
+    for (size_t i = 0; i < again.size(); ++i) {
+        TrialEntry &entry = trials.entries[i];
+        if (again[i] < 0)
+            entries.push_back(std::move(entry));
+        else
+            here[static_cast<size_t>(again[i])]->logRecord = entry.logRecord; // others wrote to the log meanwhile
     }
     if (state.logPath.isEmpty()) state.logPath = pending.path;
     m_settings.addRecentFile(pending.path);
@@ -354,15 +396,19 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
 }
 
 /// A log of tasks that nobody here knows the workloads of: a document of its own, with a task for each of the log's.
-void Session::openUnknown(const QString &path, std::vector<UnknownTask> tasks, const QString &more) {
+void Session::openUnknown(const PendingLog &pending, std::vector<UnknownTask> tasks, const QString &more) {
+    const QString &path = pending.path;
+    QJsonArray known = pending.known;
     for (const auto &document : m_documents)
         if (document->logTask && document->logPath == path) {
+            if (known.isEmpty()) known = trialsToJson(*document);
             close(document->id); // read anew
             break;
         }
     m_settings.addRecentFile(path);
     Document &document = add({}, {});
     document.savedText = QString(QLatin1String(""));
+    AncestorTable none;
     for (size_t i = 0; i < tasks.size(); ++i) {
         TaskState kept;
         if (i > 0) kept.taskId = m_nextId++;
@@ -372,6 +418,7 @@ void Session::openUnknown(const QString &path, std::vector<UnknownTask> tasks, c
         state.logTask = std::move(tasks[i].task);
         state.logPath = path;
         state.trials = std::move(tasks[i].entries);
+        restoreTrials(known, none, path, state.trials);
         updateBest(state);
         if (i > 0) document.others.push_back(std::move(kept));
     }
@@ -418,9 +465,11 @@ void Session::findWorkload(const QString &path) {
                 return;
             }
             const FileStart start = readStart(path);
+            const QJsonArray known = trialsToJson(*document);
             if (document->others.empty()) close(id); // all that it holds is read into the workload's document
             openWorkload(path, start.bytes);
-            loadLog(log);
+            m_pendingLogs.push_back({log, m_current->taskId, false, {}, known});
+            openPendingLogs();
         });
 }
 

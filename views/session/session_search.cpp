@@ -298,6 +298,7 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
                        entry.logPath = m_search->order().logPath;
                        entry.logRecord = m_search->firstRecord() + finished.number - 1 -
                                          static_cast<int>(m_search->order().resumed.size());
+                       entry.recordName = qt(recordName(makeRecord(*m_search->order().task, finished.trial)));
                        entry.layoutRewrite = static_cast<int>(m_search->order().task->layoutRewrite);
                        status.done = finished.number;
                        status.elapsed = finished.elapsed;

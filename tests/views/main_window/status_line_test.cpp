@@ -1,14 +1,19 @@
 // What the line at the bottom says of failures, and for how long.
 
 #include "harness/scripted_measurer.h"
+#include "measure/machine_use.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/main_window.h"
 
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 using namespace loopscope;
 
@@ -84,6 +89,49 @@ class StatusLineTest : public QObject {
         const auto &all = start.session.messages().all(); // the list keeps it
         QVERIFY(std::any_of(all.begin(), all.end(),
                             [](const Message &m) { return m.text == QStringLiteral("The search of matmul failed"); }));
+    }
+
+    /// Reading waits while a kernel is timed; whoever does not want to wait clicks it away, and can go on.
+    void aCancelledReadingIsOver() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        std::atomic<bool> timing{false};
+        std::atomic<bool> timed{false};
+        std::thread other([&] {
+            const auto use = MachineUse::begin(MachineUse::Kind::Timing);
+            timing = true;
+            while (!timed) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        });
+        const auto end = qScopeGuard([&] {
+            timed = true;
+            if (other.joinable()) other.join();
+        });
+        QTRY_VERIFY(timing);
+        start.window.openFiles({sample("matmul")}, false);
+        QTRY_VERIFY(start.session.document() && start.session.document()->analysing);
+        auto *cancel = start.window.findChild<QToolButton *>(QStringLiteral("status_cancel"));
+        QTRY_VERIFY(cancel->isVisible());
+        // What else waits is clicked away first.
+        const QString reading = QStringLiteral("Cancel: Reading matmul");
+        for (int click = 0; click < 5 && !cancel->toolTip().startsWith(reading); ++click)
+            QTest::mouseClick(cancel, Qt::LeftButton);
+        QVERIFY2(cancel->toolTip().startsWith(reading), qPrintable(cancel->toolTip()));
+        QVERIFY(start.session.document()->analysing);
+        QTest::mouseClick(cancel, Qt::LeftButton);
+        QVERIFY(!start.session.document()->analysing);
+        for (const JobInfo &job : start.session.jobs().running())
+            QVERIFY2(!job.title.startsWith(QStringLiteral("Reading")), qPrintable(job.title));
+        QCOMPARE(start.session.whyNotSearch(),
+                 QStringLiteral("the workload has an error: reading the workload was "
+                                "cancelled; change it, or open it again, to have it read"));
+        timed = true;
+        other.join();
+        QTest::qWait(50);
+        QVERIFY(!start.session.document()->task); // what was cancelled hands nothing over
+        start.open(sample("matmul"));
+        QVERIFY(!start.session.document()->problem && !start.session.document()->analysing);
+        QCOMPARE(start.session.documents().size(), size_t(1));
+        QTRY_COMPARE(start.session.whyNotSearch(), QString());
     }
 };
 

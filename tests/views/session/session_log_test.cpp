@@ -127,6 +127,105 @@ class SessionLogTest : public QObject {
                  qPrintable(told(f).join(u'\n')));
     }
 
+    /// Pins and notes belong to schedules, wherever their lines stand now.
+    void pinsFollowTheirRecords_data() {
+        QTest::addColumn<bool>("named");   // an older session file knows numbers only
+        QTest::addColumn<bool>("shifted"); // records were put in front, too
+        QTest::newRow("appended to") << true << false;
+        QTest::newRow("appended to and put in front") << true << true;
+        QTest::newRow("older session, appended to") << false << false;
+    }
+    void pinsFollowTheirRecords() {
+        QFETCH(bool, named);
+        QFETCH(bool, shifted);
+        SessionFixture f;
+        prepare(f, 4, 0);
+        f.session->setTarget(kHere);
+        QVERIFY(f.settled());
+        const QString log = f.folder.filePath(QStringLiteral("shared.json"));
+        appendLog(f, log, kHere, 4, 10);
+        f.session->open({log});
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{4}, 20000);
+        f.session->setPinned(1, true);
+        f.session->setNote(3, QStringLiteral("look at this"));
+        const std::vector<TrialEntry> before = f.session->document()->trials;
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->saveSession(file, {}), QString());
+        if (!named) {
+            QFile session(file);
+            QVERIFY(session.open(QIODevice::ReadOnly));
+            QByteArray bytes = session.readAll();
+            session.close();
+            for (const TrialEntry &entry : before) {
+                const QByteArray name = "\"name\":\"" + entry.recordName.toUtf8() + "\",";
+                QVERIFY(bytes.contains(name));
+                bytes.replace(name, "");
+            }
+            f.write(QStringLiteral("s.loopscope"), bytes);
+        }
+        // Another process writes to the log meanwhile: one more measurement of a schedule that is known among it.
+        if (shifted) {
+            const QString front = f.folder.filePath(QStringLiteral("front.json"));
+            appendLog(f, front, kThere, 2, 1);
+            QFile first(front);
+            QFile second(log);
+            QVERIFY(first.open(QIODevice::ReadOnly) && second.open(QIODevice::ReadOnly));
+            const QByteArray both = first.readAll() + second.readAll();
+            f.write(QStringLiteral("shared.json"), both);
+        }
+        appendLog(f, log, kHere, 2, 30);
+        f.restart();
+        f.session->open({file});
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document() && f.session->document()->trials.size() == 6, 20000);
+        QVERIFY(f.idle());
+        const std::vector<TrialEntry> &now = f.session->document()->trials;
+        for (size_t i = 0; i < now.size(); ++i) {
+            QCOMPARE(now[i].pinned, i == 1);
+            QCOMPARE(now[i].note, i == 3 ? QStringLiteral("look at this") : QString());
+            QCOMPARE(now[i].logRecord, static_cast<int>(i) + (shifted ? 2 : 0));
+            if (i < before.size()) QCOMPARE(now[i].recordName, before[i].recordName);
+        }
+        QCOMPARE(now[1].trial.steps, before[1].trial.steps);
+        QCOMPARE(f.failures(), QString());
+    }
+
+    void aLogReadAgainGivesWhatItGained() {
+        SessionFixture f;
+        prepare(f, 4, 0);
+        f.session->setTarget(kHere);
+        QVERIFY(f.settled());
+        const QString log = f.folder.filePath(QStringLiteral("shared.json"));
+        appendLog(f, log, kHere, 3, 10);
+        f.session->open({log});
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{3}, 20000);
+        f.session->setPinned(2, true);
+        QVERIFY(QFile::remove(log));
+        appendLog(f, log, kThere, 1, 1); // which moves the others by one
+        appendLog(f, log, kHere, 5, 10);
+        f.session->open({log});
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{5}, 20000);
+        const std::vector<TrialEntry> &now = f.session->document()->trials;
+        for (size_t i = 0; i < now.size(); ++i) {
+            QCOMPARE(now[i].logRecord, static_cast<int>(i) + 1);
+            QCOMPARE(now[i].pinned, i == 2);
+        }
+    }
+
+    void aCancelledReadingOfALogIsOver() {
+        SessionFixture f;
+        prepare(f, 4, 0);
+        const QString log = f.folder.filePath(QStringLiteral("shared.json"));
+        appendLog(f, log, kHere, 3, 10);
+        f.session->loadLog(log);
+        QVERIFY(f.session->document()->loadingLog && f.session->restoring());
+        for (const JobInfo &job : f.session->jobs().running())
+            if (job.title.startsWith(QStringLiteral("Reading shared"))) f.session->jobs().cancel(job.id);
+        QVERIFY(!f.session->document()->loadingLog && !f.session->restoring());
+        QVERIFY2(said(f, QStringLiteral("shared.json was cancelled; open it again")), qPrintable(told(f).join(u'\n')));
+        QVERIFY(f.idle());
+        QVERIFY(f.session->document()->trials.empty());
+    }
+
     void aTargetThatIsNoneIsSaid() {
         ScriptedSession f;
         f.openMatmul(4);

@@ -24,7 +24,7 @@ QByteArray logOf(const std::vector<int> &sizes, int trials) {
                      parseTarget("llvm"));
         for (int i = 0; i < trials; ++i) {
             Trial trial;
-            trial.steps = {SplitStep{StageId(2), IterId(0), n, {2}, true}};
+            trial.steps = {SplitStep{StageId(2), IterId(0), n, {2 + i}, true}}; // each another schedule
             trial.seconds = {1e-3 * (trials - i)};
             if (i == 1) {
                 trial.seconds.clear();
@@ -133,6 +133,43 @@ class SessionUnknownLogTest : public QObject {
         QVERIFY(f.session->document()->logTask);
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
         QCOMPARE(f.failures(), QString());
+    }
+
+    void pinsAndNotesStay() {
+        SessionFixture f;
+        const QString log = f.write(QStringLiteral("foreign.json"), logOf({92, 93}, 3));
+        f.session->open({log});
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.idle());
+        f.session->setPinned(0, true);
+        f.session->showTask(f.session->document()->others[0].taskId);
+        f.session->setNote(2, QStringLiteral("odd"));
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->saveSession(file, {}), QString());
+        // Another process puts its records between those of the two tasks.
+        f.write(QStringLiteral("foreign.json"), logOf({92}, 3) + logOf({94}, 2) + logOf({93}, 3));
+        f.restart();
+        f.session->open({file});
+        QVERIFY(f.session->restoring()); // not saved before it is read
+        QTRY_VERIFY(f.session->document());
+        QVERIFY(f.idle());
+        QVERIFY(!f.session->restoring());
+        const auto tasks = tasksOf(*f.session->document());
+        QCOMPARE(tasks.size(), size_t{3});
+        for (size_t task = 0; task < tasks.size(); ++task)
+            for (size_t i = 0; i < tasks[task]->trials.size(); ++i) {
+                const TrialEntry &entry = tasks[task]->trials[i];
+                QCOMPARE(entry.pinned, task == 0 && i == 0);
+                QCOMPARE(entry.note, task == 2 && i == 2 ? QStringLiteral("odd") : QString());
+            }
+        // So they do when the log is opened once more, and when its workload is found.
+        f.session->open({log});
+        QVERIFY(f.idle());
+        QVERIFY(f.session->document()->trials[0].pinned);
+        QVERIFY(QDir(f.folder.path()).mkdir(QStringLiteral("elsewhere")));
+        f.session->findWorkload(f.write(QStringLiteral("elsewhere/right.te"), SessionFixture::matmul(92)));
+        QTRY_VERIFY(f.session->document()->task && f.session->document()->trials.size() == 3);
+        QVERIFY(f.session->document()->trials[0].pinned && !f.session->document()->trials[2].pinned);
     }
 
     void realLogsOpen_data() {
