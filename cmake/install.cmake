@@ -11,7 +11,7 @@ install(FILES resources/${id}.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/pack
 install(FILES resources/${id}.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 
 set(texts ${CMAKE_BINARY_DIR}/share)
-install(FILES ${texts}/loopscope-cli.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${texts}/loopscope-cli.1 ${texts}/loopscope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${texts}/loopscope-cli.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     RENAME loopscope-cli)
 install(FILES ${texts}/_loopscope-cli DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)

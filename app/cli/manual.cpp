@@ -1,35 +1,16 @@
 #include "manual.h"
 
+#include "app/roff.h"
 #include "command_line.h"
-
-#include <cctype>
-#include <fmt/format.h>
 
 namespace loopscope {
 
-namespace {
+using roff::bold;
+using roff::italic;
+using roff::plain;
+using roff::sentence;
 
-/// A line may not begin with a dot or an apostrophe, a plain hyphen is a dash, a backslash begins a request.
-std::string plain(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '\\')
-            out += "\\e";
-        else if (c == '-')
-            out += "\\-";
-        else
-            out += c;
-    }
-    if (out.starts_with('.') || out.starts_with('\'')) out.insert(0, "\\&");
-    return out;
-}
-/// As a sentence of its own.
-std::string sentence(std::string text) {
-    if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    return plain(text) + ".\n";
-}
-std::string bold(std::string_view text) { return "\\fB" + plain(text) + "\\fR"; }
-std::string italic(std::string_view text) { return "\\fI" + plain(text) + "\\fR"; }
+namespace {
 
 /// Words that exclude each other, such that lines can break between them.
 std::string spaced(std::string_view words) {
@@ -111,6 +92,8 @@ Complete this command line in the running bash:
 .EX
 source <(loopscope-cli completion bash)
 .EE
+.SH SEE ALSO
+.BR loopscope (1)
 )";
 
 } // namespace

@@ -2,14 +2,17 @@
 
 #include "arguments.h"
 #include "check_files.h"
+#include "manual.h"
 #include "single_instance.h"
 #include "stop_signals.h"
 #include "workbench_application.h"
 
 #include "views/main_window/main_window.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -106,9 +109,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "loopscope: %s\n", qUtf8Printable(arguments.problem));
         return 2;
     }
-    if (arguments.help || arguments.version) {
-        printf("%s", arguments.help ? qUtf8Printable(helpText()) : "loopscope " LOOPSCOPE_VERSION "\n");
-        return 0;
+    if (arguments.help || arguments.version || arguments.manual) {
+        const std::string text = arguments.help      ? helpText().toStdString()
+                                 : arguments.version ? "loopscope " LOOPSCOPE_VERSION "\n"
+                                                     : windowManualPage();
+        errno = 0;
+        if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
+        fprintf(stderr, "loopscope: standard output cannot be written: %s\n", std::strerror(errno));
+        return 1;
     }
     if (arguments.check) {
         const QCoreApplication application(argc, argv);

@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -41,6 +43,43 @@ class InstallTest : public QObject {
         QFETCH(QStringList, arguments);
         QVERIFY(!installed(path).isEmpty());
         QCOMPARE(QString::fromUtf8(installed(path)), runCli(arguments).out);
+    }
+
+    void theWindowHasItsManualPage() {
+        QProcess window;
+        window.start(m_prefix.filePath("bin/loopscope"), {"--manual"});
+        QVERIFY(window.waitForFinished(60000));
+        QVERIFY2(window.exitCode() == 0, window.readAllStandardError());
+        const QByteArray page = installed("share/man/man1/loopscope.1");
+        QVERIFY(page.startsWith(".TH LOOPSCOPE 1 "));
+        QCOMPARE(page, window.readAllStandardOutput());
+        // Every option that --help lists is on it.
+        window.start(m_prefix.filePath("bin/loopscope"), {"--help"});
+        QVERIFY(window.waitForFinished(60000));
+        QRegularExpression names("--([a-z-]+)  *");
+        int options = 0;
+        for (const QByteArray &line : window.readAllStandardOutput().split('\n')) {
+            if (!line.startsWith("  ")) continue;
+            const QString name = names.match(QString::fromUtf8(line)).captured(1);
+            QVERIFY2(page.contains("\\fB\\-\\-" + name.toUtf8().replace("-", "\\-") + "\\fR"), line);
+            ++options;
+        }
+        QCOMPARE(options, 6);
+    }
+
+    void theManualPagesAreWellFormed_data() {
+        QTest::addColumn<QString>("page");
+        QTest::newRow("window") << "share/man/man1/loopscope.1";
+        QTest::newRow("command line") << "share/man/man1/loopscope-cli.1";
+    }
+    void theManualPagesAreWellFormed() {
+        QFETCH(QString, page);
+        if (QStandardPaths::findExecutable("groff").isEmpty()) QSKIP("groff is not installed");
+        QProcess groff;
+        groff.start("groff", {"-man", "-Tutf8", "-ww", "-z", m_prefix.filePath(page)});
+        QVERIFY(groff.waitForFinished(60000));
+        QCOMPARE(groff.exitCode(), 0);
+        QCOMPARE(QString::fromUtf8(groff.readAllStandardError()), QString());
     }
 
     void theInstalledProgramRuns() {

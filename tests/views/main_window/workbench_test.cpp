@@ -48,7 +48,11 @@ class WorkbenchTest : public QObject {
         QCOMPARE(diff.files, words("/tmp/a.json /tmp/b.json"));
         QVERIFY(readArguments(words("-- -d")).files[0].endsWith(QLatin1String("/-d")));
         QVERIFY(readArguments(words("--new-window")).newWindow);
-        QVERIFY(readArguments(words("--help")).help);
+        QVERIFY(readArguments(words("--help")).help && readArguments(words("-h")).help);
+        QVERIFY(readArguments(words("--version")).version && readArguments(words("-v")).version);
+        QVERIFY(readArguments(words("--manual")).manual);
+        const Arguments check = readArguments(words("--check /tmp/a.te"));
+        QVERIFY(check.check && check.files == words("/tmp/a.te"));
     }
 
     void refusesArguments_data() {
