@@ -138,8 +138,8 @@ class SessionLogTest : public QObject {
     void pinsFollowTheirRecords() {
         QFETCH(bool, named);
         QFETCH(bool, shifted);
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("shared.json"));
@@ -190,8 +190,8 @@ class SessionLogTest : public QObject {
     }
 
     void aLogReadAgainGivesWhatItGained() {
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         f.session->setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("shared.json"));
@@ -212,8 +212,8 @@ class SessionLogTest : public QObject {
     }
 
     void aCancelledReadingOfALogIsOver() {
-        SessionFixture f;
-        prepare(f, 4, 0);
+        ScriptedSession f;
+        f.openMatmul(4);
         const QString log = f.folder.filePath(QStringLiteral("shared.json"));
         appendLog(f, log, kHere, 3, 10);
         f.session->loadLog(log);
