@@ -1,5 +1,6 @@
 #include "views/compare/side_card.h"
 
+#include "views/actions/elided_label.h"
 #include "views/compare/compare_facts.h"
 
 #include <QDragEnterEvent>
@@ -25,21 +26,6 @@ class ChoiceBox : public QComboBox {
     void showPopup() override {
         fill();
         QComboBox::showPopup();
-    }
-};
-
-/// Cut off with dots where it does not fit; the tooltip has it all.
-class FactsLabel : public QLabel {
-  public:
-    using QLabel::QLabel;
-    [[nodiscard]] QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
-
-  protected:
-    void paintEvent(QPaintEvent * /*event*/) override {
-        QPainter painter(this);
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft,
-                         fontMetrics().elidedText(text(), Qt::ElideRight, width()));
     }
 };
 
@@ -71,7 +57,7 @@ SideCard::SideCard(const ViewContext &context, const QString &name, QWidget *par
     m_choice->setAccessibleName(tr("%1 schedule").arg(name));
     m_choice->setToolTip(tr("Choose a schedule, type the number of a trial, or drop one from the table here"));
     m_choice->lineEdit()->setPlaceholderText(tr("Choose or type a trial \u2026"));
-    m_facts = new FactsLabel(this);
+    m_facts = new ElidedLabel(this);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(8, 6, 8, 6);

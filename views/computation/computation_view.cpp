@@ -1,5 +1,6 @@
 #include "views/computation/computation_view.h"
 
+#include "views/actions/elided_label.h"
 #include "views/computation/completion_words.h"
 #include "views/computation/facts_panel.h"
 #include "views/computation/log_task_page.h"
@@ -133,11 +134,10 @@ void ComputationView::build() {
     head->setSpacing(kMargin);
     auto *titleRow = new QHBoxLayout;
     titleRow->setSpacing(2);
-    m_title = new QLabel(full);
+    m_title = new ElidedLabel(full);
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
-    m_title->setMinimumWidth(20);
     titleRow->addWidget(m_title, 1);
     for (QAction *action : {m_revert, m_new}) {
         auto *button = new QToolButton(full);

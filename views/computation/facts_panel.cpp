@@ -7,60 +7,76 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <algorithm>
+#include <array>
+
 namespace loopscope {
 
-namespace {
-
-/// Takes the room there is and shows the rest as a tooltip.
-class ElidedLabel : public QLabel {
-  public:
-    using QLabel::QLabel;
-    [[nodiscard]] QSize minimumSizeHint() const override {
-        return {fontMetrics().averageCharWidth() * 6, QLabel::minimumSizeHint().height()};
-    }
-
-  protected:
-    void paintEvent(QPaintEvent *) override {
-        QPainter painter(this);
-        painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
-    }
-};
-
-} // namespace
-
-FactsPanel::FactsPanel(Theme &theme, QAction *copyKey, QWidget *parent) : QWidget(parent), m_theme(theme) {
+FactsPanel::FactsPanel(Theme &theme, QAction *copyKey, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_copy(new QToolButton(this)) {
     auto *grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(3);
-    m_flops = addFact(QStringLiteral("Work"), 0, 0);
-    m_bytes = addFact(QStringLiteral("Data"), 0, 2);
-    m_intensity = addFact(QStringLiteral("Intensity"), 1, 0);
-    m_stages = addFact(QStringLiteral("Stages"), 1, 2);
-    m_keyLabel = addFact(QStringLiteral("Task key"), 2, 0);
-    m_target = addFact(QStringLiteral("Target"), 2, 2);
-    auto *copy = new QToolButton(this);
-    copy->setDefaultAction(copyKey);
-    copy->setAutoRaise(true);
-    copy->setAccessibleName(copyKey->text());
-    grid->addWidget(copy, 2, 4);
-    grid->setColumnStretch(1, 1);
-    grid->setColumnStretch(3, 1);
+    m_flops = addFact(QStringLiteral("Work"));
+    m_bytes = addFact(QStringLiteral("Data"));
+    m_intensity = addFact(QStringLiteral("Intensity"));
+    m_stages = addFact(QStringLiteral("Stages"));
+    m_keyLabel = addFact(QStringLiteral("Task key"));
+    m_target = addFact(QStringLiteral("Target"));
+    m_target->setWordWrap(true); // with all its options it is longer than any panel is wide
+    m_copy->setDefaultAction(copyKey);
+    m_copy->setAutoRaise(true);
+    m_copy->setAccessibleName(copyKey->text());
     connect(&theme, &Theme::changed, this, &FactsPanel::restyle);
     setFacts(std::nullopt, false);
 }
 
-QLabel *FactsPanel::addFact(const QString &name, int row, int column) {
-    auto *grid = static_cast<QGridLayout *>(layout());
+QLabel *FactsPanel::addFact(const QString &name) {
     auto *label = new QLabel(name, this);
-    auto *value = new ElidedLabel(this);
+    auto *value = new QLabel(this);
+    value->setTextFormat(Qt::PlainText);
     value->setAccessibleName(name);
-    grid->addWidget(label, row, column);
-    grid->addWidget(value, row, column + 1);
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    value->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_names.push_back(label);
     m_values.push_back(value);
     return value;
+}
+
+/// Two facts a line where there is room for the longest, else one.
+void FactsPanel::arrange() {
+    auto *grid = static_cast<QGridLayout *>(layout());
+    constexpr size_t kShort = 4; // numbers; key and target have lines of their own
+    std::array<int, 2> widest{};
+    for (size_t i = 0; i < kShort; ++i) widest[i % 2] = std::max(widest[i % 2], m_values[i]->sizeHint().width());
+    int names = 0;
+    for (const QLabel *name : m_names) names = std::max(names, name->sizeHint().width());
+    const int gaps = 2 * grid->horizontalSpacing() + 2 * fontMetrics().averageCharWidth();
+    const int columns = 2 * names + widest[0] + widest[1] + gaps <= width() ? 2 : 1;
+    if (columns == m_columns) return;
+    m_columns = columns;
+    while (QLayoutItem *item = grid->takeAt(0)) delete item; // the labels stay
+    const auto put = [&](size_t fact, int row, int column, int span) {
+        grid->addWidget(m_names[fact], row, column);
+        grid->addWidget(m_values[fact], row, column + 1, 1, span);
+    };
+    const int across = 2 * columns - 1;
+    int row = 0;
+    for (size_t i = 0; i < kShort; ++i) {
+        const int column = static_cast<int>(i) % columns;
+        put(i, row, 2 * column, 1);
+        if (column == columns - 1) ++row;
+    }
+    put(kShort, row, 0, across);
+    grid->addWidget(m_copy, row++, across + 1, Qt::AlignRight);
+    put(kShort + 1, row, 0, across + 1);
+    for (int column = 0; column < 5; ++column) grid->setColumnStretch(column, column == 1 || column == across ? 1 : 0);
+}
+
+void FactsPanel::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 void FactsPanel::setFacts(const std::optional<TaskFacts> &facts, bool outdated) {
@@ -86,8 +102,9 @@ void FactsPanel::setFacts(const std::optional<TaskFacts> &facts, bool outdated) 
                 .arg(countedText(static_cast<size_t>(facts->stages), "stage"),
                      countedText(static_cast<size_t>(facts->inputs), "input")));
         set(m_keyLabel, facts->shortKey(), facts->key);
-        set(m_target, facts->target, facts->target);
+        set(m_target, facts->target, {});
     }
+    arrange();
     restyle();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The facts of a task in two columns, with the key to copy. Dimmed while the text they were of is no longer the one
-// in the editor.
+// The facts of a task, in two columns where they fit, with the key to copy. Dimmed while the text they were of is no
+// longer the one in the editor.
 
 #include "views/computation/task_facts.h"
 #include "views/session/view_context.h"
@@ -23,19 +23,25 @@ class FactsPanel : public QWidget {
     void setFacts(const std::optional<TaskFacts> &facts, bool outdated);
     [[nodiscard]] const QString &key() const { return m_key; }
 
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
   private:
-    QLabel *addFact(const QString &name, int row, int column);
+    QLabel *addFact(const QString &name);
+    void arrange();
     void restyle();
 
     Theme &m_theme;
     QString m_key;
     bool m_outdated = false;
+    int m_columns = 0; // of facts, as they were laid out last
     QLabel *m_flops;
     QLabel *m_bytes;
     QLabel *m_intensity;
     QLabel *m_stages;
     QLabel *m_keyLabel;
     QLabel *m_target;
+    QToolButton *m_copy;
     std::vector<QLabel *> m_names;
     std::vector<QLabel *> m_values;
 };

@@ -262,17 +262,21 @@ void DagGraphView::updateSummary() {
         }
         parts << scheduleName(m_context.session.selection().now().schedule);
     }
-    m_summaryText = parts.join(QStringLiteral(" · "));
+    m_summaryParts = parts;
     m_summary->setToolTip(parts.isEmpty() ? QString()
                                           : tr("%1: stages of the ComputeDAG, its floating-point operations, and the "
                                                "schedule whose placement is shown")
-                                                .arg(m_summaryText));
+                                                .arg(parts.join(QStringLiteral(" · "))));
     showSummary();
 }
 
 void DagGraphView::showSummary() {
     const int room = width() - m_tools->sizeHint().width() - 24;
-    m_summary->setText(m_summary->fontMetrics().elidedText(m_summaryText, Qt::ElideRight, std::max(0, room)));
+    // What does not fit whole is left out, from the end: half a number says nothing.
+    QStringList shown = m_summaryParts;
+    const auto text = [&shown] { return shown.join(QStringLiteral(" · ")); };
+    while (!shown.isEmpty() && m_summary->fontMetrics().horizontalAdvance(text()) > room) shown.removeLast();
+    m_summary->setText(text());
 }
 
 void DagGraphView::resizeEvent(QResizeEvent *event) {

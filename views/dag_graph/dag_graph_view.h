@@ -36,7 +36,7 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     /// Elementwise chains are drawn as one node.
     [[nodiscard]] bool collapsing() const;
     void setCollapsing(bool collapse);
-    [[nodiscard]] QString summary() const { return m_summaryText; }
+    [[nodiscard]] QString summary() const { return m_summaryParts.join(QStringLiteral(" \u00b7 ")); }
 
   protected:
     void showEvent(QShowEvent *event) override;
@@ -82,7 +82,7 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     DagLegend *m_legend;
     QToolBar *m_tools;
     QLabel *m_summary;
-    QString m_summaryText;
+    QStringList m_summaryParts;
     QAction *m_collapseAction = nullptr;
     QAction *m_legendAction = nullptr;
 

@@ -165,7 +165,18 @@ void LoopTreeDelegate::paintCode(QPainter &painter, const QRect &rect, const Loo
     const int right = rect.right() - badges - kGap;
     const QString shown = metrics.elidedText(row.text, Qt::ElideRight, std::max(0, right - x));
     const bool quiet = row.kind == RowKind::Inlined;
-    for (const Run &run : tinted(shown)) {
+    // What a word is depends on what follows it, which may be cut.
+    const bool cut = shown != row.text;
+    qsizetype left = cut ? shown.size() - 1 : shown.size();
+    std::vector<Run> runs;
+    for (Run &run : tinted(row.text)) {
+        if (left <= 0) break;
+        run.text.truncate(left);
+        left -= run.text.size();
+        runs.push_back(std::move(run));
+    }
+    if (cut && !shown.isEmpty()) runs.push_back({shown.right(1), Role::Text});
+    for (const Run &run : runs) {
         Role role = selected ? Role::AccentText : run.role;
         if (quiet && role == Role::Text) role = Role::QuietText;
         painter.setPen(m_theme.color(role));

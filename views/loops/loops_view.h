@@ -20,6 +20,7 @@ class QTreeView;
 
 namespace loopscope {
 
+class ElidedLabel;
 class LoopTreeDelegate;
 class LoopTreeModel;
 class ScheduleBar;
@@ -71,6 +72,7 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     QStackedWidget *m_pages = nullptr;
     QLabel *m_empty = nullptr;
     QLabel *m_title = nullptr;
+    ElidedLabel *m_of = nullptr;
     QLabel *m_details = nullptr;
     QLabel *m_notice = nullptr;
     QLabel *m_legend = nullptr;

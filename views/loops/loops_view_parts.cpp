@@ -1,5 +1,7 @@
 // How the loop view is put together: its widgets, header, actions, find line, copy and export.
 
+#include "views/actions/elided_label.h"
+#include "views/actions/page_stack.h"
 #include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loop_tree_view.h"
@@ -102,7 +104,7 @@ void LoopsView::build() {
     top->addWidget(m_bar, 1);
     page->addLayout(top);
 
-    m_pages = new QStackedWidget(this);
+    m_pages = new PageStack(this);
     page->addWidget(m_pages, 1);
     m_empty = new QLabel(m_pages);
     m_empty->setAlignment(Qt::AlignCenter);
@@ -125,11 +127,17 @@ void LoopsView::build() {
     m_notice = new QLabel(full);
     m_notice->setWordWrap(true);
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_title->setMinimumWidth(20); // a long name is cut, the dock not widened
+    QFont bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_title->setTextFormat(Qt::PlainText);
+    m_of = new ElidedLabel(full); // a long name is cut, the dock not widened
     auto *titleRow = new QHBoxLayout;
     titleRow->setObjectName(QStringLiteral("loopsTools"));
     titleRow->setSpacing(0);
-    titleRow->addWidget(m_title, 1);
+    titleRow->addWidget(m_title);
+    titleRow->addSpacing(fontMetrics().averageCharWidth());
+    titleRow->addWidget(m_of, 1);
     head->addLayout(titleRow);
     head->addWidget(m_details);
     head->addWidget(m_notice);
@@ -402,7 +410,8 @@ void LoopsView::refreshHeader() {
         bad |= !sketch;
     }
     facts.removeAll(QString());
-    m_title->setText(QStringLiteral("<b>%1</b> of %2").arg(title, document->name.toHtmlEscaped()));
+    m_title->setText(title);
+    m_of->setText(QStringLiteral("of %1").arg(document->name));
     m_details->setText(m_note.isEmpty() ? facts.join(QStringLiteral("  \u00b7  "))
                                         : facts.join(QStringLiteral("  \u00b7  ")) + QStringLiteral("\n") + m_note);
     m_details->setToolTip(tip);

@@ -5,12 +5,12 @@ namespace loopscope {
 QString primaryStyle(const Theme &theme) {
     const QColor accent = theme.color(Role::Accent);
     return QStringLiteral(
-               "QToolButton { background: %1; color: %2; border: 1px solid %1; border-radius: 5px; padding: 3px "
+               "QAbstractButton { background: %1; color: %2; border: 1px solid %1; border-radius: 5px; padding: 3px "
                "14px; font-weight: 600; }"
-               "QToolButton:hover { background: %3; }"
-               "QToolButton:pressed { background: %4; }"
-               "QToolButton:focus { border: 1px solid %2; }"
-               "QToolButton:disabled { background: %5; color: %6; border-color: %5; }")
+               "QAbstractButton:hover { background: %3; }"
+               "QAbstractButton:pressed { background: %4; }"
+               "QAbstractButton:focus { border: 1px solid %2; }"
+               "QAbstractButton:disabled { background: %5; color: %6; border-color: %5; }")
         .arg(accent.name(), theme.color(Role::AccentText).name(), accent.lighter(112).name(), accent.darker(112).name(),
              theme.color(Role::Hover).name(), theme.color(Role::QuietText).name());
 }

@@ -1,5 +1,6 @@
 #include "views/main_window/status_line.h"
 
+#include "views/actions/elided_label.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -70,7 +71,7 @@ QString taskText(const Document *document) {
 }
 
 StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
-    : QWidget(parent), m_context(context), m_text(new QLabel(this)), m_progress(new QProgressBar(this)),
+    : QWidget(parent), m_context(context), m_text(new ElidedLabel(this)), m_progress(new QProgressBar(this)),
       m_cancel(new QToolButton(this)), m_show(new QToolButton(this)), m_more(new QToolButton(this)),
       m_message(new QToolButton(this)) {
     setObjectName(QStringLiteral("StatusLine"));
@@ -79,7 +80,6 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
     layout->setSpacing(8);
     m_text->setObjectName(QStringLiteral("status_text"));
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_text->setTextFormat(Qt::PlainText);
     m_progress->setTextVisible(false);
     m_progress->setFixedWidth(fontMetrics().averageCharWidth() * 18);
     m_progress->setFixedHeight(fontMetrics().height() * 2 / 3);
@@ -129,6 +129,9 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
         m_message->hide();
     });
     connect(&session.messages(), &Messages::settled, this, &StatusLine::settle);
+    connect(&context.theme, &Theme::changed, this, [this] {
+        if (m_newest >= 0) newMessage(m_newest);
+    });
     m_tick.setInterval(500); // progress and elapsed time of jobs come without a signal
     connect(&m_tick, &QTimer::timeout, this, &StatusLine::refresh);
     refresh();

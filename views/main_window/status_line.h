@@ -14,6 +14,8 @@ class QToolButton;
 
 namespace loopscope {
 
+class ElidedLabel;
+
 /// Something that runs: the search of a document, or a job.
 struct Running {
     QString text;
@@ -44,7 +46,7 @@ class StatusLine : public QWidget {
     void settle(const QString &kind); // takes the message away when it is of that kind
 
     ViewContext m_context;
-    QLabel *m_text;
+    ElidedLabel *m_text;
     QProgressBar *m_progress;
     QToolButton *m_cancel;
     QToolButton *m_show;

@@ -1,11 +1,12 @@
 #include "views/settings/theme.h"
 
+#include "views/settings/workbench_style.h"
+
 #include <QApplication>
 #include <QFontDatabase>
 #include <QIconEngine>
 #include <QPainter>
 #include <QStyle>
-#include <QStyleFactory>
 #include <QSvgRenderer>
 
 #include <algorithm>
@@ -142,8 +143,7 @@ void Theme::apply(QApplication &application, ThemeChoice choice) {
     m_choice = choice;
     m_dark = choice == ThemeChoice::Dark ||
              (choice == ThemeChoice::System && m_systemPalette.color(QPalette::Window).lightnessF() < 0.5F);
-    if (application.style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    if (!qobject_cast<WorkbenchStyle *>(application.style())) QApplication::setStyle(new WorkbenchStyle);
     QApplication::setPalette(paletteOf(*this));
     Q_EMIT changed();
 }

@@ -41,6 +41,7 @@ SketchTreeView::SketchTreeView(const ViewContext &context, QWidget *parent) : QW
     m_summary = new QLabel(this);
     m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_summary->setContentsMargins(8, 2, 8, 4);
+    m_summary->setWordWrap(true);
     m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     makeTools();
 

@@ -12,10 +12,10 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPainter>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QStyledItemDelegate>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace loopscope {
@@ -120,11 +120,16 @@ QWidget *StartPage::buildSide() {
     m_buttons = new QVBoxLayout;
     m_buttons->setSpacing(6);
     const auto button = [&](const QString &id, const QString &text, const QString &icon) {
-        auto *made = new QPushButton(m_context.theme.icon(icon), text, side);
+        auto *made = new QToolButton(side); // whose text stands at the left
+        made->setIcon(m_context.theme.icon(icon));
+        made->setText(text);
+        made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        made->setFocusPolicy(Qt::StrongFocus);
+        made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        made->setMinimumHeight(fontMetrics().height() * 2);
         made->setObjectName(QStringLiteral("start_") + id);
         made->setProperty("action", id);
-        made->setStyleSheet(QStringLiteral("text-align: left; padding: 6px 10px;"));
-        connect(made, &QPushButton::clicked, this, [this, id] {
+        connect(made, &QToolButton::clicked, this, [this, id] {
             if (QAction *action = m_context.actions.find(id)) action->trigger();
         });
         m_buttons->addWidget(made);

@@ -18,7 +18,7 @@ EmptyPage::EmptyPage(Theme &theme, Actions &actions, QWidget *parent)
     m_sentence->setAlignment(Qt::AlignCenter);
     m_sentence->setWordWrap(true);
     auto *all = new QVBoxLayout(this);
-    all->setContentsMargins(24, 24, 24, 24);
+    all->setContentsMargins(24, 4, 24, 4);
     all->setSpacing(10);
     all->addStretch(2);
     all->addWidget(m_title);

@@ -1,6 +1,7 @@
 #include "views/trials/trials_view.h"
 
 #include "measure/machine_peaks.h"
+#include "views/actions/page_stack.h"
 #include "views/session/text.h"
 #include "views/trials/empty_page.h"
 #include "views/trials/failure_strip.h"
@@ -84,7 +85,7 @@ void TrialsView::build() {
         m_filter->setText(m_filter->text().trimmed() == filter ? QString() : filter); // a second click shows all again
     });
 
-    m_stack = new QStackedWidget(this);
+    m_stack = new PageStack(this);
     m_empty = new EmptyPage(m_context.theme, m_context.actions, this);
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_empty);

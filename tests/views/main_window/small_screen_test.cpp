@@ -1,8 +1,11 @@
 // The window on a small screen, and on one whose pixels are so fine that little room is left: nothing may reach beyond
 // the screen, whatever is opened. Built twice, since the screens are set up before the application exists.
 
+#include "views/actions/elided_label.h"
 #include "views/main_window/dock_host.h"
+#include "views/main_window/dock_page.h"
 #include "views/main_window/main_window.h"
+#include "views/main_window/recovery_bar.h"
 #include "views/main_window/window_layouts.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
@@ -10,8 +13,11 @@
 #include <QApplication>
 #include <QDialog>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QScreen>
+#include <QScrollBar>
 #include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
@@ -82,6 +88,14 @@ QByteArray cutOff(const Start &start, const QWidget &part) {
     if (start.window.rect().contains(place)) return {};
     return QByteArray(part.metaObject()->className()) + ' ' + part.objectName().toLatin1() + ' ' + rectText(place) +
            " in " + rectText(start.window.rect());
+}
+
+/// Whether a label has room for its text, or ends it in dots by itself.
+bool readWhole(const QLabel &label) {
+    if (!label.isVisible() || label.text().isEmpty() || qobject_cast<const ElidedLabel *>(&label)) return true;
+    if (label.visibleRegion().isEmpty()) return true;
+    return label.wordWrap() ? label.heightForWidth(label.width()) <= label.height() + 1
+                            : label.sizeHint().width() <= label.width() + 1;
 }
 
 #define EVERYTHING_FITS(start)                                                                                         \
@@ -190,6 +204,99 @@ class SmallScreenTest : public QObject {
             Start::settle();
         }
         QVERIFY(dialogs >= 8);
+    }
+
+    void panelsDoNotScrollWhatScrolls() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        start.openSample(QStringLiteral("conv2d_bias_relu"));
+        for (const QString &layout : start.window.layouts().names()) {
+            start.window.layouts().switchTo(layout);
+            for (const char *id : {"trials", "loops", "code", "dag", "messages"}) {
+                start.window.docks().showDock(QLatin1String(id), false);
+                Start::settle();
+                const auto *page = start.window.docks().dock(QLatin1String(id))->findChild<DockPage *>();
+                QVERIFY2(page, id);
+                QVERIFY2(page->verticalScrollBar()->maximum() == 0,
+                         qPrintable(QStringLiteral("%1 in %2 lacks %3 pixels")
+                                        .arg(QLatin1String(id), layout)
+                                        .arg(page->verticalScrollBar()->maximum())));
+            }
+        }
+    }
+
+    void noTextIsCutInTheMiddle() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        for (const char *name : {"conv2d_bias_relu", "conv2d_winograd_nchw"}) {
+            start.openSample(QLatin1String(name));
+            for (const QString &layout : start.window.layouts().names()) {
+                start.window.layouts().switchTo(layout);
+                for (const DockInfo &info : dockList()) {
+                    start.window.docks().showDock(info.id, false);
+                    Start::settle();
+                    for (const QLabel *label : start.window.findChildren<QLabel *>())
+                        QVERIFY2(
+                            readWhole(*label),
+                            qPrintable(QStringLiteral("%1, %2: \u201c%3\u201d").arg(layout, info.id, label->text())));
+                }
+            }
+        }
+    }
+
+    void theFactsAreReadWhole() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        for (const char *name : {"conv2d_bias_relu", "matmul_relu", "conv2d_winograd_nchw"}) {
+            start.openSample(QLatin1String(name));
+            for (const char *fact : {"Work", "Data", "Intensity", "Stages", "Task key", "Target"}) {
+                const auto labels = start.window.findChildren<QLabel *>();
+                const auto value = std::find_if(labels.begin(), labels.end(), [&](const QLabel *label) {
+                    return label->accessibleName() == QLatin1String(fact);
+                });
+                QVERIFY2(value != labels.end() && (*value)->isVisible(), fact);
+                const int width = (*value)->contentsRect().width();
+                const QRect words = (*value)->fontMetrics().boundingRect(
+                    QRect(0, 0, width, 10000), Qt::AlignLeft | ((*value)->wordWrap() ? Qt::TextWordWrap : 0),
+                    (*value)->text());
+                QVERIFY2(words.width() <= width, qPrintable((*value)->text()));
+                QVERIFY2(words.height() <= (*value)->height() + 2, qPrintable((*value)->text()));
+            }
+        }
+    }
+
+    void theThemeReachesEveryButton() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        start.theme.apply(*qApp, ThemeChoice::Light);
+        start.window.showStartPage();
+        Start::settle();
+        const auto page = start.window.findChildren<QAbstractButton *>(QRegularExpression(QStringLiteral("^start_.*")));
+        QVERIFY(page.size() >= 2);
+        for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+            start.theme.apply(*qApp, choice);
+            Start::settle();
+            for (QAbstractButton *button : page) {
+                const QImage image = button->grab().toImage(); // right of its text
+                const QColor ground = image.pixelColor(image.width() * 19 / 20, image.height() / 2);
+                QVERIFY2((ground.lightnessF() < 0.5F) == (choice == ThemeChoice::Dark), qPrintable(ground.name()));
+            }
+        }
+        start.session.messages().fail(QStringLiteral("a failure"), {});
+        auto *message = start.window.findChild<QAbstractButton *>(QStringLiteral("status_message"));
+        QTRY_VERIFY(message->isVisible());
+        start.theme.apply(*qApp, ThemeChoice::Dark);
+        QCOMPARE(message->palette().color(QPalette::ButtonText), start.theme.color(Role::Bad));
+        RecoveryBar bar(start.theme, nullptr);
+        bar.offer(QStringLiteral("/tmp/x"), QStringLiteral("matmul"));
+        auto *recover = bar.findChild<QAbstractButton *>(QStringLiteral("recovery_recover"));
+        const QImage image = recover->grab().toImage();
+        QCOMPARE(image.pixelColor(image.width() / 12, image.height() / 2), start.theme.color(Role::Accent));
+        start.theme.apply(*qApp, ThemeChoice::Light);
     }
 
     void whatWasLargerElsewhereFitsHere() {

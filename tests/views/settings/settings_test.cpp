@@ -4,12 +4,17 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 #include <cmath>
 
@@ -40,6 +45,54 @@ class SettingsTest : public QObject {
     [[nodiscard]] QString path(const char *name) const { return m_folder.filePath(QLatin1String(name)); }
 
   private slots:
+    void handlesOfScrollBarsStandOut() {
+        Theme theme;
+        for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            theme.apply(*qApp, choice);
+            QScrollBar bar(Qt::Vertical);
+            bar.setRange(0, 100);
+            bar.setPageStep(100);
+            bar.resize(bar.sizeHint().width(), 300);
+            const QImage image = bar.grab().toImage();
+            const int middle = image.width() / 2;
+            const QColor handle = image.pixelColor(middle, 100);
+            const QColor groove = image.pixelColor(middle, 230);
+            QVERIFY2(contrast(handle, groove) >= 1.25,
+                     qPrintable(QStringLiteral("%1 on %2").arg(handle.name(), groove.name())));
+        }
+        theme.apply(*qApp, ThemeChoice::Light);
+    }
+
+    void buttonsOfDialogsHaveNoIconsOfTheDesktop() {
+        Theme theme;
+        theme.apply(*qApp, ThemeChoice::Dark);
+        QDialogButtonBox box(QDialogButtonBox::Close | QDialogButtonBox::Ok);
+        for (const auto *button : box.buttons()) QVERIFY2(button->icon().isNull(), qPrintable(button->text()));
+        theme.apply(*qApp, ThemeChoice::Light);
+    }
+
+    void theArrowOfAMenuStandsBesideItsText() {
+        Theme theme;
+        theme.apply(*qApp, ThemeChoice::Light);
+        QToolButton button;
+        QMenu menu;
+        button.setText(QStringLiteral("Explore"));
+        button.setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button.setPopupMode(QToolButton::InstantPopup);
+        button.setAutoRaise(true);
+        button.setFixedSize(120, 40);
+        const QImage without = button.grab().toImage();
+        button.setMenu(&menu);
+        const QImage with = button.grab().toImage();
+        QRect arrow; // what the menu adds
+        for (int y = 0; y < with.height(); ++y)
+            for (int x = 0; x < with.width(); ++x)
+                if (with.pixel(x, y) != without.pixel(x, y)) arrow |= QRect(x, y, 1, 1);
+        QVERIFY(!arrow.isEmpty());
+        QVERIFY2(std::abs(arrow.center().y() - with.height() / 2) <= 3,
+                 qPrintable(QString::number(arrow.center().y())));
+    }
+
     void keepsBetweenStarts() {
         {
             Settings settings(path("a.ini"));

@@ -1,0 +1,19 @@
+#pragma once
+// Pages of which one is shown, and which needs no more room than that one: a stacked widget asks for the room of its
+// largest page, and for all it would like where words wrap, so that what holds it scrolls without need.
+
+#include <QStackedWidget>
+
+namespace loopscope {
+
+class PageStack : public QStackedWidget {
+    Q_OBJECT
+
+  public:
+    explicit PageStack(QWidget *parent = nullptr);
+
+    [[nodiscard]] bool hasHeightForWidth() const override { return false; }
+    [[nodiscard]] QSize minimumSizeHint() const override;
+};
+
+} // namespace loopscope
