@@ -61,9 +61,7 @@ void LogTaskPage::refresh() {
     if (document == nullptr || !document->logTask) return;
     m_title->setText(document->name);
     m_title->setToolTip(document->logPath);
-    QString cause = document->problem ? document->problem->sentence : QString();
-    if (!cause.isEmpty()) cause[0] = cause[0].toUpper();
-    m_cause->setText(cause + u'.');
+    m_cause->setText(asSentence(document->problem ? document->problem->sentence : QString()) + u'.');
     const auto failed = std::count_if(document->trials.begin(), document->trials.end(),
                                       [](const TrialEntry &entry) { return !entry.valid(); });
     m_facts->setText(

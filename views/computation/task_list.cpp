@@ -59,7 +59,8 @@ void TaskList::refresh() {
         const bool shown = tasks[i]->taskId == document->taskId;
         const QString title = taskTitle(*tasks[i]);
         const QString progress = taskProgressText(*tasks[i]);
-        item->setText(QStringLiteral("%1: %2").arg(title, progress));
+        // The name stands above, in the head of the panel; here it would cut off what differs.
+        item->setText(QStringLiteral("%1: %2").arg(taskDifferenceText(*document, *tasks[i]), progress));
         item->setToolTip(shown ? QStringLiteral("%1\n%2\nShown").arg(title, progress)
                                : QStringLiteral("%1\n%2\nClick to go there").arg(title, progress));
         item->setData(Qt::UserRole, tasks[i]->taskId);

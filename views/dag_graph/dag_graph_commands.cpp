@@ -49,7 +49,7 @@ void DagGraphView::addActions() {
     auto *exports = new QMenu(tr("Export"), this);
     for (const QString &suffix : exportSuffixes()) {
         const QByteArray id = "dag.export." + suffix.toLatin1();
-        exports->addAction(add(id.constData(), tr("Export as %1 ...").arg(suffix.toUpper()), "", "export",
+        exports->addAction(add(id.constData(), tr("Export as %1 \u2026").arg(suffix.toUpper()), "", "export",
                                tr("Write the whole ComputeDAG as it is shown to a file"),
                                [this, suffix] { askForExport(suffix); }));
     }

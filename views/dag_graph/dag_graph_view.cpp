@@ -120,7 +120,7 @@ void DagGraphView::showState() {
         QAction *open = m_context.actions.find(QStringLiteral("file.open"));
         m_graph->setEmptyText(
             tr("Open a workload to see its ComputeDAG: what is computed from what, and how it is read."),
-            open ? tr("Open ...") : QString(), [open = QPointer<QAction>(open)] {
+            open ? tr("Open \u2026") : QString(), [open = QPointer<QAction>(open)] {
                 if (open) open->trigger();
             });
     } else if (document->problem && !document->task) {
@@ -132,9 +132,9 @@ void DagGraphView::showState() {
         m_graph->setEmptyText(text);
         m_scene->clear();
     } else if (!document->task) {
-        m_graph->setEmptyText(tr("Analysing %1 ...").arg(document->name));
+        m_graph->setEmptyText(tr("Analysing %1 \u2026").arg(document->name));
     } else if (m_job != 0) {
-        m_graph->setEmptyText(tr("Laying out %1 ...").arg(document->name));
+        m_graph->setEmptyText(tr("Laying out %1 \u2026").arg(document->name));
     }
     const bool outdated = document && document->problem && document->task;
     if (outdated && m_job == 0) m_graph->setNote(tr("The text has an error; this is its last good version."));
@@ -189,7 +189,7 @@ void DagGraphView::layOutAgain(const QString &keep) {
         },
         [this](const DagPicturePtr &picture) { layoutDone(picture); },
         [this](const QString &problem) { layoutEnded(problem); });
-    m_graph->setBusy(tr("Laying out %1 ...").arg(countedText(stages, "stage")),
+    m_graph->setBusy(tr("Laying out %1 \u2026").arg(countedText(stages, "stage")),
                      [this] { m_context.session.jobs().cancel(m_job); });
     showState();
 }

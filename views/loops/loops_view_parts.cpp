@@ -120,18 +120,17 @@ void LoopsView::build() {
     auto *head = new QVBoxLayout;
     head->setContentsMargins(kMargin, 0, kMargin, kMargin / 2);
     head->setSpacing(1);
-    m_title = new QLabel(full);
+    m_title = new ElidedLabel(full);
     m_details = new QLabel(full);
     m_details->setWordWrap(true);
-    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_notice = new QLabel(full);
     m_notice->setWordWrap(true);
     m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
-    m_title->setTextFormat(Qt::PlainText);
-    m_of = new ElidedLabel(full); // a long name is cut, the dock not widened
+    m_of = new ElidedLabel(full);                                      // a long name is cut, the dock not widened
+    m_of->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // and cut before the schedule is
     auto *titleRow = new QHBoxLayout;
     titleRow->setObjectName(QStringLiteral("loopsTools"));
     titleRow->setSpacing(0);

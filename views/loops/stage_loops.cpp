@@ -118,7 +118,7 @@ class StateRows {
         row.kind = RowKind::Statement;
         row.stage = name;
         const auto definition = m_definitions.find(name);
-        row.text = definition != m_definitions.end() ? definition->second : name + QStringLiteral(" = ...");
+        row.text = definition != m_definitions.end() ? definition->second : name + QStringLiteral(" = \u2026");
         row.total = total;
         if (stage.location == ComputeLocation::Attached) {
             row.storage = QStringLiteral("?");

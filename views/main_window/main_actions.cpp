@@ -51,9 +51,9 @@ void MainWindow::registerFileActions() {
                          const QString &tip, std::function<void()> run) {
         return actions.add({QLatin1String(id), file, text, key, tip, QLatin1String(icon)}, this, std::move(run));
     };
-    add("file.new", tr("New workload ..."), QKeySequence(QKeySequence::New), "new",
+    add("file.new", tr("New workload \u2026"), QKeySequence(QKeySequence::New), "new",
         tr("Put a workload together from an operator of the library"), [this] { newDocument(); });
-    add("file.open", tr("Open ..."), QKeySequence(QStringLiteral("Ctrl+O")), "open",
+    add("file.open", tr("Open \u2026"), QKeySequence(QStringLiteral("Ctrl+O")), "open",
         tr("Open a workload, a tuning log or a session"), [this] { openDialog(); });
     for (int i = 1; i <= 9; ++i) {
         QAction *action = actions.add({QStringLiteral("file.recent_%1").arg(i), file, tr("Open recent file %1").arg(i),
@@ -75,17 +75,17 @@ void MainWindow::registerFileActions() {
     }
     add("file.save", tr("Save"), QKeySequence(QStringLiteral("Ctrl+S")), "save", tr("Save the workload's text"),
         [this] { saveDocument(false); });
-    add("file.save_as", tr("Save as ..."), QKeySequence(QStringLiteral("Ctrl+Shift+S")), "save",
+    add("file.save_as", tr("Save as \u2026"), QKeySequence(QStringLiteral("Ctrl+Shift+S")), "save",
         tr("Save the workload's text in another file"), [this] { saveDocument(true); });
-    add("file.save_session", tr("Save session ..."), {}, "save",
+    add("file.save_session", tr("Save session \u2026"), {}, "save",
         tr("Save workloads, trials, notes and this window's layout in one file"), [this] { saveSessionAs(); });
     add("file.reload", tr("Reload from disk"), QKeySequence(QStringLiteral("F5")), "refresh",
         tr("Read the workload or its log again"), [this] { reload(); });
-    add("file.export_png", tr("Export view as PNG ..."), QKeySequence(QStringLiteral("Ctrl+Shift+E")), "export",
+    add("file.export_png", tr("Export view as PNG \u2026"), QKeySequence(QStringLiteral("Ctrl+Shift+E")), "export",
         tr("Write the picture of the view in front"), [this] { exportView(QStringLiteral("png")); });
-    add("file.export_svg", tr("Export view as SVG ..."), QKeySequence(QStringLiteral("Ctrl+Alt+E")), "export",
+    add("file.export_svg", tr("Export view as SVG \u2026"), QKeySequence(QStringLiteral("Ctrl+Alt+E")), "export",
         tr("Write the drawing of the view in front"), [this] { exportView(QStringLiteral("svg")); });
-    add("file.export", tr("Export view ..."), QKeySequence(QStringLiteral("Ctrl+E")), "export",
+    add("file.export", tr("Export view \u2026"), QKeySequence(QStringLiteral("Ctrl+E")), "export",
         tr("Write what the view in front shows, in any format it knows"), [this] { exportView({}); });
     add("file.new_window", tr("New window"), QKeySequence(QStringLiteral("Ctrl+Shift+O")), "plus",
         tr("Another window, with documents of its own"), [this] {
@@ -156,7 +156,7 @@ void MainWindow::registerViewActions() {
         [this] { m_layouts->step(1); });
     add(QStringLiteral("layout.previous"), layout, tr("Previous layout"), "Ctrl+Left", QStringLiteral("layouts"), {},
         [this] { m_layouts->step(-1); });
-    add(QStringLiteral("layout.save_as"), layout, tr("Save layout as ..."), "", QStringLiteral("save"),
+    add(QStringLiteral("layout.save_as"), layout, tr("Save layout as \u2026"), "", QStringLiteral("save"),
         tr("Keep this arrangement of docks under a name"), [this] { saveLayoutAs(); });
     add(QStringLiteral("layout.delete"), layout, tr("Delete this layout"), "", QStringLiteral("close"),
         tr("Delete the current layout, when it is one of your own"),
@@ -193,7 +193,7 @@ void MainWindow::registerViewActions() {
         [stepDocument] { stepDocument(1); });
     add(QStringLiteral("go.previous_document"), go, tr("Previous workload"), "Ctrl+Shift+Tab", QStringLiteral("back"),
         {}, [stepDocument] { stepDocument(-1); });
-    add(QStringLiteral("go.finder"), go, tr("Go to ..."), "Ctrl+P", QStringLiteral("find"),
+    add(QStringLiteral("go.finder"), go, tr("Go to \u2026"), "Ctrl+P", QStringLiteral("find"),
         tr("Stages, sketches, trials, workloads, samples, recent files"), [this] { showPalette(true); });
 }
 
@@ -231,7 +231,7 @@ void MainWindow::registerHelpActions() {
                             .arg(QApplication::applicationVersion()));
                     box->show();
                 });
-    actions.add({QStringLiteral("settings.open"), tr("File"), tr("Settings ..."),
+    actions.add({QStringLiteral("settings.open"), tr("File"), tr("Settings \u2026"),
                  QKeySequence(QStringLiteral("Ctrl+,")), tr("Theme, fonts, defaults"), QStringLiteral("settings")},
                 this, [this] {
                     auto *dialog = new SettingsDialog(m_context.settings, m_context.theme, targetProblem, this);

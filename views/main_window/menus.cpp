@@ -4,6 +4,8 @@
 #include "views/main_window/main_window.h"
 #include "views/main_window/primary_button.h"
 #include "views/main_window/window_layouts.h"
+#include "views/session/tasks.h"
+#include "views/session/text.h"
 
 #include <QMenu>
 #include <QMenuBar>
@@ -78,7 +80,7 @@ void MainWindow::rebuildMenus() {
                             m_layouts->switchTo(name);
                         });
                 if (layouts->isEmpty())
-                    layouts->addAction(tr("None yet: Layout > Save layout as ..."))->setEnabled(false);
+                    layouts->addAction(tr("None yet: Layout > Save layout as \u2026"))->setEnabled(false);
             };
             connect(layouts, &QMenu::aboutToShow, this, fill);
             fill();
@@ -168,26 +170,10 @@ void MainWindow::refreshSearchButton() {
     if (!m_search) return;
     const Document *current = m_context.session.document();
     const SearchState state = current ? current->search.state : SearchState::Idle;
-    QString text = tr("Start");
-    QString icon = QStringLiteral("search");
-    switch (state) {
-    case SearchState::Running:
-        text = tr("Pause");
-        icon = QStringLiteral("pause");
-        break;
-    case SearchState::Pausing:
-    case SearchState::Paused:
-        text = tr("Continue");
-        icon = QStringLiteral("resume");
-        break;
-    default:
-        if (const QAction *more = m_context.actions.find(QStringLiteral("search.continue"));
-            !more || searchAction() != more)
-            break;
-        text = tr("Continue");
-        icon = QStringLiteral("continue");
-        break;
-    }
+    const QString text = current ? searchVerb(*current) : tr("Start");
+    const QString icon = text == QLatin1String("Start")   ? QStringLiteral("search")
+                         : text == QLatin1String("Pause") ? QStringLiteral("pause")
+                                                          : QStringLiteral("resume");
     const QAction *action = searchAction();
     // One key does what the one button does.
     const QAction *start = m_context.actions.find(QStringLiteral("search.start"));
@@ -202,12 +188,12 @@ void MainWindow::refreshSearchButton() {
     m_search->setIcon(primaryIcon(m_context.theme, icon, can));
     m_search->setEnabled(can);
     m_search->setAccessibleName(text);
-    m_search->setToolTip(!can && !why.isEmpty() ? why
+    m_search->setToolTip(!can && !why.isEmpty() ? asSentence(why) + u'.'
                          : action               ? tipWithShortcut(m_context.actions.info(action).tip, key)
                                                 : QString());
     m_search->setStyleSheet(primaryStyle(m_context.theme));
     m_stopAction->setVisible(busy || state == SearchState::Stopping);
-    m_stop->setText(state == SearchState::Stopping ? tr("Stopping ...") : tr("Stop"));
+    m_stop->setText(state == SearchState::Stopping ? tr("Stopping \u2026") : tr("Stop"));
     m_stop->setIcon(m_context.theme.icon(QStringLiteral("stop")));
     m_stop->setEnabled(busy);
     if (const QAction *stop = m_context.actions.find(QStringLiteral("search.stop")))

@@ -48,8 +48,7 @@ std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo>
                         shown ? 0 : state->taskId});
     }
     for (const JobInfo &job : jobs) {
-        QString text = job.title;
-        if (!text.isEmpty()) text[0] = text[0].toUpper();
+        QString text = asSentence(job.title);
         if (job.seconds >= 2) text += QStringLiteral(" (%1)").arg(durationText(job.seconds));
         list.push_back({text, job.progress, job.id});
     }

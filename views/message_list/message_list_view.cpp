@@ -178,6 +178,10 @@ void MessageListView::refreshCounts() {
     m_empty->setText(none ? tr("No messages. Warnings and failures are kept here, with their causes.")
                           : tr("No message fits the filter. Clear the find line, or switch a severity on."));
     m_stack->setCurrentIndex(m_filter->rowCount() > 0 ? 0 : 1);
+    bool places = false; // a column of nothing takes room from the sentences
+    for (int row = 0; row < m_filter->rowCount() && !places; ++row)
+        places = !m_filter->index(row, MessageModel::Place).data().toString().isEmpty();
+    m_tree->setColumnHidden(MessageModel::Place, !places);
 }
 
 void MessageListView::goTo(int number) {

@@ -280,7 +280,9 @@ void FormPane::updateListing() {
     };
     prepare(
         m_shown.listing->ir.text.size(),
-        [listing = m_shown.listing] { return Made{qt(listing->ir.text), LineMap(listing->ir.links)}; },
+        [listing = m_shown.listing] {
+            return Made{qt(listing->ir.text), LineMap(listing->ir.links)};
+        },
         [this, listing = m_shown.listing](Made made) {
             m_irOf = listing;
             m_irMap = std::move(made.map);
@@ -365,10 +367,10 @@ void FormPane::sayStatus() {
     m_statusButton->setText(compiling ? tr("Cancel") : tr("Try again"));
     const QString name =
         m_shown.ref.kind == ScheduleRef::Kind::Naive ? tr("the naive schedule") : scheduleName(m_shown.ref);
-    m_statusText->setText(compiling ? tr("Compiling %1 ...").arg(name)
+    m_statusText->setText(compiling ? tr("Compiling %1 \u2026").arg(name)
                           : failed  ? tr("There is no machine code of %1.").arg(name)
                           : lowering
-                              ? tr("Lowering %1 ...").arg(name)
+                              ? tr("Lowering %1 \u2026").arg(name)
                               : tr("This code was made from another version of the loop program: links are off."));
 }
 

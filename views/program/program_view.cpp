@@ -162,7 +162,7 @@ void ProgramView::addActions() {
         m_context.settings.setValue(QStringLiteral("program/wrap"), on);
         for (FormPane *pane : {m_first, m_second}) pane->setWordWrap(on);
     });
-    add("program.save", tr("Save code as ..."), "Ctrl+Alt+S", "save", tr("Writes the text shown to a file"),
+    add("program.save", tr("Save code as \u2026"), "Ctrl+Alt+S", "save", tr("Writes the text shown to a file"),
         [this] { saveAs(); });
 }
 

@@ -40,7 +40,7 @@ QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
     if (document->logTask && document->problem)
         return QObject::tr("There is no code to show: %1.").arg(document->problem->sentence);
     if (!document->task) {
-        if (document->analysing) return QObject::tr("Reading the workload ...");
+        if (document->analysing) return QObject::tr("Reading the workload \u2026");
         return QObject::tr("The workload cannot be read yet. Mend what is underlined in Computation to see its code.");
     }
     const auto missing = [&](size_t count) { return ref.number < 0 || static_cast<size_t>(ref.number) >= count; };

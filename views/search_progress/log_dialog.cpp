@@ -55,7 +55,7 @@ void askForLog(QWidget *parent, Session &session, std::function<void()> go) {
         box->addButton(question->copy ? QStringLiteral("Continue in a copy") : QStringLiteral("Write beside it"),
                        QMessageBox::AcceptRole);
     beside->setObjectName(QStringLiteral("logBeside"));
-    auto *elsewhere = box->addButton(QStringLiteral("Choose a file..."), QMessageBox::ActionRole);
+    auto *elsewhere = box->addButton(QStringLiteral("Choose a file \u2026"), QMessageBox::ActionRole);
     elsewhere->setObjectName(QStringLiteral("logElsewhere"));
     QPushButton *here = nullptr;
     if (!question->copy) {

@@ -59,7 +59,9 @@ ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &setti
     m_validLayer = &addLayer(p.xAxis, p.yAxis);
     m_failedLayer = &addLayer(along, rows);
     p.showLegend({m_points, m_best, m_winner});
-    p.setEmptyText(QStringLiteral("Every trial appears here as soon as it is measured."));
+    p.setEmptyText(
+        QStringLiteral("A trial appears here once it is measured; while others disturb the timing, trials are held "
+                       "back to be timed again."));
     connect(&p, &QCustomPlot::beforeReplot, this, [this] {
         m_naive.place(0, !speed());
         m_peak.place(m_naive.level() > plot().yAxis->range().upper ? 1 : 0, !speed());

@@ -53,7 +53,7 @@ RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &setti
 
 void RooflinePlot::setMeasuring(bool measuring, const QString &whyNot) {
     m_measure->setEnabled(!measuring && whyNot.isEmpty());
-    m_measure->setText(measuring        ? QStringLiteral("Measuring\u2026")
+    m_measure->setText(measuring        ? QStringLiteral("Measuring \u2026")
                        : data().machine ? QStringLiteral("Measure again")
                                         : QStringLiteral("Measure this machine"));
     m_measure->setToolTip(whyNot.isEmpty()

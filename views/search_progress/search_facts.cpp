@@ -29,11 +29,6 @@ constexpr std::array<Station, kSearchStations> kStations{{
      SearchPhase::ComparingFinalists},
 }};
 
-QString capitalised(QString text) {
-    if (!text.isEmpty()) text[0] = text[0].toUpper();
-    return text;
-}
-
 QString headline(const Document &document, double trialSeconds) {
     const SearchStatus &status = document.search;
     switch (status.state) {
@@ -50,7 +45,7 @@ QString headline(const Document &document, double trialSeconds) {
     case SearchState::Finished:
         if (status.ended.isEmpty()) return QStringLiteral("Finished");
         if (status.ended.front().isLetter()) // "stopped after ...", and not "64 trials measured"
-            return QString(status.ended.front().toUpper() + status.ended.mid(1));
+            return asSentence(status.ended);
         return QStringLiteral("Finished: %1").arg(status.ended);
     case SearchState::Failed:
         return QStringLiteral("Failed: %1").arg(status.ended);
@@ -65,7 +60,7 @@ QString headline(const Document &document, double trialSeconds) {
         if (trialSeconds >= 1) text += QStringLiteral(", %1").arg(durationText(trialSeconds));
         return text;
     }
-    return status.phase.isEmpty() ? QStringLiteral("Starting") : capitalised(status.phase);
+    return status.phase.isEmpty() ? QStringLiteral("Starting") : asSentence(status.phase);
 }
 
 } // namespace
@@ -85,8 +80,8 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
     SearchFacts facts;
     facts.headline = headline(document, trialSeconds);
     facts.problem = status.state == SearchState::Failed;
-    if (status.underWay() && !status.phase.isEmpty() && capitalised(status.phase) != facts.headline)
-        facts.detail = capitalised(status.phase);
+    if (status.underWay() && !status.phase.isEmpty() && asSentence(status.phase) != facts.headline)
+        facts.detail = asSentence(status.phase);
     if (status.round > 0) facts.round = QString::number(status.round);
     const int trials = series.count();
     facts.trials = status.total > 0 && status.state != SearchState::Idle

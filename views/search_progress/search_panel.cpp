@@ -9,6 +9,7 @@
 #include "views/search_progress/roofline_plot.h"
 #include "views/search_progress/setup_form.h"
 #include "views/search_progress/status_strip.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QLabel>
@@ -22,10 +23,8 @@ namespace loopscope {
 namespace {
 constexpr int kMargin = 8;
 
-QString sentence(QString text) {
-    if (text.isEmpty()) return text;
-    text[0] = text[0].toUpper();
-    return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
+QString sentence(const QString &text) {
+    return text.isEmpty() || text.endsWith(QLatin1Char('.')) ? asSentence(text) : asSentence(text) + QLatin1Char('.');
 }
 
 /// In the text colour of the primary button.
@@ -221,22 +220,10 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
         button->setToolTip(why.isEmpty() ? tip : why);
     };
     const auto keys = [](const char *text) { return QKeySequence(QLatin1String(text)); };
-    QString icon;
-    switch (m_buttons.primary) {
-    case Primary::Start:
-        m_primary->setText(document && !document->trials.empty() ? QStringLiteral("Continue")
-                                                                 : QStringLiteral("Start"));
-        icon = QStringLiteral("search");
-        break;
-    case Primary::Pause:
-        m_primary->setText(QStringLiteral("Pause"));
-        icon = QStringLiteral("pause");
-        break;
-    case Primary::Resume:
-        m_primary->setText(QStringLiteral("Continue"));
-        icon = QStringLiteral("resume");
-        break;
-    }
+    m_primary->setText(document ? searchVerb(*document) : QStringLiteral("Start"));
+    const QString icon = m_primary->text() == QLatin1String("Start")   ? QStringLiteral("search")
+                         : m_primary->text() == QLatin1String("Pause") ? QStringLiteral("pause")
+                                                                       : QStringLiteral("resume");
     if (icon != m_primaryIcon) m_primary->setIcon(accentIcon(m_theme, icon));
     m_primaryIcon = icon;
     const QString tip = m_buttons.primary == Primary::Start    ? QStringLiteral("Search for the fastest schedule")

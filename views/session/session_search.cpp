@@ -238,9 +238,7 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
         return;
     }
     if (const auto *mended = std::get_if<LogMended>(&event)) {
-        QString sentence = qt(mended->sentence);
-        sentence[0] = sentence[0].toUpper();
-        m_messages.warn(sentence);
+        m_messages.warn(asSentence(qt(mended->sentence)));
         return;
     }
     if (std::holds_alternative<PeaksBegun>(event)) {
@@ -315,7 +313,7 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
                        digest.rounds = true;
                    },
                    [&](const FinalistsCompared &compared) { digest.compared = compared; },
-                   [&](const SearchNote &note) { m_messages.note(qt(note.sentence)); },
+                   [&](const SearchNote &note) { m_messages.note(asSentence(qt(note.sentence))); },
                },
                *search);
 }

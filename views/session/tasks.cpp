@@ -98,6 +98,32 @@ QString taskTitle(const TaskState &state) {
         .arg(state.name, params.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(params), state.source.targetText);
 }
 
+QString taskDifferenceText(const Document &document, const TaskState &state) {
+    const std::vector<const TaskState *> tasks = tasksOf(document);
+    const bool targets = std::any_of(tasks.begin(), tasks.end(), [&](const TaskState *other) {
+        return other->source.targetText != state.source.targetText;
+    });
+    const QString params = taskParamsText(state);
+    const QString sizes = params.isEmpty() ? QStringLiteral("as written") : params;
+    return targets ? QStringLiteral("%1 on %2").arg(sizes, state.source.targetText) : sizes;
+}
+
+QString searchVerb(const TaskState &state) {
+    switch (state.search.state) {
+    case SearchState::Running:
+    case SearchState::Stopping:
+        return QStringLiteral("Pause");
+    case SearchState::Pausing:
+    case SearchState::Paused:
+        return QStringLiteral("Continue");
+    case SearchState::Idle:
+    case SearchState::Finished:
+    case SearchState::Failed:
+        break;
+    }
+    return state.trials.empty() ? QStringLiteral("Start") : QStringLiteral("Continue"); // it learns from what is there
+}
+
 QString taskProgressText(const TaskState &state) {
     QStringList parts;
     const size_t count = state.trials.size();

@@ -25,6 +25,10 @@ int showTaskOf(Document &document, int taskId);
 [[nodiscard]] QString taskParamsText(const TaskState &state);
 /// "matmul (N = 64) on llvm"
 [[nodiscard]] QString taskTitle(const TaskState &state);
+/// What tells the tasks of one document apart: "M = 48", "as written", and the target where they differ in it.
+[[nodiscard]] QString taskDifferenceText(const Document &document, const TaskState &state);
+/// "Start", "Pause" or "Continue": what the one button of the search does now, wherever it stands.
+[[nodiscard]] QString searchVerb(const TaskState &state);
 /// "64 trials, best 1.23 ms, searching": what stands behind it.
 [[nodiscard]] QString taskProgressText(const TaskState &state);
 

@@ -85,6 +85,11 @@ QString countedText(size_t count, const char *one, const char *plural) {
     return QStringLiteral("%1 %2").arg(count).arg(word);
 }
 
+QString asSentence(QString text) {
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
 size_t stageCount(const ComputeDag &dag) {
     return static_cast<size_t>(
         std::count_if(dag.ops().begin(), dag.ops().end(), [](const OpPtr &op) { return !op->isPlaceholder(); }));

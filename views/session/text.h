@@ -27,6 +27,8 @@ QString durationText(double seconds);                 // "1 min 12 s"
 QString trialCountText(size_t trials);                // "1 trial", "64 trials"
 /// "1 stage", "7 stages"; `plural` where an s does not make it.
 QString countedText(size_t count, const char *one, const char *plural = nullptr);
+/// What core says after a colon, where it stands alone: beginning with a capital.
+QString asSentence(QString text);
 /// The computed ops of a ComputeDAG, as every view counts them; placeholders are inputs.
 size_t stageCount(const ComputeDag &dag);
 

@@ -115,7 +115,7 @@ QWidget *SettingsDialog::buildDefaults() {
     connect(folder, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_settings.setValue(QStringLiteral("defaults/log_folder"), text.trimmed());
     });
-    auto *browse = new QPushButton(tr("Choose ..."), box);
+    auto *browse = new QPushButton(tr("Choose \u2026"), box);
     connect(browse, &QPushButton::clicked, this, [this, folder] {
         auto *dialog = new QFileDialog(this, tr("Folder for tuning logs"),
                                        folder->text().isEmpty() ? folder->placeholderText() : folder->text());

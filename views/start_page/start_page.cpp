@@ -141,8 +141,8 @@ QWidget *StartPage::buildSide() {
         connect(&m_context.actions, &Actions::added, made, refresh);
         refresh();
     };
-    button(QStringLiteral("file.open"), tr("Open a workload, log or session ..."), QStringLiteral("open"));
-    button(QStringLiteral("computation.new"), tr("New workload from an operator ..."), QStringLiteral("new"));
+    button(QStringLiteral("file.open"), tr("Open a workload, log or session \u2026"), QStringLiteral("open"));
+    button(QStringLiteral("computation.new"), tr("New workload from an operator \u2026"), QStringLiteral("new"));
     layout->addLayout(m_buttons);
     layout->addSpacing(16);
 

@@ -84,7 +84,7 @@ struct CodeText::Impl {
             return;
         }
         const QString all = QString::number(count) + (finder.tooMany() ? QStringLiteral("+") : QString()) +
-                            (searching ? QStringLiteral(" ...") : QString());
+                            (searching ? QStringLiteral(" \u2026") : QString());
         find->setResult(current < 0 ? all : CodeText::tr("%1 of %2").arg(current + 1).arg(all), false);
     }
 

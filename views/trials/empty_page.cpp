@@ -47,9 +47,26 @@ void EmptyPage::say(const QString &title, const QString &sentence, const QString
     m_title->setText(title);
     m_sentence->setText(sentence);
     setAccessibleName(title);
-    if (ids == m_ids) return;
-    m_ids = ids;
-    makeButtons();
+    if (ids != m_ids) {
+        m_ids = ids;
+        makeButtons();
+    }
+    fit();
+}
+
+void EmptyPage::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    fit();
+}
+
+void EmptyPage::fit() {
+    // In a low panel the sentence is worth more than its title.
+    const QMargins margins = layout()->contentsMargins();
+    const int inside = width() - margins.left() - margins.right();
+    const int needed = margins.top() + m_title->heightForWidth(inside) + layout()->spacing() +
+                       m_sentence->heightForWidth(inside) + layout()->spacing() + m_buttons->minimumSize().height() +
+                       margins.bottom();
+    m_title->setVisible(needed <= height());
 }
 
 void EmptyPage::makeButtons() {

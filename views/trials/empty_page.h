@@ -19,8 +19,12 @@ class EmptyPage : public QWidget {
     /// `ids` of actions; those the window does not have get no button.
     void say(const QString &title, const QString &sentence, const QStringList &ids);
 
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
   private:
     void makeButtons();
+    void fit();
     void applyTheme();
 
     Theme &m_theme;

@@ -228,13 +228,11 @@ void TrialsView::showState() {
                          {QStringLiteral("file.open")});
         else if (state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused)
             m_empty->say(tr("No trials yet"),
-                         tr("The search is under way; the first trials appear here as soon as "
-                            "they are measured."),
+                         tr("The search is under way. A trial appears here once it is measured; while others "
+                            "disturb the timing, trials are held back to be timed again."),
                          {});
         else
-            m_empty->say(tr("No trials yet"),
-                         tr("Press Start to measure candidates, or open a tuning log of this "
-                            "workload."),
+            m_empty->say(tr("No trials yet"), tr("Press Start, or open a tuning log of this workload."),
                          {QStringLiteral("search.start"), QStringLiteral("file.open")});
         m_stack->setCurrentWidget(m_empty);
     }

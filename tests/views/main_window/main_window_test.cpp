@@ -25,6 +25,7 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTemporaryDir>
@@ -326,6 +327,21 @@ class MainWindowTest : public QObject {
         start.window.openFiles({path}, false);
         QTRY_COMPARE(button->text(), QStringLiteral("Continue"));
         QTRY_VERIFY(button->isEnabled());
+    }
+
+    void allButtonsOfTheSearchSayTheSame() {
+        const QTemporaryDir folder;
+        const QString path = log(folder, "half.json", std::vector<double>(32, 1e-3)); // of 64
+        Start start(folder.path());
+        auto *toolbar = start.window.findChild<QToolButton *>(QStringLiteral("search_button"));
+        auto *panel = start.window.findChild<QPushButton *>(QStringLiteral("searchPrimary"));
+        QVERIFY(toolbar && panel);
+        start.open(sample("matmul"));
+        QTRY_COMPARE(toolbar->text(), QStringLiteral("Start"));
+        QTRY_COMPARE(panel->text(), QStringLiteral("Start"));
+        start.window.openFiles({path}, false);
+        QTRY_COMPARE(toolbar->text(), QStringLiteral("Continue"));
+        QTRY_COMPARE(panel->text(), QStringLiteral("Continue"));
     }
 
     void twoLogsComeSideBySide() {

@@ -74,6 +74,19 @@ class MessageListTest : public QObject {
         QCOMPARE(filter.rowCount(), 0);
     }
 
+    void placesTakeRoomOnlyWhereThereAreAny() {
+        Bench bench;
+        MessageListView view(bench.context);
+        const auto *tree = view.findChild<QTreeView *>();
+        bench.session.messages().note(QStringLiteral("The search of conv has finished"));
+        QVERIFY(tree->isColumnHidden(MessageModel::Place));
+        bench.addThree();
+        QVERIFY(!tree->isColumnHidden(MessageModel::Place));
+        bench.session.messages().clear();
+        bench.session.messages().note(QStringLiteral("Another note"));
+        QVERIFY(tree->isColumnHidden(MessageModel::Place));
+    }
+
     void filtersByClicksAndTyping() {
         Bench bench;
         bench.addThree();

@@ -20,6 +20,9 @@ using namespace loopscope;
 
 namespace {
 
+/// For what comes, however busy the machine is; milliseconds.
+constexpr int kPatience = 60'000;
+
 struct Window {
     QTemporaryDir folder;
     Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
@@ -79,8 +82,8 @@ class ProgramViewTest : public QObject {
         window.open(kMatmulText);
         FormPane &first = window.pane("FirstForm");
         FormPane &second = window.pane("SecondForm");
-        QTRY_VERIFY(!first.text().text().isEmpty());
-        QTRY_VERIFY_WITH_TIMEOUT(!second.text().text().isEmpty(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!first.text().text().isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!second.text().text().isEmpty(), kPatience);
         QCOMPARE(first.form(), FormKind::Loops);
         QCOMPARE(second.form(), FormKind::Assembly);
 
@@ -91,7 +94,7 @@ class ProgramViewTest : public QObject {
         first.text().goTo(loop - 1);
         first.text().editor()->setFocus();
         QTest::keyClick(first.text().editor(), Qt::Key_Down);
-        QTRY_COMPARE(window.session.selection().now().iterator, QStringLiteral("k"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.session.selection().now().iterator, QStringLiteral("k"), kPatience);
         QCOMPARE(window.session.selection().now().stage, QStringLiteral("C"));
         QVERIFY(window.session.selection().now().node >= 0);
         QVERIFY(isMarked(first.text(), loop));
@@ -103,9 +106,10 @@ class ProgramViewTest : public QObject {
         second.text().goTo(multiply - 1);
         second.text().editor()->setFocus();
         QTest::keyClick(second.text().editor(), Qt::Key_Down);
-        QTRY_COMPARE(window.view.active().objectName(), QStringLiteral("SecondForm"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.view.active().objectName(), QStringLiteral("SecondForm"), kPatience);
         const auto nodes = window.session.forms({})->nodes();
-        QTRY_VERIFY(nodes[static_cast<size_t>(window.session.selection().now().node)].kind == StmtKind::Store);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            nodes[static_cast<size_t>(window.session.selection().now().node)].kind == StmtKind::Store, kPatience);
 
         // From elsewhere: by name.
         window.session.selection().selectIterator(QStringLiteral("D"), QStringLiteral("i"));
@@ -115,7 +119,7 @@ class ProgramViewTest : public QObject {
 
         // Other forms follow when they are shown.
         window.run("program.ir");
-        QTRY_VERIFY(second.text().text().contains(QStringLiteral("define")));
+        QTRY_VERIFY_WITH_TIMEOUT(second.text().text().contains(QStringLiteral("define")), kPatience);
         second.showForm(FormKind::C);
         QVERIFY(second.text().text().contains(QStringLiteral("#include")));
         QVERIFY(window.actions.find(QStringLiteral("program.next_block")) != nullptr);
@@ -128,12 +132,12 @@ class ProgramViewTest : public QObject {
         window.open(kMatmulText);
         FormPane &pane = window.pane("FirstForm");
         pane.showForm(FormKind::Assembly);
-        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         QString problem;
         const ListingPtr listing = window.session.listing({}, &problem);
         QVERIFY2(listing, qPrintable(problem));
         const AssemblyLoop &hottest = listing->summary.innermostLoops[loopsByWeight(listing->summary).front()];
-        QTRY_COMPARE(pane.text().currentLine(), hottest.firstLine);
+        QTRY_COMPARE_WITH_TIMEOUT(pane.text().currentLine(), hottest.firstLine, kPatience);
         const int top = static_cast<int>(pane.text().editor()->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE));
         QVERIFY(top > 0 && top < hottest.firstLine);
         // Its button says which loop it is.
@@ -170,7 +174,7 @@ class ProgramViewTest : public QObject {
             "B(i < N, j < N) = exp(A[i, j]) + exp(A[i, j] * 2) + exp(A[i, j] * 3) + exp(A[i, j] * 4) + exp(A[i, "
             "j] * 5) + exp(A[i, j] * 6)\n");
         FormPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY(!pane.text().text().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         QVERIFY2(!pane.text().text().contains(QLatin1String("tir.")), qPrintable(pane.text().text()));
         const int line = lineWith(pane.text(), QStringLiteral("exp("));
         const auto rows = [&] {
@@ -181,10 +185,10 @@ class ProgramViewTest : public QObject {
         QVERIFY(line > 0);
         QCOMPARE(rows(), 1L);
         window.run("program.wrap");
-        QTRY_VERIFY(rows() > 1);
+        QTRY_VERIFY_WITH_TIMEOUT(rows() > 1, kPatience);
         QVERIFY(window.settings.value(QStringLiteral("program/wrap")).toBool());
         window.run("program.wrap");
-        QTRY_COMPARE(rows(), 1L);
+        QTRY_COMPARE_WITH_TIMEOUT(rows(), 1L, kPatience);
     }
 
     void earlierPassesAreLinkedByName() {
@@ -192,7 +196,7 @@ class ProgramViewTest : public QObject {
         window.view.setSplit(false);
         window.open(kMatmulText);
         FormPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY(!pane.text().text().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         const QString final = pane.text().text();
         pane.passes().setPass(0);
         QVERIFY(pane.text().text() != final);
@@ -209,12 +213,12 @@ class ProgramViewTest : public QObject {
         Window window;
         window.view.setSplit(false);
         window.open(kMatmulText);
-        QTRY_VERIFY(window.session.document() && !window.session.document()->sketches.empty());
+        QTRY_VERIFY_WITH_TIMEOUT(window.session.document() && !window.session.document()->sketches.empty(), kPatience);
         window.session.selection().selectSchedule({ScheduleRef::Kind::Sketch, 0});
         FormPane &pane = window.pane("FirstForm");
         const QString words = QStringLiteral("sketch 0 \u00b7 open lengths: choose a trial to see code");
         const auto *header = window.view.findChild<QLabel *>();
-        QTRY_COMPARE(header->text(), words);
+        QTRY_COMPARE_WITH_TIMEOUT(header->text(), words, kPatience);
         QVERIFY(!pane.text().text().isEmpty()); // the state's own text
         pane.showForm(FormKind::Assembly);
         QCOMPARE(pane.text().text(), QString());
@@ -229,14 +233,14 @@ class ProgramViewTest : public QObject {
         window.view.setSplit(false);
         window.open(kMatmulText);
         FormPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY(!pane.text().text().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::Assembly);
         window.session.cancelListing({});
         QString problem;
-        QTRY_VERIFY(!(window.session.listing({}, &problem), problem).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!(window.session.listing({}, &problem), problem).isEmpty(), kPatience);
         QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
         Q_EMIT pane.retryAsked();
-        QTRY_VERIFY_WITH_TIMEOUT(pane.text().text().contains(QStringLiteral("loopscope_kernel")), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(pane.text().text().contains(QStringLiteral("loopscope_kernel")), kPatience);
     }
 
     void whatIsShownIsSaved() {
@@ -244,7 +248,7 @@ class ProgramViewTest : public QObject {
         window.view.setSplit(false);
         window.open(kMatmulText);
         FormPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY(!pane.text().text().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::C);
         QCOMPARE(window.view.exportSuffixes().front(), QStringLiteral("c"));
         const QString path = window.folder.filePath(QStringLiteral("kernel.c"));
@@ -260,14 +264,14 @@ class ProgramViewTest : public QObject {
         window.view.setSplit(false);
         window.open(kMatmulText);
         FormPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY(!pane.text().text().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::Assembly);
         const auto said = [&] {
             for (const auto *label : pane.findChildren<QLabel *>())
                 if (label->isVisible() && label->text().contains(QStringLiteral("/no/such/worker"))) return true;
             return false;
         };
-        QTRY_VERIFY(said());
+        QTRY_VERIFY_WITH_TIMEOUT(said(), kPatience);
         QCOMPARE(pane.text().text(), QString());
         qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker");
     }
@@ -275,7 +279,7 @@ class ProgramViewTest : public QObject {
     void nobodyLooksNothingIsMade() {
         Window window;
         window.session.openText(QStringLiteral("matmul"), QString::fromLatin1(kMatmulText));
-        QTRY_VERIFY(window.session.document()->task);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session.document()->task, kPatience);
         QTest::qWait(150);
         for (const JobInfo &job : window.session.jobs().running())
             QVERIFY2(!job.title.startsWith(QStringLiteral("Lowering")), qPrintable(job.title));
