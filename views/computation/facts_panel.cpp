@@ -74,6 +74,16 @@ void FactsPanel::arrange() {
     for (int column = 0; column < 5; ++column) grid->setColumnStretch(column, column == 1 || column == across ? 1 : 0);
 }
 
+QSize FactsPanel::minimumSizeHint() const {
+    int names = 0;
+    int values = 0;
+    for (const QLabel *name : m_names) names = std::max(names, name->sizeHint().width());
+    for (const QLabel *value : m_values)
+        if (!value->wordWrap()) values = std::max(values, value->sizeHint().width());
+    const int gaps = 2 * static_cast<const QGridLayout *>(layout())->horizontalSpacing();
+    return {names + values + m_copy->sizeHint().width() + gaps, QWidget::minimumSizeHint().height()};
+}
+
 void FactsPanel::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
     arrange();

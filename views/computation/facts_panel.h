@@ -22,6 +22,8 @@ class FactsPanel : public QWidget {
 
     void setFacts(const std::optional<TaskFacts> &facts, bool outdated);
     [[nodiscard]] const QString &key() const { return m_key; }
+    /// As wide as one column: what stood in two may become narrow again.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
   protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -33,7 +33,7 @@ struct Start {
           window({session, settings, theme, actions}) {
         theme.apply(*qApp, settings.theme());
         window.show();
-        ready = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 20000);
+        ready = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 60000);
     }
     [[nodiscard]] bool viewsMade() {
         for (const DockInfo &info : dockList())
@@ -43,11 +43,11 @@ struct Start {
     void openSample(const QString &name) {
         if (!window.onStartPage()) window.showStartPage();
         SampleCard *card = nullptr;
-        QTRY_VERIFY((card = window.findChild<SampleCard *>(QStringLiteral("sample_") + name)));
+        QTRY_VERIFY_WITH_TIMEOUT((card = window.findChild<SampleCard *>(QStringLiteral("sample_") + name)), 60000);
         QTest::mouseClick(card, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(session.document() && session.document()->name == name && session.document()->task,
-                                 20000);
-        QTRY_VERIFY_WITH_TIMEOUT(session.jobs().running().empty(), 20000);
+                                 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(session.jobs().running().empty(), 60000);
         settle();
     }
     /// Layouts ask for their room in events of their own.
@@ -224,6 +224,25 @@ class SmallScreenTest : public QObject {
                                         .arg(page->verticalScrollBar()->maximum())));
             }
         }
+    }
+
+    void aPanelThatWasWideBecomesNarrowAgain() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.ready);
+        start.openSample(QStringLiteral("conv2d_bias_relu"));
+        const auto *page = start.window.docks().dock(QStringLiteral("computation"))->findChild<DockPage *>();
+        const QString first = start.window.layouts().current();
+        start.window.layouts().switchTo(first);
+        Start::settle();
+        const int before = page->horizontalScrollBar()->maximum();
+        const int narrow = page->width();
+        for (const int width : {start.window.width() * 2 / 3, narrow}) {
+            start.window.resizeDocks({start.window.docks().dock(QStringLiteral("computation"))}, {width},
+                                     Qt::Horizontal);
+            Start::settle();
+        }
+        QCOMPARE(page->horizontalScrollBar()->maximum(), before);
     }
 
     void noTextIsCutInTheMiddle() {
