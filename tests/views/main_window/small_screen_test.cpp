@@ -238,8 +238,8 @@ class SmallScreenTest : public QObject {
         const int before = page->horizontalScrollBar()->maximum();
         const int narrow = page->width();
         for (const int width : {start.window.width() * 2 / 3, narrow}) {
-            start.window.resizeDocks({start.window.docks().dock(QStringLiteral("computation"))}, {width},
-                                     Qt::Horizontal);
+            start.window.docks().resizeDocks({start.window.docks().dock(QStringLiteral("computation"))}, {width},
+                                             Qt::Horizontal);
             Start::settle();
         }
         QCOMPARE(page->horizontalScrollBar()->maximum(), before);
