@@ -120,6 +120,18 @@ std::string intervalText(const TimeInterval &time) {
     return fmt::format("{} ({} to {})", timeText(time.seconds), timeText(time.low), timeText(time.high));
 }
 
+/// Says so when a comparison on a busy machine left much open, and what to do about it.
+std::string compareAgainText(const TimeInterval &best, const TuneOptions &options, size_t trials) {
+    if (!best.wide()) return {};
+    const std::string open = fmt::format("the comparison left {:.0f} % open, as the machine was busy; ",
+                                         100 * (best.high - best.low) / best.seconds);
+    if (options.log.empty()) return open + "search again when it is quiet, with --log FILE to keep the trials\n";
+    return open +
+           fmt::format("to compare again when it is quiet: tune with the same file and options, --log {} --resume "
+                       "--trials {}\n",
+                       options.log, trials);
+}
+
 /// "3.2 times slower", of times that were taken in turn; what is faster is not said to be "0.1 times slower".
 std::string comparedWithBest(const TimeInterval &naive, const TimeInterval &best) {
     if (naive.overlaps(best)) return "as fast as the best found, as far as the two can be told apart";
@@ -242,6 +254,8 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
         else if (naive.valid())
             report.text += fmt::format("naive kernel: {}, measured before the search{}\n", timeText(naive.cost()),
                                        naive.unstable ? ", unstable" : "");
+        report.text += compareAgainText(result.bestTime, options, total);
+        report.json["best"]["compare_again"] = result.bestTime.wide();
     } else {
         report.json["best"] = nullptr;
         report.text += "no candidate was valid\n";

@@ -161,6 +161,7 @@ struct KernelRun {
         options.maxTimingSeconds = request.maxTimingSeconds;
         options.agreement = request.agreement;
         options.bestKnownSeconds = request.bestKnownSeconds;
+        options.disturbedSeconds = request.disturbedSeconds;
         const Candidate &candidate = candidates[0];
         Sampler sampler(options, candidate.estimate);
         // The timing buffers are touched for the first time here; a slow kernel shows no difference.
@@ -174,12 +175,14 @@ struct KernelRun {
             if (!undisturbed(sample.seconds, sample.waited)) afterDisturbance();
         }
         report.unstable = sampler.unstable() ? 1 : 0;
+        report.disturbedSeconds = sampler.disturbedSeconds();
     }
 
     /// Seconds of one call, as the fastest of a few short samples has it.
     double onceOf(const Candidate &candidate) {
         constexpr int kTries = 4;
         double fastest = std::max(1e-9, time(candidate, 1).seconds);
+        if (fastest >= request.minRepeatSeconds) return fastest;
         for (int i = 0; i < kTries; ++i) {
             const double wanted = shortSample(request.minRepeatSeconds) / fastest;
             const auto calls = static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6));
@@ -226,13 +229,20 @@ struct KernelRun {
             report.kernel = static_cast<int32_t>(i);
             once[i] = onceOf(candidates[i]);
         }
+        const double fastest = *std::min_element(once.begin(), once.end());
+        std::vector<int> samples(candidates.size());
+        for (size_t i = 0; i < candidates.size(); ++i)
+            samples[i] = samplesInTurn(once[i], fastest, request.minRepeatSeconds, request.rounds);
         for (int round = 0; round < request.rounds; ++round) {
             double roundSeconds = 0;
             // Every other round backwards, so that none always follows the same one.
             for (size_t k = 0; k < candidates.size(); ++k) {
                 const size_t i = round % 2 == 0 ? k : candidates.size() - 1 - k;
+                if (!takesPart(round, request.rounds, samples[i])) continue;
                 report.kernel = static_cast<int32_t>(i);
-                const Sample sample = leastDisturbed(candidates[i], once[i]);
+                // One that is far slower is not tried again: its calls are long, and its time need not be precise.
+                const Sample sample =
+                    samples[i] < request.rounds ? time(candidates[i], 1) : leastDisturbed(candidates[i], once[i]);
                 roundSeconds += sample.seconds;
                 once[i] = std::min(once[i], sample.perCall());
                 report.addSample(i, sample.perCall());

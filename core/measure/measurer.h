@@ -70,7 +70,7 @@ class Measurer {
                          const std::function<void(size_t index, const Trial &trial)> &onTrial,
                          const MeasureWatch &watch = {}) = 0;
     /// Times the given candidates interleaved, round after round, in one process; seconds[i] are all samples of i
-    /// (empty when it failed).
+    /// (empty when it failed). One that is far slower than the others has few (samplesInTurn).
     virtual std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                                 const MeasureWatch &watch = {}) = 0;
 };

@@ -30,8 +30,8 @@ LOOPSCOPE_FIELDS(AssemblySummary, counts, bytes, vectorRegistersUsed, gpRegister
 LOOPSCOPE_FIELDS(KernelListing, loops, ir, assembly, summary, seconds)
 LOOPSCOPE_FIELDS(ListingReply, problem, listing)
 LOOPSCOPE_FIELDS(RunRequest, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
-                 agreement, bestKnownSeconds, fault)
-LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, samples)
+                 agreement, bestKnownSeconds, disturbedSeconds, fault)
+LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples)
 
 using Attrs = std::map<std::string, std::string>;
 

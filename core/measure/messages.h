@@ -102,6 +102,7 @@ struct RunRequest {
     double maxTimingSeconds = 0.4;
     double agreement = 0.03;
     double bestKnownSeconds = 0;
+    double disturbedSeconds = 0;
     Fault fault = Fault::None;
 };
 std::string encode(const RunRequest &message);
@@ -114,6 +115,7 @@ struct RunReply {
     bool unstable = false;
     double maxError = 0;
     double seconds = 0;                       // wall time
+    double disturbedSeconds = 0;              // of these, in samples that others disturbed
     std::vector<std::vector<double>> samples; // per kernel
 };
 std::string encode(const RunReply &message);

@@ -29,39 +29,37 @@ RunClient::~RunClient() {
     if (m_dataFd >= 0) ::close(m_dataFd);
 }
 
-void RunClient::startReference() {
-    if (m_dataFd >= 0) return;
-    m_dataFd = makeAnonymousFile();
-    m_referenceStart = std::chrono::steady_clock::now();
-    m_reference = std::make_unique<ChildProcess>(m_spawner, m_path, "reference", m_dataFd);
-    (void)m_reference->channel().send(encode(m_setup)); // a dead one is noticed by whoever waits for it
-}
-
-/// It is work like any other, and may take minutes: it stands still while somebody's kernel is timed, and that does not
-/// count.
+/// It is work like any other, and may take minutes: it begins when it has its turn, stands still while somebody's
+/// kernel is timed, and only the time for which it computes counts.
 Wait RunClient::waitForReference(std::string &message, const std::atomic<bool> *cancel) {
     using Clock = std::chrono::steady_clock;
     auto use = MachineUse::begin(MachineUse::Kind::Work, cancel);
     if (!use) return Wait::Cancelled;
+    if (m_reference) {
+        m_reference->goOn();
+    } else {
+        m_referenceSeconds = 0;
+        if (m_dataFd < 0) m_dataFd = makeAnonymousFile();
+        m_reference = std::make_unique<ChildProcess>(m_spawner, m_path, "reference", m_dataFd);
+        (void)m_reference->channel().send(encode(m_setup)); // that it died is noticed below
+    }
     constexpr double kSlice = 0.1;
     while (true) {
-        const double spent = std::chrono::duration<double>(Clock::now() - m_referenceStart).count();
-        const double left = m_referenceTimeout - spent;
+        const Clock::time_point start = Clock::now();
+        const double left = m_referenceTimeout - m_referenceSeconds;
         const Wait wait = m_reference->waitForMessage(message, std::min(left, kSlice), cancel);
+        m_referenceSeconds += std::chrono::duration<double>(Clock::now() - start).count();
+        if (wait == Wait::Cancelled) m_reference->holdStill();
         if (wait != Wait::TimedOut || left <= kSlice) return wait;
         if (!use->wanted()) continue;
-        const Clock::time_point stopped = Clock::now();
         m_reference->holdStill();
-        const bool goOn = use->giveWay();
+        if (!use->giveWay()) return Wait::Cancelled;
         m_reference->goOn();
-        m_referenceStart += Clock::now() - stopped;
-        if (!goOn) return Wait::Cancelled;
     }
 }
 
 bool RunClient::haveReference(const std::atomic<bool> *cancel) {
-    startReference();
-    if (!m_reference) return true;
+    if (m_haveReference) return true;
     std::string message;
     const Wait wait = waitForReference(message, cancel);
     if (wait == Wait::Cancelled) return false;
@@ -72,7 +70,8 @@ bool RunClient::haveReference(const std::atomic<bool> *cancel) {
         problem = "its process " + m_reference->howItEnded();
     }
     m_reference.reset();
-    if (wait == Wait::Message && problem.empty()) return true;
+    m_haveReference = wait == Wait::Message && problem.empty();
+    if (m_haveReference) return true;
     ::close(m_dataFd);
     m_dataFd = -1;
     if (wait == Wait::TimedOut)

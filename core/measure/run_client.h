@@ -6,7 +6,6 @@
 #include "measure/messages.h"
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,12 +20,6 @@ class RunClient {
     RunClient(const RunClient &) = delete;
     RunClient &operator=(const RunClient &) = delete;
 
-    /// Begins to compute inputs and reference, in a worker of its own, unless that is done or going on.
-    void startReference();
-    /// Waits until that is done; false when cancelled, after which it goes on for the next call. Throws Error, or
-    /// ReferenceTimeout.
-    bool haveReference(const std::atomic<bool> *cancel);
-
     /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had.
     std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
     /// Starts the runner as well, which may have something to say. False when cancelled.
@@ -34,6 +27,9 @@ class RunClient {
     [[nodiscard]] const std::string &note() const { return m_note; }
 
   private:
+    /// Computes inputs and reference, in a worker of its own, unless that is done; false when cancelled, after which it
+    /// stands still until the next call. Throws Error, or ReferenceTimeout.
+    bool haveReference(const std::atomic<bool> *cancel);
     ChildProcess::Wait waitForReference(std::string &message, const std::atomic<bool> *cancel);
     /// False when cancelled.
     bool haveRunner(const std::atomic<bool> *cancel);
@@ -44,7 +40,8 @@ class RunClient {
     int m_dataFd = -1;
     double m_referenceTimeout;
     std::unique_ptr<ChildProcess> m_reference; // while it computes
-    std::chrono::steady_clock::time_point m_referenceStart;
+    double m_referenceSeconds = 0;             // for which it has been computing
+    bool m_haveReference = false;
     std::unique_ptr<ChildProcess> m_runner;
     std::string m_note; // of the runner
 };

@@ -24,7 +24,8 @@ struct RunReport {
     TrialError error;        // with Finished
     char reason[kReasonBytes];
     double maxError;
-    uint8_t unstable; // 0: no; a kernel may have written anything, so it is no bool
+    double disturbedSeconds; // spent on samples that others disturbed
+    uint8_t unstable;        // 0: no; a kernel may have written anything, so it is no bool
     // Of a fatal signal:
     volatile int32_t signal;
     volatile uintptr_t address; // or, of SIGSYS, the number of the call

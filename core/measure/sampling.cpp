@@ -17,6 +17,10 @@ constexpr double kMaxCalls = 1e6;      // of one sample, even of an empty kernel
 constexpr size_t kMostSamples = 200;
 constexpr double kWaitedShare = 0.01; // of a sample; a third of the agreement asked for
 constexpr double kShortShare = 0.1;   // of minRepeatSeconds: 2 ms, less than a scheduler's slice
+constexpr int kSlowSamples = 5;       // of a kernel timed in turn with one that is kFarSlower times as fast
+constexpr double kFarSlower = 4;
+constexpr double kFullBudget = 40; // trials' shares that can be put aside
+constexpr double kMostRetries = 2; // times maxTimingSeconds, of one trial
 
 } // namespace
 
@@ -40,6 +44,25 @@ bool undisturbed(double seconds, double waitedSeconds) { return waitedSeconds <=
 
 double shortSample(double minRepeatSeconds) { return kShortShare * minRepeatSeconds; }
 
+int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSeconds, int rounds) {
+    const bool coarse = onceSeconds >= minRepeatSeconds && onceSeconds > kFarSlower * fastestSeconds;
+    return coarse ? std::min(rounds, kSlowSamples) : rounds;
+}
+
+bool takesPart(int round, int rounds, int samples) { return round * samples % rounds < samples; }
+
+RetryBudget::RetryBudget(double minRepeatSeconds, int minSamples, double maxTimingSeconds)
+    : m_share(minRepeatSeconds * minSamples), m_most(std::max(m_share, kMostRetries * maxTimingSeconds)),
+      m_full(kFullBudget * m_share), m_left(m_full) {}
+
+double RetryBudget::forTrial() const { return std::clamp(m_left, m_share, m_most); }
+
+void RetryBudget::trialEnded(double disturbedSeconds) { add(m_share - disturbedSeconds); }
+
+void RetryBudget::secondTryEnded(double seconds) { add(-seconds); }
+
+void RetryBudget::add(double seconds) { m_left = std::clamp(m_left + seconds, 0.0, m_full); }
+
 Sampler::Sampler(const SamplingOptions &options, double estimate)
     : m_options(options), m_sampleSeconds(options.minRepeatSeconds),
       m_fastest(estimate > 0 ? estimate : std::numeric_limits<double>::infinity()), m_calls(callsFor(estimate)) {}
@@ -62,6 +85,7 @@ bool Sampler::enough() const {
     if (m_options.maxSamples > 0 && count >= m_options.maxSamples) return true;
     if (clean >= m_options.minSamples && bestAgree(m_clean, m_options.agreement)) return true;
     if (m_samples.size() >= kMostSamples) return true;
+    if (m_options.maxSamples == 0 && m_disturbed >= m_options.disturbedSeconds && count >= kFewestSamples) return true;
     if (m_spent >= m_options.maxTimingSeconds && clean >= m_options.minSamples) return true;
     return m_spent >= kOvertime * m_options.maxTimingSeconds && count >= kFewestSamples;
 }
@@ -73,6 +97,7 @@ void Sampler::add(double seconds, double waitedSeconds) {
     m_excess = std::max(seconds - m_fastest * calls, 0.0);
     m_spent += seconds;
     const bool clean = undisturbed(seconds, waitedSeconds);
+    if (!clean) m_disturbed += seconds;
     // The estimate comes from a first, cold call and may be far too high, as may every disturbed time; a sample of so
     // few calls is too short to keep, however long it was interrupted.
     const bool tooShort = m_fastest * calls < 0.5 * m_sampleSeconds && calls < kMaxCalls;

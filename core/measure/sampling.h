@@ -1,8 +1,9 @@
 #pragma once
 // When to stop timing: sampling goes on until the best three samples agree, which holds up on a machine whose other
 // work we do not control better than any fixed count does. Where the system tells for how long it gave the processor to
-// others, such a sample does not count, and shorter ones are tried, which fit between the turns of the others. The
-// policy alone, without a clock, so that it can be tested.
+// others, such a sample does not count, and shorter ones are tried, which fit between the turns of the others; a budget
+// keeps a machine that is always busy from making a search many times as long. The policy alone, without a clock, so
+// that it can be tested.
 
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,8 @@ struct SamplingOptions {
     double bestKnownSeconds = 0;
     double hopelessFactor = 4;
     int maxSamples = 0; // 0 = as many as fit maxTimingSeconds
+    /// What samples that others disturbed may take in all, where no number of samples is asked for.
+    double disturbedSeconds = 0.8;
 };
 
 /// The best three of `samples` (both, when there are two) lie within `agreement` of each other.
@@ -30,6 +33,33 @@ double agreedSeconds(const std::vector<double> &samples);
 bool undisturbed(double seconds, double waitedSeconds);
 /// Of a sample that is to fit between the turns of others.
 double shortSample(double minRepeatSeconds);
+
+/// Samples of one of several kernels that are timed in turn, `rounds` or fewer: the time of one that is far slower than
+/// the fastest is only held against it, which needs no precision, and its single call lasts longer than a sample.
+int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSeconds, int rounds);
+/// Those few are spread evenly over the rounds.
+bool takesPart(int round, int rounds, int samples);
+
+/// What a whole search may spend on samples that others disturbed. At first there is plenty, since most disturbances
+/// pass; a machine that is always busy uses that up, and then such samples take no longer than undisturbed ones would.
+class RetryBudget {
+  public:
+    RetryBudget(double minRepeatSeconds, int minSamples, double maxTimingSeconds);
+    /// For the next trial: its SamplingOptions::disturbedSeconds.
+    [[nodiscard]] double forTrial() const;
+    /// A trial that came out unstable is worth another try.
+    [[nodiscard]] bool secondTry() const { return m_left > m_share; }
+    /// A trial has ended, which spent `disturbedSeconds` on disturbed samples.
+    void trialEnded(double disturbedSeconds);
+    void secondTryEnded(double seconds); // all of it
+
+  private:
+    void add(double seconds);
+    double m_share; // of every trial: as long as its undisturbed samples take
+    double m_most;  // of one trial
+    double m_full;  // that can be put aside
+    double m_left;
+};
 
 class Sampler {
   public:
@@ -44,6 +74,8 @@ class Sampler {
     void add(double seconds, double waitedSeconds = 0);
 
     [[nodiscard]] const std::vector<double> &samples() const { return m_samples; } // seconds per call
+    /// What those took that others disturbed.
+    [[nodiscard]] double disturbedSeconds() const { return m_disturbed; }
     /// The best undisturbed samples do not agree, or there are too few of them.
     [[nodiscard]] bool unstable() const;
 
@@ -61,6 +93,7 @@ class Sampler {
     double m_fastest;            // per call, of all that was ever seen
     double m_excess = 0;         // seconds by which the last sample outlasted what the fastest calls would have taken
     double m_spent = 0;
+    double m_disturbed = 0; // of that, by disturbed samples
     int64_t m_calls = 1;
 };
 

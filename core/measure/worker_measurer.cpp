@@ -2,6 +2,7 @@
 #include "measure/machine_use.h"
 #include "measure/measurer.h"
 #include "measure/run_client.h"
+#include "measure/sampling.h"
 
 #include "outcome.h"
 #include "schedule/steps_json.h"
@@ -43,6 +44,7 @@ class WorkerMeasurer final : public Measurer {
     WorkerMeasurer(const Task &task, const MeasureOptions &options)
         : m_options(options), m_faults(parseFaults(options.fault)),
           m_runs(m_spawner, workerProgram(options.workerPath), setupOf(task, options), options.referenceTimeout),
+          m_retries(options.minRepeatSeconds, options.minSamples, options.maxTimingSeconds),
           m_builds(m_spawner, workerProgram(options.workerPath), setupOf(task, options),
                    options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
 
@@ -63,7 +65,6 @@ class WorkerMeasurer final : public Measurer {
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,
                  const MeasureWatch &watch) override {
         if (candidates.empty()) return;
-        m_runs.startReference(); // while the first chunk is built
         const size_t chunk = std::max(kChunk, m_builds.workers());
         size_t told = 0; // trials that were handed over
         for (size_t first = 0; first < candidates.size(); first += chunk) {
@@ -90,9 +91,10 @@ class WorkerMeasurer final : public Measurer {
             }
             for (Trial &trial : held) {
                 const size_t index = told++;
-                if (goesOn && triedAgain(trial)) {
+                if (goesOn && triedAgain(trial) && m_retries.secondTry()) {
                     std::optional<Trial> again = finish(index, trial.steps, *built[index - first], watch);
                     goesOn = again.has_value();
+                    if (again) m_retries.secondTryEnded(again->runSeconds);
                     if (again && (!again->valid() || !again->unstable || again->cost() < trial.cost()))
                         trial = std::move(*again);
                 }
@@ -105,7 +107,6 @@ class WorkerMeasurer final : public Measurer {
     std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                         const MeasureWatch &watch) override {
         std::vector<std::vector<double>> seconds(candidates.size());
-        m_runs.startReference();
         auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), watch);
         std::vector<size_t> alive;
         for (size_t i = 0; i < built.size(); ++i) {
@@ -174,6 +175,7 @@ class WorkerMeasurer final : public Measurer {
             RunRequest request = runRequest();
             request.kernels = {built.kernel};
             request.bestKnownSeconds = m_bestSeconds;
+            request.disturbedSeconds = m_retries.forTrial();
             request.fault = faultOf(index);
             std::optional<RunReply> reply = m_runs.run(request, watch.cancel);
             if (!reply) return std::nullopt;
@@ -182,6 +184,7 @@ class WorkerMeasurer final : public Measurer {
             trial.unstable = reply->unstable;
             trial.maxError = reply->maxError;
             trial.runSeconds = reply->seconds;
+            m_retries.trialEnded(reply->disturbedSeconds);
             if (trial.valid()) trial.seconds = std::move(reply->samples.at(0));
         }
         trial.timestamp = static_cast<int64_t>(std::time(nullptr));
@@ -194,6 +197,7 @@ class WorkerMeasurer final : public Measurer {
     double m_bestSeconds = 0; // of all trials so far
     SpawnThread m_spawner;    // outlives the workers it started
     RunClient m_runs;
+    RetryBudget m_retries;
     BuildPool m_builds;
 };
 

@@ -175,6 +175,7 @@ class Runner {
             reply.reason.assign(report.reason, ::strnlen(report.reason, RunReport::kReasonBytes));
         } else {
             reply.unstable = report.unstable != 0;
+            reply.disturbedSeconds = report.disturbedSeconds;
             for (size_t i = 0; i < request.kernels.size(); ++i) {
                 const auto samples = report.samples(i);
                 reply.samples.emplace_back(samples.begin(), samples.end());

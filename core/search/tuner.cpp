@@ -14,10 +14,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kComparingRounds = 11;
-
 /// The fastest few once more, in turn with the naive schedule, since their first times were taken minutes apart. The
-/// least median decides.
+/// least time decides.
 void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, const std::vector<bool> &used,
                       const SearchOptions &options, Measurer &measurer, SearchObserver &observer, int round,
                       StopWatch &watch) {
@@ -45,8 +43,7 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     result.best = first.index;
     result.bestIsResumed = first.isResumed;
     if (entries.size() > static_cast<size_t>(count)) entries.resize(static_cast<size_t>(count));
-    const int rounds = comparingRounds(naiveSeconds);
-    const bool withNaive = naiveSeconds > 0 && rounds > 0;
+    const bool withNaive = naiveTakesPart(naiveSeconds);
     if (entries.empty() || entries.size() + (withNaive ? 1 : 0) < 2 || !watch.proceed()) return;
     observer.on(PhaseStarted{
         SearchPhase::ComparingFinalists, round,
@@ -55,12 +52,12 @@ void compareFinalists(SearchResult &result, const std::vector<Trial> &resumed, c
     for (const auto &entry : entries)
         candidates.push_back((entry.isResumed ? resumed : result.trials)[entry.index].steps);
     if (withNaive) candidates.emplace_back();
-    const auto samples = measurer.measureInterleaved(candidates, rounds > 0 ? rounds : kComparingRounds,
-                                                     {&watch.stopped, &watch.paused(), {}});
+    const auto samples =
+        measurer.measureInterleaved(candidates, kComparingRounds, {&watch.stopped, &watch.paused(), {}});
     FinalistsCompared event;
     size_t winner = entries.size();
     for (size_t i = 0; i < samples.size(); ++i) {
-        const TimeInterval time = medianInterval(samples[i]);
+        const TimeInterval time = quartileInterval(samples[i]);
         if (!time.known()) continue; // it failed this time, or was cancelled
         if (i < entries.size() && (winner == entries.size() || time.seconds < result.bestTime.seconds)) {
             winner = i;
@@ -130,12 +127,9 @@ class BatchNews {
 
 } // namespace
 
-int comparingRounds(double naiveSeconds) {
-    constexpr int kFewest = 7;
-    constexpr double kShort = 6; // seconds of naive runs that pass unnoticed
-    constexpr double kLong = 30; // and that nobody would wait for
-    if (naiveSeconds * kComparingRounds <= kShort) return kComparingRounds;
-    return naiveSeconds * kFewest <= kLong ? kFewest : 0;
+bool naiveTakesPart(double naiveSeconds) {
+    constexpr double kLong = 4; // its few samples would be a third of a minute
+    return naiveSeconds > 0 && naiveSeconds <= kLong;
 }
 
 std::string_view searchPhaseText(SearchPhase phase) {

@@ -33,9 +33,10 @@ struct SearchResult {
     int settledTrials = 0; // with at least one such loop
 };
 
-/// Rounds of an interleaved comparison: enough for an interval, within a time that people wait for. 0: a naive schedule
-/// this slow does not take part; 0 seconds: there is none.
-int comparingRounds(double naiveSeconds);
+/// Rounds of an interleaved comparison: the fewest that make an interval sure (time_interval.h).
+inline constexpr int kComparingRounds = 11;
+/// A naive schedule that takes so long is worth waiting for in a comparison; not one that was not measured (0).
+bool naiveTakesPart(double naiveSeconds);
 
 /// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only
 /// on task, options and the measured times (with a random model: on task and options). Trials are handed to `observer`

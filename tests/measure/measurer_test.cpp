@@ -3,11 +3,13 @@
 #include <QTest>
 
 #include "harness/sample_dags.h"
+#include "measure/machine_use.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "process_watch.h"
 
 #include <ctime>
+#include <optional>
 #include <thread>
 #include <unistd.h>
 
@@ -98,6 +100,46 @@ class MeasurerTest : public QObject {
                                      "within its limit of 0.2 s; allow more time, or choose smaller extents"));
             }
         }
+    }
+
+    /// It would be computed beside what is timed, and be there before its time has begun to count.
+    void theReferenceWaitsForItsTurn() {
+        std::optional<MachineUse> timing = MachineUse::begin(MachineUse::Kind::Timing);
+        QVERIFY(timing);
+        MeasureOptions options = quickOptions();
+        options.referenceTimeout = 0.2;
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(2048, 2048, 2048)), options);
+        const size_t processes = descendants(::getpid()).size();
+        std::atomic<bool> refused = false;
+        std::atomic<bool> ended = false;
+        std::thread preparing([&] {
+            try {
+                measurer->prepare();
+            } catch (const ReferenceTimeout &) {
+                refused = true;
+            }
+            ended = true;
+        });
+        for (int look = 0; look < 50 && !ended; ++look) {
+            if (descendants(::getpid()).size() > processes) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        const bool waited = !ended && descendants(::getpid()).size() == processes;
+        timing.reset();
+        preparing.join();
+        QVERIFY(waited);
+        QVERIFY(refused);
+    }
+
+    void aReferenceGoesOnAfterACancel() {
+        const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(512, 512, 256)), quickOptions()); // not done at once
+        std::atomic<bool> cancel = true;
+        QVERIFY(!measurer->prepare(&cancel));
+        cancel = false;
+        QVERIFY(measurer->prepare(&cancel));
+        QVERIFY(measurer->prepare());
+        const std::vector<Trial> trials = measureAll(*measurer, {parallelRows()});
+        QVERIFY2(trials.size() == 1 && trials[0].valid(), trials[0].reason.c_str());
     }
 
     void moreCandidatesThanAChunk() {

@@ -173,6 +173,73 @@ class SamplingTest : public QObject {
         QVERIFY(agreedSeconds(sampler.samples()) < 2.7e-6);
     }
 
+    /// Others have half of the machine, for good: that is found out and left at that, soon.
+    void aBusyMachineCostsNoMoreThanTheBudget() {
+        const auto spent = [](double budget) {
+            SamplingOptions options;
+            options.disturbedSeconds = budget;
+            Sampler sampler(options, 1e-3);
+            double seconds = 0;
+            for (int i = 0; i < 1000 && sampler.nextCalls() > 0; ++i) {
+                const double own = 1e-3 * static_cast<double>(sampler.nextCalls());
+                seconds += 2 * own;
+                sampler.add(2 * own, own);
+            }
+            if (!sampler.unstable() || sampler.samples().size() < 2 || sampler.disturbedSeconds() != seconds)
+                return -1.0;
+            return seconds;
+        };
+        QVERIFY2(spent(0.06) > 0 && spent(0.06) < 0.1, qPrintable(QString::number(spent(0.06))));
+        QVERIFY(spent(0.8) > 0.8 && spent(0.8) < 0.85);
+        SamplingOptions asked; // a number of samples that was asked for is taken
+        asked.maxSamples = 50;
+        asked.disturbedSeconds = 0.06;
+        Sampler sampler(asked, 1e-3);
+        while (sampler.nextCalls() > 0) {
+            const double own = 1e-3 * static_cast<double>(sampler.nextCalls());
+            sampler.add(2 * own, own);
+        }
+        QCOMPARE(sampler.samples().size(), size_t{50});
+    }
+
+    /// 200 trials that all use what they are given, then a machine that is quiet again.
+    void theBudgetOfASearchEnds() {
+        constexpr double kShare = 0.06; // of every trial
+        RetryBudget budget(0.02, 3, 0.4);
+        QCOMPARE(budget.forTrial(), 0.8);
+        QVERIFY(budget.secondTry());
+        double spent = 0;
+        for (int trial = 0; trial < 200; ++trial) {
+            spent += budget.forTrial();
+            budget.trialEnded(budget.forTrial());
+            if (!budget.secondTry()) continue;
+            spent += 0.5;
+            budget.secondTryEnded(0.5);
+        }
+        QVERIFY2(spent < 200 * kShare + 3.5, qPrintable(QString::number(spent)));
+        QCOMPARE(budget.forTrial(), kShare); // never nothing: two samples say that they are disturbed
+        QVERIFY(!budget.secondTry());
+        for (int trial = 0; trial < 5; ++trial) budget.trialEnded(0);
+        QVERIFY(budget.secondTry());
+        QVERIFY(budget.forTrial() > 4 * kShare);
+        for (int trial = 0; trial < 1000; ++trial) budget.trialEnded(0);
+        QCOMPARE(budget.forTrial(), 0.8); // it is not saved up without end
+        for (int trial = 0; trial < 6; ++trial) budget.trialEnded(0.8);
+        QVERIFY(!budget.secondTry());
+    }
+
+    void oneFarSlowerTakesPartInFewRounds() {
+        QCOMPARE(samplesInTurn(65e-3, 1e-3, 0.02, 11), 5);   // the loops as written
+        QCOMPARE(samplesInTurn(15e-3, 1e-3, 0.02, 11), 11);  // short enough
+        QCOMPARE(samplesInTurn(65e-3, 50e-3, 0.02, 11), 11); // as fast as the others: it may be the best
+        QCOMPARE(samplesInTurn(65e-3, 1e-3, 0.02, 3), 3);
+        std::vector<int> rounds;
+        for (int round = 0; round < 11; ++round)
+            if (takesPart(round, 11, 5)) rounds.push_back(round);
+        QCOMPARE(rounds, (std::vector<int>{0, 3, 5, 7, 9}));
+        for (int round = 0; round < 11; ++round) QVERIFY(takesPart(round, 11, 11));
+    }
+
     void theNextSampleOfASlowKernelIsForetoldWithItsDisturbance() {
         Sampler sampler({}, 1.0);
         sampler.add(3.0, 2.0); // three times as long as it took by itself

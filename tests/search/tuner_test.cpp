@@ -137,11 +137,12 @@ class TunerTest : public QObject {
         QCOMPARE(event.entries[4].trial, -1);
         QCOMPARE(result.bestTime.seconds, event.entries[1].time.seconds);
         QVERIFY(result.bestTime.low < result.bestTime.seconds && result.bestTime.seconds < result.bestTime.high);
-        // Eleven samples a step apart: the median is the sixth, the interval goes from the second to the tenth.
+        // Eleven samples a step apart: the quartile is between the third and the fourth, the interval goes to the
+        // seventh.
         const double least = scriptedSeconds(result.trials[*result.best].steps);
-        QCOMPARE(result.bestTime.seconds, least * 1.05);
-        QCOMPARE(result.bestTime.low, least * 1.01);
-        QCOMPARE(result.bestTime.high, least * 1.09);
+        QCOMPARE(result.bestTime.seconds, least * 1.025);
+        QCOMPARE(result.bestTime.low, least);
+        QCOMPARE(result.bestTime.high, least * 1.06);
     }
 
     void aNaiveScheduleTooSlowToWaitForIsLeftOutOfTheComparison() {
@@ -156,7 +157,7 @@ class TunerTest : public QObject {
                 return std::vector<double>(static_cast<size_t>(asked), scriptedSeconds(steps));
             };
             run();
-            QCOMPARE(rounds, seconds == 2.0 ? 7 : 11);
+            QCOMPARE(rounds, 11);
             QCOMPARE(naive, seconds < 20);
         }
     }

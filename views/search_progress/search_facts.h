@@ -25,6 +25,7 @@ struct SearchFacts {
     QString trials;    // "17 of 64"
     QString failures;  // "3 (2 wrong answer, 1 build timeout)"
     QString best;      // "1.234 ms"; with its interval once it was compared: "1.234 ms (1.230 ms to 1.241 ms)"
+    QString openness;  // "The comparison left 24 % open, as the machine was busy"; empty when its interval is narrow
     QString bestSpeed; // "143.7 GFLOP/s", empty when nothing is counted
     QString speedUp;   // "12.4 × naive"; empty while the two were not timed in turn
     QString elapsed;   // "1 min 12 s"

@@ -108,6 +108,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     connect(m_panes, &PlotPanes::exported, this, &SearchPanel::exported);
     connect(m_primary, &QPushButton::clicked, this, &SearchPanel::primaryClicked);
     connect(m_begin, &QPushButton::clicked, this, &SearchPanel::primaryClicked);
+    connect(m_strip, &StatusStrip::againClicked, this, &SearchPanel::compareAgain);
     connect(m_stop, &QPushButton::clicked, this, &SearchPanel::stopClicked);
     connect(m_continue, &QPushButton::clicked, this, [this] { Q_EMIT continueClicked(m_more->value()); });
     connect(m_more, &QSpinBox::valueChanged, this,
@@ -237,6 +238,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     set(m_continue, m_buttons.canContinue,
         QStringLiteral("Measure that many more trials, learning from those there are"), m_buttons.whyNotContinue);
     m_more->setEnabled(m_buttons.canContinue);
+    m_strip->setWhyNotAgain(sentence(whyNotSearch));
     m_form->setLocked(m_buttons.whyNotEdit);
     if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());

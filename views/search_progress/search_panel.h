@@ -53,6 +53,7 @@ class SearchPanel final : public QWidget {
     void trialSelected(int trial);
     void trialsBrushed(const std::vector<int> &trials);
     void measureMachine();
+    void compareAgain();
     void exported(const QString &path, const QString &problem);
 
   protected:

@@ -5,6 +5,7 @@
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
+#include "views/session/standing.h"
 #include "views/session/text.h"
 
 #include <QVBoxLayout>
@@ -84,6 +85,10 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
     connect(m_panel, &SearchPanel::trialsBrushed, this,
             [this](const std::vector<int> &trials) { m_context.session.selection().selectTrials(trials); });
     connect(m_panel, &SearchPanel::measureMachine, this, [this] { m_context.session.measurePeaks(); });
+    connect(m_panel, &SearchPanel::compareAgain, this, [this] {
+        if (const Document *document = m_context.session.document())
+            m_context.session.remeasure(comparedWith(*document, document->best));
+    });
     connect(m_panel, &SearchPanel::exported, this, [this](const QString &path, const QString &problem) {
         const QString kind = QStringLiteral("export");
         if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kind);

@@ -5,13 +5,15 @@
 
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace loopscope {
 
 StatusStrip::StatusStrip(Theme &theme, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_headline(new QLabel), m_detail(new QLabel), m_progress(new QProgressBar),
-      m_track(new PhaseTrack(theme)), m_facts(new QWidget) {
+      m_track(new PhaseTrack(theme)), m_facts(new QWidget), m_open(new QWidget), m_openness(new QLabel),
+      m_again(new QPushButton(QStringLiteral("Measure again"))) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
@@ -32,10 +34,20 @@ StatusStrip::StatusStrip(Theme &theme, QWidget *parent)
     column->addWidget(m_track);
     new FlowLayout(m_facts, 20, 4);
     column->addWidget(m_facts);
-    m_best = addFact(
-        QStringLiteral("Best"),
-        QStringLiteral(
-            "Time of one run of the best trial; once compared, in brackets where its median lies in 95 of 100 cases"));
+    auto *open = new QHBoxLayout(m_open);
+    open->setContentsMargins(0, 0, 0, 0);
+    open->setSpacing(12);
+    m_openness->setWordWrap(true);
+    m_again->setObjectName(QStringLiteral("compareAgain"));
+    open->addWidget(m_openness, 1);
+    open->addWidget(m_again);
+    column->addWidget(m_open);
+    m_open->hide();
+    connect(m_again, &QPushButton::clicked, this, &StatusStrip::againClicked);
+    m_best =
+        addFact(QStringLiteral("Best"),
+                QStringLiteral(
+                    "Time of one run of the best trial; once compared, in brackets where it lies in 95 of 100 cases"));
     m_speed = addFact(QStringLiteral("Speed"), QStringLiteral("Operations of the best trial per second"));
     m_speedUp = addFact(QStringLiteral("Speed-up"), QStringLiteral("Over the naive schedule, both timed in turn"));
     m_trials = addFact(QStringLiteral("Trials"), QStringLiteral("Candidates built, checked and timed"));
@@ -83,6 +95,8 @@ void StatusStrip::show(const SearchFacts &facts, const SearchStatus &status) {
     m_progress->setVisible(facts.share >= 0 && status.state != SearchState::Idle);
     m_progress->setRange(0, 1000);
     m_progress->setValue(static_cast<int>(std::max(0., facts.share) * 1000));
+    m_openness->setText(facts.openness);
+    m_open->setVisible(!facts.openness.isEmpty());
     setFact(m_best, facts.best);
     setFact(m_speed, facts.bestSpeed);
     setFact(m_speedUp, facts.speedUp);
@@ -98,6 +112,11 @@ void StatusStrip::show(const SearchFacts &facts, const SearchStatus &status) {
     applyTheme();
 }
 
+void StatusStrip::setWhyNotAgain(const QString &why) {
+    m_again->setEnabled(why.isEmpty());
+    m_again->setToolTip(why.isEmpty() ? QStringLiteral("Times what was compared once more, in turn") : why);
+}
+
 void StatusStrip::applyTheme() {
     const auto paint = [](QWidget *widget, const QColor &color) {
         QPalette palette = widget->palette();
@@ -106,6 +125,7 @@ void StatusStrip::applyTheme() {
     };
     for (QLabel *name : m_names) paint(name, m_theme.color(Role::QuietText));
     paint(m_detail, m_theme.color(Role::QuietText));
+    paint(m_openness, m_theme.color(Role::Warning));
     const bool complete = m_state == SearchState::Finished && m_headline->text().startsWith(QLatin1String("Finished"));
     paint(m_headline, m_theme.color(m_failed                         ? Role::Bad
                                     : complete                       ? Role::Good

@@ -10,6 +10,7 @@
 
 class QLabel;
 class QProgressBar;
+class QPushButton;
 
 namespace loopscope {
 
@@ -21,6 +22,11 @@ class StatusStrip final : public QWidget {
   public:
     explicit StatusStrip(Theme &theme, QWidget *parent = nullptr);
     void show(const SearchFacts &facts, const SearchStatus &status);
+    /// Empty: what the comparison left open can be measured again now.
+    void setWhyNotAgain(const QString &why);
+
+  signals:
+    void againClicked();
 
   private:
     struct Fact {
@@ -37,6 +43,9 @@ class StatusStrip final : public QWidget {
     QProgressBar *m_progress;
     PhaseTrack *m_track;
     QWidget *m_facts;
+    QWidget *m_open; // what the comparison left open, and what to do about it
+    QLabel *m_openness;
+    QPushButton *m_again;
     std::vector<QLabel *> m_names;
     Fact m_best, m_speed, m_speedUp, m_trials, m_failures, m_round, m_elapsed, m_remaining, m_budget;
     bool m_failed = false;

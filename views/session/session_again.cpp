@@ -58,16 +58,14 @@ AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, J
         candidates.push_back(order.candidates[i]);
         numbers.push_back(order.numbers[i]);
     }
-    int rounds = comparingRounds(naive);
-    if (naive > 0 && rounds > 0) {
+    if (naiveTakesPart(naive)) {
         candidates.emplace_back();
         numbers.push_back(-1);
     }
-    if (rounds == 0) rounds = comparingRounds(0);
     if (candidates.size() < 2) return result;
-    const auto samples = measurer->measureInterleaved(candidates, rounds, watch);
+    const auto samples = measurer->measureInterleaved(candidates, kComparingRounds, watch);
     for (size_t i = 0; i < samples.size(); ++i) {
-        const TimeInterval time = medianInterval(samples[i]);
+        const TimeInterval time = quartileInterval(samples[i]);
         if (!time.known()) continue;
         result.compared.push_back({numbers[i], time});
         for (size_t k = 0; k < order.numbers.size(); ++k)

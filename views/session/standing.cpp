@@ -116,6 +116,14 @@ bool comparedTogether(const TaskState &state, const ScheduleRef &a, const Schedu
     return comparison >= 0 && comparison == comparisonOf(state, b);
 }
 
+std::vector<int> comparedWith(const TaskState &state, int trial) {
+    std::vector<int> trials;
+    const int comparison = comparisonOf(state, {ScheduleRef::Kind::Trial, trial});
+    for (int other = 0; comparison >= 0 && static_cast<size_t>(other) < state.trials.size(); ++other)
+        if (comparisonOf(state, {ScheduleRef::Kind::Trial, other}) == comparison) trials.push_back(other);
+    return trials;
+}
+
 std::optional<double> speedUp(const TaskState &state) {
     const ScheduleRef best{ScheduleRef::Kind::Trial, state.best};
     if (!comparedTogether(state, {}, best)) return std::nullopt;

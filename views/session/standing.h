@@ -30,6 +30,8 @@ bool unconfirmed(const TaskState &state, int trial);
 std::optional<TimeInterval> comparedTime(const TaskState &state, const ScheduleRef &ref);
 /// Both took part in the same comparison last: only then is there a ratio.
 bool comparedTogether(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b);
+/// The trials that took part in the last comparison of `trial`, itself included; nothing when there was none.
+std::vector<int> comparedWith(const TaskState &state, int trial);
 /// How many times as fast as the naive schedule the best is; nullopt while they were not timed in turn.
 std::optional<double> speedUp(const TaskState &state);
 

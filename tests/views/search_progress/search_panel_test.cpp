@@ -31,6 +31,7 @@ class SearchPanelTest : public QObject {
     void running();
     void clockBeginsWithTheSearch();
     void failed();
+    void aWideComparisonOffersAnother();
     void clickSelectsTheTrial();
     void failuresCanBeClicked();
     void brushSelectsTrials();
@@ -150,6 +151,27 @@ void SearchPanelTest::failed() {
     show(QStringLiteral("4@1"));
     QCOMPARE(child<QLabel>("searchHeadline")->text(), QStringLiteral("Failed: the worker cannot be started"));
     QVERIFY(child<QPushButton>("searchPrimary")->isEnabled());
+}
+
+void SearchPanelTest::aWideComparisonOffersAnother() {
+    show(QStringLiteral("10 9"));
+    auto *again = child<QPushButton>("compareAgain");
+    QVERIFY(!again->isVisible());
+    m_document.trials[0].compared = {1e-3, 0.99e-3, 1.04e-3};
+    m_panel->updateStatus({}, {});
+    QVERIFY(!again->isVisible());
+    m_document.trials[0].compared = {1e-3, 0.98e-3, 1.3e-3};
+    m_panel->updateStatus({}, {});
+    QVERIFY(again->isVisible() && again->isEnabled());
+    QSignalSpy asked(m_panel.get(), &SearchPanel::compareAgain);
+    QTest::mouseClick(again, Qt::LeftButton);
+    QCOMPARE(asked.size(), 1);
+    m_panel->updateStatus(QStringLiteral("trials are being measured again"), {});
+    QVERIFY(again->isVisible() && !again->isEnabled());
+    QCOMPARE(again->toolTip(), QStringLiteral("Trials are being measured again."));
+    m_document.search.state = SearchState::Running;
+    m_panel->updateStatus({}, {});
+    QVERIFY(!again->isVisible()); // there will be another comparison anyway
 }
 
 void SearchPanelTest::clickSelectsTheTrial() {

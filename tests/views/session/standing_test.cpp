@@ -81,6 +81,16 @@ class StandingTest : public QObject {
         QCOMPARE(*speedUp(state), 10.0);
     }
 
+    void whatWasComparedCanBeComparedAgain() {
+        TaskState state = stateOf({5, 3, -1, 4, 5.5});
+        QVERIFY(comparedWith(state, 1).empty());
+        takeComparison(state, {{1, about(9)}, {3, about(7)}, {0, about(8)}, {-1, about(70)}});
+        QCOMPARE(comparedWith(state, 3), (std::vector<int>{0, 1, 3}));
+        QVERIFY(comparedWith(state, 4).empty());
+        takeComparison(state, {{3, about(7)}, {4, about(8)}});
+        QCOMPARE(comparedWith(state, 3), (std::vector<int>{3, 4}));
+    }
+
     void aTimeThatHoldsIsConfirmed() {
         TaskState state = stateOf({5, 3, 8});
         takeComparison(state, {{1, about(3.1)}, {0, about(5)}});
