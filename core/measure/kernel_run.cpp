@@ -178,18 +178,13 @@ struct KernelRun {
         report.disturbedSeconds = sampler.disturbedSeconds();
     }
 
-    /// Seconds of one call, as the fastest of a few short samples has it.
     double onceOf(const Candidate &candidate) {
-        constexpr int kTries = 4;
-        double fastest = std::max(1e-9, time(candidate, 1).seconds);
-        if (fastest >= request.minRepeatSeconds) return fastest;
-        for (int i = 0; i < kTries; ++i) {
-            const double wanted = shortSample(request.minRepeatSeconds) / fastest;
-            const auto calls = static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6));
-            if (!fits(fastest * static_cast<double>(calls))) break;
-            fastest = std::min(fastest, std::max(1e-9, time(candidate, calls).perCall()));
+        CallEstimate estimate(request.minRepeatSeconds, candidate.estimate);
+        while (estimate.nextCalls() > 0) {
+            estimate.add(time(candidate, estimate.nextCalls()).seconds);
+            if (!fits(estimate.nextSeconds())) break;
         }
-        return fastest;
+        return estimate.seconds();
     }
 
     /// The least disturbed of a few samples. After a disturbance samples are short, since the others that disturb one

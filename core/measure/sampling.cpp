@@ -17,6 +17,7 @@ constexpr double kMaxCalls = 1e6;      // of one sample, even of an empty kernel
 constexpr size_t kMostSamples = 200;
 constexpr double kWaitedShare = 0.01; // of a sample; a third of the agreement asked for
 constexpr double kShortShare = 0.1;   // of minRepeatSeconds: 2 ms, less than a scheduler's slice
+constexpr int kEstimates = 4;         // short samples that tell how long a call takes
 constexpr int kSlowSamples = 5;       // of a kernel timed in turn with one that is kFarSlower times as fast
 constexpr double kFarSlower = 4;
 constexpr double kFullBudget = 40; // trials' shares that can be put aside
@@ -43,6 +44,20 @@ double agreedSeconds(const std::vector<double> &samples) {
 bool undisturbed(double seconds, double waitedSeconds) { return waitedSeconds <= kWaitedShare * seconds; }
 
 double shortSample(double minRepeatSeconds) { return kShortShare * minRepeatSeconds; }
+
+int64_t CallEstimate::nextCalls() const {
+    const bool slow = m_samples >= kFewestSamples && m_seconds >= m_minRepeatSeconds;
+    if (slow || m_samples > kEstimates) return 0;
+    if (m_samples == 0) return 1; // the first touches what the check did not
+    return static_cast<int64_t>(std::clamp(shortSample(m_minRepeatSeconds) / m_seconds, 1.0, kMaxCalls));
+}
+
+void CallEstimate::add(double seconds) {
+    constexpr double kLeast = 1e-9; // an empty kernel, by a clock that did not move
+    const double perCall = std::max(seconds / static_cast<double>(nextCalls()), kLeast);
+    m_seconds = m_seconds > 0 ? std::min(m_seconds, perCall) : perCall;
+    ++m_samples;
+}
 
 int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSeconds, int rounds) {
     const bool coarse = onceSeconds >= minRepeatSeconds && onceSeconds > kFarSlower * fastestSeconds;

@@ -34,6 +34,24 @@ bool undisturbed(double seconds, double waitedSeconds);
 /// Of a sample that is to fit between the turns of others.
 double shortSample(double minRepeatSeconds);
 
+/// Seconds of one call, as a few short samples tell before kernels are timed in turn. A call that was held up is no
+/// slow kernel: only what takes as long a second time is taken for one, and not called more often than that.
+class CallEstimate {
+  public:
+    /// `checkedSeconds`: what one call took when its answer was checked.
+    CallEstimate(double minRepeatSeconds, double checkedSeconds)
+        : m_minRepeatSeconds(minRepeatSeconds), m_seconds(checkedSeconds) {}
+    [[nodiscard]] int64_t nextCalls() const; // 0: enough is known
+    [[nodiscard]] double nextSeconds() const { return m_seconds * static_cast<double>(nextCalls()); }
+    void add(double seconds); // of `nextCalls()` calls together
+    [[nodiscard]] double seconds() const { return m_seconds; }
+
+  private:
+    double m_minRepeatSeconds;
+    double m_seconds; // the least so far
+    int m_samples = 0;
+};
+
 /// Samples of one of several kernels that are timed in turn, `rounds` or fewer: the time of one that is far slower than
 /// the fastest is only held against it, which needs no precision, and its single call lasts longer than a sample.
 int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSeconds, int rounds);

@@ -228,6 +228,28 @@ class SamplingTest : public QObject {
         QVERIFY(!budget.secondTry());
     }
 
+    /// Were it taken at its word, the kernel would have five samples of one call each, and no second tries.
+    void aCallThatWasHeldUpIsNoSlowKernel() {
+        CallEstimate estimate(0.02, 1.1e-3);
+        QCOMPARE(estimate.nextCalls(), int64_t{1});
+        estimate.add(45e-3); // others had the machine
+        QVERIFY(estimate.nextCalls() > 0);
+        QCOMPARE(samplesInTurn(estimate.seconds(), 1e-3, 0.02, 11), 11);
+        CallEstimate checkedSlowly(0.02, 50e-3); // that it was, the next two calls tell
+        checkedSlowly.add(45e-3);
+        QVERIFY(checkedSlowly.nextCalls() > 0);
+        while (checkedSlowly.nextCalls() > 0) checkedSlowly.add(1e-3 * static_cast<double>(checkedSlowly.nextCalls()));
+        QVERIFY(std::abs(checkedSlowly.seconds() - 1e-3) < 1e-9);
+        CallEstimate slow(0.02, 66e-3);
+        int calls = 0;
+        for (; slow.nextCalls() > 0; ++calls) slow.add(65e-3);
+        QCOMPARE(calls, 2);
+        QCOMPARE(samplesInTurn(slow.seconds(), 1e-3, 0.02, 11), 5);
+        CallEstimate unknown(0.02, 0); // nothing is known before the first call
+        unknown.add(0);
+        QVERIFY(unknown.seconds() > 0 && unknown.nextCalls() > 1);
+    }
+
     void oneFarSlowerTakesPartInFewRounds() {
         QCOMPARE(samplesInTurn(65e-3, 1e-3, 0.02, 11), 5);   // the loops as written
         QCOMPARE(samplesInTurn(15e-3, 1e-3, 0.02, 11), 11);  // short enough
