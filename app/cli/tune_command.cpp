@@ -1,5 +1,6 @@
 #include "tune_command.h"
 
+#include "compare_again.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
@@ -118,18 +119,6 @@ size_t numberInLog(const TuneOptions &options, const Record &record, size_t expe
 
 std::string intervalText(const TimeInterval &time) {
     return fmt::format("{} ({} to {})", timeText(time.seconds), timeText(time.low), timeText(time.high));
-}
-
-/// Says so when a comparison on a busy machine left much open, and what to do about it.
-std::string compareAgainText(const TimeInterval &best, const TuneOptions &options, size_t trials) {
-    if (!best.wide()) return {};
-    const std::string open = fmt::format("the comparison left {:.0f} % open, as the machine was busy; ",
-                                         100 * (best.high - best.low) / best.seconds);
-    if (options.log.empty()) return open + "search again when it is quiet, with --log FILE to keep the trials\n";
-    return open +
-           fmt::format("to compare again when it is quiet: tune with the same file and options, --log {} --resume "
-                       "--trials {}\n",
-                       options.log, trials);
 }
 
 /// "3.2 times slower", of times that were taken in turn; what is faster is not said to be "0.1 times slower".
@@ -254,7 +243,7 @@ Report describe(const Task &task, const TuneOptions &options, const std::string 
         else if (naive.valid())
             report.text += fmt::format("naive kernel: {}, measured before the search{}\n", timeText(naive.cost()),
                                        naive.unstable ? ", unstable" : "");
-        report.text += compareAgainText(result.bestTime, options, total);
+        report.text += compareAgainText(result.bestTime, options.log, total);
         report.json["best"]["compare_again"] = result.bestTime.wide();
     } else {
         report.json["best"] = nullptr;
@@ -332,13 +321,13 @@ int runTune(const TuneOptions &options) {
     watch.found();                     // only the search may take longer for want of a valid trial
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
 
-    progress.say(fmt::format("{}: {}, target {}", loaded.workload.name, flopsText(task.dag->flops()),
-                             task.target.text()));
+    progress.say(
+        fmt::format("{}: {}, target {}", loaded.workload.name, flopsText(task.dag->flops()), task.target.text()));
     progress.phase("computing the reference answer");
     const bool prepared = prepare(*measurer, options);
     progress.phase("measuring the naive kernel");

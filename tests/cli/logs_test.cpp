@@ -1,6 +1,7 @@
 // Logs that are in use, gone, of other machines, or not what they should be.
 
 #include "cli_process.h"
+#include "log_lines.h"
 
 #include <QFile>
 #include <QProcess>
@@ -15,11 +16,6 @@ using namespace loopscope;
 namespace {
 
 const QString kTarget = QStringLiteral("llvm -keys=cpu -mcpu=x86-64 -num-cores=2");
-
-QByteArray contents(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 int recordCount(const QString &path) { return static_cast<int>(contents(path).count("\n{\"i\"")); }
 

@@ -161,7 +161,7 @@ class MeasurerTest : public QObject {
 
     void interleavedRoundsOfEach() {
         MeasureOptions options = quickOptions();
-        options.minRepeatSeconds = 0.1; // a call that others hold up for 2 ms or 20 is not far slower than the rest
+        options.minRepeatSeconds = 0.02; // what others hold up for 2 ms is not far slower than the rest
         const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(48, 32, 32)), options);
         const Steps refused = {SplitStep{StageId(2), IterId(9), 16, {4}, true}};
         const auto seconds = measurer->measureInterleaved({{}, refused, vectorColumns()}, 7);
