@@ -255,7 +255,7 @@ Shown showFeatures(const Context &c) {
     const BoundedState state = bounded(chosenState(c.record, c.loaded, layout));
     const ArenaPtr arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
-    const auto nest = buildLoopNest(state, {.constantMatricesAsOne = true}); // as Ansor counts them
+    const auto nest = buildLoopNest(state, {.forFeatures = true}); // as Ansor counts them
     if (!nest) throw Error(nest.why());
     std::vector<StageFeatures> ansor;
     std::vector<StageFeatures> corrected;

@@ -9,13 +9,19 @@
 namespace loopscope {
 
 void Simplifier::bindRange(Expr var, Interval range) {
-    m_bindings.push_back({var.node(), range, {}, {}, Binding::Kind::Range});
+    m_bindings.push_back({var.node(), range, {}, {}, Binding::Kind::Range, false});
 }
 void Simplifier::bindValue(Expr var, const SplitSum &value) {
-    m_bindings.push_back({var.node(), {}, value, {}, Binding::Kind::Sum});
+    m_bindings.push_back({var.node(), {}, value, {}, Binding::Kind::Sum, false});
 }
 void Simplifier::bindValue(Expr var, Expr value) {
-    m_bindings.push_back({var.node(), {}, {}, value, Binding::Kind::Expr});
+    m_bindings.push_back({var.node(), {}, {}, value, Binding::Kind::Expr, false});
+}
+
+void Simplifier::release(size_t mark) {
+    for (size_t i = m_bindings.size(); i > mark && m_facts + m_narrowed > 0; --i)
+        if (m_bindings[i - 1].assumed) --(m_bindings[i - 1].kind == Binding::Kind::Fact ? m_facts : m_narrowed);
+    m_bindings.resize(mark);
 }
 
 const Simplifier::Binding *Simplifier::find(Expr var) const {
@@ -44,7 +50,16 @@ bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
     case ExprKind::Var: {
         const Binding *binding = find(e);
         if (binding != nullptr && binding->kind == Binding::Kind::Sum) {
-            out.add(binding->value, factor);
+            if (m_narrowed == 0) {
+                out.add(binding->value, factor);
+                return true;
+            }
+            for (SplitTerm term : binding->value.all()) {
+                narrow(term);
+                term.scale *= factor;
+                out.add(term);
+            }
+            out.constant += binding->value.constant * factor;
             return true;
         }
         SplitTerm term;
@@ -75,7 +90,10 @@ bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
         if (truncates && dividend.values().min < 0) break;
         const bool division = e->kind == ExprKind::FloorDiv || e->kind == ExprKind::Div;
         const int64_t by = e->arg(1)->intValue;
-        out.add(division ? floorDiv(dividend, by, e->dtype) : floorMod(dividend, by, e->dtype), factor);
+        const Interval known = knownOf(dividend);
+        out.add(division ? floorDiv(dividend, by, e->dtype, m_divisions, known)
+                         : floorMod(dividend, by, e->dtype, m_divisions, known),
+                factor);
         return true;
     }
     case ExprKind::Cast:
@@ -94,7 +112,7 @@ bool Simplifier::accumulate(SplitSum &out, Expr e, int64_t factor) {
         if (!accumulate(a, e->arg(0), 1) || !accumulate(difference, e->arg(0), 1) ||
             !accumulate(difference, e->arg(1), -1))
             return false;
-        const Interval range = difference.values();
+        const Interval range = valuesOf(difference);
         if (range.max > 0 && range.min < 0) break;
         const bool takeFirst = (e->kind == ExprKind::Min) == (range.max <= 0);
         return accumulate(out, e->arg(takeFirst ? 0 : 1), factor);
@@ -199,7 +217,154 @@ bool multiplyOut(SplitSum &difference, ExprKind &kind, DType type) {
     return true;
 }
 
+/// g*A + b < g*k is A < k for 0 <= b < g, and A + floordiv(b, g) < k where b is a remainder that g divides. False when
+/// nothing changed.
+bool dropFineTerms(SplitSum &difference) {
+    int64_t g = 0;
+    for (const SplitTerm &term : difference.all())
+        if (term.scale > 1 || term.scale < -1) g = std::gcd(g, term.scale);
+    if (g != 0) g = std::gcd(g, difference.constant);
+    if (g <= 1) return false;
+    Interval fine = Interval::point(0);
+    const SplitTerm *only = nullptr;
+    size_t count = 0;
+    for (const SplitTerm &term : difference.all()) {
+        if (term.scale % g == 0) continue;
+        fine = fine + term.values();
+        only = &term;
+        ++count;
+    }
+    if (count == 0) return false;
+    const bool vanishes = fine.min >= 0 && fine.max < g;
+    if (!vanishes && (count > 1 || only->scale != 1 || only->upper == 0 || only->upper % (g * only->lower) != 0))
+        return false;
+    SplitSum coarse;
+    coarse.constant = difference.constant / g;
+    for (SplitTerm term : difference.all()) {
+        if (term.scale % g == 0)
+            term.scale /= g;
+        else if (vanishes)
+            continue;
+        else
+            term.lower *= g;
+        coarse.add(term);
+    }
+    difference = coarse;
+    return true;
+}
+
+ExprKind opposite(ExprKind kind) {
+    switch (kind) {
+    case ExprKind::Lt:
+        return ExprKind::Ge;
+    case ExprKind::Le:
+        return ExprKind::Gt;
+    case ExprKind::Gt:
+        return ExprKind::Le;
+    case ExprKind::Ge:
+        return ExprKind::Lt;
+    case ExprKind::Eq:
+        return ExprKind::Ne;
+    default:
+        return ExprKind::Eq;
+    }
+}
+
+/// The values of x where `x kind 0` holds; everything where that is no interval.
+Interval valuesWhere(ExprKind kind) {
+    Interval values;
+    if (kind == ExprKind::Lt) values.max = -1;
+    if (kind == ExprKind::Le) values.max = 0;
+    if (kind == ExprKind::Gt) values.min = 1;
+    if (kind == ExprKind::Ge) values.min = 0;
+    if (kind == ExprKind::Eq) values = Interval::point(0);
+    return values;
+}
+
+/// The interval moved by an amount; an open end stays open.
+Interval moved(Interval values, int64_t by) {
+    constexpr Interval everything;
+    if (values.min != everything.min) values.min = addSaturating(values.min, by);
+    if (values.max != everything.max) values.max = addSaturating(values.max, by);
+    return values;
+}
+
+Interval mirroredValues(Interval values) {
+    constexpr Interval everything;
+    return {values.max == everything.max ? everything.min : -values.max,
+            values.min == everything.min ? everything.max : -values.min};
+}
+
+bool sameDigits(const SplitTerm &a, const SplitTerm &b) {
+    return a.lower == b.lower && a.upper == b.upper && (a.base.is(b.base) || structurallyEqual(a.base, b.base));
+}
+
+/// Whether the terms of `a` are those of `b`, each times `sign`.
+bool sameTerms(const SplitSum &a, const SplitSum &b, int64_t sign) {
+    if (a.count != b.count) return false;
+    for (const SplitTerm &term : a.all()) {
+        const auto all = b.all();
+        if (std::none_of(all.begin(), all.end(), [&](const SplitTerm &other) {
+                return term.scale == sign * other.scale && sameDigits(term, other);
+            }))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
+
+void Simplifier::assume(Expr condition, bool holds) {
+    if (condition->kind == ExprKind::Not) return assume(condition->arg(0), !holds);
+    if (condition->kind == (holds ? ExprKind::And : ExprKind::Or)) {
+        assume(condition->arg(0), holds);
+        return assume(condition->arg(1), holds);
+    }
+    if (!isComparison(condition->kind) || !isInteger(condition->arg(0)->dtype)) return;
+    SplitSum sum;
+    if (!accumulate(sum, condition->arg(0), 1) || !accumulate(sum, condition->arg(1), -1) || sum.count == 0) return;
+    Interval range = moved(valuesWhere(holds ? condition->kind : opposite(condition->kind)), -sum.constant);
+    if (range == Interval{}) return;
+    sum.constant = 0;
+    const SplitTerm &term = sum.terms[0];
+    if (sum.count == 1 && term.base->kind == ExprKind::Var && term.upper == 0 && term.lower == 1 &&
+        (term.scale == 1 || term.scale == -1)) {
+        if (term.scale == -1) range = mirroredValues(range);
+        range = intersect(range, term.range);
+        // Ansor's simplifier bounds a variable, it does not replace it.
+        if (range.empty()) return;
+        if (!range.isPoint() || m_divisions == Divisions::Full) {
+            m_bindings.push_back({term.base.node(), range, {}, {}, Binding::Kind::Range, true});
+            ++m_narrowed;
+            return;
+        }
+        sum.terms[0].scale = 1;
+    }
+    m_bindings.push_back({nullptr, range, sum, {}, Binding::Kind::Fact, true});
+    ++m_facts;
+}
+
+Interval Simplifier::knownOf(const SplitSum &sum) const {
+    Interval known;
+    if (m_facts == 0 || sum.count == 0) return known;
+    size_t left = m_facts;
+    for (size_t i = m_bindings.size(); left > 0; --i) {
+        const Binding &fact = m_bindings[i - 1];
+        if (fact.kind != Binding::Kind::Fact) continue;
+        --left;
+        if (sameTerms(sum, fact.value, 1)) known = intersect(known, moved(fact.range, sum.constant));
+        if (sameTerms(sum, fact.value, -1)) known = intersect(known, moved(mirroredValues(fact.range), sum.constant));
+    }
+    return known.empty() ? Interval{} : known;
+}
+
+void Simplifier::narrow(SplitTerm &term) const {
+    if (term.base->kind != ExprKind::Var) return;
+    const Binding *binding = find(term.base);
+    if (binding == nullptr || !binding->assumed) return;
+    const Interval both = intersect(term.range, binding->range);
+    if (!both.empty()) term.range = both;
+}
 
 /// Constants on the right, terms with a positive factor on the left: `y*2 + r - 1 >= 0` becomes `y*2 + r >= 1`.
 Expr Simplifier::compare(Expr e) {
@@ -209,7 +374,9 @@ Expr Simplifier::compare(Expr e) {
     ExprKind kind = e->kind;
     do {
         bool value = false;
-        if (holds(kind, difference.values(), value)) return makeBool(value);
+        if (holds(kind, valuesOf(difference), value)) return makeBool(value);
+        while (kind == ExprKind::Lt && m_divisions == Divisions::AsAnsor && dropFineTerms(difference)) {
+        }
         const int64_t g = commonFactor(difference);
         if (g > 1) { // g*x + k < 0 is x + floor(k/g) < 0 for integers, g*x + k <= 0 is x + ceil(k/g) <= 0
             if (difference.constant % g != 0 && (kind == ExprKind::Eq || kind == ExprKind::Ne))
@@ -251,7 +418,16 @@ Expr Simplifier::structural(Expr e) {
     if (branches) {
         const Expr condition = (*this)(e->arg(0));
         if (condition->kind == ExprKind::IntImm) return (*this)(e->arg(condition->intValue != 0 ? 1 : 2));
-        const std::array<Expr, 3> operands = {condition, (*this)(e->arg(1)), (*this)(e->arg(2))};
+        // Code computes both operands of a selection: what one loads must stay in bounds where the condition fails.
+        const bool guards = e->kind != ExprKind::Select || m_divisions == Divisions::AsAnsor || !containsLoad(e);
+        const size_t outer = mark();
+        if (guards) assume(condition);
+        const Expr yes = (*this)(e->arg(1));
+        release(outer);
+        if (guards && e->arg(2)->argCount > 0) assume(condition, false); // a constant learns nothing
+        const Expr no = (*this)(e->arg(2));
+        release(outer);
+        const std::array<Expr, 3> operands = {condition, yes, no};
         return withOperands(e, operands);
     }
     if (isBinary(e->kind)) return fold(e->kind, (*this)(e->arg(0)), (*this)(e->arg(1)));

@@ -14,7 +14,7 @@ namespace loopscope {
 
 class Simplifier {
   public:
-    Simplifier() = default;
+    explicit Simplifier(Divisions divisions = Divisions::Full) : m_divisions(divisions) {}
     virtual ~Simplifier() = default;
     Simplifier(const Simplifier &) = delete;
     Simplifier &operator=(const Simplifier &) = delete;
@@ -24,7 +24,10 @@ class Simplifier {
     void bindValue(Expr var, const SplitSum &value);
     void bindValue(Expr var, Expr value); // replaced as it is
     [[nodiscard]] size_t mark() const { return m_bindings.size(); }
-    void release(size_t mark) { m_bindings.resize(mark); }
+    void release(size_t mark);
+    /// From here on a condition, already simplified, is known to hold (or not). What is not a comparison of sums, or
+    /// several of which one holds, is ignored.
+    void assume(Expr condition, bool holds = true);
 
     /// The expression with bound variables replaced and everything resolved that the ranges decide.
     Expr operator()(Expr e);
@@ -33,6 +36,7 @@ class Simplifier {
     std::optional<bool> decide(Expr condition);
 
   protected:
+    [[nodiscard]] Divisions divisions() const { return m_divisions; }
     /// What becomes of a load: by default the same load with simplified indices.
     virtual Expr rewriteLoad(Expr load);
 
@@ -42,16 +46,24 @@ class Simplifier {
         Interval range;
         SplitSum value;
         Expr replacement;
-        enum class Kind : uint8_t { Range, Sum, Expr } kind;
+        enum class Kind : uint8_t { Range, Sum, Expr, Fact } kind; // Fact: `value` lies in `range`
+        bool assumed = false;                                      // by `assume`
     };
     [[nodiscard]] const Binding *find(Expr var) const;
     bool accumulate(SplitSum &out, Expr e, int64_t factor);
     bool accumulateOpaque(SplitSum &out, Expr e, int64_t factor);
     [[nodiscard]] Interval rangeOf(Expr e) const;
+    /// What the conditions assumed tell of a sum, beyond the ranges of its terms.
+    [[nodiscard]] Interval knownOf(const SplitSum &sum) const;
+    [[nodiscard]] Interval valuesOf(const SplitSum &sum) const { return intersect(sum.values(), knownOf(sum)); }
+    void narrow(SplitTerm &term) const;
     Expr compare(Expr e);
     Expr structural(Expr e);
 
     std::vector<Binding> m_bindings;
+    size_t m_facts = 0;    // of the bindings, of kind Fact
+    size_t m_narrowed = 0; // of kind Range, by `assume`
+    Divisions m_divisions = Divisions::Full;
 };
 
 } // namespace loopscope

@@ -128,19 +128,115 @@ void SplitSum::add(const SplitSum &other, int64_t factor) {
     constant += other.constant * factor;
 }
 
-SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type) {
+namespace {
+
+size_t addends(const SplitSum &sum) { return sum.count + (sum.constant != 0 ? 1 : 0); }
+
+const SplitTerm *largestTerm(const SplitSum &sum) {
+    const SplitTerm *largest = nullptr;
+    for (const SplitTerm &term : sum.all())
+        if (largest == nullptr || term.scale > largest->scale) largest = &term;
+    return largest;
+}
+
+/// The step of the coarse part of a sum under Divisions::AsAnsor: the largest scale where it divides the divisor and
+/// what it leaves stays below one step. Only sums of few addends are looked at, equal scales counting as one. 1 = none.
+int64_t coarseStepAsAnsor(const SplitSum &sum, int64_t divisor, bool quotient) {
+    const SplitTerm *largest = largestTerm(sum);
+    if (largest == nullptr || largest->scale <= 1 || divisor % largest->scale != 0) return 1;
+    const int64_t step = largest->scale;
+    size_t coarse = 0;
+    Interval rest = Interval::point(sum.constant);
+    for (const SplitTerm &term : sum.all()) {
+        if (term.scale == step || term.scale == -step)
+            ++coarse;
+        else
+            rest = rest + term.values();
+    }
+    if (addends(sum) - coarse > (quotient ? 2 : 1) || (!quotient && coarse > 1)) return 1;
+    if (quotient && coarse == sum.count && sum.constant % step == 0) return step;
+    return sum.constant >= 0 && rest.min >= 0 && rest.max < step ? step : 1;
+}
+
+int64_t coarseStep(const SplitSum &sum, int64_t divisor, Divisions divisions, bool quotient) {
+    return divisions == Divisions::Full ? coarseFactor(sum, divisor) : coarseStepAsAnsor(sum, divisor, quotient);
+}
+
+/// x*c + y with c beyond the divisor d, where x*(c mod d) + y stays within one multiple of d: x*(c div d) + that
+/// multiple. False when it does not.
+bool dropResidue(const SplitSum &rest, int64_t divisor, SplitSum &whole) {
+    if (addends(rest) > 2) return false;
+    const SplitTerm *largest = largestTerm(rest);
+    if (largest == nullptr || largest->scale <= divisor) return false;
+    SplitTerm term = *largest;
+    term.scale %= divisor;
+    Interval other = Interval::point(rest.constant);
+    for (const SplitTerm &one : rest.all())
+        if (&one != largest) other = other + one.values();
+    const Interval residue = term.values() + other;
+    if (other.min < 0 || other.max >= divisor) return false;
+    if (floorDivInt(residue.min, divisor) != floorDivInt(residue.max, divisor)) return false;
+    term.scale = largest->scale / divisor;
+    whole.add(term);
+    whole.constant += floorDivInt(residue.min, divisor);
+    return true;
+}
+
+/// In sums of at most two addends, scales beyond the divisor are taken modulo it.
+void reduceScales(SplitSum &sum, int64_t divisor) {
+    if (addends(sum) > 2) return;
+    for (uint32_t i = 0; i < sum.count; ++i) {
+        int64_t &scale = sum.terms[i].scale;
+        if (scale >= divisor) scale %= divisor;
+    }
+}
+
+} // namespace
+
+SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions, Interval known) {
+    const Interval all = intersect(sum.values(), known);
+    if (!all.empty() && floorDivInt(all.min, divisor) == floorDivInt(all.max, divisor)) {
+        SplitSum constant;
+        constant.constant = floorDivInt(all.min, divisor);
+        return constant;
+    }
     auto [whole, rest] = separate(sum, divisor);
+    if (divisions == Divisions::AsAnsor && sum.constant % divisor != 0) { // the constant is left as it is
+        whole.constant -= floorDivInt(sum.constant, divisor);
+        rest.constant = sum.constant;
+    }
     const Interval range = rest.values();
     if (floorDivInt(range.min, divisor) == floorDivInt(range.max, divisor)) {
         whole.constant += floorDivInt(range.min, divisor);
         return whole;
     }
-    if (const int64_t g = coarseFactor(rest, divisor); g > 1) {
+    if (divisions == Divisions::AsAnsor && dropResidue(rest, divisor, whole)) return whole;
+    if (const int64_t g = coarseStep(rest, divisor, divisions, true); g > 1) {
         rest = separate(rest, g).whole;
         divisor /= g;
     }
+    if (divisions == Divisions::AsAnsor && rest.count == 1 && rest.constant != 0 && rest.terms[0].scale == 1 &&
+        rest.terms[0].lower > 1) { // floordiv(floordiv(x, l) + k, d) is floordiv(x + k*l, l*d)
+        SplitTerm term = rest.terms[0];
+        const int64_t lower = term.lower;
+        SplitSum below;
+        if (term.whole != nullptr && term.upper == 0) {
+            below.add(*term.whole);
+        } else {
+            term.lower = 1;
+            below.add(term);
+        }
+        below.constant += rest.constant * lower;
+        whole.add(floorDiv(below, lower * divisor, type, divisions));
+        return whole;
+    }
     if (singleTerm(rest)) {
         SplitTerm term = rest.terms[0];
+        if (divisions == Divisions::AsAnsor && term.whole != nullptr && term.upper == 0 &&
+            term.lower > 1) { // the sum below may come apart now
+            whole.add(floorDiv(*term.whole, term.lower * divisor, type, divisions));
+            return whole;
+        }
         if (term.upper == 0 || term.upper % (term.lower * divisor) == 0) {
             term.lower *= divisor;
             whole.add(term);
@@ -153,14 +249,22 @@ SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type) {
     return whole;
 }
 
-SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type) {
+SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions, Interval known) {
+    const Interval all = intersect(sum.values(), known);
+    if (!all.empty() && floorDivInt(all.min, divisor) == floorDivInt(all.max, divisor)) {
+        SplitSum shifted;
+        shifted.add(sum);
+        shifted.constant -= floorDivInt(all.min, divisor) * divisor;
+        return shifted;
+    }
     SplitSum rest = separate(sum, divisor).rest;
+    if (divisions == Divisions::AsAnsor) reduceScales(rest, divisor);
     const Interval range = rest.values();
     if (floorDivInt(range.min, divisor) == floorDivInt(range.max, divisor)) {
         rest.constant -= floorDivInt(range.min, divisor) * divisor;
         return rest;
     }
-    const int64_t g = coarseFactor(rest, divisor);
+    const int64_t g = coarseStep(rest, divisor, divisions, false);
     SplitSum result;
     if (g > 1) {
         const Parts parts = separate(rest, g);

@@ -40,8 +40,17 @@ struct SplitSum {
     void add(const SplitSum &other, int64_t factor = 1);
 };
 
-SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type);
-SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type);
+/// Which quotients of sums are taken apart. Feature rows count what is left of them.
+enum class Divisions : uint8_t {
+    Full,    // whatever can be: for code
+    AsAnsor, // what TVM's analyzer does (a rewrite of canonical sums of few addends), no more: for features
+};
+
+/// `known` is what is known of the sum beyond the ranges of its terms, such as a condition around it.
+SplitSum floorDiv(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions = Divisions::Full,
+                  Interval known = {});
+SplitSum floorMod(const SplitSum &sum, int64_t divisor, DType type, Divisions divisions = Divisions::Full,
+                  Interval known = {});
 Expr write(const SplitSum &sum, DType type);
 
 } // namespace loopscope

@@ -89,7 +89,8 @@ template <typename T> std::span<T> arenaArray(size_t count) {
 } // namespace
 
 NestBuilder::NestBuilder(const BoundedState &bounded, const NestOptions &options)
-    : m_bounded(bounded), m_state(bounded.state), m_dag(*bounded.state.dag()), m_options(options) {}
+    : Simplifier(options.forFeatures ? Divisions::AsAnsor : Divisions::Full), m_bounded(bounded),
+      m_state(bounded.state), m_dag(*bounded.state.dag()), m_options(options) {}
 
 Outcome<LoopProgram> NestBuilder::build() {
     makeBuffers();
@@ -172,7 +173,7 @@ Expr NestBuilder::rewriteLoad(Expr load) {
 
 Expr NestBuilder::inlined(size_t stage, size_t output, std::span<const SplitSum> indices) {
     const Op &op = m_dag.op(stage);
-    if (m_options.constantMatricesAsOne && op.attrs.contains("const_matrix"))
+    if (m_options.forFeatures && op.attrs.contains("const_matrix"))
         return isFloat(op.output(output).dtype) ? makeFloat(1, op.output(output).dtype)
                                                 : makeInt(1, op.output(output).dtype);
     const size_t outer = mark();
@@ -223,8 +224,8 @@ void NestBuilder::bindAxes(size_t stageNumber, std::span<SplitSum> nodes) {
         SplitSum &outer = nodes[static_cast<size_t>(r.outer)];
         SplitSum &inner = nodes[static_cast<size_t>(r.inner)];
         if (r.kind == IterRelation::Kind::Fuse) {
-            outer = floorDiv(parent, extent(r.inner), DType::Int32);
-            inner = floorMod(parent, extent(r.inner), DType::Int32);
+            outer = floorDiv(parent, extent(r.inner), DType::Int32, divisions());
+            inner = floorMod(parent, extent(r.inner), DType::Int32, divisions());
         } else {
             parent = SplitSum{};
             parent.add(outer, extent(r.inner));
@@ -243,13 +244,15 @@ void NestBuilder::bindAxes(size_t stageNumber, std::span<SplitSum> nodes) {
     }
 }
 
-/// `body` under the conditions that keep split tails and region overhangs out; only nodes with a wanted role count.
-Stmt NestBuilder::guarded(size_t stageNumber, std::span<SplitSum> nodes, std::span<const uint8_t> roles, uint8_t wanted,
-                          Stmt body) {
+/// The conditions that keep split tails and region overhangs out; only nodes with a wanted role count.
+std::span<const Expr> NestBuilder::guards(size_t stageNumber, std::span<SplitSum> nodes, std::span<const uint8_t> roles,
+                                          uint8_t wanted) {
     const Stage &stage = m_state.stage(StageId(stageNumber));
     const StageBounds &bounds = m_bounded.stages[stageNumber];
+    const std::span<Expr> conditions = arenaArray<Expr>(stage.relations.size() + 2 * bounds.axes.size());
+    size_t count = 0;
     const auto require = [&](ExprKind kind, const SplitSum &value, int64_t bound) {
-        body = makeIf(makeBinary(kind, write(value, DType::Int32), makeInt(bound)), body, {}, true);
+        conditions[count++] = makeBinary(kind, write(value, DType::Int32), makeInt(bound));
     };
     // A guard of a node holds for the outer part of its splits too, and for what fuses that part with others.
     const std::span<bool> held = arenaArray<bool>(static_cast<size_t>(stage.nodeCount));
@@ -282,6 +285,19 @@ Stmt NestBuilder::guarded(size_t stageNumber, std::span<SplitSum> nodes, std::sp
         if (region.max >= size) require(ExprKind::Lt, absolute, size);
         if (region.min < 0) require(ExprKind::Ge, absolute, 0);
     }
+    return conditions.first(count);
+}
+
+/// The body under its guards, which settle what they can inside it.
+template <typename MakeBody>
+Stmt NestBuilder::guarded(size_t stage, std::span<SplitSum> nodes, std::span<const uint8_t> roles, uint8_t wanted,
+                          const MakeBody &makeBody) {
+    const std::span<const Expr> conditions = guards(stage, nodes, roles, wanted);
+    const size_t outer = mark();
+    for (const Expr condition : conditions) assume(condition);
+    Stmt body = makeBody();
+    release(outer);
+    for (const Expr condition : conditions) body = makeIf(condition, body, {}, true);
     return body;
 }
 
@@ -393,7 +409,7 @@ Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<con
     }
     bindAxes(stageNumber, nodes);
     if (firstLoop == stage.iters.size()) m_unroll = unroll;
-    Stmt body = guarded(stageNumber, nodes, roles, kSpatial, initStores(stageNumber));
+    Stmt body = guarded(stageNumber, nodes, roles, kSpatial, [&] { return initStores(stageNumber); });
     for (size_t leaf = stage.iters.size(); leaf > firstReduce; --leaf)
         if (vars[leaf - 1] && (nodes[static_cast<size_t>(stage.iters[leaf - 1].node)].count > 0))
             body = loop(stageNumber, leaf - 1, vars[leaf - 1], body, true, leaf - 1 == firstLoop ? unroll : -1);
@@ -433,8 +449,8 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
     m_unroll = unrollAt(leaves);
 
     const bool reduces = stage.op->reduction.has_value();
-    Stmt body = reduces ? updateStores(stageNumber) : bodyStores(stageNumber);
-    body = guarded(stageNumber, nodes, roles, kSpatial | kReduce, body);
+    Stmt body = guarded(stageNumber, nodes, roles, kSpatial | kReduce,
+                        [&] { return reduces ? updateStores(stageNumber) : bodyStores(stageNumber); });
     const auto addInit = [&] {
         m_unroll = unrollAt(firstReduce);
         const std::array<Stmt, 2> both = {initNest(stageNumber, firstReduce, roles), body};

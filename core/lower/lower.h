@@ -26,9 +26,9 @@ struct LowerOptions {
 };
 
 struct NestOptions {
-    /// Loads of inlined constant matrices (op attribute const_matrix) become 1, as Ansor does before it counts
-    /// features.
-    bool constantMatricesAsOne = false;
+    /// What Ansor counts: loads of inlined constant matrices (op attribute const_matrix) are 1, and indices are taken
+    /// apart by its analyzer's rules, not by ours (Divisions).
+    bool forFeatures = false;
 };
 
 /// Indices stay absolute and intermediates keep their whole shape (Buffer::regionMin/regionExtent say what is

@@ -26,7 +26,11 @@ class NestBuilder : private Simplifier {
     Stmt nest(size_t stage, bool insideParallel);
     /// Values of all nodes of the iteration graph from those of the leaves; binds the op's axes.
     void bindAxes(size_t stage, std::span<SplitSum> nodes);
-    Stmt guarded(size_t stage, std::span<SplitSum> nodes, std::span<const uint8_t> roles, uint8_t wanted, Stmt body);
+    std::span<const Expr> guards(size_t stage, std::span<SplitSum> nodes, std::span<const uint8_t> roles,
+                                 uint8_t wanted);
+    template <typename MakeBody>
+    Stmt guarded(size_t stage, std::span<SplitSum> nodes, std::span<const uint8_t> roles, uint8_t wanted,
+                 const MakeBody &makeBody);
     Stmt store(size_t stage, size_t output, Expr value, bool init = false);
     Stmt bodyStores(size_t stage);
     Stmt initStores(size_t stage);

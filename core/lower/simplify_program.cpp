@@ -3,7 +3,6 @@
 #include "check.h"
 #include "loop_ir/walk.h"
 
-#include <array>
 #include <vector>
 
 namespace loopscope {
@@ -92,42 +91,12 @@ Stmt ProgramSimplifier::visitIf(Stmt stmt) {
     assume(condition);
     const Stmt then = visit(stmt->children[0]);
     release(outer);
+    assume(condition, false);
     const Stmt otherwise = stmt->childCount > 1 ? visit(stmt->children[1]) : Stmt();
+    release(outer);
     if (!then && !otherwise) return {};
     if (!then) return makeIf(logicalNot(condition), otherwise, {}, stmt->likely);
     return makeIf(condition, then, otherwise, stmt->likely);
-}
-
-/// Narrows the range of a variable that is compared with a constant.
-void ProgramSimplifier::assume(Expr condition) {
-    if (condition->kind == ExprKind::And) {
-        assume(condition->arg(0));
-        assume(condition->arg(1));
-        return;
-    }
-    if (!isComparison(condition->kind) || !isInteger(condition->arg(0)->dtype)) return;
-    SplitSum difference = sum(condition->arg(0));
-    SplitSum whole;
-    whole.add(difference);
-    whole.add(sum(condition->arg(1)), -1);
-    if (whole.count != 1) return;
-    const SplitTerm &term = whole.terms[0];
-    if (term.base->kind != ExprKind::Var || term.upper != 0 || term.lower != 1) return;
-    if (term.scale != 1 && term.scale != -1) return;
-    // scale*v + k {<, <=, ...} 0
-    ExprKind kind = condition->kind;
-    if (kind == ExprKind::Eq || kind == ExprKind::Ne) return;
-    int64_t bound = -whole.constant * term.scale;
-    if (term.scale < 0) {
-        constexpr std::array<ExprKind, 4> flipped = {ExprKind::Gt, ExprKind::Ge, ExprKind::Lt, ExprKind::Le};
-        kind = flipped[static_cast<size_t>(kind) - static_cast<size_t>(ExprKind::Lt)];
-    }
-    Interval range = term.range;
-    if (kind == ExprKind::Lt) range.max = std::min(range.max, bound - 1);
-    if (kind == ExprKind::Le) range.max = std::min(range.max, bound);
-    if (kind == ExprKind::Gt) range.min = std::max(range.min, bound + 1);
-    if (kind == ExprKind::Ge) range.min = std::max(range.min, bound);
-    if (!range.empty()) bindRange(term.base, range);
 }
 
 void simplifyProgram(LoopProgram &program) {

@@ -22,7 +22,6 @@ class ProgramSimplifier : public Simplifier {
 
   private:
     Stmt visitIf(Stmt stmt);
-    void assume(Expr condition);
 };
 
 /// The same program, simplified and numbered.

@@ -59,7 +59,7 @@ bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, S
         return false;
     }
     candidate.key = stateKey(bounded->state);
-    const auto nest = buildLoopNest(*bounded, {.constantMatricesAsOne = true}); // as Ansor counts them
+    const auto nest = buildLoopNest(*bounded, {.forFeatures = true}); // as Ansor counts them
     if (!nest) {
         reason = nest.why();
         return false;

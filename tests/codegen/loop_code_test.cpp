@@ -151,6 +151,32 @@ class LoopCodeTest : public QObject {
         QCOMPARE(QByteArray::fromStdString(code->assembly.text).count("vfmadd"), 12);
     }
 
+    // Lanes of a fused loop that cross the ends of rows read the elements side by side, not one by one with a division
+    // for each.
+    void lanesOfAFusedLoopAreSideBySide() {
+        const int64_t rows = 64, columns = 36, lanes = 16;
+        LoopProgram program;
+        program.arena = std::make_shared<ExprArena>();
+        const ArenaScope scope(program.arena);
+        const Buffer *in = addBuffer(program, "A", {rows, columns}, MemoryScope::Argument);
+        const Buffer *out = addBuffer(program, "B", {rows, columns}, MemoryScope::Argument);
+        program.args[1].output = true;
+        const Expr outer = makeVar("outer"), lane = makeVar("lane");
+        const Expr fused = plus(outer * lanes, lane);
+        const Expr element[] = {floorDiv(fused, columns), floorMod(fused, columns)};
+        const Expr twice = plus(makeLoad(*in, element), makeLoad(*in, element));
+        program.root = loopOver(outer, rows * columns / lanes, LoopKind::Serial,
+                                loopOver(lane, lanes, LoopKind::Vectorized, makeStore(*out, element, twice, 0)));
+        numberNodes(program);
+        CodegenOptions options;
+        options.wantIr = true;
+        const Outcome<MachineCode> code = hostCompiler().compile(program, options);
+        QVERIFY2(code.ok(), code ? "" : code.why().c_str());
+        const std::string &ir = code->ir.text;
+        QVERIFY2(ir.find("load <") != std::string::npos && ir.find("store <") != std::string::npos, ir.c_str());
+        QVERIFY2(ir.find("urem") == std::string::npos && ir.find("udiv") == std::string::npos, ir.c_str());
+    }
+
     // A buffer allocated inside a vectorized loop has a copy per lane.
     void bufferInsideLanes() {
         const int64_t rows = 13, columns = 9;

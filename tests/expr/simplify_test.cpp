@@ -53,6 +53,10 @@ int64_t evaluate(Expr e, const Vars &at) {
         return a() == b();
     case ExprKind::Ne:
         return a() != b();
+    case ExprKind::And:
+        return a() != 0 && b() != 0;
+    case ExprKind::Call: // if_then_else
+        return evaluate(e->arg(a() != 0 ? 1 : 2), at);
     default:
         throw std::runtime_error("an operation the test does not make");
     }
@@ -88,6 +92,8 @@ class SimplifyTest : public QObject {
     void canonicalForms();
     void divisionsOfCoarseSums();
     void comparisonsOfQuotients();
+    void divisionsAsAnsor();
+    void branchesKnowTheirCondition();
     void randomExpressionsKeepTheirValues();
 };
 
@@ -166,13 +172,70 @@ void SimplifyTest::comparisonsOfQuotients() {
     QCOMPARE(text(ExprKind::Lt, floorDiv(v, 8), makeInt(13)), QString("(bool)1"));
 }
 
+/// The forms of TVM's analyzer: it takes apart less than we can, and counts of operations depend on it.
+void SimplifyTest::divisionsAsAnsor() {
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    const Expr a = makeVar("a"), b = makeVar("b"), c = makeVar("c");
+    Simplifier simplify(Divisions::AsAnsor);
+    simplify.bindRange(a, Interval::upTo(100));
+    simplify.bindRange(b, Interval::upTo(3));
+    simplify.bindRange(c, Interval::upTo(2));
+    const auto text = [&](Expr e) { return QString::fromStdString(toText(simplify(e))); };
+    const auto less = [&](Expr e, int64_t than) { return text(fold(ExprKind::Lt, e, makeInt(than))); };
+    QCOMPARE(text(floorDiv(a * 4 + b, 16)), QString("floordiv(a, 4)"));
+    QCOMPARE(text(floorDiv(a * 8 + b * 2 + c, 32)), QString("floordiv(a, 4)"));
+    QCOMPARE(text(floorDiv(a * 16 + b * 4 + c + 1, 32)), QString("floordiv(((((a*16) + (b*4)) + c) + 1), 32)"));
+    QCOMPARE(text(floorDiv(a * 12 + b * 2 + c, 16)), QString("floordiv((((a*12) + (b*2)) + c), 16)"));
+    QCOMPARE(text(floorDiv(a * 6, 4)), QString("floordiv((a*6), 4)"));
+    QCOMPARE(text(floorDiv(a * 4 + 4, 8)), QString("floordiv((a + 1), 2)"));
+    QCOMPARE(text(floorDiv(a - 3, 8)), QString("floordiv((a - 3), 8)"));
+    QCOMPARE(text(floorDiv(a * 8 + b - 11, 8)), QString("(a - 2)"));
+    QCOMPARE(text(floorMod(a - 3, 8)), QString("floormod((a + 5), 8)"));
+    QCOMPARE(text(floorMod(a * 7 + b, 2)), QString("floormod((a + b), 2)"));
+    QCOMPARE(text(floorMod(a * 7 + b + 3, 4)), QString("floormod((((a*7) + b) + 3), 4)"));
+    QCOMPARE(text(floorMod(a * 6, 4)), QString("(floormod(a, 2)*2)"));
+    QCOMPARE(text(floorDiv(floorDiv(a, 10) + 1, 2)), QString("floordiv((a + 10), 20)"));
+    QCOMPARE(text(floorDiv(floorDiv(a * 10 + b, 12), 10)), QString("floordiv(a, 12)"));
+    QCOMPARE(less(a * 4 + b, 8), QString("(a < 2)"));
+    QCOMPARE(less(floorMod(a, 28) + b * 2, 30), QString("((floordiv(floormod(a, 28), 2) + b) < 15)"));
+    QCOMPARE(less(a + b * 2, 30), QString("(((b*2) + a) < 30)"));
+}
+
+/// Inside a branch of if_then_else its condition holds (or does not).
+void SimplifyTest::branchesKnowTheirCondition() {
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    const Expr a = makeVar("a"), b = makeVar("b"), c = makeVar("c");
+    for (const Divisions divisions : {Divisions::Full, Divisions::AsAnsor}) {
+        Simplifier simplify(divisions);
+        simplify.bindRange(a, Interval::upTo(10));
+        simplify.bindRange(b, Interval::upTo(3));
+        simplify.bindRange(c, Interval::upTo(100));
+        const auto branch = [&](Expr condition, Expr yes, Expr no, size_t operand) {
+            return QString::fromStdString(toText(simplify(ifThenElse(condition, yes, no))->arg(operand)));
+        };
+        const auto less = [](Expr e, int64_t than) { return fold(ExprKind::Lt, e, makeInt(than)); };
+        const auto atLeast = [](Expr e, int64_t least) { return fold(ExprKind::Ge, e, makeInt(least)); };
+        QCOMPARE(branch(less(a, 8), floorDiv(a, 8), a, 1), QString("0"));
+        QCOMPARE(branch(less(a, 8), a, floorDiv(a, 8), 2), QString("1"));
+        QCOMPARE(branch(logicalAnd(atLeast(a * 2 + b, 1), less(a * 2 + b, 9)), floorDiv(a * 2 + b - 1, 8), a, 1),
+                 QString("0"));
+        QCOMPARE(branch(less(a + b, 4), ifThenElse(less(a + b, 5), a, b), b, 1), QString("a"));
+        QCOMPARE(branch(logicalOr(less(a, 4), less(b, 2)), floorDiv(a, 4), floorDiv(a + 2, 4), 1),
+                 QString("floordiv(a, 4)"));
+        QCOMPARE(branch(less(floorMod(c, 8), 4), floorDiv(floorMod(c, 8), 4), c, 1), QString("0"));
+        QCOMPARE(toText(simplify(floorDiv(a, 8))), std::string("floordiv(a, 8)")); // and nowhere else
+    }
+}
+
 void SimplifyTest::randomExpressionsKeepTheirValues() {
-    for (uint64_t stream = 0; stream < 4000; ++stream) {
+    for (uint64_t stream = 0; stream < 8000; ++stream) {
         ExprArena arena;
         const ArenaScope scope(arena);
         Random random(41, stream);
         Vars at;
-        Simplifier simplify;
+        Simplifier simplify(stream % 2 == 0 ? Divisions::Full : Divisions::AsAnsor);
         for (const char *name : {"a", "b", "c"}) {
             at.vars.push_back(makeVar(name));
             at.extents.push_back(1 + static_cast<int64_t>(random.below(12)));
@@ -180,7 +243,13 @@ void SimplifyTest::randomExpressionsKeepTheirValues() {
             simplify.bindRange(at.vars.back(), Interval::upTo(at.extents.back()));
         }
         Expr e = randomIndex(random, at, 4);
-        const bool condition = random.below(3) == 0;
+        const bool branches = random.below(4) == 0;
+        const auto compared = [&](int depth) {
+            return makeBinary(random.below(2) == 0 ? ExprKind::Lt : ExprKind::Ge, randomIndex(random, at, depth),
+                              randomIndex(random, at, 0));
+        };
+        if (branches) e = ifThenElse(logicalAnd(compared(2), compared(1)), e, randomIndex(random, at, 3));
+        const bool condition = !branches && random.below(3) == 0;
         constexpr ExprKind comparisons[] = {ExprKind::Lt, ExprKind::Le, ExprKind::Gt,
                                             ExprKind::Ge, ExprKind::Eq, ExprKind::Ne};
         if (condition) e = makeBinary(comparisons[random.index(6)], e, randomIndex(random, at, 3));

@@ -97,7 +97,7 @@ void FeaturesConformanceTest::recordedRows() {
             Outcome<BoundedState> bounded = inferBounds(*state, arena);
             QVERIFY2(bounded.ok(), bounded.ok() ? "" : bounded.why().c_str());
             const ArenaScope scope(arena);
-            const Outcome<LoopProgram> nest = buildLoopNest(*bounded, {.constantMatricesAsOne = true});
+            const Outcome<LoopProgram> nest = buildLoopNest(*bounded, {.forFeatures = true});
             QVERIFY2(nest.ok(), nest.ok() ? "" : nest.why().c_str());
             extractFeatures(*nest, target, rows, FeatureRules::Ansor);
 

@@ -160,7 +160,7 @@ void SettledIndicesTest::drawnSchedules() {
         const ArenaScope scope(arena);
         const Outcome<BoundedState> bounded = inferBounds(*drawn, arena);
         if (!bounded) continue;
-        const Outcome<LoopProgram> nest = buildLoopNest(*bounded, {.constantMatricesAsOne = true});
+        const Outcome<LoopProgram> nest = buildLoopNest(*bounded, {.forFeatures = true});
         QVERIFY2(nest.ok(), nest.ok() ? "" : nest.why().c_str());
         ++nests;
         for (const std::string &text : LeftoverFinder(random).find(nest->root))

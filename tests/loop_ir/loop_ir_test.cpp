@@ -1,5 +1,6 @@
 // Loop programs by hand: their text, the lines of their nodes, copies, and what the verifier refuses.
 
+#include "loop_ir/flat_offset.h"
 #include "loop_ir/program.h"
 #include "loop_ir/walk.h"
 
@@ -65,6 +66,7 @@ struct Sample {
 class LoopIrTest : public QObject {
     Q_OBJECT
   private slots:
+    void digitsMeetInTheOffset();
     void prints();
     void linesBelongToNodes();
     void blocksAreFlat();
@@ -150,6 +152,26 @@ void LoopIrTest::verifierRefuses() {
     QCOMPARE(
         sample.refusal(Sample::loop(j, 4, makeAllocate(sample.t, sample.store(sample.t, j, zero)), LoopKind::Unrolled)),
         std::string());
+}
+
+/// A[e // 256, e % 256] lies at e, however the rows are strided above.
+void LoopIrTest::digitsMeetInTheOffset() {
+    const ArenaPtr arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(arena);
+    const Expr e = makeVar("e"), f = makeVar("f"), i = makeVar("i");
+    const auto text = [](const std::vector<Expr> &indices, const std::vector<int64_t> &strides) {
+        const std::optional<SplitSum> merged = mergedOffset(indices, strides);
+        return merged ? toText(write(*merged, DType::Int32)) : std::string("apart");
+    };
+    QCOMPARE(text({floorDiv(e, 256), floorMod(e, 256)}, {256, 1}), std::string("e"));
+    QCOMPARE(text({floorDiv(e, 256), floorMod(e, 256)}, {768, 3}), std::string("(e*3)"));
+    QCOMPARE(text({floorDiv(e, 64), floorMod(floorDiv(e, 8), 8), floorMod(e, 8)}, {64, 8, 1}), std::string("e"));
+    QCOMPARE(text({floorDiv(e, 16), floorMod(e, 16) * 16 + f}, {256, 1}), std::string("((e*16) + f)"));
+    QCOMPARE(text({floorDiv(e * 7 + f, 24), floorMod(e * 7 + f, 24)}, {24, 1}), std::string("((e*7) + f)"));
+    QCOMPARE(text({floorDiv(e, 256), i, floorMod(e, 256)}, {512, 7, 2}), std::string("((i*7) + (e*2))"));
+    QCOMPARE(text({floorDiv(e, 256), floorMod(e, 256)}, {260, 1}), std::string("apart")); // rows are padded
+    QCOMPARE(text({floorDiv(e, 256), floorMod(f, 256)}, {256, 1}), std::string("apart"));
+    QCOMPARE(text({e, f}, {256, 1}), std::string("apart"));
 }
 
 QTEST_GUILESS_MAIN(LoopIrTest)

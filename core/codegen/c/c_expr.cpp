@@ -4,6 +4,7 @@
 #include "codegen/c/reserved_names.h"
 #include "expr/readable_text.h"
 #include "expr/walk.h"
+#include "loop_ir/flat_offset.h"
 #include "outcome.h"
 
 #include <array>
@@ -153,6 +154,17 @@ std::vector<std::string> CExprWriter::helpers() const {
 
 std::string CExprWriter::element(const Buffer &buffer, std::span<const Expr> indices) {
     std::string offset;
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    if (const std::optional<SplitSum> merged = mergedOffset(indices, buffer.strides)) {
+        for (const SplitTerm &term : merged->all()) {
+            if (!offset.empty()) offset += " + ";
+            offset += value(digitOf(term));
+            if (term.scale != 1) offset += "*" + std::to_string(term.scale);
+        }
+        if (merged->constant != 0) offset += " + " + std::to_string(merged->constant);
+        return nameOf(buffer) + "[" + (offset.empty() ? "0" : offset) + "]";
+    }
     for (size_t d = 0; d < indices.size(); ++d) {
         if (isInt(indices[d], 0)) continue;
         if (!offset.empty()) offset += " + ";

@@ -3,6 +3,7 @@
 #include "codegen/llvm/emitter.h"
 
 #include "check.h"
+#include "loop_ir/flat_offset.h"
 
 namespace loopscope {
 
@@ -16,10 +17,21 @@ std::optional<Emitter::Address> Emitter::addressOf(const Buffer &buffer, std::sp
     const Storage &storage = storageOf(buffer);
     LOOPSCOPE_CHECK(indices.size() == storage.strides.size(), "number of indices of " + buffer.name);
     LinearIndex flat;
-    for (size_t d = 0; d < indices.size(); ++d) {
-        LinearIndex form;
-        if (!tryForm(indices[d], form)) return std::nullopt;
-        flat.add(form, storage.strides[d]);
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    if (const std::optional<SplitSum> merged = mergedOffset(indices, storage.strides)) {
+        flat.constant = merged->constant;
+        for (const SplitTerm &term : merged->all()) {
+            LinearIndex form;
+            if (!tryForm(digitOf(term), form)) return std::nullopt;
+            flat.add(form, term.scale);
+        }
+    } else {
+        for (size_t d = 0; d < indices.size(); ++d) {
+            LinearIndex form;
+            if (!tryForm(indices[d], form)) return std::nullopt;
+            flat.add(form, storage.strides[d]);
+        }
     }
     if (storage.laneCopies > 0) {
         flat.scale(storage.laneCopies);
