@@ -80,7 +80,7 @@ QString speedVerdict(const Document &document, const ScheduleRef &a, const Sched
                                                         : entry != nullptr && entry->valid();
         };
         return timed(a) && timed(b) && !(a == b)
-                   ? QStringLiteral("timed at different moments: Measure again compares them")
+                   ? QStringLiteral("Timed at different moments: Measure again compares them")
                    : QString();
     }
     const bool second = ratio->ratio >= 1; // b is the faster one

@@ -60,7 +60,7 @@ class CompareTest : public QObject {
         document->trials.push_back({});
         document->trials[3].trial.error = TrialError::WrongAnswer;
         // Each was timed at another moment: no ratio.
-        const QString apart = u("timed at different moments: Measure again compares them");
+        const QString apart = u("Timed at different moments: Measure again compares them");
         QCOMPARE(speedVerdict(*document, trial(0), trial(1)), apart);
         QCOMPARE(speedVerdict(*document, trial(0), trial(0)), QString());
         takeComparison(*document, {{0, {2e-3, 2e-3, 2e-3}}, {1, {1e-3, 1e-3, 1e-3}}, {2, {1e-3, 1e-3, 1.5e-3}}});
