@@ -38,6 +38,19 @@ bool SumFacts::exact(DType type) const {
     return grain > 0 && termErrors == 0 && magnitudes <= grain / rounding.relative && magnitudes <= rounding.largest;
 }
 
+namespace {
+
+/// How large a partial sum may be: in the worst order where the position tells the sign, else in nearly every one.
+double reachOf(const SumFacts &facts) {
+    const double sum = std::fabs(facts.sum);
+    const double magnitudes = facts.grain > 0 ? facts.magnitudes : std::sqrt(facts.points * facts.squares);
+    const double worst = (sum + magnitudes) / 2; // all of the sign of the sum first
+    constexpr double kDeviations = 3;
+    return facts.signsFollow ? worst : std::min(worst, sum + kDeviations * std::sqrt(facts.squares));
+}
+
+} // namespace
+
 double sumError(const SumFacts &facts, DType type) {
     if (facts.exact(type)) return 0;
     constexpr double kDeviations = 3.5; // times u*sqrt(n)*P: nine standard deviations
@@ -56,6 +69,8 @@ double sumError(const SumFacts &facts, DType type) {
     if (u * largest > kLostShare * typical) error = std::max(error, n * u * largest);
     constexpr double kLargestTerm = 2; // times a typical one
     if (facts.grain > 0 && error > kLargestTerm * typical) return std::numeric_limits<double>::infinity();
+    // What has overflowed once stays infinite, or becomes NaN.
+    if (reachOf(facts) > rounding.largest) return std::numeric_limits<double>::infinity();
     return facts.termErrors + error + std::sqrt(n) * rounding.absolute;
 }
 

@@ -8,7 +8,7 @@
 // a few times 0.4*u*sqrt(n)*P (u = unit roundoff). Terms whose signs do not follow their position have partial sums
 // whose mean square is about S^2/3 + S2/2 (S the sum, S2 the sum of squares) in every order; terms whose signs do
 // (term_signs.h) may have partial sums as large as the sum of the magnitudes. Where a partial sum is so large that
-// whole terms get lost, errors are no longer random and all of them add up.
+// whole terms get lost, errors are no longer random and all of them add up. Where one may overflow there is no bound.
 //
 // Sums of few enough multiples of one number (grain.h) are exact in every order, and known to be. A sum that was meant
 // to be and is not, and may hide whether a term is missing, has no bound: its inputs do not serve.

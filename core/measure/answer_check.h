@@ -1,6 +1,7 @@
 #pragma once
 // Compares what a kernel stored with the reference: element by element, within the bound of that element; NaN only
-// where the reference is NaN, exact values exactly.
+// where the reference is NaN, exact values exactly. A number without a bound may be anything that was written, infinity
+// and NaN too: an overflow or a NaN on the way reaches it in one order of computing and not in another.
 
 #include "measure/reference_data.h"
 

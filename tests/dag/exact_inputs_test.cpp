@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace loopscope;
@@ -182,6 +183,37 @@ class ExactInputsTest : public QObject {
             QVERIFY(!exactInputs(*product(2, 2, 30000, "float16"), 1, kind));
         }
         QVERIFY(exactInputs(*product(1, 1, 100000, "float32"), 1, 0));
+    }
+
+    void overflowLeavesNoNumbers() {
+        const float none = std::numeric_limits<float>::infinity();
+        const double nan = std::nan("");
+        QVERIFY(staysNumbers({DType::Float16, {2}, {1, HUGE_VAL}, {}}));
+        QVERIFY(staysNumbers({DType::Float16, {2}, {1, -HUGE_VAL}, {}, {none, 0}})); // a mask
+        QVERIFY(!staysNumbers({DType::Float16, {2}, {1, HUGE_VAL}, {}, {0, none}}));
+        QVERIFY(!staysNumbers({DType::Float16, {2}, {nan, 1}, {}, {none, 0}}));
+        QVERIFY(staysNumbers({DType::Int32, {1}, {}, {1}, {none}}));
+        // -1024 squared is more than float16 has.
+        const DagPtr dag = dagOf("workload rows()\na = placeholder [20, 90] TYPE\nb = placeholder [90, 20] TYPE\n"
+                                 "c(i < 20, j < 20) = sum(k < 90; a[i, k] * b[k, j])\n"
+                                 "e(i < 20, j < 20) = exp(c[i, j] - c[i, 0])\n",
+                                 "float16");
+        const auto inputs = exactInputs(*dag, 3, 0);
+        QVERIFY(inputs && !staysNumbers(interpret(*dag, *inputs)[0]));
+    }
+
+    /// A sum that overflows in one order, and is then infinite or NaN, and does not in another.
+    void whatMayOverflowHasNoBound() {
+        const auto boundOf = [](double size) {
+            const DagPtr dag =
+                dagOf("workload row()\nx = placeholder [1, 4] TYPE\ny(i < 1) = sum(k < 4; x[i, k])\n", "float16");
+            const TensorValue x{DType::Float16, {1, 4}, {size, size, -size, -size}, {}};
+            const TensorValue y = interpret(*dag, {x})[0];
+            return y.bounds.empty() ? 0 : y.bounds[0];
+        };
+        QCOMPARE(boundOf(40000), std::numeric_limits<float>::infinity()); // 80000 on the way
+        QVERIFY(std::isfinite(boundOf(30000)));
+        QVERIFY(std::isfinite(boundOf(0.1)));
     }
 
     void randomInputsHaveNoGrain() {

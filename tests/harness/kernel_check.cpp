@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -101,6 +102,7 @@ std::string compare(const TensorValue &expected, const std::byte *bytes, const s
         if (got == want || (std::isnan(got) && std::isnan(want))) continue;
         const double bound = expected.bounds.empty() ? 0 : expected.bounds[i];
         if (std::fabs(got - want) <= bound) continue;
+        if (std::isinf(bound) && std::isfinite(want)) continue; // as a measured kernel's: it may be NaN
         return fmt::format("{}[{} of {}] is {}, the interpreter says {} (within {})", name, i, expected.size(), got,
                            want, bound);
     }
@@ -117,8 +119,9 @@ LlvmCompiler &hostCompiler() {
 namespace {
 
 std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, const LoadedKernel &kernel,
-                          const std::vector<TensorValue> &inputs, bool alignFront) {
+                          const std::vector<TensorValue> &inputs, bool alignFront, bool exact) {
     const std::vector<TensorValue> outputs = interpret(dag, inputs);
+    if (exact && !std::ranges::all_of(outputs, staysNumbers)) return {}; // no kernel is measured with these
     std::vector<GuardedBuffer> buffers;
     std::vector<void *> pointers;
     size_t input = 0;
@@ -154,10 +157,10 @@ std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmC
     if (!code) return "refused: " + code.why();
 
     const LoadedKernel kernel(code->object);
-    std::string problem = runAndCompare(program, dag, kernel, randomInputs(dag, seed), alignFront);
+    std::string problem = runAndCompare(program, dag, kernel, randomInputs(dag, seed), alignFront, false);
     for (int kind = 0; kind < kExactKinds && problem.empty(); ++kind)
         if (const auto inputs = exactInputs(dag, seed, kind)) {
-            problem = runAndCompare(program, dag, kernel, *inputs, alignFront);
+            problem = runAndCompare(program, dag, kernel, *inputs, alignFront, true);
             if (!problem.empty()) problem = fmt::format("with exact inputs of kind {}: {}", kind, problem);
         }
     return problem;

@@ -95,6 +95,29 @@ class AnswerCheckTest : public QObject {
         QCOMPARE(problem({1.75F, 1, 1}), std::string("output `out` is 1.75 at [0] instead of 1"));
     }
 
+    /// An overflow on the way, or a NaN that a maximum keeps or drops, as the order will have it.
+    void withoutABoundItMayBeNoNumber() {
+        ReferenceTensor tensor;
+        tensor.name = "out";
+        tensor.output = true;
+        tensor.shape = {2};
+        const float bounds[] = {0.5F, std::numeric_limits<float>::infinity()};
+        const auto problem = [&](double second, std::vector<float> got) {
+            const double expected[] = {1, second};
+            const AnswerCheck answer = checkAnswer(tensor, reinterpret_cast<const std::byte *>(expected), bounds,
+                                                   reinterpret_cast<const std::byte *>(got.data()));
+            return answer.maxError <= 1 || !answer.problem.empty() ? answer.problem : "an error without a problem";
+        };
+        const auto nan = static_cast<float>(kNan), inf = static_cast<float>(kInf);
+        for (const float any : {nan, -nan, inf, -inf, 7.0F}) {
+            QCOMPARE(problem(1, {1, any}), std::string());
+            QVERIFY(!problem(1, {any, 1}).empty());
+        }
+        QCOMPARE(problem(1, {1, poisonFloat()}), std::string("output `out` was not written at [1], where 1 is right"));
+        QVERIFY(!problem(kNan, {1, 2}).empty());
+        QVERIFY(!problem(kInf, {1, 2}).empty());
+    }
+
     void exactValuesAreExact() {
         ReferenceTensor tensor;
         tensor.name = "out";
