@@ -68,7 +68,7 @@ class PaletteDelegate : public QStyledItemDelegate {
             x += metrics.horizontalAdvance(group + u' ');
         }
         painter->setPen(text);
-        drawMatched(*painter, option.font, x, area, item, m_model.match(index.row()));
+        drawMatched(*painter, option.font, x, area, item, m_model.matchOf(index.row()));
         painter->restore();
     }
 

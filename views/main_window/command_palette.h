@@ -38,7 +38,7 @@ class PaletteModel : public QAbstractListModel {
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex &index) const override;
     [[nodiscard]] const PaletteItem &item(int row) const { return m_items[m_shown[static_cast<size_t>(row)].item]; }
-    [[nodiscard]] const FuzzyMatch &match(int row) const { return m_shown[static_cast<size_t>(row)].match; }
+    [[nodiscard]] const FuzzyMatch &matchOf(int row) const { return m_shown[static_cast<size_t>(row)].match; }
 
   private:
     struct Shown {

@@ -120,8 +120,11 @@ class MainWindowTest : public QObject {
         Start start(folder.path());
         QVERIFY(start.painted);
         QVERIFY(start.window.onStartPage());
-        SampleCard *card = nullptr;
-        QTRY_VERIFY((card = start.window.findChild<SampleCard *>(QStringLiteral("sample_matmul_relu"))));
+        const auto findCard = [&] {
+            return start.window.findChild<SampleCard *>(QStringLiteral("sample_matmul_relu"));
+        };
+        QTRY_VERIFY(findCard() != nullptr);
+        SampleCard *card = findCard();
         QTest::mouseClick(card, Qt::LeftButton);
         QTRY_VERIFY(start.session.document() && start.session.document()->task);
         QVERIFY(!start.window.onStartPage());
@@ -400,8 +403,8 @@ class MainWindowTest : public QObject {
         Start start(folder.path());
         start.window.setFocus();
         start.key(Qt::Key_Question);
-        ShortcutList *list = nullptr;
-        QTRY_VERIFY((list = start.window.findChild<ShortcutList *>()));
+        QTRY_VERIFY(start.window.findChild<ShortcutList *>());
+        const auto *list = start.window.findChild<ShortcutList *>();
         auto *tree = list->findChild<QTreeWidget *>();
         const auto shown = [tree] {
             int count = 0;
