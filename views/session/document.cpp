@@ -3,6 +3,7 @@
 #include "measure/sampling.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
@@ -17,7 +18,7 @@ double TrialEntry::spread() const {
     if (!trial.valid() || samples.size() < 2) return 0;
     std::sort(samples.begin(), samples.end());
     const auto at = [&](double share) {
-        return samples[static_cast<size_t>(share * static_cast<double>(samples.size() - 1) + 0.5)];
+        return samples[static_cast<size_t>(std::lround(share * static_cast<double>(samples.size() - 1)))];
     };
     return at(0.5) > 0 ? (at(0.9) - at(0.1)) / at(0.5) : 0;
 }

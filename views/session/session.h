@@ -168,7 +168,7 @@ class Session : public QObject {
     void openWithTarget(PendingLog pending, Document &document, const QString &target);
     void analyse(Document &document);
     void analyseNow(); // what was typed last and waits for more
-    void takeAnalysis(int document, const TaskSource &source, struct Analysis analysis);
+    void takeAnalysis(int id, const TaskSource &source, struct Analysis analysis);
     void deriveSketchesOf(TaskState &state);
     void forgetTask(int taskId);
     void bestSelected();
