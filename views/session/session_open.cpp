@@ -50,7 +50,7 @@ struct FileStart {
 
 /// Such as /dev/zero, which has no end.
 bool isDevice(const QString &path) {
-    struct stat info{};
+    struct stat info {};
     return ::stat(QFile::encodeName(path).constData(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
 }
 
@@ -217,8 +217,10 @@ void Session::openLog(const PendingLog &pending) {
                     found->task = candidate.task; // unless one of the others has the target, too
                     found->target = mostOf(trials.otherTargets);
                 }
-                if (!hit && pending.task != 0) found->trials = std::move(trials);
-                if (!hit) continue;
+                if (!hit) {
+                    if (pending.task != 0) found->trials = std::move(trials);
+                    continue;
+                }
                 found->task = candidate.task;
                 found->target.clear();
                 found->trials = std::move(trials);
@@ -262,13 +264,12 @@ void Session::openLog(const PendingLog &pending) {
                 m_messages.note(
                     QStringLiteral("%1 was tuned from %2, which is open now").arg(pending.path, found->workload));
                 openWorkload(found->workload, start.bytes);
-                PendingLog again = pending;
                 const bool sameKind = m_current->targetText.startsWith(QLatin1String("cuda")) ==
                                       found->target.startsWith(QLatin1String("cuda"));
                 if (!sameKind)
-                    openWithTarget(again, *m_current, found->target);
+                    openWithTarget(pending, *m_current, found->target);
                 else
-                    m_pendingLogs.push_back(again); // which tells whether the target suits
+                    m_pendingLogs.push_back(pending); // which tells whether the target suits
             } else if (!found->unknown.empty()) {
                 openUnknown(pending, std::move(found->unknown), found->badTarget);
                 Q_EMIT opened(pending.path, true);
@@ -292,16 +293,20 @@ void Session::readingCancelled(int job) {
         ++document->version;
         document->analysing = false;
         document->analysisJob = 0;
-        document->problem = Problem{
-            QStringLiteral("reading the workload was cancelled; change it, or open it again, to have it read"), {}, {}, 0,
-            0};
+        document->problem =
+            Problem{QStringLiteral("reading the workload was cancelled; change it, or open it again, to have it read"),
+                    {},
+                    {},
+                    0,
+                    0};
         if (document.get() == m_current) Q_EMIT problemChanged();
         openPendingLogs();
         return;
     }
     const auto reading = m_readingLogs.find(job);
     if (reading == m_readingLogs.end()) return;
-    m_messages.note(QStringLiteral("Reading %1 was cancelled; open it again to see its trials").arg(reading->second.path));
+    m_messages.note(
+        QStringLiteral("Reading %1 was cancelled; open it again to see its trials").arg(reading->second.path));
     Q_EMIT opened(reading->second.path, false);
     logRead(job);
 }

@@ -63,7 +63,8 @@ QString modelText(const QAbstractItemModel &model, const QModelIndex &parent = {
     QString text;
     for (int r = 0; r < model.rowCount(parent); ++r) {
         const QModelIndex index = model.index(r, 0, parent);
-        text += QString(2 * depth, u' ') + index.data().toString() + u'\n' + modelText(model, index, depth + 1);
+        text +=
+            QString(qsizetype{2} * depth, u' ') + index.data().toString() + u'\n' + modelText(model, index, depth + 1);
     }
     return text;
 }
@@ -207,7 +208,8 @@ class LoopTreeTest : public QObject {
         const LoopTreePtr tree = treeOf(matmulDag(64, 64, 64), stepsOf(kTiledMatmul));
         model.setTree(tree);
         QString expected;
-        for (const LoopRow &row : tree->rows) expected += QString(2 * row.depth, u' ') + rowText(row) + u'\n';
+        for (const LoopRow &row : tree->rows)
+            expected += QString(qsizetype{2} * row.depth, u' ') + rowText(row) + u'\n';
         QCOMPARE(modelText(model), expected);
         QCOMPARE(model.columnCount(), loopColumnNames().size());
         for (size_t r = 0; r < tree->rows.size(); ++r)
