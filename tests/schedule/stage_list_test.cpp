@@ -58,7 +58,10 @@ class StageListTest : public QObject {
     void ownsNothingThatWasCopiedOnce() {
         StageList<int> list = threeStages();
         const int *const before = &list[1];
-        { const StageList<int> copy = list; }
+        {
+            const StageList<int> copy = list;
+            QCOMPARE(&copy[1], before);
+        }
         list.edit(1) = 7;
         QVERIFY(&list[1] != before);
     }

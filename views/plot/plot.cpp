@@ -262,7 +262,7 @@ void Plot::zoomToFit() {
 }
 
 void Plot::mousePressEvent(QMouseEvent *event) {
-    if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+    if (event->button() != Qt::LeftButton) return event->ignore();
     m_impl->drag = Impl::Drag::Pressed;
     m_impl->pressed = m_impl->last = event->position();
     m_impl->modifiers = event->modifiers();
@@ -311,7 +311,7 @@ void Plot::endBrush() {
 }
 
 void Plot::mouseReleaseEvent(QMouseEvent *event) {
-    if (event->button() != Qt::LeftButton) return QWidget::mouseReleaseEvent(event);
+    if (event->button() != Qt::LeftButton) return event->ignore();
     const auto drag = std::exchange(m_impl->drag, Impl::Drag::None);
     setCursor(Qt::ArrowCursor);
     if (drag == Impl::Drag::Pressed) {

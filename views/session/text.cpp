@@ -42,7 +42,7 @@ QString timeText(double seconds) {
 }
 
 QString timeWithinText(double seconds, double low, double high) {
-    const QString time = timeText(seconds);
+    QString time = timeText(seconds);
     if (timeText(low) == time && timeText(high) == time) return time;
     return QStringLiteral("%1 (%2 to %3)").arg(time, timeText(low), timeText(high));
 }
