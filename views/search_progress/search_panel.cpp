@@ -238,7 +238,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     set(m_continue, m_buttons.canContinue,
         QStringLiteral("Measure that many more trials, learning from those there are"), m_buttons.whyNotContinue);
     m_more->setEnabled(m_buttons.canContinue);
-    m_strip->setWhyNotAgain(sentence(whyNotSearch));
+    m_strip->setWhyNotAgain(sentence(whyNotContinue)); // all trials may be there: none is added
     m_form->setLocked(m_buttons.whyNotEdit);
     if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());

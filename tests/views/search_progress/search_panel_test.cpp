@@ -166,7 +166,9 @@ void SearchPanelTest::aWideComparisonOffersAnother() {
     QSignalSpy asked(m_panel.get(), &SearchPanel::compareAgain);
     QTest::mouseClick(again, Qt::LeftButton);
     QCOMPARE(asked.size(), 1);
-    m_panel->updateStatus(QStringLiteral("trials are being measured again"), {});
+    m_panel->updateStatus(QStringLiteral("all trials asked for (64) are there"), {});
+    QVERIFY(again->isVisible() && again->isEnabled()); // none is added
+    m_panel->updateStatus({}, QStringLiteral("trials are being measured again"));
     QVERIFY(again->isVisible() && !again->isEnabled());
     QCOMPARE(again->toolTip(), QStringLiteral("Trials are being measured again."));
     m_document.search.state = SearchState::Running;
