@@ -68,6 +68,7 @@ struct KernelRun {
     std::vector<Candidate> candidates;
     ProcessorWait wait;
     double retrySeconds = 0; // left for second tries of a comparison
+    bool busy = false;       // samples of the comparison were disturbed
 
     bool load(const SetupMessage &setup) {
         report.phase = RunPhase::Loading;
@@ -188,21 +189,21 @@ struct KernelRun {
     }
 
     /// The least disturbed of a few samples. After a disturbance samples are short, since the others that disturb one
-    /// mostly stay for a while, but not too short: the first call wakes threads. There are as many tries as the whole
-    /// comparison would take on a quiet machine.
+    /// mostly stay for a while and only little fits between their turns; one call before them wakes the threads. There
+    /// are as many tries as the whole comparison would take on a quiet machine.
     Sample leastDisturbed(const Candidate &candidate, double once) {
-        constexpr int kTries = 4;
-        constexpr double kFewestCalls = 5;
-        double sampleSeconds = request.minRepeatSeconds;
+        constexpr int kTries = 8;
         Sample best;
         for (int i = 0; i < kTries; ++i) {
-            warmUp(candidate, once);
-            const double wanted = sampleSeconds / once;
+            if (busy)
+                time(candidate, 1);
+            else
+                warmUp(candidate, once);
+            const double wanted = (busy ? shortSample(request.minRepeatSeconds) : request.minRepeatSeconds) / once;
             const Sample sample = time(candidate, static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6)));
             if (i == 0 || sample.waited * best.seconds < best.waited * sample.seconds) best = sample;
             if (undisturbed(sample.seconds, sample.waited)) break;
-            sampleSeconds = std::min(request.minRepeatSeconds,
-                                     std::max(shortSample(request.minRepeatSeconds), kFewestCalls * once));
+            busy = true;
             if (i > 0) retrySeconds -= sample.seconds;
             if (retrySeconds < 0 || !fits(sample.seconds)) break;
             afterDisturbance();
@@ -225,25 +226,31 @@ struct KernelRun {
             once[i] = onceOf(candidates[i]);
         }
         const double fastest = *std::min_element(once.begin(), once.end());
-        std::vector<int> samples(candidates.size());
-        for (size_t i = 0; i < candidates.size(); ++i)
-            samples[i] = samplesInTurn(once[i], fastest, request.minRepeatSeconds, request.rounds);
+        std::vector<int> turns(candidates.size());
+        std::vector<bool> coarse(candidates.size());
+        for (size_t i = 0; i < candidates.size(); ++i) {
+            turns[i] = samplesInTurn(once[i], fastest, request.minRepeatSeconds, request.rounds);
+            coarse[i] = turns[i] < request.rounds;
+        }
+        std::vector<std::vector<SampleInTurn>> samples(candidates.size());
         for (int round = 0; round < request.rounds; ++round) {
             double roundSeconds = 0;
             // Every other round backwards, so that none always follows the same one.
             for (size_t k = 0; k < candidates.size(); ++k) {
                 const size_t i = round % 2 == 0 ? k : candidates.size() - 1 - k;
-                if (!takesPart(round, request.rounds, samples[i])) continue;
+                if (!takesPart(round, request.rounds, turns[i])) continue;
                 report.kernel = static_cast<int32_t>(i);
                 // One that is far slower is not tried again: its calls are long, and its time need not be precise.
-                const Sample sample =
-                    samples[i] < request.rounds ? time(candidates[i], 1) : leastDisturbed(candidates[i], once[i]);
+                const Sample sample = coarse[i] ? time(candidates[i], 1) : leastDisturbed(candidates[i], once[i]);
                 roundSeconds += sample.seconds;
                 once[i] = std::min(once[i], sample.perCall());
-                report.addSample(i, sample.perCall());
+                samples[i].push_back({sample.perCall(), undisturbed(sample.seconds, sample.waited)});
             }
             if (!fits(roundSeconds)) break;
         }
+        const std::vector<std::vector<double>> compared = comparableSamples(samples, coarse);
+        for (size_t i = 0; i < compared.size(); ++i)
+            for (const double perCall : compared[i]) report.addSample(i, perCall);
     }
 };
 
@@ -251,7 +258,7 @@ struct KernelRun {
 
 void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference,
                 RunReport &report) {
-    KernelRun run{request, reference, report, Clock::now(), {}, {}, 0};
+    KernelRun run{request, reference, report, Clock::now(), {}, {}, 0, false};
     if (!run.load(setup)) return;
     report.phase = RunPhase::Checking;
     bool limited = false;

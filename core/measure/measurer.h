@@ -69,8 +69,9 @@ class Measurer {
     virtual void measure(const std::vector<Steps> &candidates,
                          const std::function<void(size_t index, const Trial &trial)> &onTrial,
                          const MeasureWatch &watch = {}) = 0;
-    /// Times the given candidates interleaved, round after round, in one process; seconds[i] are all samples of i
-    /// (empty when it failed). One that is far slower than the others has few (samplesInTurn).
+    /// Times the given candidates interleaved, round after round, in one process; seconds[i] are the samples
+    /// of i (empty when it failed): those that nobody disturbed where all have enough of them (comparableSamples). One
+    /// that is far slower than the others has few (samplesInTurn).
     virtual std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                                 const MeasureWatch &watch = {}) = 0;
 };

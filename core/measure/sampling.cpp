@@ -20,6 +20,7 @@ constexpr double kShortShare = 0.1;   // of minRepeatSeconds: 2 ms, less than a 
 constexpr int kEstimates = 4;         // short samples that tell how long a call takes
 constexpr int kSlowSamples = 5;       // of a kernel timed in turn with one that is kFarSlower times as fast
 constexpr double kFarSlower = 4;
+constexpr size_t kEnoughClean = 5; // of a kernel that is compared, rounds permitting
 constexpr double kFullBudget = 40; // trials' shares that can be put aside
 constexpr double kMostRetries = 2; // times maxTimingSeconds, of one trial
 
@@ -65,6 +66,22 @@ int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSec
 }
 
 bool takesPart(int round, int rounds, int samples) { return round * samples % rounds < samples; }
+
+std::vector<std::vector<double>> comparableSamples(const std::vector<std::vector<SampleInTurn>> &samples,
+                                                   const std::vector<bool> &coarse) {
+    bool enough = true;
+    for (size_t i = 0; i < samples.size(); ++i) {
+        const auto clean = static_cast<size_t>(std::count_if(samples[i].begin(), samples[i].end(),
+                                                             [](const SampleInTurn &sample) { return sample.clean; }));
+        enough = enough && (coarse[i] || clean >= std::min(kEnoughClean, samples[i].size()));
+    }
+    std::vector<std::vector<double>> compared(samples.size());
+    for (size_t i = 0; i < samples.size(); ++i) {
+        for (const SampleInTurn &sample : samples[i])
+            if (sample.clean || !enough || coarse[i]) compared[i].push_back(sample.perCall);
+    }
+    return compared;
+}
 
 RetryBudget::RetryBudget(double minRepeatSeconds, int minSamples, double maxTimingSeconds)
     : m_share(minRepeatSeconds * minSamples), m_most(std::max(m_share, kMostRetries * maxTimingSeconds)),

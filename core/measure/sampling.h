@@ -58,6 +58,16 @@ int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSec
 /// Those few are spread evenly over the rounds.
 bool takesPart(int round, int rounds, int samples);
 
+/// A sample of a kernel that is timed in turn with others.
+struct SampleInTurn {
+    double perCall = 0; // seconds
+    bool clean = true;  // undisturbed
+};
+/// What is compared: the undisturbed samples of each when all have enough of them, else all samples of all, since times
+/// of different conditions say nothing about each other. `coarse` kernels (samplesInTurn) have all of theirs anyway.
+std::vector<std::vector<double>> comparableSamples(const std::vector<std::vector<SampleInTurn>> &samples,
+                                                   const std::vector<bool> &coarse);
+
 /// What a whole search may spend on samples that others disturbed. At first there is plenty, since most disturbances
 /// pass; a machine that is always busy uses that up, and then such samples take no longer than undisturbed ones would.
 class RetryBudget {

@@ -166,9 +166,10 @@ class MeasurerTest : public QObject {
         const Steps refused = {SplitStep{StageId(2), IterId(9), 16, {4}, true}};
         const auto seconds = measurer->measureInterleaved({{}, refused, vectorColumns()}, 7);
         QCOMPARE(seconds.size(), size_t{3});
-        QCOMPARE(seconds[0].size(), size_t{7});
+        // On a busy machine without those that were disturbed, as long as five are left.
+        for (const size_t i : {size_t{0}, size_t{2}})
+            QVERIFY2(seconds[i].size() >= 5 && seconds[i].size() <= 7, std::to_string(seconds[i].size()).c_str());
         QVERIFY(seconds[1].empty());
-        QCOMPARE(seconds[2].size(), size_t{7});
         QCOMPARE(measurer->measureInterleaved({{}}, 5)[0].size(), size_t{5});
     }
 

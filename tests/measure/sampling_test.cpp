@@ -262,6 +262,24 @@ class SamplingTest : public QObject {
         for (int round = 0; round < 11; ++round) QVERIFY(takesPart(round, 11, 11));
     }
 
+    void disturbedSamplesAreNotComparedWithUndisturbedOnes() {
+        const auto turns = [](int clean, int disturbed) {
+            std::vector<SampleInTurn> samples(static_cast<size_t>(clean), {1e-3, true});
+            samples.insert(samples.end(), static_cast<size_t>(disturbed), {9e-3, false});
+            return samples;
+        };
+        const auto sizes = [](const std::vector<std::vector<SampleInTurn>> &samples, const std::vector<bool> &coarse) {
+            std::vector<size_t> result;
+            for (const auto &compared : comparableSamples(samples, coarse)) result.push_back(compared.size());
+            return result;
+        };
+        QCOMPARE(sizes({turns(11, 0), turns(5, 6)}, {false, false}), (std::vector<size_t>{11, 5}));
+        QCOMPARE(sizes({turns(11, 0), turns(4, 7)}, {false, false}), (std::vector<size_t>{11, 11})); // too few are left
+        QCOMPARE(sizes({turns(9, 2), turns(0, 5)}, {false, true}), (std::vector<size_t>{9, 5})); // the loops as written
+        QCOMPARE(sizes({turns(3, 0), turns(3, 0)}, {false, false}), (std::vector<size_t>{3, 3}));
+        QCOMPARE(comparableSamples({turns(5, 6), turns(5, 6)}, {false, false})[1], std::vector<double>(5, 1e-3));
+    }
+
     void theNextSampleOfASlowKernelIsForetoldWithItsDisturbance() {
         Sampler sampler({}, 1.0);
         sampler.add(3.0, 2.0); // three times as long as it took by itself
