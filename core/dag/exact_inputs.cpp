@@ -158,10 +158,11 @@ std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint6
     return inputs;
 }
 
-void openOverflows(TensorValue &output) {
-    if (!isFloat(output.dtype) || output.bounds.empty()) return;
+bool staysNumbers(const TensorValue &output) {
+    if (!isFloat(output.dtype) || output.bounds.empty()) return true;
     for (size_t i = 0; i < output.size(); ++i)
-        if (!std::isfinite(output.floats[i]) && std::isinf(output.bounds[i])) output.floats[i] = 0;
+        if (!std::isfinite(output.floats[i]) && std::isinf(output.bounds[i])) return false;
+    return true;
 }
 
 } // namespace loopscope

@@ -111,7 +111,7 @@ CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads) {
         if (!inputs) continue;
         CheckedSet exact{std::move(*inputs), {}};
         exact.outputs = interpret(dag, exact.inputs, threads);
-        std::for_each(exact.outputs.begin(), exact.outputs.end(), openOverflows); // then they count as loose
+        if (!std::all_of(exact.outputs.begin(), exact.outputs.end(), staysNumbers)) continue;
         if (!whyUncheckable(dag, exact.outputs).empty()) continue;
         if (!std::all_of(exact.outputs.begin(), exact.outputs.end(), saysSomething)) continue;
         sets.exact = std::move(exact);

@@ -120,8 +120,8 @@ namespace {
 
 std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, const LoadedKernel &kernel,
                           const std::vector<TensorValue> &inputs, bool alignFront, bool exact) {
-    std::vector<TensorValue> outputs = interpret(dag, inputs);
-    if (exact) std::ranges::for_each(outputs, openOverflows);
+    const std::vector<TensorValue> outputs = interpret(dag, inputs);
+    if (exact && !std::ranges::all_of(outputs, staysNumbers)) return {}; // no kernel is measured with these
     std::vector<GuardedBuffer> buffers;
     std::vector<void *> pointers;
     size_t input = 0;

@@ -121,10 +121,7 @@ class ReferenceDataTest : public QObject {
         QVERIFY(view.has(InputSet::Exact));
         const ReferenceTensor &out = view.tensors()[1];
         const auto *values = reinterpret_cast<const double *>(view.data(out, InputSet::Exact));
-        const float *bounds = view.bounds(out, InputSet::Exact);
-        for (int i = 0; i < 200; ++i)
-            QVERIFY2(std::isfinite(values[i]) && (bounds == nullptr || std::isfinite(bounds[i])),
-                     qPrintable(QString::number(i)));
+        for (int i = 0; i < 200; ++i) QVERIFY2(std::isfinite(values[i]), qPrintable(QString::number(i)));
     }
 
     void anAnswerWithoutNumbersIsRefused() {
