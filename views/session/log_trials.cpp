@@ -15,6 +15,7 @@ namespace loopscope {
 
 std::vector<int> findRecords(const std::vector<RecordPlace> &wanted, const std::vector<RecordPlace> &there) {
     std::vector<int> found(wanted.size(), -1);
+    if (wanted.empty() || there.empty()) return found;
     std::map<int, int> byNumber;
     for (size_t i = 0; i < there.size(); ++i)
         if (there[i].number >= 0) byNumber.try_emplace(there[i].number, static_cast<int>(i));
@@ -28,6 +29,7 @@ std::vector<int> findRecords(const std::vector<RecordPlace> &wanted, const std::
         taken[static_cast<size_t>(place->second)] = 1;
         byNumber.erase(place);
     }
+    if (std::find(found.begin(), found.end(), -1) == found.end()) return found;
     std::map<QString, std::deque<int>> byName;
     for (size_t i = 0; i < there.size(); ++i)
         if (!taken[i] && !there[i].name.isEmpty()) byName[there[i].name].push_back(static_cast<int>(i));

@@ -373,6 +373,7 @@ void Session::attachLog(const PendingLog &pending, LogTrials trials) {
     }
     const size_t before = state.trials.size();
     std::vector<TrialEntry> entries;
+    entries.reserve(trials.entries.size());
     for (size_t i = 0; i < again.size(); ++i) {
         TrialEntry &entry = trials.entries[i];
         if (again[i] < 0)
