@@ -46,7 +46,9 @@ function(loopscope_add_test)
     # A test waits for no turn on the machine (measure/machine_use.h) but its own: neither another test nor whatever else
     # of Loopscope its user runs makes it late.
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/locks)
-    set(environment QT_QPA_PLATFORM=offscreen LOOPSCOPE_LOCK_FOLDER=${CMAKE_BINARY_DIR}/locks/${test_NAME})
+    # One function may take as long as all: Qt Test's own limit counts the rows of a table as one.
+    math(EXPR functionTimeout "${test_TIMEOUT} * 1000")
+    set(environment QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=${functionTimeout} LOOPSCOPE_LOCK_FOLDER=${CMAKE_BINARY_DIR}/locks/${test_NAME})
     if(LOOPSCOPE_SANITIZE MATCHES "address")
         # Libraries that are not built for it share containers with ours, and do not mark what is unused in them.
         list(APPEND environment ASAN_OPTIONS=detect_container_overflow=0)
