@@ -98,18 +98,42 @@ bool readWhole(const QLabel &label) {
                             : label.sizeHint().width() <= label.width() + 1;
 }
 
+/// What of everything that is shown cannot be seen; empty when nothing is hidden.
+QByteArray misfit(Start &start) {
+    QByteArray problem = anyBeyondScreen();
+    if (problem.isEmpty()) problem = cutOff(start, *start.window.statusBar());
+    for (const DockInfo &info : dockList()) {
+        if (!problem.isEmpty()) break;
+        const QDockWidget *dock = start.window.docks().dock(info.id);
+        if (start.window.docks().isInFront(info.id) && !dock->isFloating()) problem = cutOff(start, *dock);
+    }
+    return problem;
+}
+
+/// Why a fact of the computation cannot be read; empty when it can.
+QByteArray factProblem(const Start &start, const char *fact) {
+    const auto labels = start.window.findChildren<QLabel *>();
+    const auto value = std::find_if(labels.begin(), labels.end(), [&](const QLabel *label) {
+        return label->accessibleName() == QLatin1String(fact);
+    });
+    if (value == labels.end() || !(*value)->isVisible()) return fact;
+    const int width = (*value)->contentsRect().width();
+    const QRect words = (*value)->fontMetrics().boundingRect(
+        QRect(0, 0, width, 10000), Qt::AlignLeft | ((*value)->wordWrap() ? Qt::TextWordWrap : 0), (*value)->text());
+    const bool whole = words.width() <= width && words.height() <= (*value)->height() + 2;
+    return whole ? QByteArray() : (*value)->text().toUtf8();
+}
+
+/// Layouts come to rest in events of their own, on a busy machine after a while.
+template <typename Problem> auto afterAWhile(const Problem &problem) {
+    (void)QTest::qWaitFor([&] { return problem().isEmpty(); }, 10000);
+    return problem();
+}
+
 #define EVERYTHING_FITS(start)                                                                                         \
     do {                                                                                                               \
-        const QByteArray problem = anyBeyondScreen();                                                                  \
+        const QByteArray problem = afterAWhile([&] { return misfit(start); });                                         \
         QVERIFY2(problem.isEmpty(), problem.constData());                                                              \
-        const QByteArray line = cutOff(start, *(start).window.statusBar());                                            \
-        QVERIFY2(line.isEmpty(), line.constData());                                                                    \
-        for (const DockInfo &info : dockList()) {                                                                      \
-            if (!(start).window.docks().isInFront(info.id)) continue;                                                  \
-            const QDockWidget *dock = (start).window.docks().dock(info.id);                                            \
-            const QByteArray part = dock->isFloating() ? QByteArray() : cutOff(start, *dock);                          \
-            QVERIFY2(part.isEmpty(), part.constData());                                                                \
-        }                                                                                                              \
     } while (false)
 
 } // namespace
@@ -134,7 +158,7 @@ class SmallScreenTest : public QObject {
         const QSize before = start.window.size();
         for (const char *name : {"conv2d_bias_relu", "softmax", "conv2d_winograd_nchw", "matmul_relu"}) {
             start.openSample(QLatin1String(name));
-            QCOMPARE(start.window.size(), before);
+            QTRY_COMPARE(start.window.size(), before);
             EVERYTHING_FITS(start);
         }
     }
@@ -148,12 +172,12 @@ class SmallScreenTest : public QObject {
         for (const QString &layout : start.window.layouts().names()) {
             start.window.layouts().switchTo(layout);
             Start::settle();
-            QCOMPARE(start.window.size(), before);
+            QTRY_COMPARE(start.window.size(), before);
             EVERYTHING_FITS(start);
             for (const DockInfo &info : dockList()) { // the hidden ones, too
                 start.window.docks().showDock(info.id, false);
                 Start::settle();
-                QCOMPARE(start.window.size(), before);
+                QTRY_COMPARE(start.window.size(), before);
                 EVERYTHING_FITS(start);
             }
         }
@@ -218,10 +242,10 @@ class SmallScreenTest : public QObject {
                 Start::settle();
                 const auto *page = start.window.docks().dock(QLatin1String(id))->findChild<DockPage *>();
                 QVERIFY2(page, id);
-                QVERIFY2(page->verticalScrollBar()->maximum() == 0,
-                         qPrintable(QStringLiteral("%1 in %2 lacks %3 pixels")
-                                        .arg(QLatin1String(id), layout)
-                                        .arg(page->verticalScrollBar()->maximum())));
+                QTRY_VERIFY2(page->verticalScrollBar()->maximum() == 0,
+                             qPrintable(QStringLiteral("%1 in %2 lacks %3 pixels")
+                                            .arg(QLatin1String(id), layout)
+                                            .arg(page->verticalScrollBar()->maximum())));
             }
         }
     }
@@ -242,7 +266,7 @@ class SmallScreenTest : public QObject {
                                              Qt::Horizontal);
             Start::settle();
         }
-        QCOMPARE(page->horizontalScrollBar()->maximum(), before);
+        QTRY_COMPARE(page->horizontalScrollBar()->maximum(), before);
     }
 
     void noTextIsCutInTheMiddle() {
@@ -256,10 +280,13 @@ class SmallScreenTest : public QObject {
                 for (const DockInfo &info : dockList()) {
                     start.window.docks().showDock(info.id, false);
                     Start::settle();
-                    for (const QLabel *label : start.window.findChildren<QLabel *>())
-                        QVERIFY2(
-                            readWhole(*label),
-                            qPrintable(QStringLiteral("%1, %2: \u201c%3\u201d").arg(layout, info.id, label->text())));
+                    const QString cut = afterAWhile([&] {
+                        for (const QLabel *label : start.window.findChildren<QLabel *>())
+                            if (!readWhole(*label)) return label->text();
+                        return QString();
+                    });
+                    QVERIFY2(cut.isEmpty(),
+                             qPrintable(QStringLiteral("%1, %2: \u201c%3\u201d").arg(layout, info.id, cut)));
                 }
             }
         }
@@ -272,17 +299,8 @@ class SmallScreenTest : public QObject {
         for (const char *name : {"conv2d_bias_relu", "matmul_relu", "conv2d_winograd_nchw"}) {
             start.openSample(QLatin1String(name));
             for (const char *fact : {"Work", "Data", "Intensity", "Stages", "Task key", "Target"}) {
-                const auto labels = start.window.findChildren<QLabel *>();
-                const auto value = std::find_if(labels.begin(), labels.end(), [&](const QLabel *label) {
-                    return label->accessibleName() == QLatin1String(fact);
-                });
-                QVERIFY2(value != labels.end() && (*value)->isVisible(), fact);
-                const int width = (*value)->contentsRect().width();
-                const QRect words = (*value)->fontMetrics().boundingRect(
-                    QRect(0, 0, width, 10000), Qt::AlignLeft | ((*value)->wordWrap() ? Qt::TextWordWrap : 0),
-                    (*value)->text());
-                QVERIFY2(words.width() <= width, qPrintable((*value)->text()));
-                QVERIFY2(words.height() <= (*value)->height() + 2, qPrintable((*value)->text()));
+                const QByteArray problem = afterAWhile([&] { return factProblem(start, fact); });
+                QVERIFY2(problem.isEmpty(), problem.constData());
             }
         }
     }
