@@ -43,7 +43,7 @@ function(loopscope_add_test)
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 300)
     endif()
-    # A test waits for no turn on the machine (measure/machine_use.h) but its own: neither another test nor whatever else
+    # A test waits for no turn on the machine (timing/machine_use.h) but its own: neither another test nor whatever else
     # of Loopscope its user runs makes it late.
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/locks)
     # One function may take as long as all: Qt Test's own limit counts the rows of a table as one.

@@ -29,7 +29,7 @@ int runBench(const BenchOptions &options) {
         if (name == "naive") {
             contest.addSchedule("naive", "no steps", LoopState(loaded.task.dag), 0);
         } else {
-            contest.addPeer(name);
+            contest.addBaseline(name);
         }
     }
     contest.run(options.rounds);

@@ -1,17 +1,17 @@
 #include "contest.h"
 
+#include "answer/answer_check.h"
+#include "answer/reference_data.h"
+#include "baselines/baseline_process.h"
+#include "baselines/recognise.h"
 #include "check.h"
 #include "codegen/kernel_code.h"
 #include "lower/lower.h"
-#include "measure/answer_check.h"
 #include "measure/kernel_arguments.h"
-#include "measure/machine_use.h"
 #include "measure/messages.h"
-#include "measure/reference_data.h"
 #include "outcome.h"
-#include "peers/peer_process.h"
-#include "peers/recognise.h"
 #include "runtime/loaded_kernel.h"
+#include "timing/machine_use.h"
 
 #include <algorithm>
 #include <chrono>
@@ -78,7 +78,7 @@ struct Contest::Impl {
     std::unique_ptr<ReferenceView> reference;
     std::vector<KernelArg> args;
     std::vector<std::unique_ptr<BuiltSchedule>> built;
-    std::vector<std::unique_ptr<PeerProcess>> peers;
+    std::vector<std::unique_ptr<BaselineProcess>> baselines;
     std::vector<std::vector<float>> results; // of the libraries
     /// Runs a contestant once; its outputs in argument order.
     std::vector<std::function<Outcome<std::vector<const std::byte *>>()>> compute;
@@ -124,7 +124,7 @@ void Contest::addSchedule(const std::string &name, const std::string &implementa
     m_contestants.push_back(std::move(contestant));
 }
 
-void Contest::addPeer(const std::string &name) {
+void Contest::addBaseline(const std::string &name) {
     Contestant contestant;
     contestant.name = name;
     const auto refuse = [&](const std::string &why) {
@@ -132,10 +132,10 @@ void Contest::addPeer(const std::string &name) {
         m_contestants.push_back(contestant);
         m_impl->compute.emplace_back([] { return std::vector<const std::byte *>(); });
     };
-    const auto kind = peerFromName(name);
+    const auto kind = baselineFromName(name);
     LOOPSCOPE_CHECK(kind.has_value(), name);
-    auto peer = PeerProcess::start(*kind);
-    if (!peer) return refuse(peer.why());
+    auto baseline = BaselineProcess::start(*kind);
+    if (!baseline) return refuse(baseline.why());
     const auto recognised = recognise(*m_task.dag);
     if (!recognised) return refuse(recognised.why());
 
@@ -147,12 +147,12 @@ void Contest::addPeer(const std::string &name) {
         LOOPSCOPE_CHECK(found != args.end(), tensor->name + " is not an argument");
         return static_cast<float *>(memory.pointers()[found - args.begin()]);
     };
-    const PeerBuffers buffers{place(recognised->data),  place(recognised->weights), place(recognised->bias),
-                              place(recognised->scale), place(recognised->offset),  place(recognised->out)};
-    const auto prepared = (*peer)->prepare(recognised->problem, buffers, m_impl->threads);
+    const BaselineBuffers buffers{place(recognised->data),  place(recognised->weights), place(recognised->bias),
+                                  place(recognised->scale), place(recognised->offset),  place(recognised->out)};
+    const auto prepared = (*baseline)->prepare(recognised->problem, buffers, m_impl->threads);
     if (!prepared) return refuse(prepared.why());
-    PeerProcess *own = peer->get();
-    m_impl->peers.push_back(std::move(peer).value());
+    BaselineProcess *own = baseline->get();
+    m_impl->baselines.push_back(std::move(baseline).value());
     std::vector<float> result(bufferSizes(recognised->problem).out);
     float *out = result.data();
     m_impl->results.push_back(std::move(result));

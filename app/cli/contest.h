@@ -37,7 +37,7 @@ class Contest {
     void addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
                      int layoutRewrite);
     /// "openblas", "onednn" or "blis".
-    void addPeer(const std::string &name);
+    void addBaseline(const std::string &name);
     /// Checks all, then times them.
     void run(int rounds);
     [[nodiscard]] const std::vector<Contestant> &contestants() const { return m_contestants; }

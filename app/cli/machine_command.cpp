@@ -1,8 +1,8 @@
 #include "machine_command.h"
 
-#include "measure/machine_peaks.h"
 #include "outcome.h"
 #include "output.h"
+#include "timing/machine_peaks.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include "command_line.h"
 #include "completion.h"
 #include "manual.h"
-#include "measure/machine_use.h"
 #include "output.h"
+#include "timing/machine_use.h"
 
 #include <cstdio>
 #include <new>

@@ -6,7 +6,7 @@
 #include "dag/traffic.h"
 #include "features/features.h"
 #include "lower/lower.h"
-#include "measure/listing.h"
+#include "measure/disassembly.h"
 #include "outcome.h"
 #include "output.h"
 #include "schedule/bound_inference.h"
@@ -172,14 +172,14 @@ LoopProgram loweredProgram(const Context &c) {
 Shown showLoops(const Context &c) {
     LoopProgram program = loweredProgram(c);
     const auto withoutLanes = loopsWithoutLanes(program);
-    program.settled.insert(program.settled.end(), withoutLanes.begin(), withoutLanes.end());
+    program.serialised.insert(program.serialised.end(), withoutLanes.begin(), withoutLanes.end());
     std::string text = printProgram(program);
-    Json settled = Json::array();
-    for (const SettledLoop &loop : program.settled) {
-        settled.push_back(settledText(loop));
-        text += "# " + settledText(loop) + "\n";
+    Json serialised = Json::array();
+    for (const SerialisedLoop &loop : program.serialised) {
+        serialised.push_back(serialisedText(loop));
+        text += "# " + serialisedText(loop) + "\n";
     }
-    return {text, {{"text", text}, {"serial_loops", std::move(settled)}}};
+    return {text, {{"text", text}, {"serial_loops", std::move(serialised)}}};
 }
 
 Shown withLinks(const LinkedText &code, const std::string &loops) {
@@ -194,26 +194,26 @@ Shown showC(const Context &c) {
 }
 
 /// Compiled in a child, where a crash of the code generator, or that it comes to no end, is a sentence.
-KernelListing compiledListing(const Context &c) {
+Disassembly compiledDisassembly(const Context &c) {
     int layout = 0;
     const LoopState state = chosenState(c.record, c.loaded, layout);
-    auto listing = listSchedule(c.loaded.task, state.steps(), layout);
-    if (!listing) throw Error(listing.why());
-    return std::move(listing).value();
+    auto disassembly = disassembleSchedule(c.loaded.task, state.steps(), layout);
+    if (!disassembly) throw Error(disassembly.why());
+    return std::move(disassembly).value();
 }
 
 Shown showIr(const Context &c) {
-    const KernelListing listing = compiledListing(c);
-    return withLinks(listing.ir, listing.loops);
+    const Disassembly disassembly = compiledDisassembly(c);
+    return withLinks(disassembly.ir, disassembly.loops);
 }
 
 Shown showAssembly(const Context &c) {
-    const KernelListing listing = compiledListing(c);
-    return withLinks(listing.assembly, listing.loops);
+    const Disassembly disassembly = compiledDisassembly(c);
+    return withLinks(disassembly.assembly, disassembly.loops);
 }
 
 Shown showAssemblySummary(const Context &c) {
-    const AssemblySummary summary = compiledListing(c).summary;
+    const AssemblySummary summary = compiledDisassembly(c).summary;
     const auto countsJson = [](const InstructionCounts &counts) {
         return Json{{"instructions", counts.instructions},
                     {"fmas", counts.fmas},

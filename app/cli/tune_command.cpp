@@ -173,16 +173,17 @@ int sumOf(const std::map<std::string, int> &counts) {
 /// What the search dropped or changed without failing a trial.
 void describeLosses(Report &report, const SearchResult &result) {
     report.json["refused"] = {{"sampled", Json(result.refusedSamples)}, {"children", Json(result.refusedChildren)}};
-    report.json["serial_loops"] = {{"trials", result.settledTrials}, {"loops", Json(result.settledLoops)}};
+    report.json["serial_loops"] = {{"trials", result.serialisedTrials}, {"loops", Json(result.serialisedLoops)}};
     if (const int samples = sumOf(result.refusedSamples); samples > 0)
         report.text += fmt::format("{} drawn schedule{} invalid:\n{}", samples, samples == 1 ? " was" : "s were",
                                    mostFrequent(result.refusedSamples));
     if (const int children = sumOf(result.refusedChildren); children > 0)
         report.text += fmt::format("{} child{} invalid:\n{}", children, children == 1 ? " was" : "ren were",
                                    mostFrequent(result.refusedChildren));
-    if (result.settledTrials > 0)
-        report.text += fmt::format("{} trial{} annotated loops that run serially:\n{}", result.settledTrials,
-                                   result.settledTrials == 1 ? " has" : "s have", mostFrequent(result.settledLoops));
+    if (result.serialisedTrials > 0)
+        report.text +=
+            fmt::format("{} trial{} annotated loops that run serially:\n{}", result.serialisedTrials,
+                        result.serialisedTrials == 1 ? " has" : "s have", mostFrequent(result.serialisedLoops));
 }
 
 Report describe(const Task &task, const TuneOptions &options, const std::string &workloadName,

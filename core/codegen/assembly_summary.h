@@ -1,7 +1,7 @@
 #pragma once
 // What a person looks for in thousands of lines of assembly: how many registers are in use, what is spilled to the
-// stack and fetched back, and how the innermost loops, where the time goes, are made up. Read from the text the listing
-// shows, so that both always agree. Knows x86-64.
+// stack and fetched back, and how the innermost loops, where the time goes, are made up. Read from the text the
+// disassembly shows, so that both always agree. Knows x86-64.
 
 #include "codegen/kernel_code.h"
 

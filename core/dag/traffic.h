@@ -1,6 +1,6 @@
 #pragma once
 // What a workload asks of a machine whatever its schedule: operations, and the bytes that must be moved at least once.
-// Their ratio says whether compute or memory is the roof of the best possible kernel.
+// Their ratio says whether compute or memory is the roofline of the best possible kernel.
 
 #include "dag/compute_dag.h"
 #include "expr/interval.h"

@@ -35,23 +35,23 @@ int64_t Buffer::elements() const {
     return last + 1;
 }
 
-std::string_view settledReason(SettledLoop::Why why) {
+std::string_view serialisedReason(SerialisedLoop::Why why) {
     switch (why) {
-    case SettledLoop::Why::InsideParallel:
+    case SerialisedLoop::Why::InsideParallel:
         return "a loop around it is parallel already";
-    case SettledLoop::Why::LittleWork:
+    case SerialisedLoop::Why::LittleWork:
         return "its work is too little to start threads for";
-    case SettledLoop::Why::CarriesReduction:
+    case SerialisedLoop::Why::CarriesReduction:
         return "its iterations write the same element";
-    case SettledLoop::Why::NoLanes:
+    case SerialisedLoop::Why::NoLanes:
         break;
     }
     return "its iterations do not run alike, as lanes must";
 }
 
-std::string settledText(const SettledLoop &loop) {
+std::string serialisedText(const SerialisedLoop &loop) {
     return "the " + std::string(loopKindName(loop.asked)) + " loop " + loop.iter +
-           " runs serially: " + std::string(settledReason(loop.why));
+           " runs serially: " + std::string(serialisedReason(loop.why));
 }
 
 std::string_view loopKindName(LoopKind kind) {

@@ -34,7 +34,7 @@ struct Buffer : TensorSymbol {
     int stage = -1;               // stage it holds the result of; -1 none
     /// Intermediates as buildLoopNest makes them: indices are absolute (the tensor's own coordinates) and `shape` is
     /// the tensor's whole shape, as the cost model's features want it (Ansor counts the absolute index arithmetic); the
-    /// part that is allocated is regionMin[d] .. + regionExtent[d] (null min = 0). Storage placement in lower() then
+    /// part that is allocated is regionMin[d] .. + regionExtent[d] (null min = 0). Buffer allocation in lower() then
     /// shrinks `shape` to the region, subtracts the mins from every index and clears both fields.
     std::vector<Expr> regionMin;
     std::vector<int64_t> regionExtent;
@@ -113,22 +113,22 @@ struct ProgramArg {
 
 /// A loop that runs one iteration after the other although its annotation asks for threads or lanes. Nothing is wrong
 /// with such a program, but whoever wrote or drew the annotation should hear of it.
-struct SettledLoop {
+struct SerialisedLoop {
     enum class Why : uint8_t { InsideParallel, LittleWork, CarriesReduction, NoLanes } why = Why::InsideParallel;
     LoopKind asked = LoopKind::Parallel;
     int stage = -1;
     std::string iter; // as the state names it
-    bool operator==(const SettledLoop &) const = default;
+    bool operator==(const SerialisedLoop &) const = default;
 };
-std::string_view settledReason(SettledLoop::Why why); // "its work is too little to start threads for"
-std::string settledText(const SettledLoop &loop);     // "the parallel loop i.0 runs serially: its work ..."
+std::string_view serialisedReason(SerialisedLoop::Why why); // "its work is too little to start threads for"
+std::string serialisedText(const SerialisedLoop &loop);     // "the parallel loop i.0 runs serially: its work ..."
 
 struct LoopProgram {
     std::string name = "kernel";
     std::vector<ProgramArg> args;
     std::vector<std::unique_ptr<Buffer>> buffers; // all, arguments included
     Stmt root;
-    std::vector<SettledLoop> settled; // each loop once
+    std::vector<SerialisedLoop> serialised; // each loop once
     int nodeCount = 0;
     ArenaPtr arena;
     std::shared_ptr<const void> keepAlive; // the DAG whose expressions are borrowed

@@ -466,8 +466,8 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
         const auto node = static_cast<size_t>(stage.iters[leaf - 1].node);
         const bool nested = insideParallel || firstParallel < leaf - 1;
         if (nested && bounds.nodeExtent[node] > 1 && stage.iters[leaf - 1].annotation == Annotation::Parallel)
-            m_program.settled.push_back({SettledLoop::Why::InsideParallel, LoopKind::Parallel,
-                                         static_cast<int>(stageNumber), bounds.vars[leaf - 1]->text});
+            m_program.serialised.push_back({SerialisedLoop::Why::InsideParallel, LoopKind::Parallel,
+                                            static_cast<int>(stageNumber), bounds.vars[leaf - 1]->text});
         if (bounds.nodeExtent[node] > 1)
             body =
                 loop(stageNumber, leaf - 1, bounds.vars[leaf - 1], body, nested, leaf - 1 == firstLoop ? unroll : -1);

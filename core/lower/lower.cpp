@@ -30,14 +30,14 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
         done(name);
     };
     done("loop nest");
-    run("settle annotations", settleAnnotations);
-    run("place storage", placeStorage);
+    run("legalise annotations", legaliseAnnotations);
+    run("allocate buffers", allocateBuffers);
     run("rewrite layouts", rewriteLayouts);
     run("pack copies", packCopies);
     run("sink inits", sinkInits);
-    run("split tails", splitTails);
-    run("sink inits of split tiles", sinkInits);
-    run("keep accumulators in registers", keepAccumulatorsInRegisters);
+    run("partition loops", partitionLoops);
+    run("sink inits of partitions", sinkInits);
+    run("promote scalars", promoteScalars);
     run("unroll loops", unrollLoops);
     return program;
 }

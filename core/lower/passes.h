@@ -17,24 +17,24 @@ struct PassContext {
 /// Annotations that cannot be meant as they stand become serial loops: a parallel loop inside a parallel loop, a
 /// parallel or vectorized loop that carries a reduction, a parallel loop whose work is not worth the start of threads.
 /// First, so that no later pass meets them.
-void settleAnnotations(LoopProgram &program, const PassContext &context);
+void legaliseAnnotations(LoopProgram &program, const PassContext &context);
 
 /// Shrinks every intermediate to the region that is needed at a time, rebases its indices, applies storage_align, puts
 /// small ones on the stack and moves allocations out of serial loops.
 /// Early, because the passes after it reason about indices, which are shorter then.
-void placeStorage(LoopProgram &program, const PassContext &context);
+void allocateBuffers(LoopProgram &program, const PassContext &context);
 
 /// Lays weights out in the order the loops read them, inside the kernel (1) or by its caller (2).
-/// After storage is placed, while every load stands in the program once.
+/// After buffers are allocated, while every load stands in the program once.
 void rewriteLayouts(LoopProgram &program, const PassContext &context);
 
 /// Lays copies of a tensor (cache reads) out in the order their reader reads them. Changes nothing a caller sees.
-/// After storage is placed, for the same reason.
+/// After buffers are allocated, for the same reason.
 void packCopies(LoopProgram &program, const PassContext &context);
 
 /// Takes guards of non-dividing splits and padding conditions away from where the time goes: interior tiles run
-/// without. After storage is placed; before everything that wants constant trip counts and unguarded tiles.
-void splitTails(LoopProgram &program, const PassContext &context);
+/// without. After buffers are allocated; before everything that wants constant trip counts and unguarded tiles.
+void partitionLoops(LoopProgram &program, const PassContext &context);
 
 /// Moves a reduction's init nest inward, next to the reduce loops it starts.
 /// Before tails are split off, so that a tile's init and its reduce loops are split together; and again after it, for
@@ -43,9 +43,9 @@ void splitTails(LoopProgram &program, const PassContext &context);
 void sinkInits(LoopProgram &program, const PassContext &context);
 
 /// Keeps the elements a reduction accumulates in registers across its reduce loops, where they fit.
-/// After storage is placed (indices are short and aliases gone) and tails are split off (a guarded tile cannot be
+/// After buffers are allocated (indices are short and aliases gone) and tails are split off (a guarded tile cannot be
 /// kept); before unrolling, which counts what it leaves.
-void keepAccumulatorsInRegisters(LoopProgram &program, const PassContext &context);
+void promoteScalars(LoopProgram &program, const PassContext &context);
 
 /// Marks the loops that auto_unroll_max_step asks to unroll. Late: the count of steps inside is what will be emitted.
 void unrollLoops(LoopProgram &program, const PassContext &context);

@@ -1,8 +1,8 @@
 #include "measure/build_pool.h"
 
-#include "measure/machine_use.h"
-#include "measure/sandbox.h"
+#include "isolate/sandbox.h"
 #include "outcome.h"
+#include "timing/machine_use.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 // Build workers: persistent children, each compiling one candidate at a time. One that crashes or takes too long costs
 // that candidate and is replaced.
 
-#include "measure/child_process.h"
+#include "isolate/child_process.h"
 #include "measure/measurer.h"
 #include "measure/messages.h"
 

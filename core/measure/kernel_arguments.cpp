@@ -1,7 +1,7 @@
 #include "measure/kernel_arguments.h"
 
+#include "answer/answer_check.h"
 #include "check.h"
-#include "measure/answer_check.h"
 #include "outcome.h"
 
 #include <algorithm>

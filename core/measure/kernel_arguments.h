@@ -3,8 +3,8 @@
 // against its start, for checking; and one for timing, where no two buffers begin at the same offset in a page (equal
 // offsets make loads wait for unrelated stores) as they would if each had pages of its own.
 
+#include "answer/reference_data.h"
 #include "measure/messages.h"
-#include "measure/reference_data.h"
 #include "runtime/loaded_kernel.h"
 
 #include <cstddef>

@@ -1,13 +1,13 @@
 #include "measure/kernel_run.h"
 
-#include "measure/answer_check.h"
+#include "answer/answer_check.h"
+#include "isolate/sandbox.h"
+#include "isolate/system_calls.h"
 #include "measure/kernel_arguments.h"
-#include "measure/processor_wait.h"
-#include "measure/sampling.h"
-#include "measure/sandbox.h"
-#include "measure/system_calls.h"
 #include "outcome.h"
 #include "runtime/loaded_kernel.h"
+#include "timing/processor_wait.h"
+#include "timing/sampling.h"
 
 #include <algorithm>
 #include <chrono>

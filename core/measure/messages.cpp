@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "fields.h"
-#include "measure/wire.h"
+#include "isolate/wire.h"
 #include "te/workload.h"
 
 #include <map>
@@ -24,11 +24,11 @@ LOOPSCOPE_FIELDS(BuildRequest, steps, fault)
 LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)
 LOOPSCOPE_FIELDS(BuiltKernel, object, args)
 LOOPSCOPE_FIELDS(BuildReply, error, reason, seconds, kernel)
-LOOPSCOPE_FIELDS(ListingRequest, steps, maxBytes, fault)
+LOOPSCOPE_FIELDS(DisassemblyRequest, steps, maxBytes, fault)
 LOOPSCOPE_FIELDS(LinkedText, text, links)
 LOOPSCOPE_FIELDS(AssemblySummary, counts, bytes, vectorRegistersUsed, gpRegistersUsed, stackBytes, innermostLoops)
-LOOPSCOPE_FIELDS(KernelListing, loops, ir, assembly, summary, seconds)
-LOOPSCOPE_FIELDS(ListingReply, problem, listing)
+LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, seconds)
+LOOPSCOPE_FIELDS(DisassemblyReply, problem, disassembly)
 LOOPSCOPE_FIELDS(RunRequest, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
                  agreement, bestKnownSeconds, disturbedSeconds, fault)
 LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples)
@@ -36,7 +36,9 @@ LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seco
 using Attrs = std::map<std::string, std::string>;
 
 template <typename T>
-concept HasFields = requires(T &value) { fieldsOf(value); };
+concept HasFields = requires(T &value) {
+    fieldsOf(value);
+};
 template <typename T> struct IsNestedList : std::false_type {};
 template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
 
@@ -100,16 +102,16 @@ std::string encode(const SetupMessage &message) { return write(message); }
 std::string encode(const ReadyMessage &message) { return write(message); }
 std::string encode(const BuildRequest &message) { return write(message); }
 std::string encode(const BuildReply &message) { return write(message); }
-std::string encode(const ListingRequest &message) { return write(message); }
-std::string encode(const ListingReply &message) { return write(message); }
+std::string encode(const DisassemblyRequest &message) { return write(message); }
+std::string encode(const DisassemblyReply &message) { return write(message); }
 std::string encode(const RunRequest &message) { return write(message); }
 std::string encode(const RunReply &message) { return write(message); }
 SetupMessage decodeSetup(std::string_view bytes) { return read<SetupMessage>(bytes); }
 ReadyMessage decodeReady(std::string_view bytes) { return read<ReadyMessage>(bytes); }
 BuildRequest decodeBuildRequest(std::string_view bytes) { return read<BuildRequest>(bytes); }
 BuildReply decodeBuildReply(std::string_view bytes) { return read<BuildReply>(bytes); }
-ListingRequest decodeListingRequest(std::string_view bytes) { return read<ListingRequest>(bytes); }
-ListingReply decodeListingReply(std::string_view bytes) { return read<ListingReply>(bytes); }
+DisassemblyRequest decodeDisassemblyRequest(std::string_view bytes) { return read<DisassemblyRequest>(bytes); }
+DisassemblyReply decodeDisassemblyReply(std::string_view bytes) { return read<DisassemblyReply>(bytes); }
 RunRequest decodeRunRequest(std::string_view bytes) { return read<RunRequest>(bytes); }
 RunReply decodeRunReply(std::string_view bytes) { return read<RunReply>(bytes); }
 

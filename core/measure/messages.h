@@ -4,8 +4,8 @@
 
 #include "expr/dtype.h"
 #include "loop_ir/program.h"
+#include "measure/disassembly.h"
 #include "measure/fault.h"
-#include "measure/listing.h"
 #include "measure/trial.h"
 #include "target/target.h"
 #include "task/task.h"
@@ -75,21 +75,21 @@ struct BuildReply {
 std::string encode(const BuildReply &message);
 BuildReply decodeBuildReply(std::string_view bytes);
 
-/// Of a listing worker, which answers one.
-struct ListingRequest {
+/// Of a disassembly worker, which answers one.
+struct DisassemblyRequest {
     std::string steps;
     int64_t maxBytes = 0;
     Fault fault = Fault::None;
 };
-std::string encode(const ListingRequest &message);
-ListingRequest decodeListingRequest(std::string_view bytes);
+std::string encode(const DisassemblyRequest &message);
+DisassemblyRequest decodeDisassemblyRequest(std::string_view bytes);
 
-struct ListingReply {
-    std::string problem; // empty: there is a listing
-    KernelListing listing;
+struct DisassemblyReply {
+    std::string problem; // empty: there is a disassembly
+    Disassembly disassembly;
 };
-std::string encode(const ListingReply &message);
-ListingReply decodeListingReply(std::string_view bytes);
+std::string encode(const DisassemblyReply &message);
+DisassemblyReply decodeDisassemblyReply(std::string_view bytes);
 
 /// Kernels are checked, then timed: one until its best samples agree, or any number for some rounds in turn.
 struct RunRequest {

@@ -1,9 +1,9 @@
 #include "measure/run_client.h"
 
-#include "measure/machine_use.h"
+#include "answer/reference_data.h"
 #include "measure/measurer.h"
-#include "measure/reference_data.h"
 #include "outcome.h"
+#include "timing/machine_use.h"
 
 #include <algorithm>
 #include <chrono>

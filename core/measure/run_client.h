@@ -2,7 +2,7 @@
 // The measurer's side of the runner: gives it the task's inputs and reference, one request at a time, and replaces it
 // when it fails.
 
-#include "measure/child_process.h"
+#include "isolate/child_process.h"
 #include "measure/messages.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 #include "measure/trial.h"
 
-#include "measure/sampling.h"
+#include "timing/sampling.h"
 
 #include <algorithm>
 #include <charconv>

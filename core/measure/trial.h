@@ -38,7 +38,7 @@ struct Trial {
     int64_t timestamp = 0; // Unix seconds
 
     [[nodiscard]] bool valid() const { return error == TrialError::None; }
-    /// Seconds of one call: the agreed time of measure/sampling.h. The search ranks by it, the model learns it, the
+    /// Seconds of one call: the agreed time of timing/sampling.h. The search ranks by it, the model learns it, the
     /// best of a log is the least of it, and it is what people are shown. +inf when nothing was timed.
     [[nodiscard]] double cost() const;
     [[nodiscard]] double median() const; // of all repeats, to judge how much they scatter; +inf when there is none

@@ -5,7 +5,7 @@
 //   reference   computes inputs and the interpreter's answer once, so that even a slow one can be cancelled
 //   list        replays, lowers and compiles one schedule, and answers with the texts a person reads
 //   run         holds inputs and reference, forks a process for every kernel, and tells how that ended
-//   peer        holds a library that kernels are compared with (app/cli/peers)
+//   baseline        holds a library that kernels are compared with (app/cli/baselines)
 
 namespace loopscope {
 
@@ -19,7 +19,7 @@ int workerMain(int argc, char **argv);
 
 // The roles, once the task is known; they end when the measurer closes the channel.
 int serveBuilds(Channel &channel, const SetupMessage &setup);
-int serveListing(Channel &channel, const SetupMessage &setup);
+int serveDisassembly(Channel &channel, const SetupMessage &setup);
 int serveRuns(Channel &channel, const SetupMessage &setup);
 int makeReference(Channel &channel, const SetupMessage &setup);
 

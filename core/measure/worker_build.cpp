@@ -1,11 +1,11 @@
 #include "measure/worker.h"
 
 #include "codegen/kernel_code.h"
+#include "isolate/channel.h"
+#include "isolate/sandbox.h"
+#include "isolate/system_calls.h"
 #include "lower/lower.h"
-#include "measure/channel.h"
 #include "measure/messages.h"
-#include "measure/sandbox.h"
-#include "measure/system_calls.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
 

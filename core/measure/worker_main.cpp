@@ -1,8 +1,8 @@
 #include "measure/worker.h"
 
-#include "measure/channel.h"
+#include "isolate/channel.h"
+#include "isolate/sandbox.h"
 #include "measure/messages.h"
-#include "measure/sandbox.h"
 
 #include <cstdio>
 #include <exception>
@@ -12,7 +12,7 @@
 namespace loopscope {
 
 bool startedByLoopscope() {
-    struct stat info{};
+    struct stat info {};
     return ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
@@ -31,7 +31,7 @@ int workerMain(int argc, char **argv) {
     try {
         const SetupMessage setup = decodeSetup(*bytes);
         if (role == "reference") return makeReference(channel, setup);
-        if (role == "list") return serveListing(channel, setup);
+        if (role == "list") return serveDisassembly(channel, setup);
         return role == "build" ? serveBuilds(channel, setup) : serveRuns(channel, setup);
     } catch (const std::exception &problem) {
         channel.send(encode(ReadyMessage{problem.what(), {}}));

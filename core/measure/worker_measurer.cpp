@@ -1,8 +1,8 @@
 #include "measure/build_pool.h"
-#include "measure/machine_use.h"
 #include "measure/measurer.h"
 #include "measure/run_client.h"
-#include "measure/sampling.h"
+#include "timing/machine_use.h"
+#include "timing/sampling.h"
 
 #include "outcome.h"
 #include "schedule/steps_json.h"

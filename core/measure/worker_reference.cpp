@@ -1,8 +1,8 @@
 #include "measure/worker.h"
 
-#include "measure/channel.h"
+#include "answer/reference_data.h"
+#include "isolate/channel.h"
 #include "measure/messages.h"
-#include "measure/reference_data.h"
 
 namespace loopscope {
 

@@ -1,11 +1,11 @@
 #include "measure/worker.h"
 
-#include "measure/channel.h"
-#include "measure/child_process.h"
+#include "isolate/channel.h"
+#include "isolate/child_process.h"
+#include "isolate/sandbox.h"
+#include "isolate/system_calls.h"
 #include "measure/kernel_run.h"
 #include "measure/messages.h"
-#include "measure/sandbox.h"
-#include "measure/system_calls.h"
 #include "outcome.h"
 
 #include <algorithm>
@@ -58,8 +58,7 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
                            arg.name);
     }
     if (signal == SIGSYS)
-        text = fmt::format("{}: it asked the system for `{}`", text,
-                           systemCallName(static_cast<int>(report.address)));
+        text = fmt::format("{}: it asked the system for `{}`", text, systemCallName(static_cast<int>(report.address)));
     if (signal == SIGSEGV || signal == SIGBUS) text += fmt::format(" at address {:#x}", report.address);
     return text;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The text of a log file beneath its records: reading it whole, its comment lines, and the line that names the winner
-// of a comparison. For the files of this room.
+// of a comparison. For the files of this module.
 
 #include "record/record.h"
 

@@ -6,11 +6,11 @@
 // (`# failed: wrong answer: ...`, `# unstable`, `# build 0.31 s, error 0.02`), which Ansor's readers skip and ours
 // reads back.
 
-#include "measure/time_interval.h"
 #include "measure/trial.h"
 #include "outcome.h"
 #include "target/target.h"
 #include "task/task.h"
+#include "timing/time_interval.h"
 
 #include <optional>
 #include <string>
@@ -76,9 +76,9 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
 Outcome<bool> targetMatches(const Record &record, const Target &target);
 
 /// Index of the valid record of the task with the least cost (Trial::cost), stable ones before unstable ones; a verdict
-/// of the log goes before times that were taken minutes apart. Records of the task's target go before all others; without any, those of one other target
-/// are taken (ask targetMatches and say so), while of several none can be called best. Explains itself when there is
-/// none: how many records, which keys and targets they have instead.
+/// of the log goes before times that were taken minutes apart. Records of the task's target go before all others;
+/// without any, those of one other target are taken (ask targetMatches and say so), while of several none can be called
+/// best. Explains itself when there is none: how many records, which keys and targets they have instead.
 Outcome<size_t> bestRecord(const RecordLog &log, const Task &task);
 
 } // namespace loopscope

@@ -90,7 +90,7 @@ class LoopState {
     /// The text TVM prints for a State: stages as nests, two blanks a level; equal texts are equal schedules.
     [[nodiscard]] std::string text(bool deleteTrivialLoops = true) const;
 
-    // For the files of this room (one per step kind) and for bound inference.
+    // For the files of this module (one per step kind) and for bound inference.
     [[nodiscard]] Stage &mutableStage(StageId id) { return m_stages.edit(id.index()); }
     void replaceSteps(Steps steps) { m_steps = std::move(steps); } // the search fills open lengths, then replays
 

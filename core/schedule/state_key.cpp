@@ -70,10 +70,10 @@ class StateHasher {
             m_hash.add(stage.op->name);
             m_hash.add(static_cast<uint64_t>(stage.storageOffset));
         }
-        uint64_t guestLoops = 0; // bit per loop with stages attached; all set beyond 64
+        uint64_t loopsAttachedAt = 0; // bit per loop with stages attached; all set beyond 64
         for (size_t i = 0; i < m_state.stageCount(); ++i) {
             const AttachPoint at = m_state.attachedTo(StageId(i));
-            if (at.stage == id) guestLoops |= at.iter.value < 64 ? uint64_t(1) << at.iter.value : ~uint64_t(0);
+            if (at.stage == id) loopsAttachedAt |= at.iter.value < 64 ? uint64_t(1) << at.iter.value : ~uint64_t(0);
         }
         for (size_t i = 0; i < stage.iters.size(); ++i) {
             const Iter &iter = stage.iters[i];
@@ -85,8 +85,8 @@ class StateHasher {
                 m_hash.add(iter.known() ? static_cast<uint64_t>(iter.min) : 0);
                 ++depth;
             }
-            if ((guestLoops >> (i < 64 ? i : 63) & 1) == 0) continue;
-            for (const StageId guest : m_state.attachedAt(id, IterId(i))) addStage(guest, depth);
+            if ((loopsAttachedAt >> (i < 64 ? i : 63) & 1) == 0) continue;
+            for (const StageId attached : m_state.attachedAt(id, IterId(i))) addStage(attached, depth);
         }
         open(Body, depth);
         m_hash.add(stage.op->name);

@@ -53,7 +53,7 @@ class StatePrinter {
                     fmt::format_to(out, "({},{})\n", iter.min, iter.extent);
                 indent += 2;
             }
-            for (const StageId guest : m_state.attachedAt(id, IterId(i))) printStage(guest, indent);
+            for (const StageId attached : m_state.attachedAt(id, IterId(i))) printStage(attached, indent);
         }
         fmt::format_to(out, "{:{}}{} = ...\n", "", indent, stage.op->name);
     }

@@ -1,6 +1,6 @@
 #include "search/candidate.h"
 
-#include "features/draft_estimate.h"
+#include "cost/draft_estimate.h"
 #include "lower/lower.h"
 #include "schedule/bound_inference.h"
 

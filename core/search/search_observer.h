@@ -4,11 +4,11 @@
 
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
-#include "measure/time_interval.h"
 #include "measure/trial.h"
 #include "schedule/loop_state.h"
 #include "search/ancestor.h"
 #include "search/sketch/sketch.h"
+#include "timing/time_interval.h"
 
 #include <cstdint>
 #include <memory>
@@ -89,11 +89,11 @@ struct TrialFinished {
     Lineage lineage;
     int sketch = -1; // -1 = unknown
     std::shared_ptr<const Ancestor> ancestry;
-    float predicted = 0;                   // score it was chosen by; comparable within a round
-    double elapsed = 0;                    // seconds since the search began, pauses left out
-    double bestSeconds = 0;                // so far, this one included; +inf while none is valid
-    double gflops = 0;                     // of this trial; 0 when it failed
-    std::vector<std::string> settled = {}; // a sentence for each loop that runs serially against its annotation
+    float predicted = 0;                      // score it was chosen by; comparable within a round
+    double elapsed = 0;                       // seconds since the search began, pauses left out
+    double bestSeconds = 0;                   // so far, this one included; +inf while none is valid
+    double gflops = 0;                        // of this trial; 0 when it failed
+    std::vector<std::string> serialised = {}; // a sentence for each loop that runs serially against its annotation
 };
 struct RoundFinished {
     int round = 0;

@@ -1,7 +1,7 @@
 #include "search/tuner.h"
 
 #include "search/search_round.h"
-#include "search/settled_loops.h"
+#include "search/serialised_loops.h"
 #include "search/stop_watch.h"
 
 #include <algorithm>
@@ -193,8 +193,8 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
         const int done = before + static_cast<int>(result.trials.size());
         working.emplace(watch);
         const auto candidates = rounds.next(std::min(options.trials - done, options.trialsPerRound));
-        std::vector<SettledLoops> settled;
-        for (const auto &candidate : candidates) settled.push_back(settledLoops(task, candidate.steps));
+        std::vector<SerialisedLoops> serialised;
+        for (const auto &candidate : candidates) serialised.push_back(serialisedLoops(task, candidate.steps));
         working.reset();
         if (!watch.proceed()) break;
         if (candidates.empty()) {
@@ -217,8 +217,8 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                 if (trial.valid()) watch.found();
                 best.take(trial);
                 const Candidate &from = candidates[index];
-                for (const auto &[kind, count] : settled[index].kinds) result.settledLoops[kind] += count;
-                result.settledTrials += settled[index].sentences.empty() ? 0 : 1;
+                for (const auto &[kind, count] : serialised[index].kinds) result.serialisedLoops[kind] += count;
+                result.serialisedTrials += serialised[index].sentences.empty() ? 0 : 1;
                 observer.on(TrialFinished{.number = done + static_cast<int>(trials.size()),
                                           .total = options.trials,
                                           .trial = trial,
@@ -230,7 +230,7 @@ SearchResult tune(const Task &task, const SearchOptions &options, Measurer &meas
                                           .elapsed = watch.elapsed(),
                                           .bestSeconds = best.seconds(),
                                           .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0,
-                                          .settled = settled[index].sentences});
+                                          .serialised = serialised[index].sentences});
             },
             {&watch.stopped, &watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
         result.measureSeconds += watch.elapsed() - measureStart;

@@ -29,8 +29,8 @@ struct SearchResult {
     // measured kernels that run serially against their annotation.
     std::map<std::string, int> refusedSamples;
     std::map<std::string, int> refusedChildren;
-    std::map<std::string, int> settledLoops;
-    int settledTrials = 0; // with at least one such loop
+    std::map<std::string, int> serialisedLoops;
+    int serialisedTrials = 0; // with at least one such loop
 };
 
 /// Rounds of an interleaved comparison: the fewest that make an interval sure (time_interval.h).

@@ -29,7 +29,7 @@ std::vector<BenchmarkShape> benchmarkShapes() {
     std::vector<BenchmarkShape> shapes;
     std::string previous;
     int number = 0;
-    auto add = [&](const char *name, PeerProblem problem) {
+    auto add = [&](const char *name, BaselineProblem problem) {
         number = previous == name ? number + 1 : 1;
         previous = name;
         shapes.push_back({previous + "-" + std::to_string(number), std::move(problem)});

@@ -2,7 +2,7 @@
 // The operators and shapes everybody compares on (Ansor's operator classes, batch 1, float32), as problems for a
 // library. Layout: channels last.
 
-#include "peers/peer_problem.h"
+#include "baselines/baseline_problem.h"
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace loopscope {
 
 struct BenchmarkShape {
     std::string name; // class and number from 1: "C2D-3"
-    PeerProblem problem;
+    BaselineProblem problem;
 };
 
 std::vector<BenchmarkShape> benchmarkShapes();

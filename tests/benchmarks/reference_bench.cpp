@@ -2,7 +2,7 @@
 // its first trial.
 
 #include "dag/compute_dag.h"
-#include "dag/interpreter.h"
+#include "interpret/interpreter.h"
 #include "te/workload.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // relu. Then one whole evolution with the trained model, on two threads. Run on a quiet machine.
 
 #include "cost/cost_model.h"
-#include "features/draft_estimate.h"
+#include "cost/draft_estimate.h"
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "random.h"
@@ -112,8 +112,8 @@ void measure(const char *name, DagPtr dag) {
     std::vector<Scratch> scratch(1);
     const auto sketches = generateSketches(task.dag, task.target, options.sketch);
     Clock clock;
-    const auto sampled =
-        samplePopulation(task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
+    const auto sampled = samplePopulation(
+        task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
     const double sampling = clock.lap() / sampled.attempts;
     const auto &candidates = sampled.candidates;
     std::printf("%s: %zu sketches, %d random attempts, %zu candidates (%.0f us an attempt)\n", name, sketches.size(),

@@ -85,21 +85,21 @@ double runLine(const Line &line, const Options &options) {
     const auto state = replay(task.dag, result.trials[*result.best].steps);
     Contest contest(task, options.seed);
     contest.addSchedule("loopscope", "best", *state, static_cast<int>(task.layoutRewrite));
-    for (const char *peer : {"openblas", "onednn", "blis"}) contest.addPeer(peer);
+    for (const char *baseline : {"openblas", "onednn", "blis"}) contest.addBaseline(baseline);
     contest.run(options.rounds);
     const double own = contest.contestants().front().median();
     double best = INFINITY;
-    std::string peers;
+    std::string baselines;
     for (const auto &contestant : contest.contestants()) {
         if (contestant.name == "loopscope" || !contestant.refusal.empty()) continue;
         best = std::min(best, contestant.median());
-        peers += fmt::format(" {} {:.1f}", contestant.name, contestant.median() * 1e6);
+        baselines += fmt::format(" {} {:.1f}", contestant.name, contestant.median() * 1e6);
     }
     std::string params;
     for (const auto &[name, value] : line.params) params += fmt::format(" {}={}", name, value);
     const double ratio = std::isfinite(best) ? best / own : 0;
     std::printf("%-4s ratio %5.2f  ours %9.1f us %7.2f GF/s |%s us | %zu/%zu valid, %.0f s |%s\n", line.cls.c_str(),
-                ratio, own * 1e6, task.dag->flops() / own * 1e-9, peers.c_str(), valid, result.trials.size(),
+                ratio, own * 1e6, task.dag->flops() / own * 1e-9, baselines.c_str(), valid, result.trials.size(),
                 result.searchSeconds + result.measureSeconds, params.c_str());
     std::fflush(stdout);
     return ratio;

@@ -3,7 +3,7 @@
 #include "cli_process.h"
 #include "harness/environment.h"
 #include "log_lines.h"
-#include "measure/machine_use.h"
+#include "timing/machine_use.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

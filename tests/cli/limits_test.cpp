@@ -2,8 +2,8 @@
 // little memory and little time, so that whatever grows again fails at once.
 
 #include "cli_process.h"
+#include "isolate/sandbox.h"
 #include "measure/process_watch.h"
-#include "measure/sandbox.h"
 
 #include <QDir>
 #include <QJsonArray>
@@ -233,8 +233,10 @@ class LimitsTest : public QObject {
     void whatIsNoFile_data() {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("sentence");
-        QTest::newRow("zeros without end") << "/dev/zero" << "it is a device";
-        QTest::newRow("nothing") << "/dev/null" << "it is a device";
+        QTest::newRow("zeros without end") << "/dev/zero"
+                                           << "it is a device";
+        QTest::newRow("nothing") << "/dev/null"
+                                 << "it is a device";
         QTest::newRow("folder") << m_folder.path() << "it is a directory";
         QTest::newRow("missing") << m_folder.filePath("missing") << "No such file";
     }

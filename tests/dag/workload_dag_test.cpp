@@ -1,9 +1,9 @@
 // Files become DAGs: every sample passes validation, and MD5 reproduces published keys from their texts.
 
 #include "dag/compute_dag.h"
-#include "dag/interpreter.h"
 #include "dag/md5.h"
 #include "harness/shared_data.h"
+#include "interpret/interpreter.h"
 
 #include <nlohmann/json.hpp>
 

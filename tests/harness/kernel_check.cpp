@@ -1,8 +1,8 @@
 #include "harness/kernel_check.h"
 
-#include "dag/exact_inputs.h"
-#include "dag/interpreter.h"
 #include "expr/half.h"
+#include "interpret/exact_inputs.h"
+#include "interpret/interpreter.h"
 #include "runtime/loaded_kernel.h"
 
 #include <fmt/format.h>

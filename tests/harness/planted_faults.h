@@ -3,7 +3,7 @@
 // from. Whoever compares answers must notice every one of them.
 
 #include "dag/compute_dag.h"
-#include "dag/interpreter.h"
+#include "interpret/interpreter.h"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 // interpreter computes. Checks what machine code would not tell: every index inside its dimension (and, before storage
 // is placed, inside the region that will be allocated), no element read before it is written.
 
-#include "dag/interpreter.h"
+#include "interpret/interpreter.h"
 #include "loop_ir/program.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 // Expressions one element at a time, as plainly as they can be written down: what the interpreters of the tests share.
-// On purpose nothing of the product's own evaluation is used (dag/scalar_ops, codegen): this checks them.
+// On purpose nothing of the product's own evaluation is used (interpret/scalar_ops, codegen): this checks them.
 
 #include "expr/expr.h"
 

@@ -103,8 +103,9 @@ class StateRunner final : public ScalarEvaluator {
         for (int64_t v = 0; v < stage.iters[depth].extent; ++v) {
             leaves[depth] = v;
             m_vars[variable] = ofInt(v);
-            for (size_t guest = 0; guest < id; ++guest) // stage order is data order
-                if (m_state.attachedTo(StageId(guest)) == AttachPoint{StageId(id), IterId(depth)}) runStage(guest);
+            for (size_t attached = 0; attached < id; ++attached) // stage order is data order
+                if (m_state.attachedTo(StageId(attached)) == AttachPoint{StageId(id), IterId(depth)})
+                    runStage(attached);
             runLoop(id, depth + 1, leaves);
         }
     }

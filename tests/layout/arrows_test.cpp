@@ -11,19 +11,19 @@ using namespace loopscope;
 
 namespace {
 
-const char *const smallTable = "| room | holds | may include |\n"
+const char *const smallTable = "| module | holds | may include |\n"
                                "|---|---|---|\n"
                                "| `expr` | expressions | – |\n"
                                "| `te` | tensors | expr |\n"
                                "| `dag` | graphs | te, expr |\n"
-                               "| `search` | all | every room above |\n"
+                               "| `search` | all | every module above |\n"
                                "\n"
                                "| other | table |\n";
 
 const std::set<std::string> smallCore = {"expr/expr.h", "te/op.h", "dag/dag.h", "search/search.h", "outcome.h"};
 
-std::vector<std::string> check(const std::string &room, const std::string &source) {
-    return forbiddenIncludes(readIncludeTable(smallTable), room, "a.cpp", source, smallCore);
+std::vector<std::string> check(const std::string &module, const std::string &source) {
+    return forbiddenIncludes(readIncludeTable(smallTable), module, "a.cpp", source, smallCore);
 }
 
 std::set<std::string> headersOfCore() {
@@ -33,8 +33,8 @@ std::set<std::string> headersOfCore() {
     return headers;
 }
 
-/// The room of "core/<room>/...", empty for a loose file.
-std::string roomOf(const std::filesystem::path &file) {
+/// The module of "core/<module>/...", empty for a loose file.
+std::string moduleOf(const std::filesystem::path &file) {
     const auto inside = file.lexically_relative(sourceRoot() / "core").generic_string();
     const auto slash = inside.find('/');
     return slash == std::string::npos ? "" : inside.substr(0, slash);
@@ -48,7 +48,7 @@ class ArrowsTest : public QObject {
   private slots:
     void readsTheTable() {
         const auto table = readIncludeTable(smallTable);
-        QCOMPARE(table.rooms, (std::vector<std::string>{"expr", "te", "dag", "search"}));
+        QCOMPARE(table.modules, (std::vector<std::string>{"expr", "te", "dag", "search"}));
         QVERIFY(table.mayInclude.at("expr").empty());
         QCOMPARE(table.mayInclude.at("dag"), (std::set<std::string>{"te", "expr"}));
         QCOMPARE(table.mayInclude.at("search"), (std::set<std::string>{"expr", "te", "dag"}));
@@ -56,31 +56,51 @@ class ArrowsTest : public QObject {
 
     void refusesAnArrowBack() {
         QVERIFY_THROWS_EXCEPTION(std::runtime_error,
-                                 readIncludeTable("| room | may | may include |\n| te | t | dag |\n"));
+                                 readIncludeTable("| module | may | may include |\n| te | t | dag |\n"));
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, readIncludeTable("no table here\n"));
     }
 
     void findsForbiddenIncludes_data() {
-        QTest::addColumn<QString>("room");
+        QTest::addColumn<QString>("module");
         QTest::addColumn<QString>("source");
         QTest::addColumn<int>("found");
-        QTest::newRow("own room") << "te" << "#include \"te/op.h\"\n" << 0;
-        QTest::newRow("allowed") << "te" << "#include \"expr/expr.h\"\n#include <vector>\n" << 0;
-        QTest::newRow("loose file") << "expr" << "#include \"outcome.h\"\n" << 0;
-        QTest::newRow("comment") << "expr" << "// #include \"te/op.h\"\n" << 0;
-        QTest::newRow("backwards") << "expr" << "#include \"te/op.h\"\n" << 1;
-        QTest::newRow("in brackets") << "expr" << "#  include <dag/dag.h>\n" << 1;
-        QTest::newRow("loose file includes a room") << "" << "#include \"expr/expr.h\"\n" << 1;
-        QTest::newRow("room not in the table") << "new" << "#include \"expr/expr.h\"\n" << 1;
-        QTest::newRow("without its room") << "te" << "#include \"op.h\"\n" << 1;
-        QTest::newRow("Qt") << "te" << "#include <QString>\n#include <QtCore/QList>\n#include <qglobal.h>\n" << 3;
+        QTest::newRow("own module") << "te"
+                                    << "#include \"te/op.h\"\n"
+                                    << 0;
+        QTest::newRow("allowed") << "te"
+                                 << "#include \"expr/expr.h\"\n#include <vector>\n"
+                                 << 0;
+        QTest::newRow("loose file") << "expr"
+                                    << "#include \"outcome.h\"\n"
+                                    << 0;
+        QTest::newRow("comment") << "expr"
+                                 << "// #include \"te/op.h\"\n"
+                                 << 0;
+        QTest::newRow("backwards") << "expr"
+                                   << "#include \"te/op.h\"\n"
+                                   << 1;
+        QTest::newRow("in brackets") << "expr"
+                                     << "#  include <dag/dag.h>\n"
+                                     << 1;
+        QTest::newRow("loose file includes a module") << ""
+                                                      << "#include \"expr/expr.h\"\n"
+                                                      << 1;
+        QTest::newRow("module not in the table") << "new"
+                                                 << "#include \"expr/expr.h\"\n"
+                                                 << 1;
+        QTest::newRow("without its module") << "te"
+                                            << "#include \"op.h\"\n"
+                                            << 1;
+        QTest::newRow("Qt") << "te"
+                            << "#include <QString>\n#include <QtCore/QList>\n#include <qglobal.h>\n"
+                            << 3;
     }
 
     void findsForbiddenIncludes() {
-        QFETCH(QString, room);
+        QFETCH(QString, module);
         QFETCH(QString, source);
         QFETCH(int, found);
-        const auto sentences = check(room.toStdString(), source.toStdString());
+        const auto sentences = check(module.toStdString(), source.toStdString());
         QVERIFY2(static_cast<int>(sentences.size()) == found, joined(sentences).c_str());
     }
 
@@ -90,10 +110,10 @@ class ArrowsTest : public QObject {
         QVERIFY(!headers.empty());
         std::vector<std::string> broken;
         for (const auto &file : sourceFiles("core")) {
-            const auto room = roomOf(file);
-            if (!room.empty() && !table.mayInclude.contains(room))
-                broken.push_back(shown(file) + ": the room '" + room + "' is not in the table of ARCHITECTURE.md");
-            const auto sentences = forbiddenIncludes(table, room, shown(file), readText(file), headers);
+            const auto module = moduleOf(file);
+            if (!module.empty() && !table.mayInclude.contains(module))
+                broken.push_back(shown(file) + ": the module '" + module + "' is not in the table of ARCHITECTURE.md");
+            const auto sentences = forbiddenIncludes(table, module, shown(file), readText(file), headers);
             broken.insert(broken.end(), sentences.begin(), sentences.end());
         }
         QVERIFY2(broken.empty(), joined(broken).c_str());
@@ -128,7 +148,7 @@ class ArrowsTest : public QObject {
             const auto sentences = forbiddenViewIncludes(table, view, shown(file), readText(file), headers);
             broken.insert(broken.end(), sentences.begin(), sentences.end());
         }
-        for (const auto &view : table.rooms)
+        for (const auto &view : table.modules)
             if (sourceFiles("views/" + view).empty()) broken.push_back("views/" + view + " has no source file");
         QVERIFY2(broken.empty(), joined(broken).c_str());
     }
@@ -136,8 +156,8 @@ class ArrowsTest : public QObject {
     void everyRoomOfTheTableExists() {
         const auto table = readIncludeTable(readText(sourceRoot() / "ARCHITECTURE.md"));
         std::vector<std::string> missing;
-        for (const auto &room : table.rooms)
-            if (sourceFiles("core/" + room).empty()) missing.push_back("core/" + room + " has no source file");
+        for (const auto &module : table.modules)
+            if (sourceFiles("core/" + module).empty()) missing.push_back("core/" + module + " has no source file");
         QVERIFY2(missing.empty(), joined(missing).c_str());
     }
 

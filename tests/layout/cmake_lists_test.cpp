@@ -1,5 +1,5 @@
-// Sources are listed by hand in the CMakeLists.txt of their room; a file forgotten there would never be compiled, and a
-// test forgotten there would never fail.
+// Sources are listed by hand in the CMakeLists.txt of their module; a file forgotten there would never be compiled, and
+// a test forgotten there would never fail.
 
 #include "source_tree.h"
 
@@ -36,7 +36,7 @@ class CMakeListsTest : public QObject {
   private slots:
     void readsSourcesButNotComments() {
         const auto listed =
-            listedSources("loopscope_add_room(te SOURCES\n  op.cpp  # not old.cpp\n  ops/conv2d.cpp)\n");
+            listedSources("loopscope_add_module(te SOURCES\n  op.cpp  # not old.cpp\n  ops/conv2d.cpp)\n");
         QCOMPARE(listed, (std::set<std::string>{"op.cpp", "ops/conv2d.cpp"}));
     }
 

@@ -29,13 +29,13 @@ std::vector<std::string> cells(const std::string &line) {
 
 std::set<std::string> readAllowed(const std::string &cell, const std::vector<std::string> &above) {
     if (cell == "–") return {};
-    if (cell == "every room above") return {above.begin(), above.end()};
+    if (cell == "every module above") return {above.begin(), above.end()};
     std::set<std::string> allowed;
     std::istringstream in(cell);
     for (std::string name; std::getline(in, name, ',');) {
         name = trimmed(name);
         if (std::find(above.begin(), above.end(), name) == above.end())
-            throw std::runtime_error("the include table allows '" + name + "', which is not a room above that row");
+            throw std::runtime_error("the include table allows '" + name + "', which is not a module above that row");
         allowed.insert(name);
     }
     return allowed;
@@ -53,20 +53,21 @@ IncludeTable readTable(const std::string &document, const std::string &head, std
         if (row.empty()) break;
         if (row.front().starts_with("---")) continue;
         if (row.size() < 3) throw std::runtime_error("a row of the include table has fewer than three cells: " + line);
-        const auto &room = row.front();
-        if (table.mayInclude.contains(room)) throw std::runtime_error("the include table names '" + room + "' twice");
-        table.mayInclude[room] = readAllowed(row.back(), above);
-        table.rooms.push_back(room);
-        above.push_back(room);
+        const auto &module = row.front();
+        if (table.mayInclude.contains(module))
+            throw std::runtime_error("the include table names '" + module + "' twice");
+        table.mayInclude[module] = readAllowed(row.back(), above);
+        table.modules.push_back(module);
+        above.push_back(module);
     }
-    if (table.rooms.empty())
+    if (table.modules.empty())
         throw std::runtime_error("no include table: no row `| " + head + " | ... | may include |`");
     return table;
 }
 
 } // namespace
 
-IncludeTable readIncludeTable(const std::string &document) { return readTable(document, "room", {}); }
+IncludeTable readIncludeTable(const std::string &document) { return readTable(document, "module", {}); }
 
 IncludeTable readViewTable(const std::string &document) { return readTable(document, "view", {"core"}); }
 
@@ -87,10 +88,11 @@ bool isQtInclude(const std::string &path) {
     return std::regex_match(path, pattern);
 }
 
-std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std::string &room, const std::string &file,
-                                           const std::string &source, const std::set<std::string> &coreFiles) {
+std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std::string &module,
+                                           const std::string &file, const std::string &source,
+                                           const std::set<std::string> &coreFiles) {
     std::vector<std::string> sentences;
-    const auto allowed = table.mayInclude.find(room);
+    const auto allowed = table.mayInclude.find(module);
     for (const auto &include : findIncludes(source)) {
         const std::string place = file + ":" + std::to_string(include.line) + ": ";
         if (isQtInclude(include.path)) {
@@ -106,10 +108,10 @@ std::vector<std::string> forbiddenIncludes(const IncludeTable &table, const std:
         const auto slash = include.path.find('/');
         if (slash == std::string::npos) continue; // the loose files are open to all
         const auto target = include.path.substr(0, slash);
-        if (target == room) continue;
+        if (target == module) continue;
         if (allowed == table.mayInclude.end() || !allowed->second.contains(target))
-            sentences.push_back(place + (room.empty() ? "a loose file" : room) + " must not include " + target + " (" +
-                                include.path + ")");
+            sentences.push_back(place + (module.empty() ? "a loose file" : module) + " must not include " + target +
+                                " (" + include.path + ")");
     }
     return sentences;
 }

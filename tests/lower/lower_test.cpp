@@ -119,7 +119,7 @@ void LowerTest::loopsThatBecomeSerialAreNamed() {
     const auto settled = [](const DagPtr &dag, const char *steps, const Target &target) {
         const Outcome<LoopProgram> program = lower(stateOf(dag, steps), target);
         std::string text;
-        for (const SettledLoop &loop : program->settled) text += settledText(loop) + "\n";
+        for (const SerialisedLoop &loop : program->serialised) text += serialisedText(loop) + "\n";
         return QString::fromStdString(text);
     };
     QCOMPARE(settled(matmulDag(64, 16, 8), R"([["AN", 2, 0, 3]])", Target{}), QString());
@@ -171,8 +171,8 @@ void LowerTest::storageIsTheRegion() {
         lowered(conv2dBiasReluNchwDag(1, 8, 8, 4, 4, 3, 1, 1), R"([["SP",3,2,8,[2],1],["CA",1,3,2]])");
     QVERIFY(result.program.ok());
     // Two rows of the convolution read four rows of the padded input; the attached stage is inside nn, ff, yy.0.
-    QVERIFY2(result.after.at("place storage").contains("allocate pad_temp: float32[1, 4, 4, 10] stack"),
-             qPrintable(result.after.at("place storage")));
+    QVERIFY2(result.after.at("allocate buffers").contains("allocate pad_temp: float32[1, 4, 4, 10] stack"),
+             qPrintable(result.after.at("allocate buffers")));
     QVERIFY(result.after.at("loop nest").contains("allocate pad_temp: float32[1, 4, 10, 10]"));
 }
 
@@ -182,7 +182,7 @@ void LowerTest::interiorsRunWithoutGuards() {
         ["RE",2,[0,2,4,5,1,3]],["AN",2,5,2],["FU",2,[0,1]],["AN",2,0,3]])");
     QVERIFY(result.program.ok());
     QCOMPARE(wrongAnswer(dag, *result.program), std::string());
-    const QString text = result.after.at("split tails");
+    const QString text = result.after.at("partition loops");
     const QStringList lines = text.split('\n');
     QVERIFY2(lines[2].contains("if likely"), qPrintable(text)); // one question per tile
     const QString whole = text.left(text.indexOf("\n        else:"));
@@ -192,7 +192,7 @@ void LowerTest::interiorsRunWithoutGuards() {
 
 void LowerTest::padsArePeeled() {
     const Lowered result = lowered(conv2dBiasReluNchwDag(1, 8, 8, 4, 4, 3, 1, 1), "[]");
-    const QString text = result.after.at("split tails");
+    const QString text = result.after.at("partition loops");
     QVERIFY2(text.contains("pad_temp[0, i1, 0, i3] = 0f"), qPrintable(text));
     QVERIFY2(text.contains("pad_temp[0, i1, i2, i3] = data[0, i1, (i2 - 1), (i3 - 1)]"), qPrintable(text));
 }
@@ -208,17 +208,17 @@ void LowerTest::paddingInsideAReductionCostsTheBorderOnly() {
     const DagPtr dag = depthwiseNhwcDag(1, 8, 8, 8, 3, 1, 1);
     const Lowered result = lowered(dag, paddedDepthwise(2, "").c_str());
     // Four rows of tiles by four columns: first, middle and last each, and the tiles in the middle ask nothing.
-    const QString text = result.after.at("split tails");
+    const QString text = result.after.at("partition loops");
     QCOMPARE(text.count("+ (if_then_else("), 8);
     QCOMPARE(text.count("+ (placeholder["), 1);
-    QVERIFY2(result.after.at("keep accumulators in registers").count("register") == 9, qPrintable(text));
+    QVERIFY2(result.after.at("promote scalars").count("register") == 9, qPrintable(text));
     QCOMPARE(wrongAnswer(dag, *result.program), std::string());
 }
 
 void LowerTest::tilesInsideTheBorderHaveTheirOwnVersion() {
     const DagPtr dag = depthwiseNhwcDag(1, 8, 8, 8, 3, 1, 1);
     const Lowered result = lowered(dag, paddedDepthwise(2, R"(,["FU",3,[0,1,2]],["AN",3,0,3])").c_str());
-    const QString text = result.after.at("split tails");
+    const QString text = result.after.at("partition loops");
     QCOMPARE(text.count("if likely"), 1);
     const QString whole = text.left(text.indexOf("else:"));
     QVERIFY2(!whole.contains("if_then_else"), qPrintable(text));

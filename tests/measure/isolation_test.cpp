@@ -5,9 +5,9 @@
 #include <QTest>
 
 #include "harness/sample_dags.h"
+#include "isolate/sandbox.h"
 #include "measure/fault.h"
 #include "measure/measurer.h"
-#include "measure/sandbox.h"
 #include "process_watch.h"
 
 #include <csignal>

@@ -3,10 +3,10 @@
 #include <QTest>
 
 #include "harness/sample_dags.h"
-#include "measure/machine_use.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "process_watch.h"
+#include "timing/machine_use.h"
 
 #include <ctime>
 #include <optional>

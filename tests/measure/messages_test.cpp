@@ -2,9 +2,9 @@
 
 #include <QTest>
 
-#include "measure/channel.h"
+#include "isolate/channel.h"
+#include "isolate/wire.h"
 #include "measure/messages.h"
-#include "measure/wire.h"
 #include "outcome.h"
 
 #include <sys/socket.h>

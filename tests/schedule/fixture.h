@@ -1,5 +1,5 @@
 #pragma once
-// Text fixtures of this room: `key: value` lines and, after `key:` alone, blocks of indented lines. A file is one
+// Text fixtures of this module: `key: value` lines and, after `key:` alone, blocks of indented lines. A file is one
 // fixture, or several that each begin with `case: NAME`.
 
 #include "dag/compute_dag.h"

@@ -3,9 +3,9 @@
 
 #include "harness/sample_dags.h"
 #include "harness/scripted_measurer.h"
-#include "measure/machine_use.h"
 #include "search/stop_watch.h"
 #include "search/tuner.h"
+#include "timing/machine_use.h"
 
 #include <QtTest>
 #include <future>

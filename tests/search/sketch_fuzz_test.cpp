@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "harness/random_dag.h"
-#include "measure/sandbox.h"
+#include "isolate/sandbox.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"

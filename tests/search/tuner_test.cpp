@@ -192,10 +192,10 @@ class TunerTest : public QObject {
         const SearchResult result = run();
         int trials = 0;
         for (const TrialFinished &finished : run.listener.all<TrialFinished>())
-            trials += finished.settled.empty() ? 0 : 1;
+            trials += finished.serialised.empty() ? 0 : 1;
         QVERIFY(trials > 0);
-        QCOMPARE(result.settledTrials, trials);
-        QVERIFY(result.settledLoops.contains("parallel: its work is too little to start threads for"));
+        QCOMPARE(result.serialisedTrials, trials);
+        QVERIFY(result.serialisedLoops.contains("parallel: its work is too little to start threads for"));
         int children = 0;
         for (const GenerationEvolved &evolved : run.listener.all<GenerationEvolved>()) children += evolved.invalid;
         for (const auto &[reason, count] : result.refusedChildren) children -= count;

@@ -5,8 +5,8 @@
 // LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
 
 #include "dag/compute_dag.h"
+#include "isolate/sandbox.h"
 #include "lower/lower.h"
-#include "measure/sandbox.h"
 #include "random.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"

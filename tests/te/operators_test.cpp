@@ -1,6 +1,6 @@
 // Operators compute what they are named after: their values, from the reference interpreter, against plain loops.
 
-#include "dag/interpreter.h"
+#include "interpret/interpreter.h"
 #include "te/operators/operator_library.h"
 #include "te/workload.h"
 

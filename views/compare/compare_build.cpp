@@ -26,8 +26,8 @@ CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(
     const auto mine = [this](const ScheduleRef &ref) {
         if (m_sides[0] == ref || m_sides[1] == ref) refresh();
     };
-    connect(&session, &Session::formsReady, this, mine, Qt::QueuedConnection);
-    connect(&session, &Session::listingReady, this, mine, Qt::QueuedConnection);
+    connect(&session, &Session::representationsReady, this, mine, Qt::QueuedConnection);
+    connect(&session, &Session::disassemblyReady, this, mine, Qt::QueuedConnection);
     connect(&session, &Session::trialsChanged, this, [this, mine](const std::vector<int> &trials) {
         for (const int t : trials) mine({ScheduleRef::Kind::Trial, t}); // pinned, measured again
     });
@@ -193,7 +193,8 @@ void CompareView::addActions() {
     const auto kept = [&](const char *id, const char *key, const QString &text, const QString &tip, const char *icon,
                           std::function<void()> run) {
         const QString name = QLatin1String(key);
-        QAction *action = add(id, text, {}, tip, icon, this, [] {}, true);
+        QAction *action = add(
+            id, text, {}, tip, icon, this, [] {}, true);
         action->setChecked(settings.value(name, false).toBool());
         connect(action, &QAction::toggled, this, [this, name, run = std::move(run)](bool on) {
             m_context.settings.setValue(name, on);

@@ -1,6 +1,6 @@
 #include "views/compare/compare_view.h"
 
-#include "measure/listing.h"
+#include "measure/disassembly.h"
 #include "views/compare/compare_facts.h"
 #include "views/compare/diff_text.h"
 #include "views/compare/side_card.h"
@@ -71,8 +71,8 @@ void CompareView::documentShown() {
     refresh();
 }
 
-FormsPtr CompareView::formsOf(AlignedText::Side side) const {
-    return m_sides[side] ? m_context.session.forms(*m_sides[side]) : nullptr;
+RepresentationsPtr CompareView::representationsOf(AlignedText::Side side) const {
+    return m_sides[side] ? m_context.session.representations(*m_sides[side]) : nullptr;
 }
 
 DiffFilter CompareView::filter() const {
@@ -89,41 +89,41 @@ std::optional<SideText> CompareView::sideText(AlignedText::Side side, QString &s
     SideText text;
     if (m_tab == Assembly) {
         QString problem;
-        const ListingPtr listing = m_context.session.listing(ref, &problem);
-        if (!listing) {
+        const DisassemblyPtr disassembly = m_context.session.disassembly(ref, &problem);
+        if (!disassembly) {
             sentence = problem.isEmpty() ? tr("Compiling %1 \u2026").arg(name)
                                          : tr("There is no assembly of %1: %2").arg(name, problem);
             return std::nullopt;
         }
-        text.text = listing->assembly.text;
+        text.text = disassembly->assembly.text;
         return text;
     }
-    const FormsPtr &forms = m_forms[side];
-    if (!forms) {
+    const RepresentationsPtr &representations = m_representations[side];
+    if (!representations) {
         sentence = tr("Lowering %1 \u2026").arg(name);
         return std::nullopt;
     }
-    const bool refused = !forms->refusal.isEmpty() || forms->passes.empty();
-    if (m_tab == Steps) return stepsText(m_context.session.document()->task->dag, forms->steps);
+    const bool refused = !representations->refusal.isEmpty() || representations->passes.empty();
+    if (m_tab == Steps) return stepsText(m_context.session.document()->task->dag, representations->steps);
     if (m_tab == Loops) {
-        const bool state = m_pass->currentText() == kState || !m_forms[0] || !m_forms[1] ||
-                           m_forms[0]->passes.empty() || m_forms[1]->passes.empty();
-        if (state && forms->stateText.isEmpty()) {
-            sentence = tr("%1 has no loops: %2").arg(name, forms->refusal);
+        const bool state = m_pass->currentText() == kState || !m_representations[0] || !m_representations[1] ||
+                           m_representations[0]->passes.empty() || m_representations[1]->passes.empty();
+        if (state && representations->stateText.isEmpty()) {
+            sentence = tr("%1 has no loops: %2").arg(name, representations->refusal);
             return std::nullopt;
         }
-        const auto pass = std::find_if(forms->passes.begin(), forms->passes.end(),
+        const auto pass = std::find_if(representations->passes.begin(), representations->passes.end(),
                                        [this](const PassForm &p) { return p.name == m_pass->currentText(); });
-        text.text = std8(state                         ? forms->stateText
-                         : pass == forms->passes.end() ? forms->passes.back().text
-                                                       : pass->text);
+        text.text = std8(state                                   ? representations->stateText
+                         : pass == representations->passes.end() ? representations->passes.back().text
+                                                                 : pass->text);
         return text;
     }
     if (refused) {
-        sentence = tr("There is no C of %1: %2").arg(name, forms->refusal);
+        sentence = tr("There is no C of %1: %2").arg(name, representations->refusal);
         return std::nullopt;
     }
-    text.text = std8(forms->cText);
+    text.text = std8(representations->cText);
     return text;
 }
 
@@ -139,8 +139,8 @@ void CompareView::refresh() {
     if (!both) {
         m_made.reset();
         if (m_job != 0) m_context.session.jobs().cancel(std::exchange(m_job, 0));
-        m_forms[0].reset();
-        m_forms[1].reset();
+        m_representations[0].reset();
+        m_representations[1].reset();
         if (document == nullptr)
             say(tr("Nothing is open"), tr("Open a workload or a tuning log to compare its schedules."));
         else
@@ -149,9 +149,9 @@ void CompareView::refresh() {
                    "choose any two schedules there: trials, sketches, the naive one."));
         return;
     }
-    m_forms[0] = formsOf(AlignedText::Left);
-    m_forms[1] = formsOf(AlignedText::Right);
-    if (m_forms[0] && m_forms[1]) offerPasses();
+    m_representations[0] = representationsOf(AlignedText::Left);
+    m_representations[1] = representationsOf(AlignedText::Right);
+    if (m_representations[0] && m_representations[1]) offerPasses();
     QString waiting;
     std::optional<SideText> texts[2];
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
@@ -167,9 +167,9 @@ void CompareView::refresh() {
     }
     Made made{m_tab, filter(), m_tab == Loops ? m_pass->currentText() : QString(), {nullptr, nullptr}};
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
-        if (m_tab == Assembly) m_listings[side] = m_context.session.listing(*m_sides[side]);
+        if (m_tab == Assembly) m_listings[side] = m_context.session.disassembly(*m_sides[side]);
         made.sources[side] =
-            m_tab == Assembly ? m_listings[side].get() : static_cast<const void *>(m_forms[side].get());
+            m_tab == Assembly ? m_listings[side].get() : static_cast<const void *>(m_representations[side].get());
     }
     if (m_made == made) return;
     m_made = made;
@@ -178,10 +178,12 @@ void CompareView::refresh() {
 
 void CompareView::offerPasses() {
     // A sketch has no program, but loops all the same: both sides then show the state.
-    const bool programs = !m_forms[0]->passes.empty() && !m_forms[1]->passes.empty();
+    const bool programs = !m_representations[0]->passes.empty() && !m_representations[1]->passes.empty();
     QStringList passes{kState};
     if (programs)
-        for (const PassForm &pass : m_forms[m_forms[0]->passes.size() >= m_forms[1]->passes.size() ? 0 : 1]->passes)
+        for (const PassForm &pass :
+             m_representations[m_representations[0]->passes.size() >= m_representations[1]->passes.size() ? 0 : 1]
+                 ->passes)
             passes << pass.name;
     const QSignalBlocker quiet(m_pass);
     QStringList shown;
@@ -264,18 +266,21 @@ void CompareView::followSelection() {
     if (m_stack->currentWidget() != m_diff || !m_diff->text()) return;
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
         std::set<int> numbers;
-        const FormsPtr &forms = m_forms[side];
+        const RepresentationsPtr &representations = m_representations[side];
         if (m_tab == Steps) {
             if (m_sides[side] == now.schedule && now.step >= 0) numbers.insert(now.step);
-        } else if (forms && !now.stage.isEmpty() && !now.iterator.isEmpty() && !forms->passes.empty()) {
+        } else if (representations && !now.stage.isEmpty() && !now.iterator.isEmpty() &&
+                   !representations->passes.empty()) {
             const bool last = m_tab != Loops || m_pass->currentIndex() == m_pass->count() - 1;
             if (last)
-                for (const ProgramNode &node : forms->nodes())
+                for (const ProgramNode &node : representations->nodes())
                     if (node.stage == now.stage && node.iterator == now.iterator) numbers.insert(node.line);
             if (m_tab == C || m_tab == Assembly) {
                 const std::set<int> programLines = std::exchange(numbers, {});
-                const auto *listing = static_cast<const KernelListing *>(m_listings[side].get());
-                const LinkedText *linked = m_tab == C ? &forms->c : listing == nullptr ? nullptr : &listing->assembly;
+                const auto *disassembly = static_cast<const Disassembly *>(m_listings[side].get());
+                const LinkedText *linked = m_tab == C               ? &representations->c
+                                           : disassembly == nullptr ? nullptr
+                                                                    : &disassembly->assembly;
                 if (linked != nullptr)
                     for (const LineLink &link : linked->links)
                         if (programLines.contains(link.programLine)) numbers.insert(link.textLine);
@@ -286,8 +291,8 @@ void CompareView::followSelection() {
 }
 
 void CompareView::lineChosen(AlignedText::Side side, int number) {
-    const FormsPtr &forms = m_forms[side];
-    if (!m_sides[side] || !forms) return;
+    const RepresentationsPtr &representations = m_representations[side];
+    if (!m_sides[side] || !representations) return;
     Selected next = m_context.session.selection().now();
     next.schedule = *m_sides[side];
     next.node = -1;
@@ -297,8 +302,10 @@ void CompareView::lineChosen(AlignedText::Side side, int number) {
     } else {
         int line = number;
         if (m_tab == C || m_tab == Assembly) {
-            const auto *listing = static_cast<const KernelListing *>(m_listings[side].get());
-            const LinkedText *linked = m_tab == C ? &forms->c : listing == nullptr ? nullptr : &listing->assembly;
+            const auto *disassembly = static_cast<const Disassembly *>(m_listings[side].get());
+            const LinkedText *linked = m_tab == C               ? &representations->c
+                                       : disassembly == nullptr ? nullptr
+                                                                : &disassembly->assembly;
             line = 0;
             if (linked != nullptr)
                 for (const LineLink &link : linked->links)
@@ -306,7 +313,7 @@ void CompareView::lineChosen(AlignedText::Side side, int number) {
         } else if (m_pass->currentIndex() != m_pass->count() - 1) {
             return; // nodes are those of the last pass
         }
-        const auto &nodes = forms->nodes();
+        const auto &nodes = representations->nodes();
         const auto node =
             std::find_if(nodes.begin(), nodes.end(), [line](const ProgramNode &n) { return n.line == line; });
         if (line <= 0 || node == nodes.end()) return;

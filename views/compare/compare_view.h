@@ -62,7 +62,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void followSelection();
     void lineChosen(AlignedText::Side side, int number);
     void find();
-    [[nodiscard]] FormsPtr formsOf(AlignedText::Side side) const;
+    [[nodiscard]] RepresentationsPtr representationsOf(AlignedText::Side side) const;
     [[nodiscard]] DiffFilter filter() const;
 
     ViewContext m_context;
@@ -80,7 +80,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     };
     std::optional<Made> m_made;
     std::shared_ptr<const AlignedText> m_aligned;
-    FormsPtr m_forms[2]; // keep what m_made points to
+    RepresentationsPtr m_representations[2]; // keep what m_made points to
     std::shared_ptr<const void> m_listings[2];
 
     SideCard *m_cards[2] = {};

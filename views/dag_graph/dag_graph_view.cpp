@@ -56,7 +56,7 @@ DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     const auto placements = [this](const ScheduleRef &ref) {
         if (ref == m_context.session.selection().now().schedule) updatePlacements();
     };
-    connect(&session, &Session::formsReady, this, placements, Qt::QueuedConnection);
+    connect(&session, &Session::representationsReady, this, placements, Qt::QueuedConnection);
     connect(&session.selection(), &Selection::changed, this, &DagGraphView::follow);
     connect(&session.jobs(), &Jobs::cancelled, this, &DagGraphView::layoutCancelled);
     // Colours are looked up when painting, but the size of the code font is part of the layout.
@@ -244,8 +244,8 @@ void DagGraphView::layoutCancelled(int job) {
 
 void DagGraphView::updatePlacements() {
     if (m_stale || !m_facts) return;
-    const FormsPtr forms = m_context.session.forms(m_context.session.selection().now().schedule);
-    if (!forms) return; // the ones before stay until formsReady
+    const RepresentationsPtr forms = m_context.session.representations(m_context.session.selection().now().schedule);
+    if (!forms) return; // the ones before stay until representationsReady
     m_placements = forms->state ? placements(*forms->state, *m_facts) : std::map<QString, Placement>{};
     m_scene->setPlacements(m_placements);
     updateSummary();

@@ -43,8 +43,9 @@ struct Place {
 
 class ProgramRows {
   public:
-    ProgramRows(const ScheduleForms &forms, const Target &target, LoopTree &tree)
-        : m_forms(forms), m_target(target), m_tree(tree), m_facts(factsByIterator(forms.state)) {}
+    ProgramRows(const Representations &representations, const Target &target, LoopTree &tree)
+        : m_representations(representations), m_target(target), m_tree(tree),
+          m_facts(factsByIterator(representations.state)) {}
 
     void add(Stmt stmt, Place place) {
         switch (stmt->kind) {
@@ -102,8 +103,9 @@ class ProgramRows {
         for (const auto &buffer : program.buffers) {
             StorageFact fact;
             fact.buffer = qt(buffer->name);
-            if (buffer->stage >= 0 && m_forms.state && static_cast<size_t>(buffer->stage) < m_forms.state->stageCount())
-                fact.stage = qt(m_forms.state->stage(StageId(buffer->stage)).op->name);
+            if (buffer->stage >= 0 && m_representations.state &&
+                static_cast<size_t>(buffer->stage) < m_representations.state->stageCount())
+                fact.stage = qt(m_representations.state->stage(StageId(buffer->stage)).op->name);
             fact.scope = buffer->scope;
             fact.shape = shapeText(buffer->shape);
             fact.type = qt(dtypeName(buffer->dtype));
@@ -133,8 +135,8 @@ class ProgramRows {
         LoopRow row;
         row.kind = kind;
         row.node = stmt->id;
-        if (stmt->id < 0 || static_cast<size_t>(stmt->id) >= m_forms.nodes().size()) return row;
-        const ProgramNode &node = m_forms.nodes()[static_cast<size_t>(stmt->id)];
+        if (stmt->id < 0 || static_cast<size_t>(stmt->id) >= m_representations.nodes().size()) return row;
+        const ProgramNode &node = m_representations.nodes()[static_cast<size_t>(stmt->id)];
         row.stage = node.stage;
         row.text = node.text;
         row.line = node.line;
@@ -151,17 +153,17 @@ class ProgramRows {
                          (buffer.scope == MemoryScope::Argument ? QStringLiteral(" memory of the caller") : QString()));
         if (buffer.scope != MemoryScope::Register)
             row.storageTip += QStringLiteral("\nThe smallest that holds it: ") + smallestCache(bytes, m_target);
-        if (row.stage.isEmpty() && buffer.stage >= 0 && m_forms.state &&
-            static_cast<size_t>(buffer.stage) < m_forms.state->stageCount())
-            row.stage = qt(m_forms.state->stage(StageId(buffer.stage)).op->name);
+        if (row.stage.isEmpty() && buffer.stage >= 0 && m_representations.state &&
+            static_cast<size_t>(buffer.stage) < m_representations.state->stageCount())
+            row.stage = qt(m_representations.state->stage(StageId(buffer.stage)).op->name);
     }
 
     void addLoop(Stmt stmt, Place place) {
         LoopRow row = rowOf(stmt, RowKind::Loop);
         const QString printed = row.text;
         row.loop = stmt->loop;
-        if (static_cast<size_t>(stmt->id) < m_forms.nodes().size()) {
-            const ProgramNode &node = m_forms.nodes()[static_cast<size_t>(stmt->id)];
+        if (static_cast<size_t>(stmt->id) < m_representations.nodes().size()) {
+            const ProgramNode &node = m_representations.nodes()[static_cast<size_t>(stmt->id)];
             row.iterator = node.iterator;
             row.reduction = node.reduction;
             row.extent = node.extent;
@@ -172,11 +174,11 @@ class ProgramRows {
         }
         row.text = row.iterator.isEmpty() ? qt(stmt->var->name()) : row.iterator;
         row.unrollUpTo = stmt->unrollMaxStep;
-        for (const SettledLoop &settled : m_forms.program->settled)
-            if (stmt->iter != nullptr && settled.stage == stmt->stage && settled.iter == stmt->iter &&
+        for (const SerialisedLoop &serialised : m_representations.program->serialised)
+            if (stmt->iter != nullptr && serialised.stage == stmt->stage && serialised.iter == stmt->iter &&
                 stmt->loop != LoopKind::Parallel)
-                row.settled = QStringLiteral("Annotated as %1, but runs serially: %2")
-                                  .arg(loopKindText(settled.asked), qt(settledReason(settled.why)));
+                row.serialised = QStringLiteral("Annotated as %1, but runs serially: %2")
+                                     .arg(loopKindText(serialised.asked), qt(serialisedReason(serialised.why)));
         if (row.extent >= 0) {
             row.extentText = QString::number(row.extent);
             place.total *= static_cast<double>(row.extent);
@@ -212,7 +214,7 @@ class ProgramRows {
         return number;
     }
 
-    const ScheduleForms &m_forms;
+    const Representations &m_representations;
     const Target &m_target;
     LoopTree &m_tree;
     FactsOf m_facts;
@@ -243,23 +245,23 @@ int LoopTree::rowAt(int node) const {
     return -1;
 }
 
-LoopTreePtr makeLoopTree(const ScheduleForms &forms, const Target &target) {
+LoopTreePtr makeLoopTree(const Representations &representations, const Target &target) {
     auto tree = std::make_shared<LoopTree>();
-    tree->ref = forms.ref;
-    tree->refusal = forms.refusal;
-    if (forms.program && forms.program->root) {
+    tree->ref = representations.ref;
+    tree->refusal = representations.refusal;
+    if (representations.program && representations.program->root) {
         tree->fromProgram = true;
-        tree->rowOfNode.assign(forms.nodes().size(), -1);
-        tree->rows.reserve(forms.nodes().size());
-        ProgramRows rows(forms, target, *tree);
-        rows.add(forms.program->root, {});
-        rows.addStorage(*forms.program);
-    } else if (forms.state) {
-        appendStateRows(*forms.state, target, *tree);
+        tree->rowOfNode.assign(representations.nodes().size(), -1);
+        tree->rows.reserve(representations.nodes().size());
+        ProgramRows rows(representations, target, *tree);
+        rows.add(representations.program->root, {});
+        rows.addStorage(*representations.program);
+    } else if (representations.state) {
+        appendStateRows(*representations.state, target, *tree);
     }
-    if (forms.state) {
-        appendInlinedRows(*forms.state, *tree);
-        addAbsent(*forms.state, *tree);
+    if (representations.state) {
+        appendInlinedRows(*representations.state, *tree);
+        addAbsent(*representations.state, *tree);
     }
     return tree;
 }

@@ -4,7 +4,7 @@
 // what is not yet known. A value, made off the UI thread; the item model merely looks into it.
 
 #include "views/loops/storage_facts.h"
-#include "views/session/schedule_forms.h"
+#include "views/session/representations.h"
 
 #include <memory>
 
@@ -30,7 +30,7 @@ struct LoopRow {
     double total = 1;      // how often the body (of a loop) or the statement is reached; NaN unknown
     bool atMost = false;   // a guard or a tail makes it fewer
     int unrollUpTo = -1;   // auto_unroll_max_step, where it begins
-    QString settled;       // Loop: why it runs serially against its annotation, a sentence
+    QString serialised;    // Loop: why it runs serially against its annotation, a sentence
     QString text;          // statements: as printed; loops: "i.0@j.0@"
     bool likely = false;   // Guard: a tail
     bool identity = false; // Statement: writes a reduction's first value
@@ -56,7 +56,7 @@ struct LoopTree {
 };
 using LoopTreePtr = std::shared_ptr<const LoopTree>;
 
-LoopTreePtr makeLoopTree(const ScheduleForms &forms, const Target &target);
+LoopTreePtr makeLoopTree(const Representations &representations, const Target &target);
 /// Only the rows of one stage and what encloses them.
 LoopTreePtr onlyStage(const LoopTree &tree, const QString &stage);
 

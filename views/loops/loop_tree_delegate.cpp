@@ -49,7 +49,7 @@ std::vector<Run> tinted(const QString &code) {
 QStringList badgesOf(const LoopRow &row) {
     QStringList badges;
     if (row.kind == RowKind::Loop && row.reduction) badges << QStringLiteral("reduction");
-    if (!row.settled.isEmpty()) badges << QStringLiteral("runs serially");
+    if (!row.serialised.isEmpty()) badges << QStringLiteral("runs serially");
     if (row.unrollUpTo >= 0) badges << QStringLiteral("unroll \u2264 %1").arg(row.unrollUpTo);
     if (row.kind == RowKind::Guard && row.likely) badges << QStringLiteral("tail");
     if (row.identity) badges << QStringLiteral("init");

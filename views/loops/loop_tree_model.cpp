@@ -39,7 +39,7 @@ QString tipOf(const LoopRow &row, int column) {
     switch (column) {
     case LoopTreeModel::LoopColumn:
         if (row.kind == RowKind::Loop) {
-            lines << kindSentence(row) << row.settled;
+            lines << kindSentence(row) << row.serialised;
             if (!row.axes.isEmpty()) lines << QStringLiteral("Runs over %1").arg(row.axes.join(QStringLiteral(", ")));
             if (row.unrollUpTo == 0)
                 lines << QStringLiteral("From here inward, nothing is unrolled that does not ask for it itself");

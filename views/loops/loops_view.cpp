@@ -77,7 +77,7 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
     };
-    connect(&session, &Session::formsReady, this, ready, Qt::QueuedConnection);
+    connect(&session, &Session::representationsReady, this, ready, Qt::QueuedConnection);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) {
         if (!(now.schedule == m_asked)) {
             m_bar->setSchedule(now.schedule);
@@ -150,13 +150,13 @@ void LoopsView::requestTree() {
     m_empty->setText(empty);
     m_pages->setCurrentIndex(empty.isEmpty() ? 1 : 0);
     if (!empty.isEmpty()) return showTree(nullptr, {});
-    FormsPtr forms = m_context.session.forms(m_asked);
-    if (forms == nullptr) return; // formsReady calls again; until then the old tree stays
+    RepresentationsPtr representations = m_context.session.representations(m_asked);
+    if (representations == nullptr) return; // representationsReady calls again; until then the old tree stays
     std::shared_ptr<const Task> task = m_context.session.document()->task;
     m_job = m_context.session.jobs().start(
         QStringLiteral("making the loop tree"), this,
-        [forms, task](JobControl &) {
-            return Made{makeLoopTree(*forms, task->target), describeSteps(task->dag, forms->steps)};
+        [representations, task](JobControl &) {
+            return Made{makeLoopTree(*representations, task->target), describeSteps(task->dag, representations->steps)};
         },
         [this, generation](Made made) {
             if (generation == m_generation) showTree(std::move(made.tree), std::move(made.steps));

@@ -112,7 +112,7 @@ class StateRows {
             row.total = total;
             if (i == 0) row.unrollUpTo = stage.autoUnrollMaxStep;
             parent = append(std::move(row), parent, depth++);
-            for (const StageId guest : m_state.attachedAt(id, IterId(i))) add(guest, parent, depth, total);
+            for (const StageId attached : m_state.attachedAt(id, IterId(i))) add(attached, parent, depth, total);
         }
         LoopRow row;
         row.kind = RowKind::Statement;

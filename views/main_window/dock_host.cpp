@@ -300,7 +300,8 @@ void DockHost::refreshTitles() {
     for (Entry &entry : m_entries) {
         bool tabbed = false;
         if (!entry.dock->isFloating())
-            for (const QDockWidget *peer : tabifiedDockWidgets(entry.dock)) tabbed = tabbed || !peer->isHidden();
+            for (const QDockWidget *baseline : tabifiedDockWidgets(entry.dock))
+                tabbed = tabbed || !baseline->isHidden();
         QWidget *wanted = tabbed ? entry.noTitle : entry.titleBar;
         if (entry.dock->titleBarWidget() == wanted) continue;
         entry.dock->titleBarWidget()->hide();

@@ -30,7 +30,7 @@ class AssemblyBar : public QWidget {
     void show(const AssemblySummary &summary, const QStringList &names);
 
   signals:
-    void loopAsked(int listingLine, int programLine);
+    void loopAsked(int disassemblyLine, int programLine);
 
   private:
     void applyTheme();

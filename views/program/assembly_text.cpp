@@ -48,14 +48,14 @@ std::unordered_set<std::string_view> namedLabels(const std::vector<std::string_v
 
 } // namespace
 
-int AssemblyText::shownLine(int listingLine) const {
-    const auto found = std::lower_bound(original.begin(), original.end(), listingLine);
+int AssemblyText::shownLine(int disassemblyLine) const {
+    const auto found = std::lower_bound(original.begin(), original.end(), disassemblyLine);
     return found == original.end() ? 0 : static_cast<int>(found - original.begin()) + 1;
 }
 
-AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &filter) {
+AssemblyText showAssembly(const Disassembly &disassembly, const AssemblyFilter &filter) {
     std::vector<std::string_view> lines;
-    for (std::string_view rest = listing.assembly.text; !rest.empty();) {
+    for (std::string_view rest = disassembly.assembly.text; !rest.empty();) {
         const size_t end = rest.find('\n');
         lines.push_back(rest.substr(0, end));
         rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
@@ -70,7 +70,7 @@ AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &fi
             keep[i] = label || isInstruction(line);
         }
     }
-    const LineMap all(listing.assembly.links);
+    const LineMap all(disassembly.assembly.links);
     if (filter.selectedOnly) {
         bool labelled = false; // what follows a label that is kept belongs to it
         size_t label = lines.size();
@@ -90,7 +90,7 @@ AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &fi
     AssemblyText shown;
     std::string text;
     std::vector<LineLink> links;
-    text.reserve(listing.assembly.text.size());
+    text.reserve(disassembly.assembly.text.size());
     for (size_t i = 0; i < lines.size(); ++i) {
         if (!keep[i]) continue;
         text.append(lines[i]);
@@ -103,7 +103,7 @@ AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &fi
     shown.map = LineMap(links);
     shown.leftOut = static_cast<int>(lines.size() - shown.original.size());
     bool other = false;
-    for (const AssemblyLoop &loop : listing.summary.innermostLoops) {
+    for (const AssemblyLoop &loop : disassembly.summary.innermostLoops) {
         const int first = shown.shownLine(loop.firstLine);
         int last = shown.shownLine(loop.lastLine + 1);
         last = last == 0 ? static_cast<int>(shown.original.size()) : last - 1;

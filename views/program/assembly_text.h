@@ -2,8 +2,8 @@
 // Assembly as it is shown: all of it, or without what says nothing (directives, labels nobody jumps to), or only what
 // was made from some lines of the program. Whatever is left out, the links of what stays are exact.
 
-#include "measure/listing.h"
-#include "views/program/form_links.h"
+#include "measure/disassembly.h"
+#include "views/program/representation_links.h"
 
 #include <QString>
 
@@ -19,15 +19,15 @@ struct AssemblyFilter {
 struct AssemblyText {
     QString text;
     LineMap map;               // of the lines shown
-    std::vector<int> original; // by line shown, from 0: its line in the listing
+    std::vector<int> original; // by line shown, from 0: its line in the disassembly
     LineRanges loops;          // innermost loops, every other one; for the bars in the margin
     LineRanges otherLoops;
     int leftOut = 0; // lines
 
-    /// Line shown for a line of the listing, or the next one that is; 0 = none.
-    [[nodiscard]] int shownLine(int listingLine) const;
+    /// Line shown for a line of the disassembly, or the next one that is; 0 = none.
+    [[nodiscard]] int shownLine(int disassemblyLine) const;
 };
 
-AssemblyText showAssembly(const KernelListing &listing, const AssemblyFilter &filter);
+AssemblyText showAssembly(const Disassembly &disassembly, const AssemblyFilter &filter);
 
 } // namespace loopscope

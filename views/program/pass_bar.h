@@ -2,7 +2,7 @@
 // Which pass's program is shown: all passes in order, those that changed something marked, and a way from one change to
 // the next.
 
-#include "views/session/schedule_forms.h"
+#include "views/session/representations.h"
 #include "views/settings/theme.h"
 
 #include <QWidget>

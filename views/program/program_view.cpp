@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kReadDelay = 60;     // ms: who walks through candidates does not want each of them compiled
 constexpr int kChooseDelay = 40;   // ms: who walks through lines does not want each of them in the history
-constexpr int kSplitColumns = 150; // characters two forms need side by side
+constexpr int kSplitColumns = 150; // characters two representations need side by side
 
 } // namespace
 
@@ -64,7 +64,7 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
     m_chooseTimer.setSingleShot(true);
     m_chooseTimer.setInterval(kChooseDelay);
     connect(&m_chooseTimer, &QTimer::timeout, this, [this] {
-        const QScopedValueRollback<FormPane *> origin(m_origin, m_choice.from);
+        const QScopedValueRollback<RepresentationPane *> origin(m_origin, m_choice.from);
         m_context.session.selection().selectNode(m_choice.node, m_choice.stage, m_choice.iterator);
     });
 
@@ -78,8 +78,8 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_texts.ref) read();
     };
-    connect(&session, &Session::formsReady, this, ready, Qt::QueuedConnection);
-    connect(&session, &Session::listingReady, this, ready, Qt::QueuedConnection);
+    connect(&session, &Session::representationsReady, this, ready, Qt::QueuedConnection);
+    connect(&session, &Session::disassemblyReady, this, ready, Qt::QueuedConnection);
     for (const auto signal : {&Session::trialsReset, &Session::sketchesChanged})
         connect(&session, signal, this, &ProgramView::askSoon);
     connect(&session, &Session::trialsChanged, this, &ProgramView::sayHeader);
@@ -92,24 +92,24 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
     read();
 }
 
-FormPane *ProgramView::makePane(const QString &name) {
-    auto *pane = new FormPane(m_context, name, m_splitter);
-    connect(pane, &FormPane::nodeChosen, this, [this, pane](int node, const QString &stage, const QString &iterator) {
-        choose(pane, node, stage, iterator);
-    });
-    connect(pane, &FormPane::programLinesHovered, this, [this, pane](const LineRanges &lines) {
-        FormPane *other = pane == m_first ? m_second : m_first;
+RepresentationPane *ProgramView::makePane(const QString &name) {
+    auto *pane = new RepresentationPane(m_context, name, m_splitter);
+    connect(
+        pane, &RepresentationPane::nodeChosen, this,
+        [this, pane](int node, const QString &stage, const QString &iterator) { choose(pane, node, stage, iterator); });
+    connect(pane, &RepresentationPane::programLinesHovered, this, [this, pane](const LineRanges &lines) {
+        RepresentationPane *other = pane == m_first ? m_second : m_first;
         if (isSplit()) other->hover(lines);
     });
-    connect(pane, &FormPane::entered, this, [this, pane] { m_active = pane; });
-    connect(pane, &FormPane::formChanged, this, [this, pane] {
+    connect(pane, &RepresentationPane::entered, this, [this, pane] { m_active = pane; });
+    connect(pane, &RepresentationPane::formChanged, this, [this, pane] {
         m_active = pane;
         m_context.settings.setValue(QStringLiteral("program/") + pane->objectName(), static_cast<int>(pane->form()));
         read();
     });
-    connect(pane, &FormPane::cancelAsked, this, [this] { m_context.session.cancelListing(m_texts.ref); });
-    connect(pane, &FormPane::retryAsked, this, [this] {
-        m_context.session.retryListing(m_texts.ref);
+    connect(pane, &RepresentationPane::cancelAsked, this, [this] { m_context.session.cancelDisassembly(m_texts.ref); });
+    connect(pane, &RepresentationPane::retryAsked, this, [this] {
+        m_context.session.retryDisassembly(m_texts.ref);
         read();
     });
     return pane;
@@ -135,8 +135,8 @@ void ProgramView::addActions() {
     add("program.assembly", tr("Show assembly"), "Ctrl+Alt+A", "code", tr("Machine code for the target"),
         [this] { active().showForm(FormKind::Assembly); });
     add(
-        "program.split", tr("Two forms side by side"), "Ctrl+\\", "columns",
-        tr("Shows two forms of the schedule side by side"), [this] { setSplit(!isSplit()); }, true);
+        "program.split", tr("Two representations side by side"), "Ctrl+\\", "columns",
+        tr("Shows two representations of the schedule side by side"), [this] { setSplit(!isSplit()); }, true);
     add("program.find", tr("Find in code"), "", "find", tr("Find in the text shown (Ctrl+F)"), [this] { startFind(); });
     add("program.next_block", tr("Next linked block"), "F8", "",
         tr("To the next lines that were made from what is selected"), [this] { nextBlock(1); });
@@ -160,7 +160,7 @@ void ProgramView::addActions() {
         [] {}, true);
     connect(wrap, &QAction::toggled, this, [this](bool on) {
         m_context.settings.setValue(QStringLiteral("program/wrap"), on);
-        for (FormPane *pane : {m_first, m_second}) pane->setWordWrap(on);
+        for (RepresentationPane *pane : {m_first, m_second}) pane->setWordWrap(on);
     });
     add("program.save", tr("Save code as \u2026"), "Ctrl+Alt+S", "save", tr("Writes the text shown to a file"),
         [this] { saveAs(); });
@@ -168,7 +168,7 @@ void ProgramView::addActions() {
 
 void ProgramView::restore() {
     const Settings &settings = m_context.settings;
-    const auto form = [&](FormPane *pane, FormKind usual) {
+    const auto form = [&](RepresentationPane *pane, FormKind usual) {
         const int kept =
             settings.value(QStringLiteral("program/") + pane->objectName(), static_cast<int>(usual)).toInt();
         pane->showForm(static_cast<FormKind>(std::clamp(kept, 0, kFormKinds - 1)));
@@ -186,10 +186,10 @@ void ProgramView::restore() {
         ->setChecked(settings.value(QStringLiteral("program/wrap"), false).toBool());
     const bool instructions = settings.value(QStringLiteral("program/instructionsOnly"), false).toBool();
     const bool changes = settings.value(QStringLiteral("program/changes"), true).toBool();
-    for (FormPane *pane : {m_first, m_second}) {
+    for (RepresentationPane *pane : {m_first, m_second}) {
         pane->setInstructionsOnly(instructions);
         pane->passes().setShowsChanges(changes);
-        connect(pane, &FormPane::instructionsOnlyChanged, this,
+        connect(pane, &RepresentationPane::instructionsOnlyChanged, this,
                 [this](bool only) { m_context.settings.setValue(QStringLiteral("program/instructionsOnly"), only); });
         connect(&pane->passes(), &PassBar::showsChangesChanged, this, [this, pane] {
             m_context.settings.setValue(QStringLiteral("program/changes"), pane->passes().showsChanges());
@@ -206,7 +206,9 @@ void ProgramView::askSoon() {
     m_readTimer.start();
 }
 
-bool ProgramView::wantsListing() const { return m_first->needsListing() || (isSplit() && m_second->needsListing()); }
+bool ProgramView::wantsDisassembly() const {
+    return m_first->needsDisassembly() || (isSplit() && m_second->needsDisassembly());
+}
 
 void ProgramView::read() {
     m_readTimer.stop();
@@ -217,20 +219,20 @@ void ProgramView::read() {
     texts.absent = whyNoSchedule(document, texts.ref);
     if (texts.absent.isEmpty()) {
         if (!isVisible()) return; // nobody looks: showEvent asks
-        texts.forms = session.forms(texts.ref);
-        texts.formsPending = texts.forms == nullptr;
-        const bool lowered = texts.forms && texts.forms->refusal.isEmpty();
-        if (lowered && wantsListing()) {
-            texts.listing = session.listing(texts.ref, &texts.listingProblem);
-            texts.listingPending = !texts.listing && texts.listingProblem.isEmpty();
-        } else if (!texts.forms && texts.ref == m_texts.ref) {
-            texts.listing = m_texts.listing;
+        texts.representations = session.representations(texts.ref);
+        texts.formsPending = texts.representations == nullptr;
+        const bool lowered = texts.representations && texts.representations->refusal.isEmpty();
+        if (lowered && wantsDisassembly()) {
+            texts.disassembly = session.disassembly(texts.ref, &texts.disassemblyProblem);
+            texts.disassemblyPending = !texts.disassembly && texts.disassemblyProblem.isEmpty();
+        } else if (!texts.representations && texts.ref == m_texts.ref) {
+            texts.disassembly = m_texts.disassembly;
         }
-        texts.listingPending = texts.listingPending || (texts.formsPending && wantsListing());
+        texts.disassemblyPending = texts.disassemblyPending || (texts.formsPending && wantsDisassembly());
     }
     m_texts = texts;
     const Selected &now = session.selection().now();
-    for (FormPane *pane : {m_first, m_second}) {
+    for (RepresentationPane *pane : {m_first, m_second}) {
         if (pane == m_second && !isSplit()) continue;
         pane->follow(now, false);
         pane->setTexts(m_texts);
@@ -242,7 +244,7 @@ void ProgramView::sayHeader() {
     const Document *document = m_context.session.document();
     const ScheduleRef ref = m_context.session.selection().now().schedule;
     const bool known = document && whyNoSchedule(document, ref).isEmpty();
-    const QString words = known ? scheduleWords(*document, ref, m_texts.forms) : QString();
+    const QString words = known ? scheduleWords(*document, ref, m_texts.representations) : QString();
     m_header->setText(words);
     m_header->setToolTip(words);
 }
@@ -280,11 +282,11 @@ void ProgramView::applySplit() {
 // --- Links ---------------------------------------------------------------------------------------------------------
 
 void ProgramView::follow(const Selected &now, bool reveal) {
-    for (FormPane *pane : {m_first, m_second})
+    for (RepresentationPane *pane : {m_first, m_second})
         if (pane == m_first || isSplit()) pane->follow(now, reveal && pane != m_origin);
 }
 
-void ProgramView::choose(FormPane *from, int node, const QString &stage, const QString &iterator) {
+void ProgramView::choose(RepresentationPane *from, int node, const QString &stage, const QString &iterator) {
     m_choice = {from, node, stage, iterator};
     m_chooseTimer.start();
 }

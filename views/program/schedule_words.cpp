@@ -4,9 +4,9 @@
 
 namespace loopscope {
 
-QString scheduleWords(const Document &document, const ScheduleRef &ref, const FormsPtr &forms) {
+QString scheduleWords(const Document &document, const ScheduleRef &ref, const RepresentationsPtr &representations) {
     QStringList parts{scheduleName(ref)};
-    const bool refused = forms && forms->ref == ref && !forms->refusal.isEmpty();
+    const bool refused = representations && representations->ref == ref && !representations->refusal.isEmpty();
     switch (ref.kind) {
     case ScheduleRef::Kind::Naive:
         if (document.naiveSeconds > 0) {
@@ -15,7 +15,7 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Fo
         }
         break;
     case ScheduleRef::Kind::Sketch:
-        parts << (refused && forms->state && !forms->state->concrete()
+        parts << (refused && representations->state && !representations->state->concrete()
                       ? QObject::tr("open lengths: choose a trial to see code")
                       : QObject::tr("no trial chosen"));
         return parts.join(QStringLiteral(" \u00b7 "));

@@ -11,22 +11,23 @@ namespace {
 const double kUnknown = std::numeric_limits<double>::quiet_NaN();
 }
 
-double Roof::at(double intensity) const { return std::min(peakGflops, intensity * bytesPerSecond * 1e-9); }
+double Roofline::at(double intensity) const { return std::min(peakGflops, intensity * bytesPerSecond * 1e-9); }
 
-std::vector<Roof> roofsOf(const MachineRoofs &machine) {
-    std::vector<Roof> roofs;
+std::vector<Roofline> rooflinesOf(const MachineRooflines &machine) {
+    std::vector<Roofline> rooflines;
     const auto add = [&](bool all, double gflops) {
         if (gflops <= 0) return;
         for (const auto &memory : machine.memories) {
             const double bytes = all ? memory.allCoresBytes : memory.oneCoreBytes;
             if (bytes <= 0) continue;
             const QString who = all ? QStringLiteral("all cores") : QStringLiteral("one core");
-            roofs.push_back({QStringLiteral("%1, %2").arg(memory.name, who), all, bytes, gflops, gflops * 1e9 / bytes});
+            rooflines.push_back(
+                {QStringLiteral("%1, %2").arg(memory.name, who), all, bytes, gflops, gflops * 1e9 / bytes});
         }
     };
     add(true, machine.allCoresGflops);
     add(false, machine.oneCoreGflops);
-    return roofs;
+    return rooflines;
 }
 
 double compulsoryBytes(const ComputeDag &dag) {
@@ -45,19 +46,19 @@ double intensityOf(const Task &task) {
     return flops > 0 && bytes > 0 ? flops / bytes : kUnknown;
 }
 
-double attainable(const std::vector<Roof> &roofs, double intensity) {
+double attainable(const std::vector<Roofline> &rooflines, double intensity) {
     double least = kUnknown;
-    for (const auto &roof : roofs)
-        if (roof.allCores && !(least <= roof.at(intensity))) least = roof.at(intensity);
+    for (const auto &roofline : rooflines)
+        if (roofline.allCores && !(least <= roofline.at(intensity))) least = roofline.at(intensity);
     return least;
 }
 
-QString limitText(const std::vector<Roof> &roofs, double intensity) {
-    const double most = attainable(roofs, intensity);
+QString limitText(const std::vector<Roofline> &rooflines, double intensity) {
+    const double most = attainable(rooflines, intensity);
     if (!std::isfinite(most)) return {};
-    for (const auto &roof : roofs) {
-        if (!roof.allCores || roof.at(intensity) > most) continue;
-        const QString why = intensity >= roof.ridge ? QStringLiteral("arithmetic, all cores") : roof.name;
+    for (const auto &roofline : rooflines) {
+        if (!roofline.allCores || roofline.at(intensity) > most) continue;
+        const QString why = intensity >= roofline.ridge ? QStringLiteral("arithmetic, all cores") : roofline.name;
         return QStringLiteral("At %1 FLOP/byte this machine allows %2 (%3).")
             .arg(intensity, 0, 'g', 3)
             .arg(gflopsText(most), why);

@@ -18,15 +18,15 @@ struct MemoryRoof {
 };
 
 /// What the machine was measured to do.
-struct MachineRoofs {
+struct MachineRooflines {
     int cores = 1;
     double oneCoreGflops = 0;
     double allCoresGflops = 0;
     std::vector<MemoryRoof> memories; // nearest to the core first
 };
 
-/// One roof: rises with the bandwidth up to the ridge, then is flat.
-struct Roof {
+/// One roofline: rises with the bandwidth up to the ridge, then is flat.
+struct Roofline {
     QString name; // "DRAM, all cores"
     bool allCores = false;
     double bytesPerSecond = 0;
@@ -36,7 +36,7 @@ struct Roof {
     [[nodiscard]] double at(double intensity) const;
 };
 /// All cores first, then one; none for what is unknown.
-std::vector<Roof> roofsOf(const MachineRoofs &machine);
+std::vector<Roofline> rooflinesOf(const MachineRooflines &machine);
 
 /// Inputs and outputs, each once.
 double compulsoryBytes(const ComputeDag &dag);
@@ -44,8 +44,8 @@ double compulsoryBytes(const ComputeDag &dag);
 double intensityOf(const Task &task);
 
 /// "at 12.3 FLOP/byte the machine allows 143.7 GFLOP/s (DRAM, all cores)"; empty when nothing is known.
-QString limitText(const std::vector<Roof> &roofs, double intensity);
+QString limitText(const std::vector<Roofline> &rooflines, double intensity);
 /// The most GFLOP/s that all cores can do at this intensity; NaN unknown.
-double attainable(const std::vector<Roof> &roofs, double intensity);
+double attainable(const std::vector<Roofline> &rooflines, double intensity);
 
 } // namespace loopscope

@@ -18,7 +18,7 @@ namespace {
 constexpr int kRooflineSoon = 100; // ms
 constexpr double kSpread = 1.12;   // factor from the intensity to the first and last trial
 constexpr double kAround = 12;     // factor of intensity shown to the left of the task's
-constexpr double kBeyond = 60;     // to its right, where the flat roofs have their names
+constexpr double kBeyond = 60;     // to its right, where the flat rooflines have their names
 } // namespace
 
 RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
@@ -67,7 +67,7 @@ void RooflinePlot::rebuild() {
     m_intensity = document && document->task ? intensityOf(*document->task) : std::numeric_limits<double>::quiet_NaN();
     plot().setEmptyText(document && document->task && !std::isfinite(m_intensity)
                             ? QStringLiteral("The operations of this workload cannot be counted: it has no place under "
-                                             "the roofs.")
+                                             "the rooflines.")
                             : QStringLiteral("Trials appear here below the limits of this machine."));
     drawRoofs();
     drawTrials();
@@ -95,32 +95,32 @@ void RooflinePlot::drawRoofs() {
         if (line.name) p.removeItem(line.name);
     }
     m_lines.clear();
-    const auto roofs = data().machine ? roofsOf(*data().machine) : std::vector<Roof>{};
-    m_limit->setText(std::isfinite(m_intensity) ? limitText(roofs, m_intensity) : QString());
+    const auto rooflines = data().machine ? rooflinesOf(*data().machine) : std::vector<Roofline>{};
+    m_limit->setText(std::isfinite(m_intensity) ? limitText(rooflines, m_intensity) : QString());
     m_limit->setVisible(!m_limit->text().isEmpty());
     // Far beyond what is shown, so that panning never finds an end.
     constexpr double kLeast = 1e-6;
     constexpr double kMost = 1e9;
-    const auto add = [&](const Roof &roof, int color, bool flat, const QString &name) {
-        Line line{roof, p.addGraph(), new QCPItemText(&p), name, color, flat};
+    const auto add = [&](const Roofline &roofline, int color, bool flat, const QString &name) {
+        Line line{roofline, p.addGraph(), new QCPItemText(&p), name, color, flat};
         line.graph->setLayer(QStringLiteral("grid"));
         if (flat) {
-            line.graph->setData({roof.ridge, kMost}, {roof.peakGflops, roof.peakGflops}, true);
+            line.graph->setData({roofline.ridge, kMost}, {roofline.peakGflops, roofline.peakGflops}, true);
         } else {
-            line.graph->setData({kLeast, roof.ridge}, {roof.at(kLeast), roof.peakGflops}, true);
+            line.graph->setData({kLeast, roofline.ridge}, {roofline.at(kLeast), roofline.peakGflops}, true);
         }
         line.name->setLayer(QStringLiteral("axes")); // over the lines
         line.name->setPadding(QMargins(3, 0, 3, 0));
         m_lines.push_back(line);
     };
     for (const bool all : {true, false}) {
-        const Roof *first = nullptr; // its ridge is where the flat part begins
+        const Roofline *first = nullptr; // its ridge is where the flat part begins
         int color = 0;
-        for (const auto &roof : roofs) {
-            if (roof.allCores != all) continue;
-            add(roof, color++, false,
-                QStringLiteral("%1 %2B/s").arg(roof.name.section(u',', 0, 0), countText(roof.bytesPerSecond)));
-            if (!first || roof.ridge < first->ridge) first = &roof;
+        for (const auto &roofline : rooflines) {
+            if (roofline.allCores != all) continue;
+            add(roofline, color++, false,
+                QStringLiteral("%1 %2B/s").arg(roofline.name.section(u',', 0, 0), countText(roofline.bytesPerSecond)));
+            if (!first || roofline.ridge < first->ridge) first = &roofline;
         }
         if (first)
             add(*first, 0, true,
@@ -164,23 +164,23 @@ void RooflinePlot::drawTrials() {
     double left = known ? m_intensity / kAround : 0.1;
     double right = known ? m_intensity * kBeyond : 100;
     for (const auto &line : m_lines) {
-        most = std::max(most, line.roof.peakGflops);
-        if (line.roof.allCores) left = std::min(left, line.roof.ridge / 10);
-        if (line.roof.allCores) right = std::max(right, line.roof.ridge * 3);
-        if (line.roof.allCores) least = std::min(least, line.roof.peakGflops / 40);
+        most = std::max(most, line.roofline.peakGflops);
+        if (line.roofline.allCores) left = std::min(left, line.roofline.ridge / 10);
+        if (line.roofline.allCores) right = std::max(right, line.roofline.ridge * 3);
+        if (line.roofline.allCores) least = std::min(least, line.roofline.peakGflops / 40);
     }
     if (!(least < most)) least = most / 100;
     p.setEmpty(!known || (x.isEmpty() && m_lines.empty()));
-    constexpr double kHeadroom = 4; // for a name above the highest roof
+    constexpr double kHeadroom = 4; // for a name above the highest roofline
     if (most > 0) p.setDataRange(QCPRange(left, right), QCPRange(least / 2, most * kHeadroom));
     applyColors();
     updateSelection();
     p.replotSoon();
 }
 
-/// Names of memories stand on their roofs, as on the lines of a map, those of the flat parts beside them, each where no
-/// other name is. First every roof has its short name, the steepest, which shows least of itself, before the others;
-/// then those with room around them say their bandwidth, too.
+/// Names of memories stand on their rooflines, as on the lines of a map, those of the flat parts beside them, each
+/// where no other name is. First every roofline has its short name, the steepest, which shows least of itself, before
+/// the others; then those with room around them say their bandwidth, too.
 void RooflinePlot::placeNames() {
     const QRectF rect = plot().axisRect()->rect();
     std::map<const Line *, QPolygonF> taken;
@@ -209,20 +209,21 @@ void RooflinePlot::placeNames() {
         if (line.flat) put(line, flatPlace(line, rect, freeFor(line)));
     }
     for (const Line &line : m_lines)
-        if (!line.flat && line.roof.allCores)
+        if (!line.flat && line.roofline.allCores)
             put(line, slopedPlace(line, line.text.section(u' ', 0, 0), true, rect, freeFor(line)));
     for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line)
-        if (!line->flat && line->roof.allCores) put(*line, slopedPlace(*line, line->text, false, rect, freeFor(*line)));
+        if (!line->flat && line->roofline.allCores)
+            put(*line, slopedPlace(*line, line->text, false, rect, freeFor(*line)));
 }
 
 std::optional<RooflinePlot::NamePlace> RooflinePlot::flatPlace(const Line &line, const QRectF &rect,
                                                                const IsFree &isFree) const {
-    const double level = plot().yAxis->coordToPixel(line.roof.peakGflops);
-    const double begin = std::max(rect.left(), plot().xAxis->coordToPixel(line.roof.ridge));
+    const double level = plot().yAxis->coordToPixel(line.roofline.peakGflops);
+    const double begin = std::max(rect.left(), plot().xAxis->coordToPixel(line.roofline.ridge));
     const QFontMetricsF metrics(line.name->font());
     const QSizeF size(metrics.horizontalAdvance(line.text) + 6, metrics.height());
     // The lower of the two stands below its line: they may lie close together.
-    for (const bool above : {line.roof.allCores, !line.roof.allCores})
+    for (const bool above : {line.roofline.allCores, !line.roofline.allCores})
         for (double right = rect.right() - 2; right - size.width() > begin; right -= 12) {
             const QRectF place(right - size.width(), above ? level - size.height() - 1 : level + 1, size.width(),
                                size.height());
@@ -237,12 +238,12 @@ std::optional<RooflinePlot::NamePlace> RooflinePlot::slopedPlace(const Line &lin
                                                                  const QRectF &rect, const IsFree &isFree) const {
     const QCPAxis *x = plot().xAxis;
     const QCPAxis *y = plot().yAxis;
-    // From where the roof enters the plot, at the left or at the bottom, to its ridge.
-    const double enter = std::max(x->range().lower, y->range().lower * 1e9 / line.roof.bytesPerSecond);
-    const QPointF from(x->coordToPixel(enter), y->coordToPixel(line.roof.at(enter)));
-    const QPointF to(x->coordToPixel(line.roof.ridge), y->coordToPixel(line.roof.peakGflops));
+    // From where the roofline enters the plot, at the left or at the bottom, to its ridge.
+    const double enter = std::max(x->range().lower, y->range().lower * 1e9 / line.roofline.bytesPerSecond);
+    const QPointF from(x->coordToPixel(enter), y->coordToPixel(line.roofline.at(enter)));
+    const QPointF to(x->coordToPixel(line.roofline.ridge), y->coordToPixel(line.roofline.peakGflops));
     const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
-    if (enter >= line.roof.ridge || to.x() <= rect.left() || length < 1) return {};
+    if (enter >= line.roofline.ridge || to.x() <= rect.left() || length < 1) return {};
     const QPointF along = (to - from) / length;
     const double angle = std::atan2(along.y(), along.x()) * 180 / M_PI;
     const QFontMetricsF metrics(line.name->font());
@@ -280,7 +281,7 @@ void RooflinePlot::applyColors() {
     for (const auto &line : m_lines) {
         const QColor color = line.flat ? theme().color(Role::Text) : theme().series(line.color + 1);
         line.graph->setPen(
-            QPen(color, line.roof.allCores ? 1.8 : 1.1, line.roof.allCores ? Qt::SolidLine : Qt::DashLine));
+            QPen(color, line.roofline.allCores ? 1.8 : 1.1, line.roofline.allCores ? Qt::SolidLine : Qt::DashLine));
         line.name->setColor(color);
         line.name->setBrush(theme().color(Role::Base)); // no line runs through a name
     }

@@ -1,6 +1,6 @@
 #pragma once
-// The roofs of this machine and the trials below them: all have the task's one arithmetic intensity, the best so far
-// climbs towards the roof that limits it. Points are spread a little sideways, in the order of the trials.
+// The rooflines of this machine and the trials below them: all have the task's one arithmetic intensity, the best so
+// far climbs towards the roofline that limits it. Points are spread a little sideways, in the order of the trials.
 
 #include "views/search_progress/trial_plot.h"
 
@@ -33,7 +33,7 @@ class RooflinePlot final : public TrialPlot {
 
   private:
     struct Line {
-        Roof roof;
+        Roofline roofline;
         QCPGraph *graph = nullptr;
         QCPItemText *name = nullptr;
         QString text; // its name in full

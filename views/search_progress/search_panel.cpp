@@ -156,7 +156,7 @@ void SearchPanel::updateBest() {
     for (TrialPlot *plot : m_plots) plot->updateReferences();
 }
 
-void SearchPanel::setMachine(const std::optional<MachineRoofs> &machine) {
+void SearchPanel::setMachine(const std::optional<MachineRooflines> &machine) {
     m_data.machine = machine;
     for (TrialPlot *plot : m_plots) plot->updateReferences();
 }

@@ -34,7 +34,7 @@ class SearchPanel final : public QWidget {
     void resetTrials();
     void updateRounds();
     void updateBest();
-    void setMachine(const std::optional<MachineRoofs> &machine);
+    void setMachine(const std::optional<MachineRooflines> &machine);
     void setMeasuringMachine(bool measuring, const QString &whyNot);
     void select(int trial, const std::vector<int> &brushed);
 

@@ -1,6 +1,6 @@
 #include "views/search_progress/search_view.h"
 
-#include "measure/machine_peaks.h"
+#include "timing/machine_peaks.h"
 #include "views/search_progress/log_dialog.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
@@ -16,12 +16,12 @@ namespace {
 
 constexpr int kClock = 500; // ms
 
-MachineRoofs roofsOf(const MachinePeaks &peaks) {
+MachineRooflines rooflinesOf(const MachinePeaks &peaks) {
     constexpr double kGiga = 1e9;
-    MachineRoofs roofs{peaks.threads, peaks.gflops1, peaks.gflopsAll, {}};
+    MachineRooflines rooflines{peaks.threads, peaks.gflops1, peaks.gflopsAll, {}};
     for (const auto &memory : peaks.memory)
-        roofs.memories.push_back({qt(memory.name), memory.gbps1 * kGiga, memory.gbpsAll * kGiga});
-    return roofs;
+        rooflines.memories.push_back({qt(memory.name), memory.gbps1 * kGiga, memory.gbpsAll * kGiga});
+    return rooflines;
 }
 
 bool sameFields(const SearchSetup &a, const SearchSetup &b) {
@@ -199,7 +199,7 @@ void SearchView::followSelection() {
 
 void SearchView::followMachine() {
     const MachinePeaks *peaks = m_context.session.peaks();
-    m_panel->setMachine(peaks ? std::optional(roofsOf(*peaks)) : std::nullopt);
+    m_panel->setMachine(peaks ? std::optional(rooflinesOf(*peaks)) : std::nullopt);
 }
 
 void SearchView::selectTrial(int trial) {

@@ -23,7 +23,7 @@ namespace loopscope {
 struct SearchData {
     const Document *document = nullptr;
     TrialSeries series;
-    std::optional<MachineRoofs> machine;
+    std::optional<MachineRooflines> machine;
     int selected = -1;        // trial
     std::vector<int> brushed; // ascending
 

@@ -1,6 +1,6 @@
 #include "views/session/document.h"
 
-#include "measure/sampling.h"
+#include "timing/sampling.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,12 @@
 // A workload that is open, and its tasks with everything known about them: sketches with their derivation, trials, the
 // course of the search. Plain data: Session alone changes it, on the UI thread; views read it and follow the signals.
 
-#include "measure/time_interval.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
 #include "task/task.h"
 #include "te/workload.h"
+#include "timing/time_interval.h"
 
 #include <QDateTime>
 #include <QString>
@@ -181,7 +181,7 @@ struct Document : TaskState {
         problem; // of the text, the parameters or the target; the task is then that of the last good text
     bool analysing = false;
     int analysisJob = 0; // that of the analysis under way
-    int version = 0; // of the input of the analysis under way
+    int version = 0;     // of the input of the analysis under way
 
     std::vector<TaskState> others; // oldest first
 };

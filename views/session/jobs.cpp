@@ -1,7 +1,7 @@
 #include "views/session/jobs.h"
 
-#include "measure/machine_use.h"
 #include "outcome.h"
+#include "timing/machine_use.h"
 #include "views/session/memory.h"
 #include "views/session/messages.h"
 
@@ -75,7 +75,7 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
     m_pool.start([this, job, work = std::move(work)]() mutable {
         QString problem;
         try {
-            // It is work (measure/machine_use.h): it waits while a kernel is timed, here or in another process, and no
+            // It is work (timing/machine_use.h): it waits while a kernel is timed, here or in another process, and no
             // kernel is timed while it runs; one that measures something itself has the machine meanwhile.
             job->waiting = true;
             const auto use = MachineUse::begin(MachineUse::Kind::Work, &job->control.cancelFlag());
@@ -88,7 +88,8 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
             if (problem.isEmpty()) problem = QStringLiteral("failed without a reason");
         }
         work = nullptr; // what it captured goes before the result is handed over
-        QMetaObject::invokeMethod(this, [this, id = job->id, problem] { finish(id, problem); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, id = job->id, problem] { finish(id, problem); }, Qt::QueuedConnection);
     });
     Q_EMIT changed();
     return job->id;

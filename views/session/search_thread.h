@@ -2,10 +2,10 @@
 // The one thread a search runs on. Core calls a plain observer there; this turns the calls into a queue of values that
 // the session empties on the UI thread. Every trial is in the log file before anybody hears of it.
 
-#include "measure/machine_peaks.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/tuner.h"
+#include "timing/machine_peaks.h"
 #include "views/session/document.h"
 
 #include <QString>

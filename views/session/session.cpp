@@ -1,10 +1,10 @@
 #include "views/session/session.h"
 
-#include "measure/listing.h"
-#include "measure/machine_peaks.h"
+#include "measure/disassembly.h"
+#include "timing/machine_peaks.h"
 #include "views/session/analysis.h"
-#include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
+#include "views/session/representation_cache.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -24,7 +24,7 @@ constexpr double kSketchesWithin = 0.5; // seconds that the task waits for its s
 } // namespace
 
 Session::Session(Settings &settings, QObject *parent)
-    : QObject(parent), m_settings(settings), m_forms(std::make_unique<FormsCache>()) {
+    : QObject(parent), m_settings(settings), m_representations(std::make_unique<RepresentationCache>()) {
     qRegisterMetaType<ScheduleRef>();
     qRegisterMetaType<Selected>();
     m_analyseSoon.setSingleShot(true);
@@ -138,7 +138,7 @@ void Session::forgetTask(int taskId) {
         m_sketchJobs.erase(sketches);
         m_jobs.cancel(job);
     }
-    forgetForms(taskId);
+    forgetRepresentations(taskId);
     std::erase_if(m_restoring, [taskId](const Restoring &restoring) { return restoring.task == taskId; });
 }
 
@@ -282,7 +282,7 @@ void Session::takeAnalysis(int id, const TaskSource &source, Analysis analysis) 
         m_jobs.cancel(job);
     }
     if (analysis.sketchesPending) deriveSketchesOf(document);
-    forgetForms(document.taskId);
+    forgetRepresentations(document.taskId);
     if (shown && another) {
         tellTaskShown();
     } else if (shown) {
@@ -338,7 +338,7 @@ void Session::dropTrials(TaskState &state) {
 
 void Session::forgetTrials() {
     if (!m_current || (m_search && m_searchTask == m_current->taskId)) return;
-    forgetForms(m_current->taskId);
+    forgetRepresentations(m_current->taskId);
     dropTrials(*m_current);
 }
 

@@ -6,7 +6,7 @@
 #include "views/session/document.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
-#include "views/session/schedule_forms.h"
+#include "views/session/representations.h"
 #include "views/session/search_thread.h"
 #include "views/session/selection.h"
 #include "views/settings/settings.h"
@@ -22,8 +22,8 @@
 
 namespace loopscope {
 
-struct KernelListing; // measure/listing.h
-using ListingPtr = std::shared_ptr<const KernelListing>;
+struct Disassembly; // measure/disassembly.h
+using DisassemblyPtr = std::shared_ptr<const Disassembly>;
 
 class Session : public QObject {
     Q_OBJECT
@@ -87,14 +87,15 @@ class Session : public QObject {
     void setNote(int trial, const QString &note);
 
     // --- Forms of a schedule of the current document ----------------------------------------------------------------
-    /// Null while being made (formsReady follows); asked for again it costs nothing.
-    FormsPtr forms(const ScheduleRef &ref);
-    /// IR, assembly and its summary; null while being made (listingReady follows). `problem` says why there is none.
-    ListingPtr listing(const ScheduleRef &ref, QString *problem = nullptr);
+    /// Null while being made (representationsReady follows); asked for again it costs nothing.
+    RepresentationsPtr representations(const ScheduleRef &ref);
+    /// IR, assembly and its summary; null while being made (disassemblyReady follows). `problem` says why there is
+    /// none.
+    DisassemblyPtr disassembly(const ScheduleRef &ref, QString *problem = nullptr);
     /// After a failure that may not last (cancelled, worker missing).
-    void retryListing(const ScheduleRef &ref);
-    /// The wait for it is over: listingReady follows, with "compiling was cancelled" as the problem.
-    void cancelListing(const ScheduleRef &ref);
+    void retryDisassembly(const ScheduleRef &ref);
+    /// The wait for it is over: disassemblyReady follows, with "compiling was cancelled" as the problem.
+    void cancelDisassembly(const ScheduleRef &ref);
     /// The steps of a schedule; empty for the naive one.
     [[nodiscard]] Steps stepsOf(const ScheduleRef &ref) const;
 
@@ -128,13 +129,13 @@ class Session : public QObject {
     void trialsReset();
     void roundsChanged(); // rounds, generations
     void bestChanged(int trial);
-    void formsReady(const loopscope::ScheduleRef &ref);
-    void listingReady(const loopscope::ScheduleRef &ref);
+    void representationsReady(const loopscope::ScheduleRef &ref);
+    void disassemblyReady(const loopscope::ScheduleRef &ref);
     void peaksReady();
     void opened(const QString &path, bool ok);
 
   private:
-    struct FormsCache;
+    struct RepresentationCache;
     struct PendingLog {
         QString path;
         int task = 0; // 0 = the one it belongs to
@@ -193,7 +194,7 @@ class Session : public QObject {
     void jobCancelled(int job);
     void readingCancelled(int job);
     void logRead(int job);
-    void forgetForms(int taskId);
+    void forgetRepresentations(int taskId);
 
     Settings &m_settings;
     Messages m_messages;
@@ -213,7 +214,7 @@ class Session : public QObject {
     int m_searchTask = 0;
     bool m_remeasuring = false;
     int m_remeasureJob = 0;
-    std::unique_ptr<FormsCache> m_forms;
+    std::unique_ptr<RepresentationCache> m_representations;
     std::vector<MachinePeaks> m_peaks; // by processor and cores
     PeaksMeasurer m_measurePeaks = measureMachinePeaks;
     int m_peaksJob = 0;

@@ -4,7 +4,7 @@
 
 #include "record/record_writer.h"
 #include "search/tuner.h"
-#include "views/session/forms_cache.h"
+#include "views/session/representation_cache.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"

@@ -3,11 +3,11 @@
 
 #include "views/session/session_file.h"
 
-#include "measure/listing.h"
-#include "measure/machine_peaks.h"
+#include "measure/disassembly.h"
+#include "timing/machine_peaks.h"
 #include "views/session/analysis.h"
-#include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
+#include "views/session/representation_cache.h"
 #include "views/session/session.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"

@@ -2,13 +2,13 @@
 
 #include "views/session/session.h"
 
-#include "measure/listing.h"
-#include "measure/machine_peaks.h"
+#include "measure/disassembly.h"
 #include "outcome.h"
 #include "record/record.h"
+#include "timing/machine_peaks.h"
 #include "views/session/analysis.h"
-#include "views/session/forms_cache.h"
 #include "views/session/log_trials.h"
+#include "views/session/representation_cache.h"
 #include "views/session/samples.h"
 #include "views/session/session_file.h"
 #include "views/session/standing.h"

@@ -1,9 +1,9 @@
 // The machine's measured peaks: made before the first search, or on request, and kept between starts.
 
-#include "measure/machine_peaks.h"
-#include "views/session/forms_cache.h"
+#include "timing/machine_peaks.h"
+#include "views/session/representation_cache.h"
 
-#include "measure/listing.h"
+#include "measure/disassembly.h"
 #include "views/session/text.h"
 
 #include <QFile>

@@ -2,12 +2,12 @@
 
 #include "views/session/session.h"
 
-#include "measure/listing.h"
-#include "measure/machine_peaks.h"
+#include "measure/disassembly.h"
 #include "record/record_writer.h"
-#include "views/session/forms_cache.h"
+#include "timing/machine_peaks.h"
 #include "views/session/log_trials.h"
 #include "views/session/memory.h"
+#include "views/session/representation_cache.h"
 #include "views/session/search_thread.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"

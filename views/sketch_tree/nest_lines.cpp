@@ -60,7 +60,8 @@ void walkStage(const LoopState &state, StageId id, int indent, const Loop &loop,
             previous = &iter;
         }
         if (!state.hasAttachedAt(id, IterId(i))) continue;
-        for (const StageId guest : state.attachedAt(id, IterId(i))) walkStage(state, guest, indent, loop, statement);
+        for (const StageId attached : state.attachedAt(id, IterId(i)))
+            walkStage(state, attached, indent, loop, statement);
         previous = nullptr;
     }
     statement(stage, indent);
@@ -119,7 +120,9 @@ NestShape makeNestShape(const LoopState &state) {
         [&](const Stage &, const Iter &iter, int indent, bool joins) {
             if (!joins) shape.bars.push_back({indent, roleOf(iter)});
         },
-        [&](const Stage &, int indent) { shape.bars.push_back({indent, Role::Text}); });
+        [&](const Stage &, int indent) {
+            shape.bars.push_back({indent, Role::Text});
+        });
     return shape;
 }
 

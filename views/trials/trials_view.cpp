@@ -1,6 +1,6 @@
 #include "views/trials/trials_view.h"
 
-#include "measure/machine_peaks.h"
+#include "timing/machine_peaks.h"
 #include "views/actions/page_stack.h"
 #include "views/session/text.h"
 #include "views/trials/empty_page.h"

@@ -28,7 +28,7 @@
 
 namespace loopscope {
 
-/// Thrown inside the room when a program cannot be compiled; LlvmCompiler turns it into a refusal.
+/// Thrown inside the module when a program cannot be compiled; LlvmCompiler turns it into a refusal.
 struct ProgramRefused {
     std::string sentence;
 };

@@ -2,8 +2,8 @@
 #include "codegen/kernel_code.h"
 
 #include "check.h"
+#include "codegen/llvm/disassembly.h"
 #include "codegen/llvm/emitter.h"
-#include "codegen/llvm/listing.h"
 #include "codegen/llvm/optimize.h"
 
 #include <llvm/ADT/SmallString.h>

@@ -79,15 +79,15 @@ bool canVectorize(const StmtNode &loop) {
     return check.check(loop.body()[0]);
 }
 
-std::vector<SettledLoop> loopsWithoutLanes(const LoopProgram &program) {
-    std::vector<SettledLoop> found;
+std::vector<SerialisedLoop> loopsWithoutLanes(const LoopProgram &program) {
+    std::vector<SerialisedLoop> found;
     const auto visit = [&](const auto &self, Stmt stmt, bool insideVector) -> void {
         const bool asks = stmt->kind == StmtKind::For && stmt->loop == LoopKind::Vectorized && !insideVector &&
                           !(stmt->extent->kind == ExprKind::IntImm && stmt->extent->intValue < 2);
         const bool lanes = asks && canVectorize(*stmt.node());
         if (asks && !lanes) {
-            const SettledLoop loop{SettledLoop::Why::NoLanes, LoopKind::Vectorized, stmt->stage,
-                                   stmt->iter == nullptr ? "" : stmt->iter};
+            const SerialisedLoop loop{SerialisedLoop::Why::NoLanes, LoopKind::Vectorized, stmt->stage,
+                                      stmt->iter == nullptr ? "" : stmt->iter};
             if (std::ranges::find(found, loop) == found.end()) found.push_back(loop);
         }
         for (const Stmt child : stmt->body())

@@ -39,7 +39,7 @@ class UnrollPlan {
 bool canVectorize(const StmtNode &loop);
 
 /// The vectorized loops that canVectorize turns down, each once.
-std::vector<SettledLoop> loopsWithoutLanes(const LoopProgram &program);
+std::vector<SerialisedLoop> loopsWithoutLanes(const LoopProgram &program);
 
 /// Lanes of a chunk: what a register of the target holds of the widest element the loop touches (at least 4 bytes
 /// counted, since narrower types are mostly computed in 32 bits, unless everything is narrow).

@@ -13,11 +13,11 @@ Refused applyStep(StateEditor &editor, const CacheWriteStep &step) {
     if (step.scope.empty())
         return refuse("CHW on {} names no memory scope: name one, such as local or global",
                       stageText(state, step.stage));
-    if (const StageId guest = anyAttachedTo(state, step.stage); guest.value >= 0)
+    if (const StageId attached = anyAttachedTo(state, step.stage); attached.value >= 0)
         return refuse(
             "CHW cannot cache {}: {} is attached at its loop {}, which the step replaces; cache first, attach "
             "afterwards",
-            stageText(state, step.stage), stageText(state, guest), state.attachedTo(guest).iter.value);
+            stageText(state, step.stage), stageText(state, attached), state.attachedTo(attached).iter.value);
     DagPtr dag = cacheWriteDag(state.dag(), step.stage, step.scope);
     Stage cache = naiveStage(dag->ops()[step.stage.index()]);
     cache.scope = step.scope;

@@ -20,9 +20,9 @@ Refused applyStep(StateEditor &editor, const ComputeInlineStep &step) {
     if (state.dag()->access(step.stage.index()).isOutput)
         return refuse("CI cannot inline {}: it is an output and has to be written; inline a stage that others read",
                       stageText(state, step.stage));
-    if (const StageId guest = anyAttachedTo(state, step.stage); guest.value >= 0)
+    if (const StageId attached = anyAttachedTo(state, step.stage); attached.value >= 0)
         return refuse("CI cannot inline {}: {} is attached at its loop {}; move that one first (CA or CR)",
-                      stageText(state, step.stage), stageText(state, guest), state.attachedTo(guest).iter.value);
+                      stageText(state, step.stage), stageText(state, attached), state.attachedTo(attached).iter.value);
     if (!inliningFits(state, step.stage))
         return refuse("CI cannot inline {}: what is inlined is computed again at every place where it is read, and a "
                       "statement would read more than {} elements; keep a stage on the way",

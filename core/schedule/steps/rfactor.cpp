@@ -34,11 +34,11 @@ Refused checkRfactor(const LoopState &state, const RfactorStep &step) {
         return refuse(
             "RF cannot put the factored axis of {} at position {}: it goes between the {} spatial axes, at 0 to {}",
             stageText(state, step.stage), step.factorIter, rank, rank);
-    if (const StageId guest = anyAttachedTo(state, step.stage); guest.value >= 0)
+    if (const StageId attached = anyAttachedTo(state, step.stage); attached.value >= 0)
         return refuse(
             "RF cannot factor {}: {} is attached at its loop {}, which the step replaces; factor first, attach "
             "afterwards",
-            stageText(state, step.stage), stageText(state, guest), state.attachedTo(guest).iter.value);
+            stageText(state, step.stage), stageText(state, attached), state.attachedTo(attached).iter.value);
     return std::nullopt;
 }
 

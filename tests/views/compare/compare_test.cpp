@@ -124,11 +124,12 @@ class CompareTest : public QObject {
         QCOMPARE(view.side(AlignedText::Right), trial(b));
         QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
         QVERIFY(!view.diff().text()->differences().empty());
-        const FormsPtr forms = window.session.forms(trial(a));
-        QCOMPARE(QString::fromStdString(view.diff().text()->text(AlignedText::Left)), forms->passes.back().text);
+        const RepresentationsPtr representations = window.session.representations(trial(a));
+        QCOMPARE(QString::fromStdString(view.diff().text()->text(AlignedText::Left)),
+                 representations->passes.back().text);
 
         // A line of the program is the loop everybody looks at.
-        const auto &nodes = forms->nodes();
+        const auto &nodes = representations->nodes();
         const auto loop =
             std::find_if(nodes.begin(), nodes.end(), [](const ProgramNode &n) { return n.kind == StmtKind::For; });
         QVERIFY(loop != nodes.end());
@@ -141,7 +142,7 @@ class CompareTest : public QObject {
         view.setTab(CompareView::Steps);
         QTRY_VERIFY_WITH_TIMEOUT(view.notice().isEmpty() && view.diff().text()->number(AlignedText::Left, 0) == 0,
                                  30'000);
-        QCOMPARE(view.diff().text()->lineCount(AlignedText::Left), static_cast<int>(forms->steps.size()));
+        QCOMPARE(view.diff().text()->lineCount(AlignedText::Left), static_cast<int>(representations->steps.size()));
         Q_EMIT view.diff().lineChosen(AlignedText::Left, 1);
         QCOMPARE(window.session.selection().now().step, 1);
 

@@ -47,11 +47,14 @@ Target smallTarget() {
 
 Steps stepsOf(const char *text) { return stepsFromJson(nlohmann::json::parse(text)); }
 
-FormsPtr formsOf(const DagPtr &dag, const Steps &steps, const ScheduleRef &ref = {ScheduleRef::Kind::Trial, 0}) {
-    return makeForms(makeTask(dag, smallTarget()), ref, steps, 0);
+RepresentationsPtr representationsOf(const DagPtr &dag, const Steps &steps,
+                                     const ScheduleRef &ref = {ScheduleRef::Kind::Trial, 0}) {
+    return makeRepresentations(makeTask(dag, smallTarget()), ref, steps, 0);
 }
 
-LoopTreePtr treeOf(const DagPtr &dag, const Steps &steps) { return makeLoopTree(*formsOf(dag, steps), smallTarget()); }
+LoopTreePtr treeOf(const DagPtr &dag, const Steps &steps) {
+    return makeLoopTree(*representationsOf(dag, steps), smallTarget());
+}
 
 QString columnText(const LoopTree &tree, int column) {
     QStringList cells;
@@ -107,14 +110,16 @@ class LoopTreeTest : public QObject {
     void loopsThatRunSeriallySayWhy() {
         const LoopTreePtr tree = treeOf(matmulDag(8, 8, 8), stepsOf(R"([["AN", 2, 0, 3]])"));
         QCOMPARE(tree->rows[0].loop, LoopKind::Serial);
-        QCOMPARE(tree->rows[0].settled,
+        QCOMPARE(tree->rows[0].serialised,
                  QStringLiteral("Annotated as parallel, but runs serially: its work is too little "
                                 "to start threads for"));
         LoopTreeModel model;
         model.setTree(tree);
-        QVERIFY(
-            model.index(0, LoopTreeModel::LoopColumn).data(Qt::ToolTipRole).toString().contains(tree->rows[0].settled));
-        QVERIFY(treeOf(matmulDag(64, 64, 64), stepsOf(kTiledMatmul))->rows[0].settled.isEmpty());
+        QVERIFY(model.index(0, LoopTreeModel::LoopColumn)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(tree->rows[0].serialised));
+        QVERIFY(treeOf(matmulDag(64, 64, 64), stepsOf(kTiledMatmul))->rows[0].serialised.isEmpty());
     }
 
     void totalsAreProductsOfExtents() {
@@ -152,10 +157,10 @@ class LoopTreeTest : public QObject {
     }
 
     void everyNodeHasItsRow() {
-        const FormsPtr forms = formsOf(conv2dBiasReluNchwDag(), stepsOf(kConv2dRecord));
-        const LoopTreePtr tree = makeLoopTree(*forms, smallTarget());
-        QVERIFY(forms->nodes().size() > 10);
-        for (const ProgramNode &node : forms->nodes()) {
+        const RepresentationsPtr representations = representationsOf(conv2dBiasReluNchwDag(), stepsOf(kConv2dRecord));
+        const LoopTreePtr tree = makeLoopTree(*representations, smallTarget());
+        QVERIFY(representations->nodes().size() > 10);
+        for (const ProgramNode &node : representations->nodes()) {
             const int row = tree->rowAt(node.id);
             if (node.kind == StmtKind::Block) continue;
             QVERIFY(row >= 0);

@@ -1,7 +1,7 @@
 // What the line at the bottom says of failures, and for how long.
 
 #include "harness/scripted_measurer.h"
-#include "measure/machine_use.h"
+#include "timing/machine_use.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/main_window.h"
 

@@ -5,8 +5,8 @@
 #include "views/loops/loops_view.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/main_window.h"
-#include "views/program/form_pane.h"
 #include "views/program/program_view.h"
+#include "views/program/representation_pane.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/search_view.h"
@@ -142,11 +142,12 @@ class WindowStoryTest : public QObject {
 
             // Its loops, a click on one of them, and its assembly marked.
             auto &loops = start.view<LoopsView>("loops");
-            QTRY_VERIFY_WITH_TIMEOUT(start.session.forms(start.session.selection().now().schedule), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(start.session.representations(start.session.selection().now().schedule), 20000);
             QVERIFY(start.idle());
             QTRY_VERIFY(loops.model()->rowCount() > 0);
-            const FormsPtr forms = start.session.forms(start.session.selection().now().schedule);
-            QVERIFY(forms && forms->refusal.isEmpty());
+            const RepresentationsPtr representations =
+                start.session.representations(start.session.selection().now().schedule);
+            QVERIFY(representations && representations->refusal.isEmpty());
             loopsShown = loopsOf(loops);
             auto &code = start.view<ProgramView>("code");
             code.active().showForm(FormKind::Assembly);
@@ -156,10 +157,10 @@ class WindowStoryTest : public QObject {
             assemblyShown = code.active().text().text();
 
             int node = -1;
-            for (const auto &entry : forms->nodes())
+            for (const auto &entry : representations->nodes())
                 if (entry.kind == StmtKind::For && entry.reduction) node = entry.id; // the innermost one
             QVERIFY(node >= 0);
-            const auto &loop = forms->nodes()[static_cast<size_t>(node)];
+            const auto &loop = representations->nodes()[static_cast<size_t>(node)];
             start.session.selection().selectNode(node, loop.stage, loop.iterator);
             QTRY_VERIFY2(code.active().text().goToMark(1), "the loop is marked in the assembly");
 

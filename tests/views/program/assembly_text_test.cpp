@@ -10,23 +10,23 @@ using namespace loopscope;
 
 namespace {
 
-KernelListing small() {
-    KernelListing listing;
-    listing.assembly.text = "\t.text\n"                   // 1
-                            "loopscope_kernel:\n"         // 2
-                            "\txorl\t%eax, %eax\n"        // 3  from 1
-                            "\t.p2align\t4, 0x90\n"       // 4
-                            ".LBB0_1:  # %loop\n"         // 5
-                            "\tvaddps\t%ymm0, %ymm1\n"    // 6  from 3
-                            ".LBB0_2:\n"                  // 7  nobody jumps here
-                            "\tjb\t.LBB0_1\n"             // 8  from 2
-                            "\tretq\n"                    // 9  from 1
-                            ".Lfunc_end0:\n"              // 10
-                            "\t.size\tloopscope_kernel\n" // 11
-                            "\n";                         // 12
-    listing.assembly.links = {{3, 1}, {6, 3}, {8, 2}, {9, 1}};
-    listing.summary.innermostLoops.push_back({5, 8, 1, 2, {3, 1, 2, 1, 0, 0}});
-    return listing;
+Disassembly small() {
+    Disassembly disassembly;
+    disassembly.assembly.text = "\t.text\n"                   // 1
+                                "loopscope_kernel:\n"         // 2
+                                "\txorl\t%eax, %eax\n"        // 3  from 1
+                                "\t.p2align\t4, 0x90\n"       // 4
+                                ".LBB0_1:  # %loop\n"         // 5
+                                "\tvaddps\t%ymm0, %ymm1\n"    // 6  from 3
+                                ".LBB0_2:\n"                  // 7  nobody jumps here
+                                "\tjb\t.LBB0_1\n"             // 8  from 2
+                                "\tretq\n"                    // 9  from 1
+                                ".Lfunc_end0:\n"              // 10
+                                "\t.size\tloopscope_kernel\n" // 11
+                                "\n";                         // 12
+    disassembly.assembly.links = {{3, 1}, {6, 3}, {8, 2}, {9, 1}};
+    disassembly.summary.innermostLoops.push_back({5, 8, 1, 2, {3, 1, 2, 1, 0, 0}});
+    return disassembly;
 }
 
 } // namespace
@@ -73,13 +73,13 @@ class AssemblyTextTest : public QObject {
 
     void realCodeKeepsItsLinks() {
         const Analysis analysis = analysedText(kMatmulText);
-        const FormsPtr forms = makeForms(*analysis.task, {}, tiledMatmul(), 0);
-        const KernelListing listing = listingOf(*analysis.task, *forms);
-        const LineMap all(listing.assembly.links);
-        const QStringList before = QString::fromStdString(listing.assembly.text).split(QLatin1Char('\n'));
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, tiledMatmul(), 0);
+        const Disassembly disassembly = disassemblyOf(*analysis.task, *representations);
+        const LineMap all(disassembly.assembly.links);
+        const QStringList before = QString::fromStdString(disassembly.assembly.text).split(QLatin1Char('\n'));
         AssemblyFilter filter;
         filter.instructionsOnly = true;
-        const AssemblyText shown = showAssembly(listing, filter);
+        const AssemblyText shown = showAssembly(disassembly, filter);
         const QStringList after = shown.text.split(QLatin1Char('\n'));
         QCOMPARE(static_cast<size_t>(after.size()), shown.original.size() + 1);
         QVERIFY(after.size() < before.size());

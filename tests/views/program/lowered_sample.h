@@ -1,10 +1,10 @@
 #pragma once
-// Schedules of real workloads in all their forms, for the tests of the code view.
+// Schedules of real workloads in all their representations, for the tests of the code view.
 
 #include "codegen/assembly_summary.h"
-#include "measure/listing.h"
+#include "measure/disassembly.h"
 #include "views/session/analysis.h"
-#include "views/session/schedule_forms.h"
+#include "views/session/representations.h"
 
 #include <QFile>
 
@@ -42,16 +42,16 @@ inline Steps tiledMatmul() {
 }
 
 /// As the worker makes it, but here.
-inline KernelListing listingOf(const Task &task, const ScheduleForms &forms) {
-    KernelListing listing;
-    listing.loops = printProgram(*forms.program);
-    auto code =
-        LlvmCompiler(task.target).compile(*forms.program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
+inline Disassembly disassemblyOf(const Task &task, const Representations &representations) {
+    Disassembly disassembly;
+    disassembly.loops = printProgram(*representations.program);
+    auto code = LlvmCompiler(task.target)
+                    .compile(*representations.program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
     if (!code) qFatal("%s", code.why().c_str());
-    listing.ir = code->ir;
-    listing.assembly = code->assembly;
-    listing.summary = summarizeAssembly(code->assembly, code->object);
-    return listing;
+    disassembly.ir = code->ir;
+    disassembly.assembly = code->assembly;
+    disassembly.summary = summarizeAssembly(code->assembly, code->object);
+    return disassembly;
 }
 
 } // namespace loopscope

@@ -1,4 +1,4 @@
-// The code view in a window of its own, on a real session: forms, links by clicks and keys, refusals.
+// The code view in a window of its own, on a real session: representations, links by clicks and keys, refusals.
 
 #include "lowered_sample.h"
 #include "views/program/assembly_bar.h"
@@ -40,8 +40,8 @@ struct Window {
         if (!QTest::qWaitForWindowExposed(&view)) qFatal("no window");
         session.openText(QStringLiteral("matmul"), QString::fromLatin1(text));
     }
-    [[nodiscard]] FormPane &pane(const char *name) const {
-        return *view.findChild<FormPane *>(QString::fromLatin1(name));
+    [[nodiscard]] RepresentationPane &pane(const char *name) const {
+        return *view.findChild<RepresentationPane *>(QString::fromLatin1(name));
     }
     void run(const char *action) const { actions.find(QString::fromLatin1(action))->trigger(); }
 };
@@ -80,8 +80,8 @@ class ProgramViewTest : public QObject {
         Window window;
         window.view.setSplit(true);
         window.open(kMatmulText);
-        FormPane &first = window.pane("FirstForm");
-        FormPane &second = window.pane("SecondForm");
+        RepresentationPane &first = window.pane("FirstForm");
+        RepresentationPane &second = window.pane("SecondForm");
         QTRY_VERIFY_WITH_TIMEOUT(!first.text().text().isEmpty(), kPatience);
         QTRY_VERIFY_WITH_TIMEOUT(!second.text().text().isEmpty(), kPatience);
         QCOMPARE(first.form(), FormKind::Loops);
@@ -107,7 +107,7 @@ class ProgramViewTest : public QObject {
         second.text().editor()->setFocus();
         QTest::keyClick(second.text().editor(), Qt::Key_Down);
         QTRY_COMPARE_WITH_TIMEOUT(window.view.active().objectName(), QStringLiteral("SecondForm"), kPatience);
-        const auto nodes = window.session.forms({})->nodes();
+        const auto nodes = window.session.representations({})->nodes();
         QTRY_VERIFY_WITH_TIMEOUT(
             nodes[static_cast<size_t>(window.session.selection().now().node)].kind == StmtKind::Store, kPatience);
 
@@ -117,7 +117,7 @@ class ProgramViewTest : public QObject {
             first.text(),
             nodes[static_cast<size_t>(nodesOf(nodes, QStringLiteral("D"), QStringLiteral("i"), -1).front())].line));
 
-        // Other forms follow when they are shown.
+        // Other representations follow when they are shown.
         window.run("program.ir");
         QTRY_VERIFY_WITH_TIMEOUT(second.text().text().contains(QStringLiteral("define")), kPatience);
         second.showForm(FormKind::C);
@@ -130,13 +130,13 @@ class ProgramViewTest : public QObject {
         window.view.setSplit(false);
         window.view.resize(900, 500);
         window.open(kMatmulText);
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         pane.showForm(FormKind::Assembly);
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         QString problem;
-        const ListingPtr listing = window.session.listing({}, &problem);
-        QVERIFY2(listing, qPrintable(problem));
-        const AssemblyLoop &hottest = listing->summary.innermostLoops[loopsByWeight(listing->summary).front()];
+        const DisassemblyPtr disassembly = window.session.disassembly({}, &problem);
+        QVERIFY2(disassembly, qPrintable(problem));
+        const AssemblyLoop &hottest = disassembly->summary.innermostLoops[loopsByWeight(disassembly->summary).front()];
         QTRY_COMPARE_WITH_TIMEOUT(pane.text().currentLine(), hottest.firstLine, kPatience);
         const int top = static_cast<int>(pane.text().editor()->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE));
         QVERIFY(top > 0 && top < hottest.firstLine);
@@ -173,7 +173,7 @@ class ProgramViewTest : public QObject {
             "workload wide(N = 64)\nA = placeholder [N, N] float32\n"
             "B(i < N, j < N) = exp(A[i, j]) + exp(A[i, j] * 2) + exp(A[i, j] * 3) + exp(A[i, j] * 4) + exp(A[i, "
             "j] * 5) + exp(A[i, j] * 6)\n");
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         QVERIFY2(!pane.text().text().contains(QLatin1String("tir.")), qPrintable(pane.text().text()));
         const int line = lineWith(pane.text(), QStringLiteral("exp("));
@@ -195,13 +195,13 @@ class ProgramViewTest : public QObject {
         Window window;
         window.view.setSplit(false);
         window.open(kMatmulText);
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         const QString final = pane.text().text();
         pane.passes().setPass(0);
         QVERIFY(pane.text().text() != final);
         window.session.selection().selectIterator(QStringLiteral("D"), QStringLiteral("j"));
-        const auto &nodes = window.session.forms({})->passes.front().nodes;
+        const auto &nodes = window.session.representations({})->passes.front().nodes;
         const auto there = nodesOf(nodes, QStringLiteral("D"), QStringLiteral("j"), -1);
         QCOMPARE(there.size(), size_t{1});
         QVERIFY(isMarked(pane.text(), nodes[static_cast<size_t>(there[0])].line));
@@ -215,7 +215,7 @@ class ProgramViewTest : public QObject {
         window.open(kMatmulText);
         QTRY_VERIFY_WITH_TIMEOUT(window.session.document() && !window.session.document()->sketches.empty(), kPatience);
         window.session.selection().selectSchedule({ScheduleRef::Kind::Sketch, 0});
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         const QString words = QStringLiteral("sketch 0 \u00b7 open lengths: choose a trial to see code");
         const auto *header = window.view.findChild<QLabel *>();
         QTRY_COMPARE_WITH_TIMEOUT(header->text(), words, kPatience);
@@ -232,12 +232,12 @@ class ProgramViewTest : public QObject {
         Window window;
         window.view.setSplit(false);
         window.open(kMatmulText);
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::Assembly);
-        window.session.cancelListing({});
+        window.session.cancelDisassembly({});
         QString problem;
-        QTRY_VERIFY_WITH_TIMEOUT(!(window.session.listing({}, &problem), problem).isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!(window.session.disassembly({}, &problem), problem).isEmpty(), kPatience);
         QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
         Q_EMIT pane.retryAsked();
         QTRY_VERIFY_WITH_TIMEOUT(pane.text().text().contains(QStringLiteral("loopscope_kernel")), kPatience);
@@ -247,7 +247,7 @@ class ProgramViewTest : public QObject {
         Window window;
         window.view.setSplit(false);
         window.open(kMatmulText);
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::C);
         QCOMPARE(window.view.exportSuffixes().front(), QStringLiteral("c"));
@@ -263,7 +263,7 @@ class ProgramViewTest : public QObject {
         Window window;
         window.view.setSplit(false);
         window.open(kMatmulText);
-        FormPane &pane = window.pane("FirstForm");
+        RepresentationPane &pane = window.pane("FirstForm");
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::Assembly);
         const auto said = [&] {

@@ -1,4 +1,4 @@
-// What the search view shows, as text: series, facts of the status strip, buttons, scores, roofs, descent.
+// What the search view shows, as text: series, facts of the status strip, buttons, scores, rooflines, descent.
 
 #include <QTest>
 
@@ -97,7 +97,7 @@ class SearchDataTest : public QObject {
     void generations();
     void refusalsOfARound();
     void violinOutline();
-    void roofs();
+    void rooflines();
     void intensity();
     void descent();
     void tip();
@@ -398,12 +398,13 @@ void SearchDataTest::violinOutline() {
     QVERIFY(violin({}, 0, 1).empty());
 }
 
-void SearchDataTest::roofs() {
-    const MachineRoofs machine{4, 50, 200, {{QStringLiteral("L1"), 1e11, 4e11}, {QStringLiteral("DRAM"), 1e10, 2e10}}};
-    const auto all = roofsOf(machine);
+void SearchDataTest::rooflines() {
+    const MachineRooflines machine{
+        4, 50, 200, {{QStringLiteral("L1"), 1e11, 4e11}, {QStringLiteral("DRAM"), 1e10, 2e10}}};
+    const auto all = rooflinesOf(machine);
     QStringList lines;
-    for (const auto &roof : all)
-        lines << QStringLiteral("%1: %2 at 1, ridge %3").arg(roof.name).arg(roof.at(1)).arg(roof.ridge);
+    for (const auto &roofline : all)
+        lines << QStringLiteral("%1: %2 at 1, ridge %3").arg(roofline.name).arg(roofline.at(1)).arg(roofline.ridge);
     QCOMPARE(lines.join(QLatin1Char('\n')), QStringLiteral("L1, all cores: 200 at 1, ridge 0.5\n"
                                                            "DRAM, all cores: 20 at 1, ridge 10\n"
                                                            "L1, one core: 50 at 1, ridge 0.5\n"
@@ -415,7 +416,7 @@ void SearchDataTest::roofs() {
              QStringLiteral("At 100 FLOP/byte this machine allows 200.0 GFLOP/s (arithmetic, all cores)."));
     QCOMPARE(limitText({}, 2), QString());
     QVERIFY(std::isnan(attainable({}, 2)));
-    QVERIFY(roofsOf({4, 0, 0, {{QStringLiteral("L1"), 1e11, 4e11}}}).empty());
+    QVERIFY(rooflinesOf({4, 0, 0, {{QStringLiteral("L1"), 1e11, 4e11}}}).empty());
 }
 
 void SearchDataTest::intensity() {

@@ -347,7 +347,7 @@ void SearchPanelTest::everyRoofHasItsName() {
     m_document.task = std::make_shared<const Task>(makeTask(
         ComputeDag::fromWorkload(loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/matmul.te")), parseTarget("llvm")));
     show(QStringLiteral("4@1 2@2 3@3 5@4"));
-    MachineRoofs machine;
+    MachineRooflines machine;
     machine.cores = 2;
     machine.oneCoreGflops = 320;
     machine.allCoresGflops = 463;

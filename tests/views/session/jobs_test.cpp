@@ -1,6 +1,6 @@
 // Work off the UI thread: results arrive here, cancelled work hands over nothing, failures become messages.
 
-#include "measure/machine_use.h"
+#include "timing/machine_use.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 

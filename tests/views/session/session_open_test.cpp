@@ -228,16 +228,16 @@ class SessionOpenTest : public QObject {
         SessionFixture f;
         f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
         QVERIFY(f.settled());
-        QSignalSpy ready(f.session.get(), &Session::formsReady);
-        QVERIFY(!f.session->forms({}));
-        QVERIFY(!f.session->forms({}));
+        QSignalSpy ready(f.session.get(), &Session::representationsReady);
+        QVERIFY(!f.session->representations({}));
+        QVERIFY(!f.session->representations({}));
         QTRY_COMPARE(ready.count(), 1);
-        const FormsPtr forms = f.session->forms({});
-        QVERIFY(forms && forms->refusal.isEmpty());
+        const RepresentationsPtr representations = f.session->representations({});
+        QVERIFY(representations && representations->refusal.isEmpty());
         f.session->setParams({{"N", 32}});
-        QTRY_VERIFY(!f.session->forms({}) || f.session->forms({}) != forms);
-        QVERIFY(!f.session->forms({ScheduleRef::Kind::Trial, 0}));
-        QVERIFY(!f.session->forms({ScheduleRef::Kind::Sketch, 99}));
+        QTRY_VERIFY(!f.session->representations({}) || f.session->representations({}) != representations);
+        QVERIFY(!f.session->representations({ScheduleRef::Kind::Trial, 0}));
+        QVERIFY(!f.session->representations({ScheduleRef::Kind::Sketch, 99}));
     }
 
     void samplesOpenAsUntitledCopies() {

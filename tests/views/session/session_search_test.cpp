@@ -246,18 +246,18 @@ class SessionSearchTest : public QObject {
     void listingsComeAndCanBeCancelled() { // from a real worker
         ScriptedSession f;
         f.openMatmul(4);
-        QSignalSpy ready(f.session.get(), &Session::listingReady);
-        QVERIFY(!f.session->listing({}));
+        QSignalSpy ready(f.session.get(), &Session::disassemblyReady);
+        QVERIFY(!f.session->disassembly({}));
         const auto running = f.session->jobs().running();
         QCOMPARE(running.size(), size_t{1});
         f.session->jobs().cancel(running[0].id);
         QCOMPARE(ready.count(), 1);
         QString problem;
-        QVERIFY(!f.session->listing({}, &problem));
+        QVERIFY(!f.session->disassembly({}, &problem));
         QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
-        f.session->retryListing({});
+        f.session->retryDisassembly({});
         QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 2, 20000);
-        QVERIFY(f.session->listing({}, &problem));
+        QVERIFY(f.session->disassembly({}, &problem));
         QVERIFY(problem.isEmpty());
     }
 };

@@ -1,0 +1,105 @@
+#pragma once
+// What a library can be asked to compute beside one of our kernels: a (batched) matrix product or a convolution, with
+// the tail that inference libraries fuse. Layouts are strides, so NHWC and NCHW data, HWIO and OIHW weights, transposed
+// operands are all the same struct. float32 only.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace loopscope {
+
+/// What follows the sum, in this order: + bias[c], * scale[c], + offset[c], max(., 0); c is the output channel of a
+/// convolution, the column of a product.
+struct BaselineTail {
+    bool bias = false;
+    bool scale = false;
+    bool offset = false;
+    bool relu = false;
+    [[nodiscard]] bool any() const { return bias || scale || offset || relu; }
+};
+
+/// Elements between neighbours along each dimension of one operand.
+struct MatrixLayout {
+    int64_t batch = 0;
+    int64_t row = 0;
+    int64_t column = 1;
+};
+
+/// c[b] (m x n) = a[b] (m x k) times b[b] (k x n).
+struct MatmulProblem {
+    int64_t batch = 1, m = 1, n = 1, k = 1;
+    MatrixLayout a, b, c;
+    bool constantB = false; // b holds weights, which a library may repack once, at preparation
+    BaselineTail tail;
+};
+
+/// One spatial dimension. For a transposed convolution `pad*` crop the output, as in every framework.
+struct ConvAxis {
+    int64_t input = 1, kernel = 1, output = 1;
+    int64_t stride = 1, dilation = 1;
+    int64_t padBefore = 0, padAfter = 0;
+};
+
+/// Strides of activations: image, channel, spatial dimensions outermost first.
+struct ActivationLayout {
+    int64_t image = 0, channel = 1;
+    std::array<int64_t, 3> spatial{};
+};
+
+/// Strides of weights: group, output channel within the group, input channel within the group, spatial.
+struct WeightLayout {
+    int64_t group = 0, out = 1, in = 1;
+    std::array<int64_t, 3> spatial{};
+};
+
+/// A convolution in 1 to 3 dimensions; the weights are constant and may be repacked at preparation. Depthwise is
+/// groups == inChannels.
+struct ConvProblem {
+    bool transposed = false;
+    int64_t batch = 1, inChannels = 1, outChannels = 1, groups = 1;
+    std::vector<ConvAxis> axes;
+    ActivationLayout data, out;
+    WeightLayout weights;
+    BaselineTail tail;
+};
+
+using BaselineProblem = std::variant<MatmulProblem, ConvProblem>;
+
+/// Row-major operands, one after the other in a batch. `transposedB`: b is stored n x k.
+MatmulProblem makeMatmul(int64_t batch, int64_t m, int64_t n, int64_t k, bool transposedB = false);
+
+enum class ChannelOrder : uint8_t {
+    Last,  // data N..C; weights spatial, in, out (HWIO); depthwise: spatial, channel
+    First, // data NC..; weights out, in, spatial (OIHW)
+};
+
+/// Dense operands; `output` of each axis is computed from the other fields.
+ConvProblem makeConv(ChannelOrder order, int64_t batch, int64_t inChannels, int64_t outChannels,
+                     std::vector<ConvAxis> axes, int64_t groups = 1, bool transposed = false);
+
+/// Multiplications and additions of the sum (padding counted, as everyone quotes it), without the tail.
+double flops(const BaselineProblem &problem);
+/// "matmul 1x512x32x512", "conv 1x14x14x256 -> 256, 3x3": for tables and messages.
+std::string describe(const BaselineProblem &problem);
+
+/// The operands, float32, laid out as the problem says. For a product `data` is a and `weights` is b. The vectors of
+/// the tail have one element per output channel or column; those the tail does not use may be null.
+struct BaselineBuffers {
+    const float *data = nullptr;
+    const float *weights = nullptr;
+    const float *bias = nullptr;
+    const float *scale = nullptr;
+    const float *offset = nullptr;
+    float *out = nullptr;
+};
+
+struct BaselineSizes {
+    size_t data = 0, weights = 0, channels = 0, out = 0; // elements
+};
+BaselineSizes bufferSizes(const BaselineProblem &problem);
+
+} // namespace loopscope

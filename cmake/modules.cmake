@@ -1,0 +1,50 @@
+# loopscope_add_module(<name> SOURCES a.cpp ... [DEPENDS expr te ...] [LIBRARIES fmt::fmt ...]
+#                    [PUBLIC_LIBRARIES ...])
+#
+# Makes the static library loopscope_<name> of one module of core/. DEPENDS names the modules its files include;
+# LIBRARIES are needed by its sources only, PUBLIC_LIBRARIES by its headers too.
+#
+# No precompiled header: it would save half a second a file, but with one GCC 12 warns about code of its own library on
+# which it is otherwise silent, and a compiler cache no longer finds one build folder's objects for another.
+function(loopscope_add_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 module "" "" "SOURCES;DEPENDS;LIBRARIES;PUBLIC_LIBRARIES")
+    if(module_UNPARSED_ARGUMENTS OR NOT module_SOURCES)
+        message(FATAL_ERROR "loopscope_add_module(${name}): needs SOURCES, does not know '${module_UNPARSED_ARGUMENTS}'")
+    endif()
+    list(TRANSFORM module_DEPENDS PREPEND loopscope_)
+    add_library(loopscope_${name} STATIC ${module_SOURCES})
+    target_link_libraries(loopscope_${name}
+        PUBLIC loopscope_base ${module_DEPENDS} ${module_PUBLIC_LIBRARIES}
+        PRIVATE ${module_LIBRARIES})
+endfunction()
+
+# loopscope_add_program(<name> SOURCES main.cpp ... [LIBS loopscope_search ...])
+#
+# Makes the program <build>/bin/<name>.
+function(loopscope_add_program name)
+    cmake_parse_arguments(PARSE_ARGV 1 program "" "" "SOURCES;LIBS")
+    if(program_UNPARSED_ARGUMENTS OR NOT program_SOURCES)
+        message(FATAL_ERROR
+            "loopscope_add_program(${name}): needs SOURCES, does not know '${program_UNPARSED_ARGUMENTS}'")
+    endif()
+    add_executable(${name} ${program_SOURCES})
+    target_link_libraries(${name} PRIVATE loopscope_base ${program_LIBS})
+endfunction()
+
+# loopscope_add_view(<name> SOURCES a.cpp ... [MODULES search record ...] [VIEWS session plot ...] [LIBRARIES Qt6::Svg ...])
+#
+# Makes the static library loopscope_views_<name> of one folder of views/. MODULES are modules of core/, VIEWS other folders of
+# views/ that its files include; LIBRARIES are needed beside Qt Widgets. All share one precompiled header: the headers of
+# Qt Widgets take longer to read than a view takes to compile.
+function(loopscope_add_view name)
+    cmake_parse_arguments(PARSE_ARGV 1 view "" "" "SOURCES;MODULES;VIEWS;LIBRARIES")
+    if(view_UNPARSED_ARGUMENTS OR NOT view_SOURCES)
+        message(FATAL_ERROR "loopscope_add_view(${name}): needs SOURCES, does not know '${view_UNPARSED_ARGUMENTS}'")
+    endif()
+    list(TRANSFORM view_MODULES PREPEND loopscope_)
+    list(TRANSFORM view_VIEWS PREPEND loopscope_views_)
+    add_library(loopscope_views_${name} STATIC ${view_SOURCES})
+    set_target_properties(loopscope_views_${name} PROPERTIES AUTOMOC ON)
+    target_link_libraries(loopscope_views_${name} PUBLIC loopscope_qt ${view_MODULES} ${view_VIEWS} ${view_LIBRARIES})
+    target_precompile_headers(loopscope_views_${name} REUSE_FROM loopscope_views_precompiled)
+endfunction()

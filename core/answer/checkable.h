@@ -1,0 +1,38 @@
+#pragma once
+// Whether a wrong answer could be told from a right one at all, and the inputs that tell them apart. Where rounding may
+// change most of an output as much as its elements differ from each other (float16 sums of thousands of terms,
+// differences of huge values), anything would pass, and a kernel called right would be a lie. Then inputs are tried
+// whose sums are exact (interpret/exact_inputs.h); what neither shows is refused.
+
+#include "dag/compute_dag.h"
+#include "interpret/interpreter.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// Of the spread of an output's values, or of the distance of the element from their middle where that is more: an
+/// element whose bound is larger is loose.
+inline constexpr double kLooseShare = 0.25;
+/// Of the elements that may be loose: ties and edges, which rounding decides.
+inline constexpr double kMostLoose = 0.1;
+
+/// One sentence saying why the output cannot be checked and what to do; empty when it can.
+std::string whyUncheckable(const std::string &output, const TensorValue &reference);
+
+/// Inputs with the answer to them.
+struct CheckedSet {
+    std::vector<TensorValue> inputs;
+    std::vector<TensorValue> outputs;
+};
+struct CheckedSets {
+    CheckedSet random;
+    /// Where the random ones do not show every missing term. They may be loose then, and are compared all the same.
+    std::optional<CheckedSet> exact;
+};
+/// Throws Error for an output that no answer could be told wrong of.
+CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads);
+
+} // namespace loopscope

@@ -1,0 +1,120 @@
+#include "interpret/interpreter.h"
+
+#include "check.h"
+#include "expr/half.h"
+#include "expr/walk.h"
+#include "interpret/op_interpreter.h"
+#include "interpret/product_sum.h"
+#include "interpret/term_signs.h"
+#include "random.h"
+#include "thread_pool.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace loopscope {
+
+namespace {
+
+TensorValue emptyValue(const Tensor &tensor) {
+    TensorValue value{tensor.dtype, tensor.shape, {}, {}, {}};
+    if (isFloat(tensor.dtype))
+        value.floats.resize(value.size());
+    else
+        value.integers.resize(value.size());
+    return value;
+}
+
+std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValues &values, TermSigns signs,
+                                     ThreadPool &pool) {
+    std::vector<TensorValue> results;
+    for (const auto &output : op.outputs) results.push_back(emptyValue(*output));
+    if (!sumOfProducts(op, values, signs, results[0], pool)) interpretGenerally(op, values, signs, results, pool);
+    for (TensorValue &result : results)
+        if (std::all_of(result.bounds.begin(), result.bounds.end(), [](float bound) { return bound == 0; }))
+            result.bounds.clear();
+    return results;
+}
+
+/// Placeholders whose elements are read as indices, with the least extent they reach into.
+std::unordered_map<const TensorSymbol *, int64_t> indexTensors(const ComputeDag &dag) {
+    std::unordered_map<const TensorSymbol *, int64_t> extents;
+    for (size_t i = 0; i < dag.size(); ++i)
+        for (const LoadAccess &load : dag.access(i).loads)
+            for (size_t d = 0; d < load.indices.size(); ++d)
+                postOrder(load.indices[d].expr, [&](Expr e) {
+                    if (e->kind != ExprKind::Load || !asTensor(e->symbol).op->isPlaceholder()) return;
+                    const int64_t extent = load.tensor->shape[d];
+                    const auto known = extents.emplace(e->symbol, extent).first;
+                    known->second = std::min(known->second, extent);
+                });
+    return extents;
+}
+
+/// Mostly every index there is; now and then one beside them, which a clamp or a guard has to catch.
+int64_t drawIndex(Random &random, int64_t extent, DType type) {
+    const int64_t beside = random.below(16) == 0 ? static_cast<int64_t>(random.below(5)) - 2 : 0;
+    const int64_t inside = static_cast<int64_t>(random.below(static_cast<uint64_t>(extent)));
+    const int64_t index = beside < 0 ? beside : beside > 0 ? extent - 1 + beside : inside;
+    const Interval legal = Interval::ofType(type);
+    return std::clamp(index, legal.min, legal.max);
+}
+
+} // namespace
+
+size_t TensorValue::size() const {
+    size_t count = 1;
+    for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
+    return count;
+}
+
+std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<TensorValue> &inputs, int threads) {
+    ThreadPool pool(std::max(1, threads));
+    LaneProgram::TensorValues values;
+    size_t next = 0;
+    for (const Tensor *arg : dag.args()) {
+        if (!arg->op->isPlaceholder()) continue;
+        LOOPSCOPE_CHECK(next < inputs.size(), "no value for placeholder '" + arg->name + "'");
+        const TensorValue &input = inputs[next++];
+        LOOPSCOPE_CHECK(input.shape == arg->shape && input.dtype == arg->dtype,
+                        "value of placeholder '" + arg->name + "' has another shape or type");
+        values[arg] = &input;
+    }
+    std::vector<std::vector<TensorValue>> computed(dag.size());
+    TermSignAnalysis signs;
+    for (size_t i = 0; i < dag.size(); ++i) {
+        const Op &op = dag.op(i);
+        const TermSigns ofTerms = signs.visit(op);
+        if (op.isPlaceholder()) continue;
+        computed[i] = interpretOp(op, values, ofTerms, pool);
+        for (size_t k = 0; k < op.outputs.size(); ++k) values[op.outputs[k].get()] = &computed[i][k];
+    }
+    std::vector<TensorValue> outputs;
+    for (const Tensor *arg : dag.args())
+        if (!arg->op->isPlaceholder()) outputs.push_back(*values.at(arg));
+    return outputs;
+}
+
+std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed) {
+    std::vector<TensorValue> inputs;
+    const auto indices = indexTensors(dag);
+    for (const Tensor *arg : dag.args()) {
+        if (!arg->op->isPlaceholder()) continue;
+        Random random(seed, inputs.size());
+        TensorValue value = emptyValue(*arg);
+        for (double &x : value.floats) x = roundToType(2 * random.uniform() - 1, arg->dtype);
+        const auto index = indices.find(arg);
+        for (int64_t &x : value.integers) {
+            if (index != indices.end()) {
+                x = drawIndex(random, index->second, arg->dtype);
+                continue;
+            }
+            const auto draw = static_cast<int64_t>(random.below(16));
+            x = arg->dtype == DType::Bool ? draw % 2 : arg->dtype == DType::UInt8 ? draw : draw - 8;
+        }
+        inputs.push_back(std::move(value));
+    }
+    return inputs;
+}
+
+} // namespace loopscope

@@ -1,0 +1,342 @@
+// Running a LaneProgram: what each instruction computes. The loops over lanes are plain, so that the compiler
+// vectorizes them.
+
+#include "interpret/lane_program.h"
+
+#include "check.h"
+#include "expr/half.h"
+#include "interpret/scalar_ops.h"
+#include "outcome.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+
+/// out[i] = f(a[i], b[i]), with the operands that are one value for all lanes taken out of the loop.
+template <typename Out, typename In, typename F>
+void forLanes(Out *__restrict out, int lanes, LaneValues<In> a, LaneValues<In> b, F &&f) {
+    if (a.varying && b.varying) {
+        for (int i = 0; i < lanes; ++i) out[i] = f(a.at[i], b.at[i]);
+    } else if (a.varying) {
+        const In y = b.at[0];
+        for (int i = 0; i < lanes; ++i) out[i] = f(a.at[i], y);
+    } else if (b.varying) {
+        const In x = a.at[0];
+        for (int i = 0; i < lanes; ++i) out[i] = f(x, b.at[i]);
+    } else {
+        std::fill_n(out, lanes, f(a.at[0], b.at[0]));
+    }
+}
+
+template <typename Out, typename In, typename F>
+void forLanes(Out *__restrict out, int lanes, LaneValues<In> a, F &&f) {
+    if (!a.varying) return static_cast<void>(std::fill_n(out, lanes, f(a.at[0])));
+    for (int i = 0; i < lanes; ++i) out[i] = f(a.at[i]);
+}
+
+/// In place.
+void roundLanes(double *values, int lanes, DType type) {
+    if (type == DType::Float64) return;
+    if (type == DType::Float32)
+        for (int i = 0; i < lanes; ++i) values[i] = static_cast<float>(values[i]);
+    else
+        for (int i = 0; i < lanes; ++i) values[i] = roundToType(values[i], type);
+}
+
+void wrapLanes(int64_t *values, int lanes, DType type) {
+    if (type == DType::Int64) return;
+    if (type == DType::Int32)
+        for (int i = 0; i < lanes; ++i) values[i] = static_cast<int32_t>(values[i]);
+    else
+        for (int i = 0; i < lanes; ++i) values[i] = wrapToType(values[i], type);
+}
+
+/// `compare(a, b)` with `prepare` applied to both.
+template <typename In, typename Prepare>
+void compareLanes(ExprKind kind, int64_t *out, int lanes, LaneValues<In> a, LaneValues<In> b, Prepare &&prepare) {
+    const auto with = [&](auto &&compare) {
+        forLanes(out, lanes, a, b, [&](In x, In y) -> int64_t { return compare(prepare(x), prepare(y)); });
+    };
+    switch (kind) {
+    case ExprKind::Eq:
+        return with([](In x, In y) { return x == y; });
+    case ExprKind::Ne:
+        return with([](In x, In y) { return x != y; });
+    case ExprKind::Lt:
+        return with([](In x, In y) { return x < y; });
+    case ExprKind::Le:
+        return with([](In x, In y) { return x <= y; });
+    case ExprKind::Gt:
+        return with([](In x, In y) { return x > y; });
+    default:
+        return with([](In x, In y) { return x >= y; });
+    }
+}
+
+/// Lanes of `yes` where the condition holds, of `no` elsewhere; no copy where one side serves all lanes.
+template <typename T>
+const T *choose(LaneValues<int64_t> condition, LaneValues<T> yes, LaneValues<T> no, T *own, int lanes, bool varying) {
+    if (!condition.varying) {
+        const LaneValues<T> chosen = condition.at[0] != 0 ? yes : no;
+        if (chosen.varying || !varying) return chosen.at;
+        std::fill_n(own, lanes, chosen.at[0]);
+        return own;
+    }
+    for (int i = 0; i < lanes; ++i) own[i] = condition.at[i] != 0 ? yes[i] : no[i];
+    return own;
+}
+
+} // namespace
+
+void LaneProgram::runMoved(LaneState &state, int loop) const {
+    for (const int i : state.moved[static_cast<size_t>(loop + 1)])
+        execute(m_instructions[static_cast<size_t>(i)], state, state.registers[static_cast<size_t>(i)]);
+}
+
+void LaneProgram::combine(LaneState &state) const {
+    for (size_t i = m_combinerBegin.value_or(m_instructions.size()); i < m_instructions.size(); ++i)
+        execute(m_instructions[i], state, state.registers[i]);
+}
+
+void LaneProgram::execute(const Instruction &in, LaneState &state, LaneState::Register &out) const {
+    // What does not depend on the chunk is computed for a whole one: it may stay for the next.
+    if (in.kind == Instruction::Kind::External) return;
+    const int lanes = !in.varying ? 1 : in.level < m_chunkLoop ? m_nest.lanes() : state.width;
+    if (in.kind == Instruction::Kind::Mask) return executeMask(in, state, out, lanes);
+    out.floats = out.ownFloats;
+    out.ints = out.ownInts;
+    const int64_t *active = nullptr; // where only some lanes are
+    if (in.mask >= 0) {
+        const LaneState::Register &mask = state.registers[static_cast<size_t>(in.mask)];
+        if (!mask.any) return;
+        if (!mask.all && in.varying) active = mask.ints;
+    }
+    executeValue(in, state, out, lanes, active);
+    if (in.bounded) executeError(in, state, out, lanes, active);
+}
+
+void LaneProgram::executeValue(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
+                               const int64_t *active) const {
+    if (in.kind == Instruction::Kind::Axis) {
+        const int64_t first = state.values[in.axis];
+        for (int i = 0; i < lanes; ++i) out.ownInts[i] = first + m_nest.laneValue(in.axis, i);
+        return;
+    }
+    if (in.expr == ExprKind::Load) {
+        const Load &load = m_loads[static_cast<size_t>(in.load)];
+        if (isFloat(in.dtype))
+            executeLoad(load, load.value->floats.data(), state, out.floats, out.ownFloats, lanes, active);
+        else
+            executeLoad(load, load.value->integers.data(), state, out.ints, out.ownInts, lanes, active);
+        return;
+    }
+    if (in.expr == ExprKind::Select) {
+        const LaneValues<int64_t> condition = ints(state, in.args[0]);
+        if (isFloat(in.dtype))
+            out.floats = choose(condition, floats(state, in.args[1]), floats(state, in.args[2]), out.ownFloats, lanes,
+                                in.varying);
+        else
+            out.ints =
+                choose(condition, ints(state, in.args[1]), ints(state, in.args[2]), out.ownInts, lanes, in.varying);
+        return;
+    }
+    if (isFloat(in.dtype))
+        executeFloat(in, state, out.ownFloats, lanes);
+    else
+        executeInt(in, state, out.ownInts, lanes, active);
+}
+
+void LaneProgram::executeMask(const Instruction &in, const LaneState &state, LaneState::Register &out,
+                              int lanes) const {
+    const LaneValues<int64_t> condition = ints(state, in.args[0]);
+    const auto parent = in.args[1] >= 0 ? ints(state, in.args[1]) : LaneValues<int64_t>{};
+    int count = 0;
+    for (int i = 0; i < lanes; ++i) {
+        // Where the parent is not set, the condition has not been computed.
+        out.ownInts[i] = (parent.at == nullptr || parent[i] != 0) && (condition[i] != 0) == in.holds;
+        count += out.ownInts[i] != 0;
+    }
+    out.any = count > 0;
+    out.all = count == lanes;
+}
+
+template <typename T>
+void LaneProgram::executeLoad(const Load &load, const T *data, const LaneState &state, const T *&at, T *own, int lanes,
+                              const int64_t *active) const {
+    if (!load.affine) {
+        int64_t offsets[kLanes];
+        generalOffsets(load, state, offsets, lanes, active);
+        for (int i = 0; i < lanes; ++i) own[i] = data[offsets[i]];
+        return;
+    }
+    int64_t first = load.base;
+    for (const auto &[axis, stride] : load.terms) first += stride * state.values[axis];
+    const int64_t *const more = load.lanes.data();
+    if (!load.inside) {
+        bool inside = true;
+        for (int i = 0; i < lanes; ++i) {
+            const int64_t offset = first + more[i];
+            if (offset >= 0 && offset < load.elements) continue;
+            if (active == nullptr || active[i] != 0) failOutside(load);
+            inside = false;
+        }
+        if (!inside) {
+            for (int i = 0; i < lanes; ++i) own[i] = active[i] != 0 ? data[first + more[i]] : T{};
+            return;
+        }
+    }
+    if (load.contiguous || lanes == 1) {
+        at = data + first;
+        return;
+    }
+    for (int i = 0; i < lanes; ++i) own[i] = data[first + more[i]];
+}
+
+void LaneProgram::generalOffsets(const Load &load, const LaneState &state, int64_t *offsets, int lanes,
+                                 const int64_t *active) const {
+    std::fill_n(offsets, lanes, 0);
+    for (size_t d = 0; d < load.indices.size(); ++d) {
+        const LaneValues<int64_t> index = ints(state, load.indices[d]);
+        const int64_t extent = load.value->shape[d];
+        for (int i = 0; i < lanes; ++i) {
+            if (active != nullptr && active[i] == 0) continue; // stays at the first element
+            if (index[i] < 0 || index[i] >= extent)
+                throw Error("'" + m_opName + "' reads index " + std::to_string(index[i]) + " of dimension " +
+                            std::to_string(d) + ", which has " + std::to_string(extent) + " elements");
+            offsets[i] = offsets[i] * extent + index[i];
+        }
+    }
+}
+
+void LaneProgram::executeFloat(const Instruction &in, const LaneState &state, double *out, int lanes) const {
+    const auto operand = [&](int i) { return floats(state, in.args[i]); };
+    const auto binary = [&](auto &&f) { forLanes(out, lanes, operand(0), operand(1), f); };
+    // Where a small error decides between two answers (comparison, floor, conversion to an integer) a value is rounded
+    // to its type, so that the reference decides as a kernel in that type does.
+    const auto decisive = [type = in.dtype](double x) { return roundToType(x, type); };
+    switch (in.expr) {
+    case ExprKind::FloatImm:
+        std::fill_n(out, lanes, in.floatValue);
+        return;
+    case ExprKind::Add:
+        return binary([](double a, double b) { return a + b; });
+    case ExprKind::Sub:
+        return binary([](double a, double b) { return a - b; });
+    case ExprKind::Mul:
+        return binary([](double a, double b) { return a * b; });
+    case ExprKind::Div:
+        return binary([](double a, double b) { return a / b; });
+    case ExprKind::Mod:
+        return binary([&](double a, double b) { return std::fmod(decisive(a), decisive(b)); });
+    case ExprKind::FloorDiv:
+        return binary([&](double a, double b) { return std::floor(decisive(a / b)); });
+    case ExprKind::FloorMod:
+        return binary([&](double x, double y) {
+            const double a = decisive(x), b = decisive(y);
+            return a - std::floor(decisive(a / b)) * b;
+        });
+    case ExprKind::Min:
+        return binary([](double a, double b) { return a < b ? a : b; });
+    case ExprKind::Max:
+        return binary([](double a, double b) { return a > b ? a : b; });
+    case ExprKind::Cast:
+        if (isFloat(in.operandType))
+            forLanes(out, lanes, operand(0), [](double a) { return a; });
+        else
+            forLanes(out, lanes, ints(state, in.args[0]), [](int64_t a) { return static_cast<double>(a); });
+        return roundLanes(out, lanes, in.dtype);
+    case ExprKind::Call: {
+        const auto call = [&](double x, double y) { return callFloat(in.intrinsic, in.operandType, x, y); };
+        return forLanes(out, lanes, operand(0), operand(in.args[1] >= 0 ? 1 : 0), call);
+    }
+    default:
+        break;
+    }
+    failCheck("a float expression", __FILE__, __LINE__, m_opName);
+}
+
+void LaneProgram::executeInt(const Instruction &in, const LaneState &state, int64_t *out, int lanes,
+                             const int64_t *active) const {
+    const auto operand = [&](int i) { return ints(state, in.args[i]); };
+    const auto binary = [&](auto &&f) { forLanes(out, lanes, operand(0), operand(1), f); };
+    const auto wrapped = [&](auto &&f) {
+        binary([&](int64_t a, int64_t b) {
+            return static_cast<int64_t>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
+        });
+        wrapLanes(out, lanes, in.dtype);
+    };
+    const auto decisive = [type = in.operandType](double x) { return roundToType(x, type); };
+    switch (in.expr) {
+    case ExprKind::IntImm:
+        std::fill_n(out, lanes, in.intValue);
+        return;
+    case ExprKind::Add:
+        return wrapped([](uint64_t a, uint64_t b) { return a + b; });
+    case ExprKind::Sub:
+        return wrapped([](uint64_t a, uint64_t b) { return a - b; });
+    case ExprKind::Mul:
+        return wrapped([](uint64_t a, uint64_t b) { return a * b; });
+    case ExprKind::Div:
+    case ExprKind::Mod:
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod:
+        return divide(in, state, out, lanes, active);
+    case ExprKind::Min:
+        return binary([](int64_t a, int64_t b) { return std::min(a, b); });
+    case ExprKind::Max:
+        return binary([](int64_t a, int64_t b) { return std::max(a, b); });
+    case ExprKind::Eq:
+    case ExprKind::Ne:
+    case ExprKind::Lt:
+    case ExprKind::Le:
+    case ExprKind::Gt:
+    case ExprKind::Ge:
+        if (!isFloat(in.operandType))
+            return compareLanes(in.expr, out, lanes, operand(0), operand(1), [](int64_t x) { return x; });
+        if (in.operandType == DType::Float32)
+            return compareLanes(in.expr, out, lanes, floats(state, in.args[0]), floats(state, in.args[1]),
+                                [](double x) -> double { return static_cast<float>(x); });
+        return compareLanes(in.expr, out, lanes, floats(state, in.args[0]), floats(state, in.args[1]), decisive);
+    case ExprKind::And:
+        return binary([](int64_t a, int64_t b) -> int64_t { return (a != 0) & (b != 0); });
+    case ExprKind::Or:
+        return binary([](int64_t a, int64_t b) -> int64_t { return (a != 0) | (b != 0); });
+    case ExprKind::Not:
+        return forLanes(out, lanes, operand(0), [](int64_t a) -> int64_t { return a == 0; });
+    case ExprKind::Cast:
+        if (isFloat(in.operandType))
+            return forLanes(out, lanes, floats(state, in.args[0]),
+                            [&](double x) { return truncateToInt(decisive(x), in.dtype); });
+        forLanes(out, lanes, operand(0), [](int64_t a) { return a; });
+        return wrapLanes(out, lanes, in.dtype);
+    case ExprKind::Call:
+        if (isFloat(in.operandType)) { // the only one of floats with an integer result
+            LOOPSCOPE_CHECK(in.intrinsic == Intrinsic::Isnan, "an integer intrinsic of floats");
+            return forLanes(out, lanes, floats(state, in.args[0]), [](double x) -> int64_t { return std::isnan(x); });
+        }
+        return forLanes(out, lanes, operand(0), operand(in.args[1] >= 0 ? 1 : 0),
+                        [&](int64_t x, int64_t y) { return callInt(in.intrinsic, in.operandType, in.dtype, x, y); });
+    default:
+        break;
+    }
+    failCheck("an integer expression", __FILE__, __LINE__, m_opName);
+}
+
+void LaneProgram::divide(const Instruction &in, const LaneState &state, int64_t *out, int lanes,
+                         const int64_t *active) const {
+    const LaneValues<int64_t> a = ints(state, in.args[0]);
+    const LaneValues<int64_t> b = ints(state, in.args[1]);
+    for (int i = 0; i < lanes; ++i) {
+        if (active != nullptr && active[i] == 0) {
+            out[i] = 0;
+            continue;
+        }
+        if (b[i] == 0) throw Error("'" + m_opName + "' divides by zero for these inputs");
+        out[i] = divideInts(in.expr, in.dtype, a[i], b[i]);
+    }
+}
+
+} // namespace loopscope

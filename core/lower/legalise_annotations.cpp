@@ -1,0 +1,70 @@
+#include "lower/passes.h"
+
+#include "expr/interval.h"
+#include "loop_ir/walk.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace loopscope {
+
+namespace {
+
+/// Iterations would write the same element: loops of a reduction, also fused with spatial ones.
+bool carriesReduction(const LoopState &state, Stmt loop) {
+    if (loop->stage < 0) return false;
+    const Stage &stage = state.stage(StageId(loop->stage));
+    return std::any_of(stage.iters.begin(), stage.iters.end(), [&](const Iter &iter) {
+        return iter.name == loop->iter && (iter.kind == IterKind::Reduction || iter.kind == IterKind::Mixed);
+    });
+}
+
+/// Stores a statement executes, every guard taken; `enough` when a trip count is not known.
+int64_t storesOf(Stmt stmt, int64_t enough) {
+    if (stmt->kind == StmtKind::Store) return 1;
+    int64_t stores = 0;
+    for (const Stmt child : stmt->body()) stores = addSaturating(stores, storesOf(child, enough));
+    if (stmt->kind != StmtKind::For) return stores;
+    const int64_t extent = constantExtent(stmt);
+    return extent < 0 ? enough : mulSaturating(stores, extent);
+}
+
+bool worthThreads(Stmt loop, const Target &target) {
+    return storesOf(loop, target.leastParallelStores) >= target.leastParallelStores;
+}
+
+/// Why the loop cannot be what it is annotated as.
+std::optional<SerialisedLoop::Why> whySerial(const PassContext &context, Stmt loop, bool insideParallel) {
+    const bool parallel = loop->loop == LoopKind::Parallel;
+    if ((parallel || loop->loop == LoopKind::Vectorized) && carriesReduction(context.state, loop))
+        return SerialisedLoop::Why::CarriesReduction;
+    if (parallel && insideParallel) return SerialisedLoop::Why::InsideParallel;
+    if (parallel && !worthThreads(loop, context.target)) return SerialisedLoop::Why::LittleWork;
+    return std::nullopt;
+}
+
+Stmt legalise(const PassContext &context, Stmt stmt, bool insideParallel, std::vector<SerialisedLoop> &serialised) {
+    StmtNode node = *stmt.node();
+    if (stmt->kind == StmtKind::For) {
+        if (const auto why = whySerial(context, stmt, insideParallel)) {
+            node.loop = LoopKind::Serial;
+            const SerialisedLoop loop{*why, stmt->loop, stmt->stage, stmt->iter == nullptr ? "" : stmt->iter};
+            if (std::find(serialised.begin(), serialised.end(), loop) == serialised.end()) serialised.push_back(loop);
+        }
+        insideParallel = insideParallel || node.loop == LoopKind::Parallel;
+    }
+    std::vector<Stmt> children;
+    for (const Stmt child : stmt->body()) children.push_back(legalise(context, child, insideParallel, serialised));
+    if (node.loop == stmt->loop) return withChildren(stmt, children);
+    return withChildren(newStmt(node), children);
+}
+
+} // namespace
+
+void legaliseAnnotations(LoopProgram &program, const PassContext &context) {
+    program.root = legalise(context, program.root, false, program.serialised);
+    numberNodes(program);
+}
+
+} // namespace loopscope

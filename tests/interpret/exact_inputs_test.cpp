@@ -1,0 +1,227 @@
+// Inputs whose sums are exact: whatever the order and however often a kernel rounds, it gets the same bits; and each
+// term is in some sum.
+
+#include <QTest>
+
+#include "expr/half.h"
+#include "harness/sample_dags.h"
+#include "interpret/error_bound.h"
+#include "interpret/exact_inputs.h"
+#include "interpret/grain.h"
+#include "random.h"
+#include "te/workload.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+using namespace loopscope;
+
+namespace {
+
+constexpr DType kFloats[] = {DType::Float16, DType::BFloat16, DType::Float32, DType::Float64};
+
+DagPtr dagOf(QString text, const QString &type) {
+    return ComputeDag::fromWorkload(parseWorkload(text.replace("TYPE", type).toStdString(), "test.te"));
+}
+
+DagPtr product(int64_t rows, int64_t columns, int64_t points, const QString &type) {
+    return dagOf(QString("workload product()\na = placeholder [%1, %3] TYPE\nb = placeholder [%3, %2] TYPE\n"
+                         "c(i < %1, j < %2) = sum(k < %3; a[i, k] * b[k, j])\n")
+                     .arg(rows)
+                     .arg(columns)
+                     .arg(points),
+                 type);
+}
+
+DagPtr softmaxRows(int64_t rows, int64_t columns, const QString &type) {
+    return dagOf(QString("workload rows()\nx = placeholder [%1, %2] TYPE\ntop(i < %1) = max(k < %2; x[i, k])\n"
+                         "e(i < %1, j < %2) = exp(x[i, j] - top[i])\ntotal(i < %1) = sum(k < %2; e[i, k])\n"
+                         "out(i < %1, j < %2) = e[i, j] * total[i]\n")
+                     .arg(rows)
+                     .arg(columns),
+                 type);
+}
+
+} // namespace
+
+class ExactInputsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void grainsOfNumbers() {
+        QCOMPARE(grainOf(0.0), HUGE_VAL);
+        QCOMPARE(grainOf(-0.75), 0.25);
+        QCOMPARE(grainOf(3.0), 1.0);
+        QCOMPARE(grainOf(-1024.0), 1024.0);
+        QCOMPARE(grainOf(0x1p-12), 0x1p-12);
+        for (const double none : {0.1, 0x1p-13, 1 + 0x1p-13, HUGE_VAL, std::nan("")}) QCOMPARE(grainOf(none), 0.0);
+    }
+
+    void grainsOfTensors() {
+        TensorValue value{DType::Float32, {3}, {2, 0, -6}, {}};
+        QCOMPARE(grainOf(value).grain, 2.0);
+        QVERIFY(!grainOf(value).oneSigned);
+        value.floats = {2, 0, 0.5};
+        QCOMPARE(grainOf(value).grain, 0.5);
+        QVERIFY(grainOf(value).oneSigned);
+        value.floats[1] = 0.1;
+        QCOMPARE(grainOf(value).grain, 0.0);
+    }
+
+    void lengthsOfSums_data() {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<int>("longestShort");
+        QTest::addColumn<int>("longestLong");
+        QTest::newRow("float16") << "float16" << 64 << 1024;
+        QTest::newRow("bfloat16") << "bfloat16" << 8 << 128;
+        QTest::newRow("float32") << "float32" << (1 << 19) << (1 << 23);
+    }
+    void lengthsOfSums() {
+        QFETCH(QString, type);
+        QFETCH(int, longestShort);
+        QFETCH(int, longestLong);
+        QVERIFY(longestSum(*product(1, 1, longestShort, type)) == SumLength::Short);
+        QVERIFY(longestSum(*product(1, 1, longestShort + 1, type)) == SumLength::Long);
+        QVERIFY(longestSum(*product(1, 1, longestLong, type)) == SumLength::Long);
+        QVERIFY(longestSum(*product(1, 1, longestLong + 1, type)) == SumLength::Hiding);
+    }
+    void sumsOfIntegersHideNothing() {
+        QVERIFY(longestSum(*product(2, 2, 100000, "int32")) == SumLength::Short);
+        QVERIFY(longestSum(*rowMinDag()) == SumLength::Short);
+    }
+
+    void sameSeedSameInputs() {
+        const DagPtr dag = product(40, 40, 3000, "float16");
+        const auto one = exactInputs(*dag, 5, 0), two = exactInputs(*dag, 5, 0), other = exactInputs(*dag, 6, 0);
+        QVERIFY(one && two && other);
+        QCOMPARE((*one)[0].floats, (*two)[0].floats);
+        QCOMPARE((*one)[1].floats, (*two)[1].floats);
+        QVERIFY((*one)[0].floats != (*other)[0].floats);
+        QVERIFY((*one)[0].floats != randomInputs(*dag, 5)[0].floats);
+    }
+
+    void everyOrderGivesTheSameBits_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("points");
+        for (const DType type : kFloats)
+            for (const int points : {7, 90, 1000, 5000})
+                QTest::addRow("%s, %d", std::string(dtypeName(type)).c_str(), points) << int(type) << points;
+    }
+    /// Added up backwards, in a random order and in four partial sums, rounding at every step.
+    void everyOrderGivesTheSameBits() {
+        QFETCH(int, type);
+        QFETCH(int, points);
+        const auto dtype = static_cast<DType>(type);
+        constexpr int64_t kSide = 80;
+        const DagPtr dag = product(kSide, kSide, points, QString::fromStdString(std::string(dtypeName(dtype))));
+        const auto inputs = exactInputs(*dag, 3, 0);
+        QVERIFY(inputs);
+        const TensorValue right = interpret(*dag, *inputs, 2)[0];
+        const auto exactly = right.bounds.empty() ? std::ptrdiff_t(right.size())
+                                                  : std::count(right.bounds.begin(), right.bounds.end(), 0.0F);
+        QVERIFY2(exactly * 100 >= std::ptrdiff_t(99 * right.size()), qPrintable(QString::number(exactly)));
+        const auto &a = (*inputs)[0].floats, &b = (*inputs)[1].floats;
+        const auto rounded = [&](double x) { return roundToType(x, dtype); };
+        Random random(1);
+        std::vector<size_t> order(static_cast<size_t>(points));
+        std::iota(order.begin(), order.end(), size_t{0});
+        for (int64_t at = 0; at < kSide * kSide; at += 97) {
+            if (!right.bounds.empty() && right.bounds[size_t(at)] != 0) continue;
+            const auto term = [&](size_t k) {
+                return a[size_t(at / kSide) * size_t(points) + k] * b[k * kSide + size_t(at % kSide)];
+            };
+            double backwards = 0, shuffled = 0, parts[4] = {};
+            for (size_t i = order.size(); i-- > 1;) std::swap(order[i], order[random.index(i + 1)]);
+            for (size_t i = 0; i < order.size(); ++i) {
+                backwards = rounded(backwards + rounded(term(order.size() - 1 - i)));
+                shuffled = rounded(shuffled + term(order[i])); // fused
+                parts[i % 4] = rounded(parts[i % 4] + rounded(term(i)));
+            }
+            const double inParts = rounded(rounded(parts[0] + parts[1]) + rounded(parts[2] + parts[3]));
+            QCOMPARE(backwards, right.floats[size_t(at)]);
+            QCOMPARE(shuffled, right.floats[size_t(at)]);
+            QCOMPARE(inParts, right.floats[size_t(at)]);
+        }
+    }
+
+    void everyTermIsInSomeSum_data() { everyOrderGivesTheSameBits_data(); }
+    void everyTermIsInSomeSum() {
+        QFETCH(int, type);
+        QFETCH(int, points);
+        constexpr size_t kSide = 80;
+        const DagPtr dag =
+            product(kSide, kSide, points, QString::fromStdString(std::string(dtypeName(static_cast<DType>(type)))));
+        const auto inputs = *exactInputs(*dag, 3, 0);
+        const auto &a = inputs[0].floats, &b = inputs[1].floats;
+        for (size_t k = 0; k < size_t(points); ++k) {
+            bool left = false, right = false;
+            for (size_t i = 0; i < kSide; ++i) {
+                left = left || a[i * size_t(points) + k] != 0;
+                right = right || b[k * kSide + i] != 0;
+            }
+            QVERIFY2(left && right, qPrintable(QString::number(k)));
+        }
+    }
+
+    void sumsOfExponentialsAreExact() {
+        for (const QString type : {"float16", "bfloat16", "float32"}) {
+            const DagPtr dag = softmaxRows(300, 2000, type);
+            const auto inputs = exactInputs(*dag, 3, 0);
+            QVERIFY(inputs);
+            const auto outputs = interpret(*dag, *inputs, 2);
+            QVERIFY(outputs[0].bounds.empty());
+            QVERIFY(*std::max_element(outputs[0].floats.begin(), outputs[0].floats.end()) > 50);
+        }
+    }
+
+    /// One sum of more terms than the type holds: most of them would never be looked at.
+    void tooFewSumsForTheirTerms() {
+        for (int kind = 0; kind < kExactKinds; ++kind) {
+            QVERIFY(!exactInputs(*product(1, 1, 100000, "bfloat16"), 1, kind));
+            QVERIFY(!exactInputs(*product(2, 2, 30000, "float16"), 1, kind));
+        }
+        QVERIFY(exactInputs(*product(1, 1, 100000, "float32"), 1, 0));
+    }
+
+    void overflowLeavesNoNumbers() {
+        const float none = std::numeric_limits<float>::infinity();
+        const double nan = std::nan("");
+        QVERIFY(staysNumbers({DType::Float16, {2}, {1, HUGE_VAL}, {}}));
+        QVERIFY(staysNumbers({DType::Float16, {2}, {1, -HUGE_VAL}, {}, {none, 0}})); // a mask
+        QVERIFY(!staysNumbers({DType::Float16, {2}, {1, HUGE_VAL}, {}, {0, none}}));
+        QVERIFY(!staysNumbers({DType::Float16, {2}, {nan, 1}, {}, {none, 0}}));
+        QVERIFY(staysNumbers({DType::Int32, {1}, {}, {1}, {none}}));
+        // -1024 squared is more than float16 has.
+        const DagPtr dag = dagOf("workload rows()\na = placeholder [20, 90] TYPE\nb = placeholder [90, 20] TYPE\n"
+                                 "c(i < 20, j < 20) = sum(k < 90; a[i, k] * b[k, j])\n"
+                                 "e(i < 20, j < 20) = exp(c[i, j] - c[i, 0])\n",
+                                 "float16");
+        const auto inputs = exactInputs(*dag, 3, 0);
+        QVERIFY(inputs && !staysNumbers(interpret(*dag, *inputs)[0]));
+    }
+
+    /// A sum that overflows in one order, and is then infinite or NaN, and does not in another.
+    void whatMayOverflowHasNoBound() {
+        const auto boundOf = [](double size) {
+            const DagPtr dag =
+                dagOf("workload row()\nx = placeholder [1, 4] TYPE\ny(i < 1) = sum(k < 4; x[i, k])\n", "float16");
+            const TensorValue x{DType::Float16, {1, 4}, {size, size, -size, -size}, {}};
+            const TensorValue y = interpret(*dag, {x})[0];
+            return y.bounds.empty() ? 0 : y.bounds[0];
+        };
+        QCOMPARE(boundOf(40000), std::numeric_limits<float>::infinity()); // 80000 on the way
+        QVERIFY(std::isfinite(boundOf(30000)));
+        QVERIFY(std::isfinite(boundOf(0.1)));
+    }
+
+    void randomInputsHaveNoGrain() {
+        const DagPtr dag = product(8, 8, 20, "float32");
+        const TensorValue sum = interpret(*dag, randomInputs(*dag, 1))[0];
+        for (const float bound : sum.bounds) QVERIFY(bound > 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(ExactInputsTest)
+#include "exact_inputs_test.moc"

@@ -1,0 +1,151 @@
+// One schedule in every form: what the loops and code views show, and the links between them.
+
+#include "outcome.h"
+#include "views/session/analysis.h"
+#include "views/session/representations.h"
+#include "views/session/text.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+const char *const matmul = R"(workload matmul(N = 32, M = 32, K = 32)
+A = placeholder [N, K]
+B = placeholder [K, M]
+C(i < N, j < M) = sum(k < K; A[i, k] * B[k, j])
+D(i < N, j < M) = max(C[i, j], 0)
+)";
+
+Analysis analysed(const std::string &text) {
+    AnalysisInput input;
+    input.text = text;
+    input.target = "llvm -num-cores=2";
+    input.sketch = {.inlineMore = false, .packInputs = false};
+    return analyseWorkload(input);
+}
+
+Steps tiled() {
+    Steps steps;
+    steps.push_back(SplitStep{StageId(2), IterId(0), 32, {8}, true});
+    steps.push_back(AnnotateStep{StageId(2), IterId(0), Annotation::Parallel});
+    steps.push_back(ComputeInlineStep{StageId(3)});
+    return steps;
+}
+
+} // namespace
+
+class RepresentationsTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aTextBecomesATaskWithSketches() {
+        const Analysis analysis = analysed(matmul);
+        QVERIFY(!analysis.problem);
+        QVERIFY(analysis.task);
+        QCOMPARE(analysis.workload->name, std::string("matmul"));
+        QVERIFY(!analysis.sketches.empty());
+        QVERIFY(!analysis.derivation.empty());
+    }
+
+    void aWrongTextSaysWhere() {
+        const Analysis analysis = analysed("workload a(N = 4)\nA = placeholder [N\n");
+        QVERIFY(analysis.problem);
+        QVERIFY2(analysis.problem->line == 2 || analysis.problem->line == 3, qPrintable(analysis.problem->sentence));
+        QVERIFY(!analysis.problem->sentence.isEmpty());
+        QVERIFY(!analysis.task);
+    }
+
+    void aWrongTargetIsAProblemToo() {
+        AnalysisInput input;
+        input.text = matmul;
+        input.target = "toaster";
+        const Analysis analysis = analyseWorkload(input);
+        QVERIFY(analysis.problem);
+        QVERIFY2(analysis.problem->sentence.contains(QStringLiteral("toaster")),
+                 qPrintable(analysis.problem->sentence));
+    }
+
+    void theNaiveScheduleHasEveryForm() {
+        const Analysis analysis = analysed(matmul);
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, {}, 0);
+        QCOMPARE(representations->refusal, QString());
+        QVERIFY(representations->passes.size() > 5);
+        QCOMPARE(representations->passes.front().name, QStringLiteral("loop nest"));
+        QVERIFY(representations->program);
+        QVERIFY(representations->cText.contains(QStringLiteral("for (")));
+        QStringList loops;
+        for (const auto &node : representations->passes.front().nodes)
+            if (node.kind == StmtKind::For)
+                loops << QStringLiteral("%1.%2 %3%4")
+                             .arg(node.stage, node.iterator)
+                             .arg(node.extent)
+                             .arg(node.reduction ? QStringLiteral(" reduction") : QString());
+        QCOMPARE(loops.join(QStringLiteral("; ")), QStringLiteral("C.i 32; C.j 32; C.k 32 reduction; D.i 32; D.j 32"));
+    }
+
+    void nodesKnowTheirLines() {
+        const Analysis analysis = analysed(matmul);
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, {}, 0);
+        const auto lines = representations->passes.back().text.split(u'\n');
+        int seen = 0;
+        for (const auto &node : representations->nodes()) {
+            if (node.kind == StmtKind::Block) continue;
+            QVERIFY(node.line >= 1 && node.line <= lines.size());
+            QCOMPARE(lines[node.line - 1].trimmed(), node.text);
+            QVERIFY(node.lastLine >= node.line);
+            if (node.parent >= 0)
+                QVERIFY(representations->nodes()[static_cast<size_t>(node.parent)].lastLine >= node.lastLine);
+            ++seen;
+        }
+        QVERIFY(seen > 4);
+    }
+
+    void tilesKnowTheirLevel() {
+        const Analysis analysis = analysed(matmul);
+        Steps steps = tiled();
+        steps.pop_back();
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, steps, 0);
+        QCOMPARE(representations->refusal, QString());
+        QStringList levels;
+        for (const auto &node : representations->passes.front().nodes)
+            if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
+                levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
+        QCOMPARE(levels.join(u' '), QStringLiteral("i.0:0 i.1:1 j:-1 k:-1"));
+    }
+
+    void anIllegalScheduleSaysWhy() {
+        const Analysis analysis = analysed(matmul);
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, tiled(), 0);
+        QVERIFY(representations->passes.empty());
+        QVERIFY(representations->nodes().empty());
+        QVERIFY2(!representations->refusal.isEmpty(), "the output cannot be inlined");
+    }
+
+    void aSketchSaysWhatIsOpen() {
+        const Analysis analysis = analysed(matmul);
+        const Steps steps = analysis.sketches.front().state.steps();
+        const RepresentationsPtr representations =
+            makeRepresentations(*analysis.task, {ScheduleRef::Kind::Sketch, 0}, steps, 0);
+        QVERIFY2(representations->refusal.contains(QStringLiteral("still open")), qPrintable(representations->refusal));
+        QVERIFY(representations->state);
+        QVERIFY(!representations->stateText.isEmpty());
+    }
+
+    void numbersReadAsPeopleWriteThem() {
+        QCOMPARE(timeText(0.0024), QStringLiteral("2.400 ms"));
+        QCOMPARE(timeText(1.5), QStringLiteral("1.500 s"));
+        QCOMPARE(timeText(std::numeric_limits<double>::infinity()), QStringLiteral("\u2013"));
+        QCOMPARE(timeWithinText(0.0024, 0.0023, 0.0026), QStringLiteral("2.400 ms (2.300 ms to 2.600 ms)"));
+        QCOMPARE(timeWithinText(0.0024, 0.00240001, 0.00240002), QStringLiteral("2.400 ms")); // no width to speak of
+        QCOMPARE(bytesText(512), QStringLiteral("512 B"));
+        QCOMPARE(bytesText(49152), QStringLiteral("48.00 KiB"));
+        QCOMPARE(countText(231211008), QStringLiteral("231.2 M"));
+        QCOMPARE(shapeText({1, 512, 7, 7}), QStringLiteral("1 \u00d7 512 \u00d7 7 \u00d7 7"));
+        QCOMPARE(durationText(72), QStringLiteral("1 min 12 s"));
+    }
+};
+
+QTEST_GUILESS_MAIN(RepresentationsTest)
+#include "representations_test.moc"
