@@ -1,127 +1,45 @@
-// The module around the statements: entry function, arguments, alias facts, debug lines.
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/emit_module.h"
 
-#include "check.h"
-
-#include <llvm/BinaryFormat/Dwarf.h>
-#include <llvm/IR/MDBuilder.h>
+#include "codegen/llvm/element_types.h"
+#include "codegen/llvm/emit_context.h"
+#include "codegen/llvm/index_forms.h"
+#include "codegen/llvm/loop_emitter.h"
+#include "codegen/llvm/math_calls.h"
+#include "codegen/llvm/memory_emitter.h"
+#include "codegen/llvm/module_frame.h"
+#include "codegen/llvm/statement_emitter.h"
+#include "codegen/llvm/value_emitter.h"
 
 namespace loopscope {
 
-Emitter::Emitter(const LoopProgram &program, const Target &target, llvm::LLVMContext &context, bool debugLines)
-    : m_program(program), m_target(target), m_context(context),
-      m_module(std::make_unique<llvm::Module>("loopscope", context)), m_builder(context), m_plan(program),
-      m_debugLines(debugLines) {
-    llvm::FastMathFlags flags;
-    flags.setAllowContract();
-    m_builder.setFastMathFlags(flags);
-}
+namespace {
 
-std::unique_ptr<llvm::Module> Emitter::emit() {
-    if (m_debugLines) beginDebug();
+/// The parts of one module, wired; made for it and thrown away with it.
+struct ModuleParts {
+    EmitContext context;
+    ModuleFrame frame;
+    ElementTypes types{context};
+    MathCalls math{context, frame, types};
+    IndexForms forms{context, values};
+    MemoryEmitter memory{context, frame, types, forms};
+    ValueEmitter values{context, frame, types, math, forms, memory};
+    LoopEmitter loops{context, frame, forms, memory, statements};
+    StatementEmitter statements{context, frame, forms, values, memory, loops};
 
-    // Distinct buffers never overlap; said per access because outlined bodies see the pointers as loaded values.
-    llvm::MDBuilder metadata(m_context);
-    llvm::MDNode *domain = metadata.createAnonymousAliasScopeDomain("loopscope");
-    std::vector<llvm::Metadata *> scopes;
-    for (const auto &buffer : m_program.buffers)
-        scopes.push_back(metadata.createAnonymousAliasScope(domain, buffer->name));
-    for (size_t i = 0; i < m_program.buffers.size(); ++i) {
-        std::vector<llvm::Metadata *> others = scopes;
-        others.erase(others.begin() + ptrdiff_t(i));
-        m_alias[m_program.buffers[i].get()] = {llvm::MDNode::get(m_context, scopes[i]),
-                                               llvm::MDNode::get(m_context, others)};
-    }
-    emitEntry();
-    if (m_debug) m_debug->finalize();
-    return std::move(m_module);
-}
+    ModuleParts(const LoopProgram &program, const Target &target, llvm::LLVMContext &llvm, bool debugLines)
+        : context(program, target, llvm), frame(context, debugLines) {}
+};
 
-llvm::Function *Emitter::makeFunction(llvm::FunctionType *type, const std::string &name, bool external) {
-    auto *function = llvm::Function::Create(
-        type, external ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name, m_module.get());
-    function->setDoesNotThrow();
-    function->addFnAttr("target-cpu", m_target.cpu);
-    if (!m_target.features.empty()) function->addFnAttr("target-features", m_target.features);
-    // LLVM splits 512-bit vectors on many CPUs unless told that they are wanted.
-    const std::string bits = std::to_string(std::max(128, m_target.vectorBytes * 8));
-    function->addFnAttr("prefer-vector-width", bits);
-    function->addFnAttr("min-legal-vector-width", bits);
-    function->addFnAttr("no-trapping-math", "true");
-    for (llvm::Argument &argument : function->args()) argument.addAttr(llvm::Attribute::NoUndef);
-    if (m_debug) {
-        auto *signature = m_debug->createSubroutineType(m_debug->getOrCreateTypeArray({}));
-        function->setSubprogram(m_debug->createFunction(m_debugFile, name, name, m_debugFile, 1, signature, 1,
-                                                        llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition));
-    }
-    return function;
-}
+} // namespace
 
-void Emitter::emitEntry() {
-    auto *ptr = m_builder.getPtrTy();
-    auto *type = llvm::FunctionType::get(m_builder.getVoidTy(), {ptr, ptr}, false);
-    m_function = makeFunction(type, "loopscope_kernel", true);
-    m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_context, "entry", m_function));
-    m_runtime = m_function->getArg(1);
-    llvm::MDNode *nothing = llvm::MDNode::get(m_context, {});
-    for (size_t i = 0; i < m_program.args.size(); ++i) {
-        const Buffer &buffer = *m_program.args[i].buffer;
-        llvm::Value *slot = m_builder.CreateConstInBoundsGEP1_64(ptr, m_function->getArg(0), i);
-        auto *pointer = m_builder.CreateLoad(ptr, slot, buffer.name);
-        pointer->setMetadata(llvm::LLVMContext::MD_invariant_load, nothing);
-        pointer->setMetadata(llvm::LLVMContext::MD_nonnull, nothing);
-        pointer->setMetadata(llvm::LLVMContext::MD_noundef, nothing);
-        Storage storage;
-        storage.base = pointer;
-        storage.strides.assign(buffer.strides.begin(), buffer.strides.end());
-        m_storage.emplace(&buffer, storage);
-    }
-    if (m_program.root) emitStmt(m_program.root);
-    m_builder.CreateRetVoid();
-}
-
-llvm::Value *Emitter::runtimeField(int position) {
-    auto *ptr = m_builder.getPtrTy();
-    llvm::Value *slot = m_builder.CreateConstInBoundsGEP1_64(ptr, m_runtime, uint64_t(position));
-    auto *field = m_builder.CreateLoad(ptr, slot);
-    field->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_context, {}));
-    return field;
-}
-
-llvm::AllocaInst *Emitter::entryAlloca(llvm::Type *type, const std::string &name) {
-    llvm::BasicBlock &entry = m_function->getEntryBlock();
-    llvm::IRBuilder<> builder(&entry, entry.begin());
-    llvm::AllocaInst *memory = builder.CreateAlloca(type, nullptr, name);
-    memory->setAlignment(llvm::Align(64));
-    return memory;
-}
-
-void Emitter::annotateAccess(llvm::Instruction *access, const Buffer &buffer) {
-    const auto found = m_alias.find(&buffer);
-    LOOPSCOPE_CHECK(found != m_alias.end(), "buffer is not listed in the program: " + buffer.name);
-    access->setMetadata(llvm::LLVMContext::MD_alias_scope, found->second.scope);
-    access->setMetadata(llvm::LLVMContext::MD_noalias, found->second.noalias);
-    const bool isInput = buffer.argIndex >= 0 && !m_program.args[size_t(buffer.argIndex)].output;
-    if (isInput && llvm::isa<llvm::LoadInst>(access))
-        access->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(m_context, {}));
-}
-
-void Emitter::beginDebug() {
-    printProgram(m_program, &m_lineOf);
-    m_module->addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
-    m_debug = std::make_unique<llvm::DIBuilder>(*m_module);
-    m_debugFile = m_debug->createFile("program", ".");
-    m_debug->createCompileUnit(llvm::dwarf::DW_LANG_C99, m_debugFile, "loopscope", true, "", 0, "",
-                               llvm::DICompileUnit::LineTablesOnly);
-}
-
-void Emitter::setLine(const StmtNode &stmt) {
-    if (!m_debug) return;
-    const auto line = m_lineOf.find(stmt.id);
-    // A block has no line of its own; its parent's goes on.
-    if (line == m_lineOf.end()) return;
-    m_builder.SetCurrentDebugLocation(
-        llvm::DILocation::get(m_context, unsigned(line->second), 1, m_function->getSubprogram()));
+std::unique_ptr<llvm::Module> emitModule(const LoopProgram &program, const Target &target, llvm::LLVMContext &context,
+                                         bool debugLines) {
+    ModuleParts parts(program, target, context, debugLines);
+    parts.frame.beginEntry();
+    for (size_t i = 0; i < program.args.size(); ++i)
+        parts.memory.define(*program.args[i].buffer, parts.frame.loadArgument(i));
+    if (program.root) parts.statements.emit(program.root);
+    return parts.frame.finish();
 }
 
 } // namespace loopscope

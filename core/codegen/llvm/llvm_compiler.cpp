@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "codegen/llvm/disassembly.h"
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/optimize.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -90,8 +90,7 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
     context.setDiscardValueNames(!options.wantIr);
     std::unique_ptr<llvm::Module> module;
     try {
-        Emitter emitter(program, m_impl->target, context, options.debugLines);
-        module = emitter.emit();
+        module = emitModule(program, m_impl->target, context, options.debugLines);
     } catch (const ProgramRefused &refused) {
         return Refusal{refused.sentence};
     }

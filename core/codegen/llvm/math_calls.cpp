@@ -1,8 +1,6 @@
-// Intrinsics. Transcendental functions of vectors are glibc's libmvec (4 ulp), of scalars libm; both resolve when the
-// kernel is loaded.
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/math_calls.h"
 
-#include "check.h"
+#include "codegen/llvm/emit_module.h"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -78,21 +76,21 @@ llvm::Value *callPure(llvm::IRBuilder<> &builder, llvm::Module &module, const st
 
 } // namespace
 
-llvm::Value *Emitter::callScalarLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
-    return callPure(m_builder, *m_module, std::string(name) + (isDouble ? "" : "f"), args);
+llvm::Value *MathCalls::callScalarLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
+    return callPure(m_builder, m_frame.module(), std::string(name) + (isDouble ? "" : "f"), args);
 }
 
-llvm::Value *Emitter::callVectorLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble,
-                                        int lanes) {
+llvm::Value *MathCalls::callVectorLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble,
+                                          int lanes) {
     // The x86 vector function ABI: _ZGV, instruction set, unmasked, lanes, one v an argument, name.
     const int bytes = lanes * (isDouble ? 8 : 4);
     const char set = bytes == 64 ? 'e' : bytes == 32 ? 'd' : 'b';
     std::string symbol = std::string("_ZGV") + set + 'N' + std::to_string(lanes) + std::string(args.size(), 'v') + '_' +
                          name + (isDouble ? "" : "f");
-    return callPure(m_builder, *m_module, symbol, args);
+    return callPure(m_builder, m_frame.module(), symbol, args);
 }
 
-llvm::Value *Emitter::callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
+llvm::Value *MathCalls::callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
     auto *type = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType());
     if (!type) return callScalarLibrary(name, args, isDouble);
     const int width = int(type->getNumElements());
@@ -121,11 +119,8 @@ llvm::Value *Emitter::callLibrary(const char *name, llvm::ArrayRef<llvm::Value *
     return result;
 }
 
-llvm::Value *Emitter::emitCall(Expr e) {
+llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
     const Intrinsic intrinsic = e->intrinsic;
-    llvm::SmallVector<llvm::Value *, 2> args;
-    for (Expr operand : e->operands()) args.push_back(emitValue(operand));
-    if (args.size() == 2) matchShapes(args[0], args[1]);
     const DType type = e->arg(0)->dtype;
     const bool isDouble = type == DType::Float64;
     llvm::Value *x = args[0];
@@ -145,27 +140,27 @@ llvm::Value *Emitter::emitCall(Expr e) {
         if (!isFloat(type)) return x;
         llvm::Value *value = m_builder.CreateUnaryIntrinsic(roundingIntrinsic(intrinsic), x);
         if (intrinsic == Intrinsic::Rsqrt) value = m_builder.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1), value);
-        return roundTo(value, e->dtype);
+        return m_types.roundTo(value, e->dtype);
     }
     case Intrinsic::Sigmoid: {
         // exp overflows to infinity for very negative x, and 1/inf is the right answer there.
         llvm::Value *one = llvm::ConstantFP::get(x->getType(), 1);
         llvm::Value *decay = m_builder.CreateFNeg(x);
         llvm::Value *power = callLibrary("exp", decay, isDouble);
-        return roundTo(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)), e->dtype);
+        return m_types.roundTo(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)), e->dtype);
     }
     case Intrinsic::Fmod:
-        return roundTo(m_builder.CreateFRem(x, args[1]), e->dtype);
+        return m_types.roundTo(m_builder.CreateFRem(x, args[1]), e->dtype);
     case Intrinsic::Isnan:
         return isFloat(type) ? m_builder.CreateFCmpUNO(x, x)
                              : llvm::Constant::getNullValue(m_builder.CreateICmpNE(x, x)->getType());
     case Intrinsic::Popcount:
-        return emitCast(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x), type, e->dtype);
+        return m_types.cast(m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x), type, e->dtype);
     case Intrinsic::ShiftLeft:
     case Intrinsic::ShiftRight: {
         // By the low bits of the count, as the machine shifts.
         auto *last = llvm::ConstantInt::get(x->getType(), unsigned(dtypeBytes(type)) * 8 - 1);
-        llvm::Value *count = m_builder.CreateAnd(emitCast(args[1], e->arg(1)->dtype, type), last);
+        llvm::Value *count = m_builder.CreateAnd(m_types.cast(args[1], e->arg(1)->dtype, type), last);
         if (intrinsic == Intrinsic::ShiftLeft) return m_builder.CreateShl(x, count);
         return type == DType::UInt8 ? m_builder.CreateLShr(x, count) : m_builder.CreateAShr(x, count);
     }
@@ -181,7 +176,7 @@ llvm::Value *Emitter::emitCall(Expr e) {
     const char *name = libraryName(intrinsic);
     if (!name || !isFloat(type))
         throw ProgramRefused{"no machine code for `" + toText(e) + "` of " + std::string(dtypeName(type))};
-    return roundTo(callLibrary(name, args, isDouble), e->dtype);
+    return m_types.roundTo(callLibrary(name, args, isDouble), e->dtype);
 }
 
 } // namespace loopscope

@@ -1,35 +1,11 @@
-// Index arithmetic as linear forms.
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/index_forms.h"
 
 #include "check.h"
+#include "codegen/llvm/emit_module.h"
+#include "codegen/llvm/value_emitter.h"
 #include "expr/walk.h"
 
 namespace loopscope {
-
-void LinearIndex::add(const LinearIndex &other, int64_t factor) {
-    constant += other.constant * factor;
-    lane += other.lane * factor;
-    for (const Term &term : other.terms) {
-        auto *at = terms.begin();
-        while (at != terms.end() && at->atom < term.atom) ++at;
-        if (at != terms.end() && at->atom == term.atom) {
-            at->coefficient += term.coefficient * factor;
-            if (at->coefficient == 0) terms.erase(at);
-        } else if (factor != 0) {
-            terms.insert(at, {term.atom, term.coefficient * factor});
-        }
-    }
-}
-
-void LinearIndex::scale(int64_t factor) {
-    if (factor == 0) {
-        *this = LinearIndex();
-        return;
-    }
-    constant *= factor;
-    lane *= factor;
-    for (Term &term : terms) term.coefficient *= factor;
-}
 
 namespace {
 
@@ -37,7 +13,51 @@ bool isIndexType(DType type) { return type == DType::Int32 || type == DType::Int
 
 } // namespace
 
-LinearIndex Emitter::atomForm(llvm::Value *value, Interval range) {
+IndexForms::IndexForms(EmitContext &context, ValueEmitter &values)
+    : m_builder(context.builder), m_lanes(context.lanes), m_values(values) {}
+
+IndexForms::Known IndexForms::known() const {
+    Known all;
+    all.atoms = m_atoms;
+    all.bindings = m_bindings;
+    return all;
+}
+
+void IndexForms::restore(Known outer) {
+    m_atoms = std::move(outer.atoms);
+    m_bindings = std::move(outer.bindings);
+}
+
+std::vector<llvm::Value **> IndexForms::values() {
+    std::vector<llvm::Value **> all;
+    for (Atom &atom : m_atoms) all.push_back(&atom.value);
+    for (auto &[variable, binding] : m_bindings)
+        if (binding.value) all.push_back(&binding.value);
+    return all;
+}
+
+void IndexForms::bindTo(Expr variable, Expr value) {
+    Binding binding;
+    if (!tryForm(value, binding.form)) binding.value = m_values.emit(value);
+    m_bindings[variable.node()] = binding;
+}
+
+const IndexForms::Binding &IndexForms::bindingOf(Expr variable) const {
+    const auto binding = m_bindings.find(variable.node());
+    LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its scope: ") + variable->text);
+    return binding->second;
+}
+
+llvm::Value *IndexForms::boundValue(Expr variable) const { return bindingOf(variable).value; }
+
+bool IndexForms::variesByLane(Expr variable) const {
+    const auto binding = m_bindings.find(variable.node());
+    if (binding == m_bindings.end()) return false; // bound inside the expression that is asked about
+    const auto &[form, value] = binding->second;
+    return value ? Lanes::isVector(value) : form.lane != 0;
+}
+
+LinearIndex IndexForms::atomForm(llvm::Value *value, Interval range) {
     LinearIndex form;
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value)) {
         form.constant = constant->getSExtValue();
@@ -48,14 +68,21 @@ LinearIndex Emitter::atomForm(llvm::Value *value, Interval range) {
     return form;
 }
 
-Interval Emitter::rangeOf(const LinearIndex &form) const {
+Interval IndexForms::rangeOf(const LinearIndex &form) const {
     Interval range = Interval::point(form.constant);
     for (const LinearIndex::Term &term : form.terms) range = range + m_atoms[term.atom].range * term.coefficient;
-    if (form.lane != 0) range = range + Interval::upTo(m_lanes.active) * form.lane;
+    if (form.lane != 0) range = range + Interval::upTo(m_lanes.active()) * form.lane;
     return range;
 }
 
-llvm::Value *Emitter::scalarOf(const LinearIndex &form) {
+bool IndexForms::ascends(const LinearIndex &form) const {
+    bool ascending = form.constant >= 0;
+    for (const LinearIndex::Term &term : form.terms)
+        ascending = ascending && term.coefficient >= 0 && m_atoms[term.atom].range.min >= 0;
+    return ascending;
+}
+
+llvm::Value *IndexForms::scalarOf(const LinearIndex &form) {
     llvm::Value *sum = nullptr;
     for (const LinearIndex::Term &term : form.terms) {
         llvm::Value *value = m_atoms[term.atom].value;
@@ -66,33 +93,16 @@ llvm::Value *Emitter::scalarOf(const LinearIndex &form) {
     return form.constant == 0 ? sum : m_builder.CreateNSWAdd(sum, m_builder.getInt64(form.constant));
 }
 
-llvm::Value *Emitter::valueOf(const LinearIndex &form, llvm::Type *scalarType) {
+llvm::Value *IndexForms::valueOf(const LinearIndex &form, llvm::Type *scalarType) {
     llvm::Value *base = m_builder.CreateIntCast(scalarOf(form), scalarType, true);
     if (form.lane == 0) return base;
     std::vector<llvm::Constant *> steps;
-    for (int i = 0; i < m_lanes.width; ++i)
+    for (int i = 0; i < m_lanes.width(); ++i)
         steps.push_back(llvm::ConstantInt::get(scalarType, uint64_t(form.lane * i), true));
-    return m_builder.CreateAdd(splat(base), llvm::ConstantVector::get(steps));
+    return m_builder.CreateAdd(m_lanes.splat(base), llvm::ConstantVector::get(steps));
 }
 
-bool Emitter::dependsOnLane(Expr e) const {
-    if (m_lanes.width == 1) return false;
-    bool found = false;
-    postOrder(e, [&](Expr node) {
-        if (found) return;
-        if (node->kind == ExprKind::Var) {
-            const auto binding = m_bindings.find(node.node());
-            found = binding != m_bindings.end() &&
-                    (binding->second.value ? isVector(binding->second.value) : binding->second.form.lane != 0);
-        } else if (node->kind == ExprKind::Load) {
-            const auto storage = m_storage.find(static_cast<const Buffer *>(node->symbol));
-            found = storage != m_storage.end() && storage->second.laneCopies > 0;
-        }
-    });
-    return found;
-}
-
-bool Emitter::divideForm(const LinearIndex &form, int64_t divisor, bool wantQuotient, LinearIndex &out) {
+bool IndexForms::divideForm(const LinearIndex &form, int64_t divisor, bool wantQuotient, LinearIndex &out) {
     // form = divisor * quotient + rest, with everything the divisor divides in the quotient.
     LinearIndex quotient;
     LinearIndex rest;
@@ -140,7 +150,7 @@ bool Emitter::divideForm(const LinearIndex &form, int64_t divisor, bool wantQuot
     return true;
 }
 
-bool Emitter::pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex &b, LinearIndex &out) {
+bool IndexForms::pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex &b, LinearIndex &out) {
     LinearIndex difference = a;
     difference.add(b, -1);
     const Interval range = rangeOf(difference);
@@ -161,7 +171,7 @@ bool Emitter::pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex &b
     return true;
 }
 
-bool Emitter::tryForm(Expr e, LinearIndex &out) {
+bool IndexForms::tryForm(Expr e, LinearIndex &out) {
     if (!isInteger(e->dtype)) return false;
     const auto fits = [&] { return e->dtype == DType::Int64 || rangeOf(out).inside(Interval::ofType(DType::Int32)); };
     LinearIndex a;
@@ -172,12 +182,11 @@ bool Emitter::tryForm(Expr e, LinearIndex &out) {
         out = LinearIndex::of(e->intValue);
         return true;
     case ExprKind::Var: {
-        const auto binding = m_bindings.find(e.node());
-        LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its loop: ") + e->text);
-        if (binding->second.value) break;
-        out = binding->second.form;
-        if (m_lanes.lane >= 0) {
-            out.constant += out.lane * m_lanes.lane;
+        const Binding &binding = bindingOf(e);
+        if (binding.value) break;
+        out = binding.form;
+        if (m_lanes.lane() >= 0) {
+            out.constant += out.lane * m_lanes.lane();
             out.lane = 0;
         }
         return true;
@@ -218,16 +227,16 @@ bool Emitter::tryForm(Expr e, LinearIndex &out) {
     default:
         break;
     }
-    if (dependsOnLane(e)) return false;
+    if (m_values.dependsOnLane(e)) return false;
     // Anything else: computed as a value of its type.
-    llvm::Value *value = emitValue(e);
-    if (isVector(value)) return false;
+    llvm::Value *value = m_values.emit(e);
+    if (Lanes::isVector(value)) return false;
     out = atomForm(m_builder.CreateIntCast(value, m_builder.getInt64Ty(), e->dtype != DType::UInt8),
                    Interval::ofType(e->dtype));
     return true;
 }
 
-void Emitter::assumeNotPositive(LinearIndex form) {
+void IndexForms::assumeNotPositive(LinearIndex form) {
     if (form.lane != 0) return;
     for (size_t i = 0; i < form.terms.size(); ++i) {
         const LinearIndex::Term term = form.terms[i];
@@ -244,7 +253,7 @@ void Emitter::assumeNotPositive(LinearIndex form) {
     }
 }
 
-void Emitter::assume(Expr condition, bool holds) {
+void IndexForms::assume(Expr condition, bool holds) {
     if (condition->kind == ExprKind::Not) {
         assume(condition->arg(0), !holds);
         return;
@@ -273,7 +282,7 @@ void Emitter::assume(Expr condition, bool holds) {
     if (kind == ExprKind::Gt || kind == ExprKind::Ge || kind == ExprKind::Eq) assumeNotPositive(negated);
 }
 
-LinearIndex Emitter::requireForm(Expr e, const char *what) {
+LinearIndex IndexForms::requireForm(Expr e, const char *what) {
     LinearIndex form;
     if (!tryForm(e, form) || form.lane != 0)
         throw ProgramRefused{std::string(what) + " `" + toText(e) + "` differs between the lanes of a vectorized loop"};

@@ -1,13 +1,10 @@
-// Types. Half-width floats are float32 values that are rounded to their type after every operation: conversions exist
-// on every x86 since F16C, arithmetic does not, and an operation rounded to float32 and then to half is correctly
-// rounded.
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/element_types.h"
 
 #include "check.h"
 
 namespace loopscope {
 
-llvm::Type *Emitter::valueType(DType type) {
+llvm::Type *ElementTypes::valueType(DType type) {
     switch (type) {
     case DType::Bool:
         return m_builder.getInt1Ty();
@@ -28,7 +25,7 @@ llvm::Type *Emitter::valueType(DType type) {
     LOOPSCOPE_CHECK(false, "unknown type");
 }
 
-llvm::Type *Emitter::memoryType(DType type) {
+llvm::Type *ElementTypes::memoryType(DType type) {
     switch (type) {
     case DType::Bool:
         return m_builder.getInt8Ty();
@@ -52,7 +49,7 @@ llvm::Type *shaped(llvm::Type *scalar, const llvm::Value *like) {
 
 } // namespace
 
-llvm::Value *Emitter::fromMemory(llvm::Value *value, DType type) {
+llvm::Value *ElementTypes::fromMemory(llvm::Value *value, DType type) {
     if (type == DType::Bool) return m_builder.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
     if (type == DType::Float16) return m_builder.CreateFPExt(value, shaped(m_builder.getFloatTy(), value));
     if (type == DType::BFloat16) {
@@ -62,7 +59,7 @@ llvm::Value *Emitter::fromMemory(llvm::Value *value, DType type) {
     return value;
 }
 
-llvm::Value *Emitter::toMemory(llvm::Value *value, DType type) {
+llvm::Value *ElementTypes::toMemory(llvm::Value *value, DType type) {
     if (type == DType::Bool) return m_builder.CreateZExt(value, shaped(m_builder.getInt8Ty(), value));
     if (type == DType::Float16) return m_builder.CreateFPTrunc(value, shaped(m_builder.getHalfTy(), value));
     if (type == DType::BFloat16) {
@@ -72,7 +69,7 @@ llvm::Value *Emitter::toMemory(llvm::Value *value, DType type) {
     return value;
 }
 
-llvm::Value *Emitter::roundTo(llvm::Value *value, DType type) {
+llvm::Value *ElementTypes::roundTo(llvm::Value *value, DType type) {
     if (type == DType::Float16) return fromMemory(toMemory(value, type), type);
     if (type != DType::BFloat16) return value;
     // Nearest even on the bits; a NaN stays one because its highest mantissa bit is set first.
@@ -86,7 +83,7 @@ llvm::Value *Emitter::roundTo(llvm::Value *value, DType type) {
     return m_builder.CreateBitCast(m_builder.CreateAnd(rounded, imm(0xffff0000)), value->getType());
 }
 
-llvm::Value *Emitter::emitCast(llvm::Value *value, DType from, DType to) {
+llvm::Value *ElementTypes::cast(llvm::Value *value, DType from, DType to) {
     if (from == to) return value;
     llvm::Type *type = shaped(valueType(to), value);
     const bool fromUnsigned = from == DType::Bool || from == DType::UInt8;

@@ -1,7 +1,7 @@
-// Values of expressions: scalar where no lane differs, vectors of the chunk's width otherwise.
-#include "codegen/llvm/emitter.h"
+#include "codegen/llvm/value_emitter.h"
 
 #include "check.h"
+#include "codegen/llvm/emit_module.h"
 #include "expr/walk.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -33,24 +33,36 @@ SideCost costOf(Expr e) {
 
 } // namespace
 
-llvm::Value *Emitter::emitValue(Expr e) {
+ValueEmitter::ValueEmitter(EmitContext &context, ModuleFrame &frame, ElementTypes &types, MathCalls &math,
+                           IndexForms &forms, MemoryEmitter &memory)
+    : m_builder(context.builder), m_lanes(context.lanes), m_frame(frame), m_types(types), m_math(math), m_forms(forms),
+      m_memory(memory) {}
+
+bool ValueEmitter::dependsOnLane(Expr e) const {
+    if (m_lanes.width() == 1) return false;
+    bool found = false;
+    postOrder(e, [&](Expr node) {
+        if (found) return;
+        if (node->kind == ExprKind::Var)
+            found = m_forms.variesByLane(node);
+        else if (node->kind == ExprKind::Load)
+            found = m_memory.hasLaneCopies(*static_cast<const Buffer *>(node->symbol));
+    });
+    return found;
+}
+
+llvm::Value *ValueEmitter::emit(Expr e) {
     switch (e->kind) {
     case ExprKind::IntImm:
-        return llvm::ConstantInt::get(valueType(e->dtype), uint64_t(e->intValue), true);
+        return llvm::ConstantInt::get(m_types.valueType(e->dtype), uint64_t(e->intValue), true);
     case ExprKind::FloatImm:
-        return llvm::ConstantFP::get(valueType(e->dtype), e->floatValue);
+        return llvm::ConstantFP::get(m_types.valueType(e->dtype), e->floatValue);
     case ExprKind::StringImm:
         throw ProgramRefused{"a text is used as a value: " + toText(e)};
-    case ExprKind::Var: {
-        const auto binding = m_bindings.find(e.node());
-        LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its scope: ") + e->text);
-        if (binding->second.value) return laneOf(binding->second.value);
-        LinearIndex form;
-        tryForm(e, form);
-        return valueOf(form, valueType(e->dtype));
-    }
+    case ExprKind::Var:
+        return emitVariable(e);
     case ExprKind::Cast:
-        return emitCast(emitValue(e->arg(0)), e->arg(0)->dtype, e->dtype);
+        return m_types.cast(emit(e->arg(0)), e->arg(0)->dtype, e->dtype);
     case ExprKind::Eq:
     case ExprKind::Ne:
     case ExprKind::Lt:
@@ -62,37 +74,51 @@ llvm::Value *Emitter::emitValue(Expr e) {
     case ExprKind::Or:
         return emitLogical(e);
     case ExprKind::Not:
-        return m_builder.CreateNot(emitValue(e->arg(0)));
+        return m_builder.CreateNot(emit(e->arg(0)));
     case ExprKind::Select:
         return emitSelect(e);
     case ExprKind::Call:
         return e->intrinsic == Intrinsic::IfThenElse ? emitIfThenElse(e) : emitCall(e);
     case ExprKind::Load:
-        return emitLoad(e);
+        return m_memory.load(e);
     case ExprKind::Let:
-        return emitLetValue(e);
+        return emitLet(e);
     default:
         return emitBinary(e);
     }
 }
 
-llvm::Value *Emitter::emitBinary(Expr e) {
-    llvm::Value *a = emitValue(e->arg(0));
-    llvm::Value *b = emitValue(e->arg(1));
-    matchShapes(a, b);
-    return roundTo(emitArithmetic(e->kind, e->dtype, a, b), e->dtype);
+llvm::Value *ValueEmitter::emitVariable(Expr e) {
+    if (llvm::Value *value = m_forms.boundValue(e)) return m_lanes.laneOf(value);
+    LinearIndex form;
+    m_forms.tryForm(e, form);
+    return m_forms.valueOf(form, m_types.valueType(e->dtype));
 }
 
-llvm::Value *Emitter::divisor(llvm::Value *b) {
+llvm::Value *ValueEmitter::emitCall(Expr e) {
+    llvm::SmallVector<llvm::Value *, 2> args;
+    for (Expr operand : e->operands()) args.push_back(emit(operand));
+    if (args.size() == 2) m_lanes.matchShapes(args[0], args[1]);
+    return m_math.emit(e, args);
+}
+
+llvm::Value *ValueEmitter::emitBinary(Expr e) {
+    llvm::Value *a = emit(e->arg(0));
+    llvm::Value *b = emit(e->arg(1));
+    m_lanes.matchShapes(a, b);
+    return m_types.roundTo(emitArithmetic(e->kind, e->dtype, a, b), e->dtype);
+}
+
+llvm::Value *ValueEmitter::divisor(llvm::Value *b) {
     // Lanes that must not act may hold a zero.
-    if (!m_lanes.mask || llvm::isa<llvm::Constant>(b)) return b;
+    if (!m_lanes.mask() || llvm::isa<llvm::Constant>(b)) return b;
     llvm::Value *one = llvm::ConstantInt::get(b->getType(), 1);
-    llvm::Value *mask = m_lanes.mask;
-    if (!isVector(b) && isVector(mask)) mask = m_builder.CreateOrReduce(mask);
+    llvm::Value *mask = m_lanes.mask();
+    if (!Lanes::isVector(b) && Lanes::isVector(mask)) mask = m_builder.CreateOrReduce(mask);
     return m_builder.CreateSelect(mask, b, one);
 }
 
-llvm::Value *Emitter::emitArithmetic(ExprKind kind, DType type, llvm::Value *a, llvm::Value *b) {
+llvm::Value *ValueEmitter::emitArithmetic(ExprKind kind, DType type, llvm::Value *a, llvm::Value *b) {
     const bool real = isFloat(type);
     const bool isSigned = type != DType::UInt8 && type != DType::Bool;
     const auto floorReal = [&](llvm::Value *v) { return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, v); };
@@ -145,7 +171,7 @@ llvm::Value *Emitter::emitArithmetic(ExprKind kind, DType type, llvm::Value *a, 
     }
 }
 
-llvm::Value *Emitter::emitComparison(Expr e) {
+llvm::Value *ValueEmitter::emitComparison(Expr e) {
     using P = llvm::CmpInst::Predicate;
     const int which = static_cast<int>(e->kind) - static_cast<int>(ExprKind::Eq); // Eq Ne Lt Le Gt Ge
     constexpr P ordered[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
@@ -156,9 +182,9 @@ llvm::Value *Emitter::emitComparison(Expr e) {
     if (index && !containsLoad(e)) {
         LinearIndex difference;
         LinearIndex right;
-        if (tryForm(e->arg(0), difference) && tryForm(e->arg(1), right)) {
+        if (m_forms.tryForm(e->arg(0), difference) && m_forms.tryForm(e->arg(1), right)) {
             difference.add(right, -1);
-            const Interval range = rangeOf(difference);
+            const Interval range = m_forms.rangeOf(difference);
             const auto holds = [&](int64_t v) {
                 constexpr auto sign = [](int64_t x) { return x < 0 ? -1 : x > 0 ? 1 : 0; };
                 switch (e->kind) {
@@ -189,90 +215,86 @@ llvm::Value *Emitter::emitComparison(Expr e) {
             if (difference.lane == 0) {
                 limit = m_builder.getInt64(-difference.constant);
                 difference.constant = 0;
-                value = scalarOf(difference);
+                value = m_forms.scalarOf(difference);
             } else {
-                value = valueOf(difference, scalar);
+                value = m_forms.valueOf(difference, scalar);
                 limit = llvm::Constant::getNullValue(value->getType());
             }
             return m_builder.CreateICmp(withSign[which], value, limit);
         }
     }
-    llvm::Value *a = emitValue(e->arg(0));
-    llvm::Value *b = emitValue(e->arg(1));
-    matchShapes(a, b);
+    llvm::Value *a = emit(e->arg(0));
+    llvm::Value *b = emit(e->arg(1));
+    m_lanes.matchShapes(a, b);
     if (isFloat(type)) return m_builder.CreateFCmp(ordered[which], a, b);
     const bool unsignedType = type == DType::UInt8 || type == DType::Bool;
     return m_builder.CreateICmp(unsignedType ? noSign[which] : withSign[which], a, b);
 }
 
-llvm::Value *Emitter::emitLogical(Expr e) {
+llvm::Value *ValueEmitter::emitLogical(Expr e) {
     const bool isAnd = e->kind == ExprKind::And;
-    llvm::Value *a = emitValue(e->arg(0));
-    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(a)) return known->isOne() == isAnd ? emitValue(e->arg(1)) : a;
+    llvm::Value *a = emit(e->arg(0));
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(a)) return known->isOne() == isAnd ? emit(e->arg(1)) : a;
     // The first operand may be what makes the second one's loads legal.
-    llvm::Value *b = containsLoad(e->arg(1)) ? underMask(a, !isAnd, e->arg(1)) : emitValue(e->arg(1));
-    matchShapes(a, b);
+    llvm::Value *b = containsLoad(e->arg(1)) ? underMask(a, !isAnd, e->arg(1)) : emit(e->arg(1));
+    m_lanes.matchShapes(a, b);
     return isAnd ? m_builder.CreateAnd(a, b) : m_builder.CreateOr(a, b);
 }
 
-llvm::Value *Emitter::emitSelect(Expr e) {
-    llvm::Value *condition = emitValue(e->arg(0));
-    llvm::Value *yes = emitValue(e->arg(1));
-    llvm::Value *no = emitValue(e->arg(2));
-    matchShapes(yes, no);
-    if (isVector(condition)) {
-        yes = splat(yes);
-        no = splat(no);
+llvm::Value *ValueEmitter::emitSelect(Expr e) {
+    llvm::Value *condition = emit(e->arg(0));
+    llvm::Value *yes = emit(e->arg(1));
+    llvm::Value *no = emit(e->arg(2));
+    m_lanes.matchShapes(yes, no);
+    if (Lanes::isVector(condition)) {
+        yes = m_lanes.splat(yes);
+        no = m_lanes.splat(no);
     }
     return m_builder.CreateSelect(condition, yes, no);
 }
 
-llvm::Value *Emitter::underMask(llvm::Value *condition, bool negated, Expr e) {
-    const LaneState outer = m_lanes;
-    m_lanes.mask = andMask(negated ? m_builder.CreateNot(condition) : condition);
-    llvm::Value *value = emitValue(e);
-    m_lanes = outer;
-    return value;
+llvm::Value *ValueEmitter::underMask(llvm::Value *condition, bool negated, Expr e) {
+    const Lanes::Scope scope = m_lanes.where(negated ? m_builder.CreateNot(condition) : condition);
+    return emit(e);
 }
 
-llvm::Value *Emitter::emitIfThenElse(Expr e) {
-    llvm::Value *condition = emitValue(e->arg(0));
-    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(condition)) return emitValue(e->arg(known->isOne() ? 1 : 2));
+llvm::Value *ValueEmitter::emitIfThenElse(Expr e) {
+    llvm::Value *condition = emit(e->arg(0));
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(condition)) return emit(e->arg(known->isOne() ? 1 : 2));
     const SideCost yesCost = costOf(e->arg(1));
     const SideCost noCost = costOf(e->arg(2));
     const bool loads = yesCost.hasLoad || noCost.hasLoad;
     const bool expensive = yesCost.expensive || noCost.expensive;
     llvm::Value *yes = nullptr;
     llvm::Value *no = nullptr;
-    if (!isVector(condition)) {
+    if (!Lanes::isVector(condition)) {
         // A load of a padded input: reading the buffer's first element instead is cheaper than a branch.
         constexpr int cheapNodes = 24;
-        const bool scalarCheap = m_lanes.width == 1 && yesCost.nodes + noCost.nodes <= cheapNodes;
+        const bool scalarCheap = m_lanes.width() == 1 && yesCost.nodes + noCost.nodes <= cheapNodes;
         if (expensive || (loads && !scalarCheap)) return emitBranchValue(e, condition);
     }
-    yes = loads || expensive ? underMask(condition, false, e->arg(1)) : emitValue(e->arg(1));
-    no = loads || expensive ? underMask(condition, true, e->arg(2)) : emitValue(e->arg(2));
-    matchShapes(yes, no);
-    if (isVector(condition)) {
-        yes = splat(yes);
-        no = splat(no);
+    yes = loads || expensive ? underMask(condition, false, e->arg(1)) : emit(e->arg(1));
+    no = loads || expensive ? underMask(condition, true, e->arg(2)) : emit(e->arg(2));
+    m_lanes.matchShapes(yes, no);
+    if (Lanes::isVector(condition)) {
+        yes = m_lanes.splat(yes);
+        no = m_lanes.splat(no);
     }
     return m_builder.CreateSelect(condition, yes, no);
 }
 
-llvm::Value *Emitter::emitBranchValue(Expr e, llvm::Value *condition) {
-    auto *thenBlock = llvm::BasicBlock::Create(m_context, "then", m_function);
-    auto *elseBlock = llvm::BasicBlock::Create(m_context, "else", m_function);
-    auto *join = llvm::BasicBlock::Create(m_context, "join", m_function);
+llvm::Value *ValueEmitter::emitBranchValue(Expr e, llvm::Value *condition) {
+    auto *thenBlock = m_frame.newBlock("then");
+    auto *elseBlock = m_frame.newBlock("else");
+    auto *join = m_frame.newBlock("join");
     m_builder.CreateCondBr(condition, thenBlock, elseBlock);
     // Both sides to one shape: a vector as soon as one of them is.
-    const bool vector = m_lanes.width > 1 && (dependsOnLane(e->arg(1)) || dependsOnLane(e->arg(2)));
-    const size_t atoms = m_atoms.size();
+    const bool vector = m_lanes.width() > 1 && (dependsOnLane(e->arg(1)) || dependsOnLane(e->arg(2)));
     const auto side = [&](llvm::BasicBlock *&block, Expr value) {
+        const IndexForms::Scope scope(m_forms);
         m_builder.SetInsertPoint(block);
-        llvm::Value *result = emitValue(value);
-        if (vector) result = splat(result);
-        m_atoms.resize(atoms);
+        llvm::Value *result = emit(value);
+        if (vector) result = m_lanes.splat(result);
         block = m_builder.GetInsertBlock();
         m_builder.CreateBr(join);
         return result;
@@ -287,13 +309,10 @@ llvm::Value *Emitter::emitBranchValue(Expr e, llvm::Value *condition) {
     return phi;
 }
 
-llvm::Value *Emitter::emitLetValue(Expr e) {
-    const ExprNode *variable = e->arg(0).node();
-    Binding binding;
-    if (!tryForm(e->arg(1), binding.form)) binding.value = emitValue(e->arg(1));
-    m_bindings[variable] = binding;
-    llvm::Value *value = emitValue(e->arg(2));
-    m_bindings.erase(variable);
+llvm::Value *ValueEmitter::emitLet(Expr e) {
+    m_forms.bindTo(e->arg(0), e->arg(1));
+    llvm::Value *value = emit(e->arg(2));
+    m_forms.unbind(e->arg(0));
     return value;
 }
 

@@ -1,0 +1,177 @@
+#include "codegen/llvm/loop_emitter.h"
+
+#include "codegen/llvm/emit_module.h"
+#include "codegen/llvm/outlined_body.h"
+#include "codegen/llvm/statement_emitter.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace loopscope {
+
+namespace {
+
+/// A vectorized loop of at most so many stores (chunks times stores of its body) is written out, a longer one is a loop
+/// over chunks. Loops over register buffers are always written out: registers have no index.
+constexpr int64_t maxChunkSteps = 64;
+
+bool touchesRegisters(Stmt stmt) {
+    if (!stmt) return false;
+    if (stmt->kind == StmtKind::Store && stmt->buffer->scope == MemoryScope::Register) return true;
+    for (Stmt child : stmt->body())
+        if (touchesRegisters(child)) return true;
+    return false;
+}
+
+} // namespace
+
+LoopEmitter::LoopEmitter(EmitContext &context, ModuleFrame &frame, IndexForms &forms, MemoryEmitter &memory,
+                         StatementEmitter &statements)
+    : m_context(context), m_builder(context.builder), m_frame(frame), m_forms(forms), m_memory(memory),
+      m_statements(statements), m_plan(context.program) {}
+
+void LoopEmitter::emit(const StmtNode &loop) {
+    const int64_t extent = loop.extent->kind == ExprKind::IntImm ? loop.extent->intValue : -1;
+    if (extent == 0) return;
+    if (loop.loop >= LoopKind::BlockX)
+        throw ProgramRefused{"loop `" + std::string(loop.var->name()) + "` is bound to " +
+                             std::string(loopKindName(loop.loop)) + ", which a CPU kernel does not have"};
+    const IndexForms::Scope scope(m_forms);
+    const Lanes &lanes = m_context.lanes;
+    if (loop.loop == LoopKind::Parallel && extent != 1 && !m_insideParallel && lanes.width() == 1)
+        emitParallel(loop);
+    else if (m_plan.vectorizes(loop) && lanes.width() == 1 && lanes.lane() < 0)
+        emitVectorized(loop, extent);
+    else if (m_plan.unrolls(loop))
+        emitUnrolled(loop, extent);
+    else
+        emitSerial(loop);
+    m_forms.unbind(loop.var);
+}
+
+template <typename Body>
+void LoopEmitter::emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool runsAtLeastOnce, Interval range,
+                                  const Body &body) {
+    auto *before = m_builder.GetInsertBlock();
+    auto *block = m_frame.newBlock("loop");
+    auto *after = m_frame.newBlock("loop.end");
+    // Tested at the bottom, the form the optimiser would bring it into.
+    if (runsAtLeastOnce)
+        m_builder.CreateBr(block);
+    else
+        m_builder.CreateCondBr(m_builder.CreateICmpSLT(begin, end), block, after);
+    m_builder.SetInsertPoint(block);
+    llvm::PHINode *counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2);
+    counter->addIncoming(begin, before);
+    const llvm::DebugLoc line = m_builder.getCurrentDebugLocation();
+    body(m_forms.atomForm(counter, range));
+    m_builder.SetCurrentDebugLocation(line);
+    llvm::Value *next = m_builder.CreateNSWAdd(counter, m_builder.getInt64(1));
+    counter->addIncoming(next, m_builder.GetInsertBlock());
+    m_builder.CreateCondBr(m_builder.CreateICmpSLT(next, end), block, after);
+    m_builder.SetInsertPoint(after);
+}
+
+LinearIndex LoopEmitter::firstOf(const StmtNode &loop) {
+    LinearIndex first;
+    if (loop.min && !m_forms.tryForm(loop.min, first))
+        throw ProgramRefused{"the first value of loop `" + std::string(loop.var->name()) +
+                             "` is not linear: " + toText(loop.min)};
+    return first;
+}
+
+void LoopEmitter::emitBody(const StmtNode &loop, const LinearIndex &value) {
+    m_forms.bind(loop.var, value);
+    m_statements.emit(loop.children[0]);
+}
+
+void LoopEmitter::emitSerial(const StmtNode &loop) {
+    const LinearIndex extent = m_forms.requireForm(loop.extent, "the trip count");
+    const Interval trips = m_forms.rangeOf(extent);
+    const LinearIndex first = firstOf(loop);
+    llvm::Value *end = m_forms.scalarOf(extent);
+    emitCountedLoop(m_builder.getInt64(0), end, trips.min >= 1, Interval{0, std::max<int64_t>(trips.max - 1, 0)},
+                    [&](const LinearIndex &counter) {
+                        LinearIndex value = first;
+                        value.add(counter);
+                        emitBody(loop, value);
+                    });
+}
+
+void LoopEmitter::emitUnrolled(const StmtNode &loop, int64_t extent) {
+    const LinearIndex first = firstOf(loop);
+    for (int64_t i = 0; i < extent; ++i) {
+        LinearIndex value = first;
+        value.constant += i;
+        emitBody(loop, value);
+    }
+}
+
+void LoopEmitter::emitVectorized(const StmtNode &loop, int64_t extent) {
+    const int lanes = chunkLanes(loop, std::max(16, m_context.target.vectorBytes));
+    LinearIndex first;
+    if (loop.min) first = m_forms.requireForm(loop.min, "the first value");
+    const int64_t chunks = extent / lanes;
+    const int64_t steps = chunks * std::max<int64_t>(1, m_plan.steps(*loop.children[0].node()));
+    if (chunks > 1 && steps > maxChunkSteps && !touchesRegisters(loop.children[0])) {
+        emitCountedLoop(m_builder.getInt64(0), m_builder.getInt64(chunks), true, Interval::upTo(chunks),
+                        [&](const LinearIndex &counter) {
+                            LinearIndex at = first;
+                            at.add(counter, lanes);
+                            emitChunk(loop, at, lanes, lanes);
+                        });
+    } else {
+        for (int64_t c = 0; c < chunks; ++c) {
+            LinearIndex at = first;
+            at.constant += c * lanes;
+            emitChunk(loop, at, lanes, lanes);
+        }
+    }
+    // What is left: one masked vector where the machine has masked memory accesses for it, else halves.
+    int64_t done = chunks * lanes;
+    const bool maskable = m_context.target.vectorBytes >= 32 && m_context.target.vectorBytes / lanes >= 4;
+    while (done < extent) {
+        const int left = int(extent - done);
+        LinearIndex at = first;
+        at.constant += done;
+        const int above = int(std::bit_ceil(unsigned(left)));
+        const bool masked = maskable && left != above && above >= 4;
+        const int width = masked ? above : int(std::bit_floor(unsigned(left)));
+        const int active = masked ? left : width;
+        emitChunk(loop, at, width, active);
+        done += active;
+    }
+}
+
+void LoopEmitter::emitChunk(const StmtNode &loop, const LinearIndex &first, int width, int active) {
+    const IndexForms::Scope scope(m_forms);
+    LinearIndex value = first;
+    if (width > 1) value.lane = 1;
+    const Lanes::Scope lanes = m_context.lanes.chunk(width, active);
+    emitBody(loop, value);
+}
+
+void LoopEmitter::emitParallel(const StmtNode &loop) {
+    const LinearIndex extent = m_forms.requireForm(loop.extent, "the trip count");
+    const Interval trips = m_forms.rangeOf(extent);
+    llvm::Value *count = m_forms.scalarOf(extent);
+
+    OutlinedBody body(m_context, m_frame, m_forms, m_memory, loop);
+    m_insideParallel = true;
+    LinearIndex first;
+    if (loop.min) first = m_forms.requireForm(loop.min, "the first value");
+    emitCountedLoop(body.begin(), body.end(), false, Interval{0, std::max<int64_t>(trips.max - 1, 0)},
+                    [&](const LinearIndex &counter) {
+                        LinearIndex value = first;
+                        value.add(counter);
+                        emitBody(loop, value);
+                    });
+    m_insideParallel = false;
+    body.finish();
+
+    auto *ptr = m_builder.getPtrTy();
+    auto *type = llvm::FunctionType::get(m_builder.getVoidTy(), {ptr, m_builder.getInt64Ty(), ptr}, false);
+    m_builder.CreateCall(type, m_frame.runtimeField(0), {body.function(), count, body.captured()});
+}
+
+} // namespace loopscope

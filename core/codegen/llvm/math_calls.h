@@ -1,0 +1,30 @@
+#pragma once
+// Intrinsics. Transcendental functions of vectors are glibc's libmvec (4 ulp), of scalars libm; both resolve when the
+// kernel is loaded. Internal to codegen.
+
+#include "codegen/llvm/element_types.h"
+#include "codegen/llvm/emit_context.h"
+#include "codegen/llvm/module_frame.h"
+
+namespace loopscope {
+
+class MathCalls {
+  public:
+    MathCalls(EmitContext &context, ModuleFrame &frame, ElementTypes &types)
+        : m_builder(context.builder), m_target(context.target), m_frame(frame), m_types(types) {}
+
+    /// The call `e` of operands whose values are `args`, all of one shape. Throws ProgramRefused.
+    llvm::Value *emit(Expr e, llvm::ArrayRef<llvm::Value *> args);
+
+  private:
+    llvm::Value *callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble);
+    llvm::Value *callVectorLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble, int lanes);
+    llvm::Value *callScalarLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble);
+
+    llvm::IRBuilder<> &m_builder;
+    const Target &m_target;
+    ModuleFrame &m_frame;
+    ElementTypes &m_types;
+};
+
+} // namespace loopscope

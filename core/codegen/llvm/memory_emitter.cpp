@@ -1,0 +1,250 @@
+#include "codegen/llvm/memory_emitter.h"
+
+#include "check.h"
+#include "loop_ir/flat_offset.h"
+
+namespace loopscope {
+
+MemoryEmitter::MemoryEmitter(EmitContext &context, ModuleFrame &frame, ElementTypes &types, IndexForms &forms)
+    : m_builder(context.builder), m_lanes(context.lanes), m_target(context.target), m_frame(frame), m_types(types),
+      m_forms(forms) {}
+
+void MemoryEmitter::define(const Buffer &buffer, llvm::Value *pointer) {
+    Storage storage;
+    storage.base = pointer;
+    storage.strides.assign(buffer.strides.begin(), buffer.strides.end());
+    m_storage.emplace(&buffer, storage);
+}
+
+bool MemoryEmitter::hasLaneCopies(const Buffer &buffer) const {
+    const auto storage = m_storage.find(&buffer);
+    return storage != m_storage.end() && storage->second.laneCopies > 0;
+}
+
+std::vector<llvm::Value **> MemoryEmitter::values() {
+    std::vector<llvm::Value **> all;
+    for (auto &[buffer, storage] : m_storage) all.push_back(&storage.base);
+    return all;
+}
+
+const MemoryEmitter::Storage &MemoryEmitter::storageOf(const Buffer &buffer) const {
+    const auto found = m_storage.find(&buffer);
+    LOOPSCOPE_CHECK(found != m_storage.end(), "buffer used outside its allocation: " + buffer.name);
+    return found->second;
+}
+
+void MemoryEmitter::allocate(const Buffer &buffer) {
+    Storage storage;
+    storage.strides.assign(buffer.strides.begin(), buffer.strides.end());
+    storage.laneCopies = m_lanes.width() > 1 ? m_lanes.width() : 0;
+    int64_t elements = buffer.elements();
+    if (buffer.scope == MemoryScope::Register && !buffer.shape.empty() && storage.laneCopies == 0) {
+        // Rows of whole vectors, so that a partial vector never touches its neighbour and the row stays in registers.
+        const int64_t row = buffer.shape.back();
+        const int64_t lanes = std::max(1, m_target.vectorBytes / dtypeBytes(buffer.dtype));
+        int64_t padded = row;
+        if (row > 2) {
+            int64_t chunk = 1;
+            while (chunk < lanes && chunk < row) chunk *= 2;
+            padded = (row + chunk - 1) / chunk * chunk;
+        }
+        int64_t stride = 1;
+        for (size_t d = buffer.shape.size(); d-- > 0;) {
+            storage.strides[d] = stride;
+            stride *= d + 1 == buffer.shape.size() ? padded : buffer.shape[d];
+        }
+        elements = stride;
+    }
+    elements *= std::max(1, storage.laneCopies);
+
+    if (buffer.scope == MemoryScope::Heap) {
+        llvm::Value *function = m_frame.runtimeField(1);
+        auto *type = llvm::FunctionType::get(m_builder.getPtrTy(), {m_builder.getInt64Ty()}, false);
+        auto *call = m_builder.CreateCall(type, function, {m_builder.getInt64(elements * dtypeBytes(buffer.dtype))});
+        call->addRetAttr(llvm::Attribute::NoAlias);
+        call->addRetAttr(llvm::Attribute::NonNull);
+        call->addRetAttr(llvm::Attribute::getWithAlignment(m_builder.getContext(), llvm::Align(64)));
+        storage.base = call;
+    } else {
+        auto *type = llvm::ArrayType::get(m_types.memoryType(buffer.dtype), uint64_t(elements));
+        storage.base = m_frame.entryAlloca(type, buffer.name);
+    }
+    const bool fresh = m_storage.emplace(&buffer, storage).second;
+    LOOPSCOPE_CHECK(fresh, "buffer allocated twice: " + buffer.name);
+}
+
+void MemoryEmitter::release(const Buffer &buffer) {
+    llvm::Value *base = storageOf(buffer).base;
+    m_storage.erase(&buffer);
+    if (buffer.scope != MemoryScope::Heap) return;
+    auto *type = llvm::FunctionType::get(m_builder.getVoidTy(), {m_builder.getPtrTy()}, false);
+    m_builder.CreateCall(type, m_frame.runtimeField(2), {base});
+}
+
+std::optional<MemoryEmitter::Address> MemoryEmitter::addressOf(const Buffer &buffer, std::span<const Expr> indices) {
+    const Storage &storage = storageOf(buffer);
+    LOOPSCOPE_CHECK(indices.size() == storage.strides.size(), "number of indices of " + buffer.name);
+    LinearIndex flat;
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    if (const std::optional<SplitSum> merged = mergedOffset(indices, storage.strides)) {
+        flat.constant = merged->constant;
+        for (const SplitTerm &term : merged->all()) {
+            LinearIndex form;
+            if (!m_forms.tryForm(digitOf(term), form)) return std::nullopt;
+            flat.add(form, term.scale);
+        }
+    } else {
+        for (size_t d = 0; d < indices.size(); ++d) {
+            LinearIndex form;
+            if (!m_forms.tryForm(indices[d], form)) return std::nullopt;
+            flat.add(form, storage.strides[d]);
+        }
+    }
+    if (storage.laneCopies > 0) {
+        flat.scale(storage.laneCopies);
+        if (m_lanes.lane() >= 0)
+            flat.constant += m_lanes.lane();
+        else
+            flat.lane += 1;
+    }
+
+    // Outer loops first, then the innermost variable, then the constant: the first part is invariant in the inner loop,
+    // the last is the instruction's displacement.
+    const bool ascending = m_forms.ascends(flat);
+    llvm::Type *type = m_types.memoryType(buffer.dtype);
+    Address address{storage.base, flat.lane};
+    const auto advance = [&](const LinearIndex &by) {
+        llvm::Value *offset = m_forms.scalarOf(by);
+        address.pointer = ascending ? m_builder.CreateInBoundsGEP(type, address.pointer, offset)
+                                    : m_builder.CreateGEP(type, address.pointer, offset);
+    };
+    LinearIndex part;
+    const size_t terms = flat.terms.size();
+    if (terms > 1) {
+        part.terms.assign(flat.terms.begin(), flat.terms.end() - 1);
+        advance(part);
+    }
+    if (terms > 0) {
+        part.terms.assign(flat.terms.end() - 1, flat.terms.end());
+        advance(part);
+    }
+    if (flat.constant != 0) advance(LinearIndex::of(flat.constant));
+    return address;
+}
+
+llvm::Value *MemoryEmitter::loadScalar(const Buffer &buffer, llvm::Value *pointer) {
+    llvm::Type *type = m_types.memoryType(buffer.dtype);
+    auto *load = m_builder.CreateAlignedLoad(type, pointer, llvm::Align(size_t(dtypeBytes(buffer.dtype))));
+    m_frame.annotateAccess(load, buffer);
+    return m_types.fromMemory(load, buffer.dtype);
+}
+
+llvm::Value *MemoryEmitter::loadVector(const Buffer &buffer, const Address &address) {
+    const int width = m_lanes.width();
+    llvm::Type *scalar = m_types.memoryType(buffer.dtype);
+    auto *type = llvm::FixedVectorType::get(scalar, width);
+    const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
+    // A register buffer's rows are padded to whole vectors, and every lane has its own copy where there are copies.
+    const bool padded = buffer.scope == MemoryScope::Register || storageOf(buffer).laneCopies > 0;
+
+    if (address.laneStride == 0) {
+        llvm::Value *pointer = address.pointer;
+        if (!m_lanes.allInside()) {
+            llvm::Value *any = m_builder.CreateOrReduce(m_lanes.mask());
+            pointer = m_builder.CreateSelect(any, pointer, storageOf(buffer).base);
+        }
+        return loadScalar(buffer, pointer);
+    }
+    if (address.laneStride == 1 && (!m_lanes.mask() || (padded && m_lanes.allInside()))) {
+        auto *load = m_builder.CreateAlignedLoad(type, address.pointer, align);
+        m_frame.annotateAccess(load, buffer);
+        return m_types.fromMemory(load, buffer.dtype);
+    }
+    if (address.laneStride == 1) {
+        auto *load = m_builder.CreateMaskedLoad(type, address.pointer, align, m_lanes.mask(),
+                                                llvm::Constant::getNullValue(type));
+        m_frame.annotateAccess(load, buffer);
+        return m_types.fromMemory(load, buffer.dtype);
+    }
+    if (address.laneStride == 2 && !m_lanes.mask() && width > 1) {
+        // Elements 0, 2, ..., 2(w-1): from the w elements at 0 and the w elements that end with the last one.
+        auto *low = m_builder.CreateAlignedLoad(type, address.pointer, align);
+        auto *high = m_builder.CreateAlignedLoad(
+            type, m_builder.CreateInBoundsGEP(scalar, address.pointer, m_builder.getInt64(width - 1)), align);
+        m_frame.annotateAccess(low, buffer);
+        m_frame.annotateAccess(high, buffer);
+        llvm::SmallVector<int, 16> lanes;
+        for (int i = 0; i < width; ++i) lanes.push_back(2 * i < width ? 2 * i : 2 * i - (width - 1) + width);
+        return m_types.fromMemory(m_builder.CreateShuffleVector(low, high, lanes), buffer.dtype);
+    }
+    return nullptr;
+}
+
+llvm::Value *MemoryEmitter::load(Expr e) {
+    const auto &buffer = *static_cast<const Buffer *>(e->symbol);
+    std::optional<Address> address;
+    {
+        const IndexForms::Scope scope(m_forms);
+        address = addressOf(buffer, e->operands());
+    }
+    if (m_lanes.width() == 1) {
+        llvm::Value *pointer = address->pointer;
+        if (m_lanes.mask()) pointer = m_builder.CreateSelect(m_lanes.mask(), pointer, storageOf(buffer).base);
+        return loadScalar(buffer, pointer);
+    }
+    if (address) {
+        if (llvm::Value *value = loadVector(buffer, *address)) return value;
+    }
+    return m_lanes.perLane(m_types.valueType(buffer.dtype), [&] { return load(e); });
+}
+
+void MemoryEmitter::storeVector(const Buffer &buffer, const Address &address, llvm::Value *value) {
+    value = m_types.toMemory(m_lanes.splat(value), buffer.dtype);
+    const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
+    const bool padded = buffer.scope == MemoryScope::Register || storageOf(buffer).laneCopies > 0;
+    const bool plain = !m_lanes.mask() || (padded && m_lanes.allInside());
+    if (plain)
+        m_frame.annotateAccess(m_builder.CreateAlignedStore(value, address.pointer, align), buffer);
+    else
+        m_frame.annotateAccess(m_builder.CreateMaskedStore(value, address.pointer, align, m_lanes.mask()), buffer);
+}
+
+void MemoryEmitter::storeLanes(const Buffer &buffer, std::span<const Expr> indices, llvm::Value *value) {
+    const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
+    value = m_lanes.splat(value);
+    llvm::Value *memory = m_types.toMemory(value, buffer.dtype);
+    if (!m_lanes.allInside() && !llvm::isa<llvm::Constant>(m_lanes.mask())) {
+        llvm::Value *pointers =
+            m_lanes.perLane(m_builder.getPtrTy(), [&] { return addressOf(buffer, indices)->pointer; });
+        m_frame.annotateAccess(m_builder.CreateMaskedScatter(memory, pointers, align, m_lanes.mask()), buffer);
+        return;
+    }
+    const auto *all = llvm::cast_or_null<llvm::Constant>(m_lanes.mask());
+    for (int lane = 0; lane < m_lanes.active(); ++lane) {
+        if (all && all->getAggregateElement(unsigned(lane))->isNullValue()) continue;
+        std::optional<Address> element;
+        {
+            const Lanes::Scope scope = m_lanes.single(lane);
+            element = addressOf(buffer, indices);
+        }
+        llvm::Value *bits = m_builder.CreateExtractElement(memory, uint64_t(lane));
+        m_frame.annotateAccess(m_builder.CreateAlignedStore(bits, element->pointer, align), buffer);
+    }
+}
+
+void MemoryEmitter::store(const Buffer &buffer, std::span<const Expr> indices, llvm::Value *value) {
+    const IndexForms::Scope scope(m_forms);
+    const std::optional<Address> address = addressOf(buffer, indices);
+    if (m_lanes.width() == 1) {
+        const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
+        m_frame.annotateAccess(
+            m_builder.CreateAlignedStore(m_types.toMemory(value, buffer.dtype), address->pointer, align), buffer);
+    } else if (address && address->laneStride == 1) {
+        storeVector(buffer, *address, value);
+    } else {
+        storeLanes(buffer, indices, value);
+    }
+}
+
+} // namespace loopscope

@@ -1,0 +1,98 @@
+#include "codegen/llvm/statement_emitter.h"
+
+#include "codegen/llvm/emit_module.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+namespace loopscope {
+
+StatementEmitter::StatementEmitter(EmitContext &context, ModuleFrame &frame, IndexForms &forms, ValueEmitter &values,
+                                   MemoryEmitter &memory, LoopEmitter &loops)
+    : m_builder(context.builder), m_lanes(context.lanes), m_frame(frame), m_forms(forms), m_values(values),
+      m_memory(memory), m_loops(loops) {}
+
+void StatementEmitter::emit(Stmt stmt) {
+    const StmtNode &node = *stmt.node();
+    m_frame.setLine(node);
+    switch (node.kind) {
+    case StmtKind::Block:
+        for (Stmt child : node.body()) emit(child);
+        return;
+    case StmtKind::For:
+        m_loops.emit(node);
+        return;
+    case StmtKind::Store:
+        emitStore(node);
+        return;
+    case StmtKind::If:
+        emitIf(node);
+        return;
+    case StmtKind::Let:
+        emitLet(node);
+        return;
+    case StmtKind::Allocate:
+        emitAllocate(node);
+        return;
+    case StmtKind::Barrier:
+        throw ProgramRefused{"a barrier has no meaning in a CPU kernel; it belongs to a GPU schedule"};
+    }
+}
+
+void StatementEmitter::emitIf(const StmtNode &branch) {
+    const IndexForms::Scope scope(m_forms);
+    llvm::Value *condition = m_values.emit(branch.value);
+    const Stmt otherwise = branch.childCount > 1 ? branch.children[1] : Stmt();
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(condition)) {
+        if (known->isOne())
+            emit(branch.children[0]);
+        else if (otherwise)
+            emit(otherwise);
+        return;
+    }
+    if (Lanes::isVector(condition)) {
+        {
+            const Lanes::Scope then = m_lanes.where(condition);
+            emit(branch.children[0]);
+        }
+        if (otherwise) {
+            const Lanes::Scope opposite = m_lanes.where(m_builder.CreateNot(condition));
+            emit(otherwise);
+        }
+        return;
+    }
+    auto *thenBlock = m_frame.newBlock("then");
+    auto *elseBlock = otherwise ? m_frame.newBlock("else") : nullptr;
+    auto *after = m_frame.newBlock("after");
+    llvm::MDNode *weights =
+        branch.likely ? llvm::MDBuilder(m_builder.getContext()).createLikelyBranchWeights() : nullptr;
+    m_builder.CreateCondBr(condition, thenBlock, elseBlock ? elseBlock : after, weights);
+    const auto side = [&](llvm::BasicBlock *block, Stmt body, bool holds) {
+        m_builder.SetInsertPoint(block);
+        const IndexForms::Assumption known(m_forms, branch.value, holds);
+        emit(body);
+        m_builder.CreateBr(after);
+    };
+    side(thenBlock, branch.children[0], true);
+    if (elseBlock) side(elseBlock, otherwise, false);
+    m_builder.SetInsertPoint(after);
+}
+
+void StatementEmitter::emitStore(const StmtNode &store) {
+    const IndexForms::Scope scope(m_forms);
+    m_memory.store(*store.buffer, store.index(), m_values.emit(store.value));
+}
+
+void StatementEmitter::emitLet(const StmtNode &let) {
+    const IndexForms::Scope scope(m_forms);
+    m_forms.bindTo(let.var, let.value);
+    emit(let.children[0]);
+    m_forms.unbind(let.var);
+}
+
+void StatementEmitter::emitAllocate(const StmtNode &allocate) {
+    m_memory.allocate(*allocate.buffer);
+    emit(allocate.children[0]);
+    m_memory.release(*allocate.buffer);
+}
+
+} // namespace loopscope
