@@ -136,7 +136,7 @@ bool stream(WatchedApplication &application, Session &session, MainWindow &windo
     const double before = residentMiB();
     QElapsedTimer clock;
     clock.start();
-    session.startSearch();
+    session.search().start();
     const size_t every = std::max<size_t>(1, static_cast<size_t>(trials) / 20);
     size_t next = every;
     int lap = 0;
@@ -151,7 +151,7 @@ bool stream(WatchedApplication &application, Session &session, MainWindow &windo
                 window.docks().showDock(QLatin1String(docks[lap++ % 5]), false);
                 session.selection().selectSchedule({ScheduleRef::Kind::Trial, static_cast<int>(count) - 1});
             }
-            return !session.searching();
+            return !session.search().underWay();
         },
         900000);
     if (!done) {
@@ -188,7 +188,7 @@ int main(int argc, char **argv) {
     theme.apply(application, ThemeChoice::Light);
     Actions actions;
     Session session(settings);
-    session.setMeasurerFactory([](const Task &, const MeasureOptions &) {
+    session.search().setMeasurerFactory([](const Task &, const MeasureOptions &) {
         auto measurer = std::make_unique<ScriptedMeasurer>();
         measurer->fault = [n = 0](const Steps &) mutable {
             return ++n % 9 == 4 ? TrialError::WrongAnswer : n % 31 == 7 ? TrialError::RunTimeout : TrialError::None;
@@ -212,21 +212,21 @@ int main(int argc, char **argv) {
     setup.options.trialsPerRound = 64;
     setup.options.population = 512; // trials are to stream, not the search to be long
     setup.options.generations = 2;
-    session.setSetup(setup);
+    session.search().setSetup(setup);
 
     const int passes = std::max(1, parser.value(passesOption).toInt());
     QString log;
     for (int pass = 1; pass <= passes; ++pass) {
         if (!stream(application, session, window, trials)) return 1;
         log = session.document()->logPath;
-        session.forgetTrials();
+        session.search().forgetTrials();
         waitFor([&] { return session.jobs().running().empty(); }, 20000);
         report("forgetting", application);
         malloc_trim(0);
         std::printf("memory: %.0f MiB after forgetting them\n", residentMiB());
     }
 
-    session.loadLog(parser.isSet(logOption) ? parser.value(logOption) : log);
+    session.files().loadLog(parser.isSet(logOption) ? parser.value(logOption) : log);
     waitFor([&] { return session.jobs().running().empty() && !session.document()->trials.empty(); }, 60000);
     for (int i = 0; i < 20; ++i) {
         QElapsedTimer pause;

@@ -21,14 +21,14 @@ CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(
     build();
     addActions();
     Session &session = context.session;
-    connect(&session, &Session::documentChanged, this, &CompareView::documentShown);
-    connect(&session, &Session::trialsReset, this, &CompareView::documentShown);
+    connect(&session.documents(), &Documents::documentChanged, this, &CompareView::documentShown);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &CompareView::documentShown);
     const auto mine = [this](const ScheduleRef &ref) {
         if (m_sides[0] == ref || m_sides[1] == ref) refresh();
     };
-    connect(&session, &Session::representationsReady, this, mine, Qt::QueuedConnection);
-    connect(&session, &Session::disassemblyReady, this, mine, Qt::QueuedConnection);
-    connect(&session, &Session::trialsChanged, this, [this, mine](const std::vector<int> &trials) {
+    connect(&session.representations(), &RepresentationCache::representationsReady, this, mine, Qt::QueuedConnection);
+    connect(&session.representations(), &RepresentationCache::disassemblyReady, this, mine, Qt::QueuedConnection);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, [this, mine](const std::vector<int> &trials) {
         for (const int t : trials) mine({ScheduleRef::Kind::Trial, t}); // pinned, measured again
     });
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {

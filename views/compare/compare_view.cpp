@@ -72,7 +72,7 @@ void CompareView::documentShown() {
 }
 
 RepresentationsPtr CompareView::representationsOf(AlignedText::Side side) const {
-    return m_sides[side] ? m_context.session.representations(*m_sides[side]) : nullptr;
+    return m_sides[side] ? m_context.session.representations().of(*m_sides[side]) : nullptr;
 }
 
 DiffFilter CompareView::filter() const {
@@ -89,7 +89,7 @@ std::optional<SideText> CompareView::sideText(AlignedText::Side side, QString &s
     SideText text;
     if (m_tab == Assembly) {
         QString problem;
-        const DisassemblyPtr disassembly = m_context.session.disassembly(ref, &problem);
+        const DisassemblyPtr disassembly = m_context.session.representations().disassembly(ref, &problem);
         if (!disassembly) {
             sentence = problem.isEmpty() ? tr("Compiling %1 \u2026").arg(name)
                                          : tr("There is no assembly of %1: %2").arg(name, problem);
@@ -167,7 +167,7 @@ void CompareView::refresh() {
     }
     Made made{m_tab, filter(), m_tab == Loops ? m_pass->currentText() : QString(), {nullptr, nullptr}};
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
-        if (m_tab == Assembly) m_listings[side] = m_context.session.disassembly(*m_sides[side]);
+        if (m_tab == Assembly) m_listings[side] = m_context.session.representations().disassembly(*m_sides[side]);
         made.sources[side] =
             m_tab == Assembly ? m_listings[side].get() : static_cast<const void *>(m_representations[side].get());
     }

@@ -48,12 +48,12 @@ ComputationView::ComputationView(const ViewContext &context, QWidget *parent) : 
     connect(&m_stageSoon, &QTimer::timeout, this, &ComputationView::selectStageOfLine);
 
     Session &session = context.session;
-    connect(&session, &Session::documentChanged, this, &ComputationView::documentChanged);
-    connect(&session, &Session::documentsChanged, this, &ComputationView::restyle);
-    connect(&session, &Session::problemChanged, this, &ComputationView::analysed);
+    connect(&session.documents(), &Documents::documentChanged, this, &ComputationView::documentChanged);
+    connect(&session.documents(), &Documents::documentsChanged, this, &ComputationView::restyle);
+    connect(&session.documents(), &Documents::problemChanged, this, &ComputationView::analysed);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) { follow(now); });
     connect(m_form, &ParamForm::changed, this,
-            [this](const ParamOverrides &params) { m_context.session.setParams(params); });
+            [this](const ParamOverrides &params) { m_context.session.documents().setParams(params); });
     connect(m_editor, &CodeText::textEdited, this, &ComputationView::textEdited);
     connect(m_editor, &CodeText::lineClicked, this, &ComputationView::lineClicked);
     connect(&context.theme, &Theme::changed, this, &ComputationView::restyle);
@@ -253,7 +253,7 @@ void ComputationView::refreshForm() {
 }
 
 void ComputationView::textEdited(const QString &text) {
-    m_context.session.setText(text);
+    m_context.session.documents().setText(text);
     m_outlineSoon.start();
 }
 
@@ -334,7 +334,7 @@ void ComputationView::findWorkload() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString &path) { m_context.session.findWorkload(path); });
+            [this](const QString &path) { m_context.session.files().findWorkload(path); });
     dialog->open();
 }
 

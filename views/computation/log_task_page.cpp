@@ -46,8 +46,8 @@ LogTaskPage::LogTaskPage(const ViewContext &context, QAction *find, QWidget *par
     m_stepsTitle->setBuddy(m_steps);
     column->addWidget(m_steps, 1);
     Session &session = context.session;
-    connect(&session, &Session::documentChanged, this, &LogTaskPage::refresh);
-    connect(&session, &Session::problemChanged, this, &LogTaskPage::refresh);
+    connect(&session.documents(), &Documents::documentChanged, this, &LogTaskPage::refresh);
+    connect(&session.documents(), &Documents::problemChanged, this, &LogTaskPage::refresh);
     connect(&session.selection(), &Selection::changed, this, &LogTaskPage::refresh);
     connect(&context.theme, &Theme::changed, this, &LogTaskPage::restyle);
     restyle();

@@ -213,7 +213,7 @@ void NewWorkloadDialog::showPreview(DraftPreview preview) {
 void NewWorkloadDialog::accept() {
     // What is created is what the form says now, were the preview not there yet.
     const QString text = m_current ? m_preview.text : draftText(m_draft);
-    m_context.session.openText(m_draft.name, text);
+    m_context.session.documents().openText(m_draft.name, text);
     QDialog::accept();
 }
 

@@ -30,16 +30,17 @@ TaskList::TaskList(const ViewContext &context, QWidget *parent)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
     const auto go = [this](const QListWidgetItem *item) {
-        m_context.session.showTask(item->data(Qt::UserRole).toInt());
+        m_context.session.documents().showTask(item->data(Qt::UserRole).toInt());
     };
     connect(m_list, &QListWidget::itemClicked, this, go);
     connect(m_list, &QListWidget::itemActivated, this, go);
     Session &session = context.session;
-    for (const auto signal :
-         {&Session::documentChanged, &Session::documentsChanged, &Session::searchChanged, &Session::trialsReset})
-        connect(&session, signal, this, &TaskList::refresh);
-    connect(&session, &Session::trialsAdded, this, &TaskList::refresh);
-    connect(&session, &Session::bestChanged, this, &TaskList::refresh);
+    connect(&session.documents(), &Documents::documentChanged, this, &TaskList::refresh);
+    connect(&session.documents(), &Documents::documentsChanged, this, &TaskList::refresh);
+    connect(&session.search(), &SearchRunner::searchChanged, this, &TaskList::refresh);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &TaskList::refresh);
+    connect(&session.trials(), &TaskTrials::trialsAdded, this, &TaskList::refresh);
+    connect(&session.trials(), &TaskTrials::bestChanged, this, &TaskList::refresh);
     refresh();
 }
 

@@ -50,13 +50,14 @@ DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
         m_graph->setFocus();
     });
     Session &session = m_context.session;
-    connect(&session, &Session::documentChanged, this, &DagGraphView::documentChanged);
-    connect(&session, &Session::problemChanged, this, &DagGraphView::showState);
+    connect(&session.documents(), &Documents::documentChanged, this, &DagGraphView::documentChanged);
+    connect(&session.documents(), &Documents::problemChanged, this, &DagGraphView::showState);
     // Queued, in every view: each shows what came in an event of its own, so that none has to wait for all.
     const auto placements = [this](const ScheduleRef &ref) {
         if (ref == m_context.session.selection().now().schedule) updatePlacements();
     };
-    connect(&session, &Session::representationsReady, this, placements, Qt::QueuedConnection);
+    connect(&session.representations(), &RepresentationCache::representationsReady, this, placements,
+            Qt::QueuedConnection);
     connect(&session.selection(), &Selection::changed, this, &DagGraphView::follow);
     connect(&session.jobs(), &Jobs::cancelled, this, &DagGraphView::layoutCancelled);
     // Colours are looked up when painting, but the size of the code font is part of the layout.
@@ -244,7 +245,8 @@ void DagGraphView::layoutCancelled(int job) {
 
 void DagGraphView::updatePlacements() {
     if (m_stale || !m_facts) return;
-    const RepresentationsPtr forms = m_context.session.representations(m_context.session.selection().now().schedule);
+    const RepresentationsPtr forms =
+        m_context.session.representations().of(m_context.session.selection().now().schedule);
     if (!forms) return; // the ones before stay until representationsReady
     m_placements = forms->state ? placements(*forms->state, *m_facts) : std::map<QString, Placement>{};
     m_scene->setPlacements(m_placements);

@@ -56,12 +56,12 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     addActions();
 
     Session &session = context.session;
-    connect(&session, &Session::documentChanged, this, &LoopsView::documentChanged);
-    connect(&session, &Session::problemChanged, this, [this] {
+    connect(&session.documents(), &Documents::documentChanged, this, &LoopsView::documentChanged);
+    connect(&session.documents(), &Documents::problemChanged, this, [this] {
         if (m_pages->currentIndex() == 0) requestTree(); // what it says may be another thing now
         refreshHeader();
     });
-    connect(&session, &Session::sketchesChanged, this, [this] {
+    connect(&session.documents(), &Documents::sketchesChanged, this, [this] {
         m_bar->setDocument(m_context.session.document());
         if (m_asked.kind == ScheduleRef::Kind::Sketch) requestTree();
         refreshHeader();
@@ -70,14 +70,14 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
         m_bar->setDocument(m_context.session.document());
         refreshHeader();
     };
-    connect(&session, &Session::trialsAdded, this, trials);
-    connect(&session, &Session::trialsReset, this, trials);
-    connect(&session, &Session::trialsChanged, this, trials);
-    connect(&session, &Session::bestChanged, this, trials);
+    connect(&session.trials(), &TaskTrials::trialsAdded, this, trials);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, trials);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, trials);
+    connect(&session.trials(), &TaskTrials::bestChanged, this, trials);
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
     };
-    connect(&session, &Session::representationsReady, this, ready, Qt::QueuedConnection);
+    connect(&session.representations(), &RepresentationCache::representationsReady, this, ready, Qt::QueuedConnection);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) {
         if (!(now.schedule == m_asked)) {
             m_bar->setSchedule(now.schedule);
@@ -150,7 +150,7 @@ void LoopsView::requestTree() {
     m_empty->setText(empty);
     m_pages->setCurrentIndex(empty.isEmpty() ? 1 : 0);
     if (!empty.isEmpty()) return showTree(nullptr, {});
-    RepresentationsPtr representations = m_context.session.representations(m_asked);
+    RepresentationsPtr representations = m_context.session.representations().of(m_asked);
     if (representations == nullptr) return; // representationsReady calls again; until then the old tree stays
     std::shared_ptr<const Task> task = m_context.session.document()->task;
     m_job = m_context.session.jobs().start(

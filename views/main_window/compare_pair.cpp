@@ -22,7 +22,7 @@ int bestOfLog(const Document &document, const QString &logPath) {
 
 ComparePair::ComparePair(Session &session, Actions &actions, const QString &base, const QString &next, QObject *parent)
     : QObject(parent), m_session(session), m_actions(actions), m_paths{base, next} {
-    connect(&session, &Session::opened, this, &ComparePair::fileOpened);
+    connect(&session.files(), &OpenFiles::opened, this, &ComparePair::fileOpened);
 }
 
 void ComparePair::fileOpened(const QString &path, bool ok) {
@@ -32,7 +32,7 @@ void ComparePair::fileOpened(const QString &path, bool ok) {
         m_opened[i] = true;
     }
     if (!m_opened[0] || !m_opened[1]) return;
-    disconnect(&m_session, nullptr, this, nullptr);
+    disconnect(&m_session.files(), nullptr, this, nullptr);
     // What is told in the same turn (the selection of the best, say) comes first.
     QMetaObject::invokeMethod(this, &ComparePair::finish, Qt::QueuedConnection);
 }

@@ -50,12 +50,13 @@ std::vector<PaletteItem> finderItems(const ViewContext &context, const std::vect
         if (document->task)
             add(QObject::tr("schedule"), scheduleName({}), {}, [&session] { session.selection().selectSchedule({}); });
     }
-    for (const Document *other : session.documents()) {
-        add(QObject::tr("open"), other->name, other->path, [&session, id = other->id] { session.setCurrent(id); });
+    for (const Document *other : session.documents().all()) {
+        add(QObject::tr("open"), other->name, other->path,
+            [&session, id = other->id] { session.documents().setCurrent(id); });
         if (other->others.empty()) continue;
         for (const TaskState *state : tasksOf(*other))
             add(QObject::tr("task"), taskTitle(*state), taskProgressText(*state),
-                [&session, task = state->taskId] { session.showTask(task); });
+                [&session, task = state->taskId] { session.documents().showTask(task); });
     }
     for (const Sample &sample : samples)
         add(QObject::tr("sample"), sample.name, sample.comment, [open, path = sample.path] { open({path}); });

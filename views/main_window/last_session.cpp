@@ -86,7 +86,7 @@ void LastSession::restore(QByteArray *window) {
     for (const QString &text : settings.value(kWords).toStringList()) m_context.session.messages().warn(text);
     settings.remove(kWords);
     offerAfterCrash();
-    if (somethingToRestore()) m_context.session.loadSession(sessionFile(), window);
+    if (somethingToRestore()) m_context.session.file().load(sessionFile(), window);
 }
 
 void LastSession::offerAfterCrash() {
@@ -120,7 +120,7 @@ void LastSession::putAside() {
 
 void LastSession::recover(const QString &path) {
     m_context.settings.remove(kOffered);
-    if (m_context.session.loadSession(path, nullptr))
+    if (m_context.session.file().load(path, nullptr))
         m_context.session.messages().note(tr("Recovered from %1").arg(path));
 }
 
@@ -135,13 +135,13 @@ void LastSession::begin() {
     m_context.settings.setValue(kRunning, true);
     m_context.settings.sync();
     const Session &session = m_context.session;
-    connect(&session, &Session::documentsChanged, this, &LastSession::noteSoon);
-    connect(&session, &Session::documentChanged, this, &LastSession::noteSoon);
-    connect(&session, &Session::problemChanged, this, &LastSession::noteSoon); // the text was edited
-    connect(&session, &Session::searchChanged, this, &LastSession::noteSoon);
-    connect(&session, &Session::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
-    connect(&session, &Session::trialsAdded, this, &LastSession::noteSoon);
-    connect(&session, &Session::trialsReset, this, &LastSession::noteSoon);
+    connect(&session.documents(), &Documents::documentsChanged, this, &LastSession::noteSoon);
+    connect(&session.documents(), &Documents::documentChanged, this, &LastSession::noteSoon);
+    connect(&session.documents(), &Documents::problemChanged, this, &LastSession::noteSoon); // the text was edited
+    connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteSoon);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
+    connect(&session.trials(), &TaskTrials::trialsAdded, this, &LastSession::noteSoon);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &LastSession::noteSoon);
 }
 
 /// From the first change on: changes that keep coming must not put it off for ever.
@@ -152,11 +152,11 @@ void LastSession::noteSoon() {
 void LastSession::note() {
     const Session &session = m_context.session;
     // Half a session must not replace a whole one; but a log that never comes must not hold it up for ever.
-    if (m_writing != 0 || (session.restoring() && m_patience-- > 0)) return noteSoon();
+    if (m_writing != 0 || (session.file().restoring() && m_patience-- > 0)) return noteSoon();
     m_patience = kPatience;
     QElapsedTimer clock;
     clock.start();
-    const QJsonObject json = session.sessionJson({});
+    const QJsonObject json = session.file().json({});
     m_noteSoon.setInterval(std::max<int>(kNoteAfter, static_cast<int>(clock.elapsed() * kNoteShare)));
     m_writing = m_context.session.jobs().start(
         tr("keeping what is open"), this,
@@ -178,9 +178,9 @@ void LastSession::note() {
 void LastSession::end(const QByteArray &window) {
     if (!m_begun) return;
     m_noteSoon.stop();
-    if (m_context.session.documents().empty()) {
+    if (m_context.session.documents().all().empty()) {
         QFile::remove(sessionFile());
-    } else if (const QString problem = m_context.session.saveSession(sessionFile(), window); !problem.isEmpty()) {
+    } else if (const QString problem = m_context.session.file().save(sessionFile(), window); !problem.isEmpty()) {
         leaveWord(problem); // no window is left to say it in
         return;             // the next start offers what was noted last
     }

@@ -183,11 +183,12 @@ void MainWindow::registerViewActions() {
     connect(&selection, &Selection::historyChanged, this, history);
     history();
     const auto stepDocument = [this](int direction) {
-        const auto all = m_context.session.documents();
+        const auto all = m_context.session.documents().all();
         const auto at = std::find(all.begin(), all.end(), m_context.session.document());
         if (at == all.end() || all.size() < 2) return;
         const auto count = static_cast<std::ptrdiff_t>(all.size());
-        m_context.session.setCurrent(all[static_cast<size_t>(((at - all.begin()) + direction + count) % count)]->id);
+        m_context.session.documents().setCurrent(
+            all[static_cast<size_t>(((at - all.begin()) + direction + count) % count)]->id);
     };
     add(QStringLiteral("go.next_document"), go, tr("Next workload"), "Ctrl+Tab", QStringLiteral("forward"), {},
         [stepDocument] { stepDocument(1); });

@@ -114,7 +114,10 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
 
 MainWindow::~MainWindow() {
     // Views hold references to the session, which outlives them; signals on the way down would not find the window.
-    disconnect(&m_context.session, nullptr, this, nullptr);
+    Session &session = m_context.session;
+    for (const QObject *part : std::initializer_list<const QObject *>{&session.documents(), &session.files(),
+                                                                      &session.trials(), &session.search()})
+        disconnect(part, nullptr, this, nullptr);
     disconnect(&m_context.actions, nullptr, this, nullptr);
 }
 
@@ -134,14 +137,14 @@ void MainWindow::buildStatusBar() {
 void MainWindow::connectSession() {
     Session &session = m_context.session;
     connect(m_start, &StartPage::openRequested, this, [this](const QStringList &paths) { openFiles(paths, false); });
-    connect(&session, &Session::documentsChanged, this, &MainWindow::documentsChanged);
-    connect(&session, &Session::documentChanged, this, [this] {
+    connect(&session.documents(), &Documents::documentsChanged, this, &MainWindow::documentsChanged);
+    connect(&session.documents(), &Documents::documentChanged, this, [this] {
         documentsChanged();
         searchChanged();
     });
-    connect(&session, &Session::problemChanged, &m_buttonSoon, qOverload<>(&QTimer::start));
-    connect(&session, &Session::searchChanged, this, &MainWindow::searchChanged);
-    connect(&session, &Session::opened, this, [this](const QString &path, bool ok) {
+    connect(&session.documents(), &Documents::problemChanged, &m_buttonSoon, qOverload<>(&QTimer::start));
+    connect(&session.search(), &SearchRunner::searchChanged, this, &MainWindow::searchChanged);
+    connect(&session.files(), &OpenFiles::opened, this, [this](const QString &path, bool ok) {
         if (ok) {
             m_context.settings.addRecentFile(path);
             showWorkbench();
@@ -162,7 +165,7 @@ void MainWindow::connectSession() {
             connect(list, &MessageListView::placeRequested, this, &MainWindow::showPlace);
     });
     connect(m_documents, &QTabBar::tabBarClicked, this, [this](int tab) {
-        if (tab >= 0) m_context.session.setCurrent(m_documents->tabData(tab).toInt());
+        if (tab >= 0) m_context.session.documents().setCurrent(m_documents->tabData(tab).toInt());
         showWorkbench();
     });
     connect(m_documents, &QTabBar::tabCloseRequested, this,
@@ -212,7 +215,7 @@ void MainWindow::openFiles(const QStringList &paths, bool compare) {
         m_docks->showDock(QStringLiteral("compare"), false);
         new ComparePair(m_context.session, m_context.actions, absolute[0], absolute[1], this);
     }
-    m_context.session.open(absolute);
+    m_context.session.files().open(absolute);
 }
 
 bool MainWindow::onStartPage() const { return m_pages->currentWidget() == m_start; }
@@ -233,7 +236,7 @@ void MainWindow::showWorkbench() {
 }
 
 void MainWindow::documentsChanged() {
-    const auto documents = m_context.session.documents();
+    const auto documents = m_context.session.documents().all();
     const Document *current = m_context.session.document();
     const QSignalBlocker quiet(m_documents);
     while (m_documents->count() > static_cast<int>(documents.size())) m_documents->removeTab(m_documents->count() - 1);
@@ -277,9 +280,9 @@ void MainWindow::searchChanged() {
 }
 
 void MainWindow::showPlace(const QString &path, int line, int column) {
-    for (const Document *document : m_context.session.documents()) {
+    for (const Document *document : m_context.session.documents().all()) {
         if (document->path != path && document->origin != path) continue;
-        m_context.session.setCurrent(document->id);
+        m_context.session.documents().setCurrent(document->id);
         showWorkbench();
         m_docks->showDock(QStringLiteral("computation"), true);
         showLine(line, column);
@@ -318,7 +321,7 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     Session &session = m_context.session;
     m_context.settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_layouts->keep();
-    if (const TaskState *state = session.searchedTask(); state && state->search.state != SearchState::Stopping)
+    if (const TaskState *state = session.search().task(); state && state->search.state != SearchState::Stopping)
         m_last->leaveWord(tr("The search of %1 was stopped when the window was closed, after %2 of %3; what was "
                              "measured is in %4. Continue it with Search > Continue with more trials.")
                               .arg(taskTitle(*state))
@@ -327,7 +330,7 @@ void MainWindow::closeEvent(QCloseEvent *event) {
                               .arg(state->logPath));
     session.jobs().cancelAll();
     hide(); // what follows may take a moment
-    if (!session.searching()) {
+    if (!session.search().underWay()) {
         finishClosing();
         event->accept();
         return;
@@ -335,12 +338,12 @@ void MainWindow::closeEvent(QCloseEvent *event) {
     // The search ends in its own time, which is that of one measurement at most.
     m_isClosing = true;
     event->ignore();
-    session.stopSearch();
+    session.search().stop();
     m_closing.setInterval(50);
     m_closing.setProperty("since", QDateTime::currentMSecsSinceEpoch());
     connect(&m_closing, &QTimer::timeout, this, [this] {
         const qint64 waited = QDateTime::currentMSecsSinceEpoch() - m_closing.property("since").toLongLong();
-        if (m_context.session.searching() && waited < kWaitForSearch) return;
+        if (m_context.session.search().underWay() && waited < kWaitForSearch) return;
         m_closing.stop();
         finishClosing();
     });
@@ -381,7 +384,7 @@ void MainWindow::restoreLastSession() {
         m_last->begin();
         if (!window.isEmpty()) setShape(window);
         if (!there) offerLogs();
-        if (there && m_context.session.documents().empty() && m_context.session.jobs().running().empty())
+        if (there && m_context.session.documents().all().empty() && m_context.session.jobs().running().empty())
             showStartPage();
     });
 }

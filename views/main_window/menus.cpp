@@ -137,7 +137,7 @@ void MainWindow::buildToolBar() {
             connect(m_search, &QToolButton::clicked, this, [this] {
                 if (QAction *action = searchAction()) action->trigger();
             });
-            connect(m_stop, &QToolButton::clicked, this, [this] { m_context.session.stopSearch(); });
+            connect(m_stop, &QToolButton::clicked, this, [this] { m_context.session.search().stop(); });
             connect(&m_context.theme, &Theme::changed, this, &MainWindow::refreshSearchButton);
             refreshSearchButton();
             refreshLayouts();
@@ -158,7 +158,8 @@ QAction *MainWindow::searchAction() const {
             id = "search.resume";
             break;
         default: // stopped early: on to the number that was asked for; all there, also from a log: with more
-            if (!m_context.session.whyNotSearch().isEmpty() && m_context.session.whyNotContinue().isEmpty())
+            if (!m_context.session.search().whyNotStart().isEmpty() &&
+                m_context.session.search().whyNotContinue().isEmpty())
                 id = "search.continue";
             break;
         }
@@ -181,7 +182,7 @@ void MainWindow::refreshSearchButton() {
     for (const char *id : {"search.start", "search.pause", "search.resume", "search.continue"})
         if (QAction *one = m_context.actions.find(QLatin1String(id)))
             one->setShortcut(one == action ? key : QKeySequence());
-    const QString why = m_context.session.whyNotSearch();
+    const QString why = m_context.session.search().whyNotStart();
     const bool busy = state == SearchState::Running || state == SearchState::Paused || state == SearchState::Pausing;
     const bool can = action != nullptr && action->isEnabled() && current != nullptr && state != SearchState::Stopping;
     m_search->setText(text);

@@ -41,7 +41,7 @@ QString searchText(const TaskState &state) {
 
 std::vector<Running> whatRuns(const Session &session, const std::vector<JobInfo> &jobs) {
     std::vector<Running> list;
-    if (const TaskState *state = session.searchedTask(); state && state->search.underWay()) {
+    if (const TaskState *state = session.search().task(); state && state->search.underWay()) {
         const SearchStatus &search = state->search;
         const bool shown = session.document() && session.document()->taskId == state->taskId;
         list.push_back({searchText(*state), search.total > 0 ? double(search.done) / search.total : -1, -1,
@@ -108,18 +108,18 @@ StatusLine::StatusLine(const ViewContext &context, QWidget *parent)
         if (!m_running.empty()) cancel(m_running.front());
     });
     connect(m_show, &QToolButton::clicked, this, [this] {
-        if (!m_running.empty()) m_context.session.showTask(m_running.front().task);
+        if (!m_running.empty()) m_context.session.documents().showTask(m_running.front().task);
     });
     connect(m_more, &QToolButton::clicked, this, &StatusLine::showAll);
     connect(m_message, &QToolButton::clicked, this, [this] {
         if (m_newest >= 0) Q_EMIT messageClicked(m_newest);
     });
     Session &session = context.session;
-    connect(&session, &Session::searchChanged, this, &StatusLine::refresh);
-    connect(&session, &Session::documentChanged, this, &StatusLine::refresh);
-    connect(&session, &Session::documentsChanged, this, &StatusLine::refresh);
-    connect(&session, &Session::problemChanged, this, &StatusLine::refresh);
-    connect(&session, &Session::bestChanged, this, &StatusLine::refresh);
+    connect(&session.search(), &SearchRunner::searchChanged, this, &StatusLine::refresh);
+    connect(&session.documents(), &Documents::documentChanged, this, &StatusLine::refresh);
+    connect(&session.documents(), &Documents::documentsChanged, this, &StatusLine::refresh);
+    connect(&session.documents(), &Documents::problemChanged, this, &StatusLine::refresh);
+    connect(&session.trials(), &TaskTrials::bestChanged, this, &StatusLine::refresh);
     connect(&session.jobs(), &Jobs::changed, this, &StatusLine::refresh);
     connect(&session.messages(), &Messages::added, this, &StatusLine::newMessage);
     connect(&session.messages(), &Messages::repeated, this, &StatusLine::newMessage);
@@ -166,7 +166,7 @@ void StatusLine::refresh() {
 
 void StatusLine::cancel(const Running &running) {
     if (running.job < 0)
-        m_context.session.stopSearch();
+        m_context.session.search().stop();
     else
         m_context.session.jobs().cancel(running.job);
     refresh();

@@ -56,7 +56,7 @@ void MainWindow::saveDocument(bool as) {
     const Document *current = m_context.session.document();
     if (!current) return;
     const auto write = [this](const QString &path) {
-        const QString problem = m_context.session.saveText(path);
+        const QString problem = m_context.session.documents().saveText(path);
         if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kSaveKind);
         m_context.session.messages().succeeded(kSaveKind);
         m_context.settings.setValue(QStringLiteral("window/folder"), QFileInfo(path).absolutePath());
@@ -81,7 +81,7 @@ void MainWindow::saveSessionAs() {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("loopscope"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        const QString problem = m_context.session.saveSession(path, shape());
+        const QString problem = m_context.session.file().save(path, shape());
         if (!problem.isEmpty()) return m_context.session.messages().fail(problem, {}, kSaveKind);
         m_context.session.messages().succeeded(kSaveKind);
         m_context.settings.addRecentFile(path);
@@ -95,7 +95,7 @@ void MainWindow::reload() {
     const Document *current = m_context.session.document();
     if (!current) return;
     if (current->path.isEmpty()) {
-        if (!current->logPath.isEmpty()) m_context.session.loadLog(current->logPath);
+        if (!current->logPath.isEmpty()) m_context.session.files().loadLog(current->logPath);
         return;
     }
     m_context.session.jobs().start(
@@ -110,15 +110,15 @@ void MainWindow::reload() {
             const Document *now = m_context.session.document();
             if (!now || now->id != id || now->text == text) return;
             m_last->keepUnsaved(*now);
-            m_context.session.setText(text);
+            m_context.session.documents().setText(text);
         });
 }
 
 void MainWindow::closeDocument(int id) {
-    for (const Document *document : m_context.session.documents()) {
+    for (const Document *document : m_context.session.documents().all()) {
         if (document->id != id) continue;
         m_last->keepUnsaved(*document);
-        m_context.session.close(id);
+        m_context.session.documents().close(id);
         return;
     }
 }

@@ -73,17 +73,17 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
         if (!(now.schedule == before.schedule)) askSoon();
         follow(now, true);
     });
-    connect(&session, &Session::documentChanged, this, &ProgramView::askSoon);
-    connect(&session, &Session::problemChanged, this, &ProgramView::askSoon);
+    connect(&session.documents(), &Documents::documentChanged, this, &ProgramView::askSoon);
+    connect(&session.documents(), &Documents::problemChanged, this, &ProgramView::askSoon);
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_texts.ref) read();
     };
-    connect(&session, &Session::representationsReady, this, ready, Qt::QueuedConnection);
-    connect(&session, &Session::disassemblyReady, this, ready, Qt::QueuedConnection);
-    for (const auto signal : {&Session::trialsReset, &Session::sketchesChanged})
-        connect(&session, signal, this, &ProgramView::askSoon);
-    connect(&session, &Session::trialsChanged, this, &ProgramView::sayHeader);
-    connect(&session, &Session::bestChanged, this, &ProgramView::sayHeader);
+    connect(&session.representations(), &RepresentationCache::representationsReady, this, ready, Qt::QueuedConnection);
+    connect(&session.representations(), &RepresentationCache::disassemblyReady, this, ready, Qt::QueuedConnection);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &ProgramView::askSoon);
+    connect(&session.documents(), &Documents::sketchesChanged, this, &ProgramView::askSoon);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, &ProgramView::sayHeader);
+    connect(&session.trials(), &TaskTrials::bestChanged, this, &ProgramView::sayHeader);
     connect(&m_context.theme, &Theme::changed, this, [this] {
         applySplit();
         for (QAction *action : actions()) action->setIcon(m_context.theme.icon(m_context.actions.info(action).icon));
@@ -107,9 +107,10 @@ RepresentationPane *ProgramView::makePane(const QString &name) {
         m_context.settings.setValue(QStringLiteral("program/") + pane->objectName(), static_cast<int>(pane->form()));
         read();
     });
-    connect(pane, &RepresentationPane::cancelAsked, this, [this] { m_context.session.cancelDisassembly(m_texts.ref); });
+    connect(pane, &RepresentationPane::cancelAsked, this,
+            [this] { m_context.session.representations().cancelDisassembly(m_texts.ref); });
     connect(pane, &RepresentationPane::retryAsked, this, [this] {
-        m_context.session.retryDisassembly(m_texts.ref);
+        m_context.session.representations().retryDisassembly(m_texts.ref);
         read();
     });
     return pane;
@@ -219,11 +220,11 @@ void ProgramView::read() {
     texts.absent = whyNoSchedule(document, texts.ref);
     if (texts.absent.isEmpty()) {
         if (!isVisible()) return; // nobody looks: showEvent asks
-        texts.representations = session.representations(texts.ref);
+        texts.representations = session.representations().of(texts.ref);
         texts.formsPending = texts.representations == nullptr;
         const bool lowered = texts.representations && texts.representations->refusal.isEmpty();
         if (lowered && wantsDisassembly()) {
-            texts.disassembly = session.disassembly(texts.ref, &texts.disassemblyProblem);
+            texts.disassembly = session.representations().disassembly(texts.ref, &texts.disassemblyProblem);
             texts.disassemblyPending = !texts.disassembly && texts.disassemblyProblem.isEmpty();
         } else if (!texts.representations && texts.ref == m_texts.ref) {
             texts.disassembly = m_texts.disassembly;

@@ -30,7 +30,7 @@ void writeTo(Session &session, int task, const LogQuestion &question, const QStr
         }
     }
     setup.logPath = path;
-    session.setSetup(setup);
+    session.search().setSetup(setup);
     go();
 }
 

@@ -44,25 +44,25 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
     column->addWidget(m_panel);
     addActions();
     Session &session = context.session;
-    connect(&session, &Session::documentChanged, this, &SearchView::followDocument);
-    connect(&session, &Session::problemChanged, this, &SearchView::followStatus);
-    connect(&session, &Session::sketchesChanged, this, &SearchView::followStatus);
-    connect(&session, &Session::searchChanged, this, &SearchView::followStatus);
-    connect(&session, &Session::trialsAdded, this, [this](int first, int) {
+    connect(&session.documents(), &Documents::documentChanged, this, &SearchView::followDocument);
+    connect(&session.documents(), &Documents::problemChanged, this, &SearchView::followStatus);
+    connect(&session.documents(), &Documents::sketchesChanged, this, &SearchView::followStatus);
+    connect(&session.search(), &SearchRunner::searchChanged, this, &SearchView::followStatus);
+    connect(&session.trials(), &TaskTrials::trialsAdded, this, [this](int first, int) {
         m_panel->addTrials(first);
         followStatus();
     });
-    connect(&session, &Session::trialsReset, this, [this] {
+    connect(&session.trials(), &TaskTrials::trialsReset, this, [this] {
         m_panel->resetTrials();
         followStatus();
     });
-    connect(&session, &Session::trialsChanged, this, [this] { m_panel->resetTrials(); });
-    connect(&session, &Session::roundsChanged, this, [this] { m_panel->updateRounds(); });
-    connect(&session, &Session::bestChanged, this, [this] {
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, [this] { m_panel->resetTrials(); });
+    connect(&session.trials(), &TaskTrials::roundsChanged, this, [this] { m_panel->updateRounds(); });
+    connect(&session.trials(), &TaskTrials::bestChanged, this, [this] {
         m_panel->updateBest();
         m_panel->updateClock();
     });
-    connect(&session, &Session::peaksReady, this, [this] {
+    connect(&session.peaks(), &MeasuredPeaks::peaksReady, this, [this] {
         followMachine();
         followStatus();
     });
@@ -84,10 +84,10 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
     connect(m_panel, &SearchPanel::trialSelected, this, &SearchView::selectTrial);
     connect(m_panel, &SearchPanel::trialsBrushed, this,
             [this](const std::vector<int> &trials) { m_context.session.selection().selectTrials(trials); });
-    connect(m_panel, &SearchPanel::measureMachine, this, [this] { m_context.session.measurePeaks(); });
+    connect(m_panel, &SearchPanel::measureMachine, this, [this] { m_context.session.peaks().measure(); });
     connect(m_panel, &SearchPanel::compareAgain, this, [this] {
         if (const Document *document = m_context.session.document())
-            m_context.session.remeasure(comparedWith(*document, document->best));
+            m_context.session.search().remeasure(comparedWith(*document, document->best));
     });
     connect(m_panel, &SearchPanel::exported, this, [this](const QString &path, const QString &problem) {
         const QString kind = QStringLiteral("export");
@@ -96,10 +96,10 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
         m_context.session.messages().note(QStringLiteral("Exported %1").arg(path));
     });
     connect(&m_panel->form(), &SetupForm::setupChanged, this,
-            [this](const SearchSetup &setup) { m_context.session.setSetup(setup); });
+            [this](const SearchSetup &setup) { m_context.session.search().setSetup(setup); });
     connect(&m_panel->form(), &SetupForm::targetChanged, this, [this](const QString &target) {
         const Document *document = m_context.session.document();
-        if (document && document->targetText != target) m_context.session.setTarget(target);
+        if (document && document->targetText != target) m_context.session.documents().setTarget(target);
     });
     m_clock.setInterval(kClock);
     connect(&m_clock, &QTimer::timeout, this, [this] {
@@ -121,23 +121,23 @@ void SearchView::addActions() {
     };
     m_start = add(everywhere, "search.start", QStringLiteral("Start search"), "Ctrl+R",
                   QStringLiteral("Search for the fastest schedule"), "search",
-                  [this, &session] { askForLog(this, session, [&session] { session.startSearch(); }); });
+                  [this, &session] { askForLog(this, session, [&session] { session.search().start(); }); });
     m_pause = add(everywhere, "search.pause", QStringLiteral("Pause search"), "",
-                  QStringLiteral("Pause after what is under way"), "pause", [&session] { session.pauseSearch(); });
+                  QStringLiteral("Pause after what is under way"), "pause", [&session] { session.search().pause(); });
     m_resume =
         add(everywhere, "search.resume", QStringLiteral("Continue search"), "",
-            QStringLiteral("Go on where the search was paused"), "resume", [&session] { session.resumeSearch(); });
+            QStringLiteral("Go on where the search was paused"), "resume", [&session] { session.search().resume(); });
     m_stop = add(everywhere, "search.stop", QStringLiteral("Stop search"), "Ctrl+.",
-                 QStringLiteral("Stop; all trials so far are kept"), "stop", [&session] { session.stopSearch(); });
+                 QStringLiteral("Stop; all trials so far are kept"), "stop", [&session] { session.search().stop(); });
     m_continue =
         add(everywhere, "search.continue", QStringLiteral("Continue with more trials"), "",
             QStringLiteral("Measure more trials, learning from those there are"), "continue", [this, &session] {
-                askForLog(this, session, [this, &session] { session.continueSearch(m_panel->moreTrials()); });
+                askForLog(this, session, [this, &session] { session.search().continueWith(m_panel->moreTrials()); });
             });
     m_measureMachine =
         add(everywhere, "search.measureMachine", QStringLiteral("Measure this machine"), "",
             QStringLiteral("Measure the peak of arithmetic and memory, for the roofline and the share of the peak"),
-            "measure", [&session] { session.measurePeaks(); });
+            "measure", [&session] { session.peaks().measure(); });
     QWidget *plots = &m_panel->panes();
     add(plots, "search.next_trial", QStringLiteral("Next trial in the plots"), ".",
         QStringLiteral("Selects the next valid trial"), "forward", [this] { selectTrial(m_panel->neighbour(1)); });
@@ -158,7 +158,7 @@ void SearchView::followDocument() {
     followMachine(); // another target has other cores
     // What was chosen the last time holds for a workload that brings no choices of its own.
     if (other && document->search.state == SearchState::Idle && sameFields(document->setup, SearchSetup{}))
-        session.setSetup(storedSetup(m_context.settings));
+        session.search().setSetup(storedSetup(m_context.settings));
     followStatus();
     followSelection();
 }
@@ -166,9 +166,9 @@ void SearchView::followDocument() {
 void SearchView::followStatus() {
     Session &session = m_context.session;
     const QString busy =
-        session.searching() ? QStringLiteral("a search is running: both times would be wrong") : QString();
-    m_panel->updateStatus(session.whyNotSearch(), session.whyNotContinue());
-    m_panel->setMeasuringMachine(session.measuringPeaks(), busy);
+        session.search().underWay() ? QStringLiteral("a search is running: both times would be wrong") : QString();
+    m_panel->updateStatus(session.search().whyNotStart(), session.search().whyNotContinue());
+    m_panel->setMeasuringMachine(session.peaks().measuring(), busy);
     const auto &buttons = m_panel->buttons();
     using Primary = SearchButtons::Primary;
     const auto set = [this](QAction *action, bool enabled, const QString &why) {
@@ -184,7 +184,7 @@ void SearchView::followStatus() {
     set(m_resume, buttons.primary == Primary::Resume && buttons.canPrimary, QStringLiteral("No search is paused."));
     set(m_stop, buttons.canStop, buttons.whyNotStop);
     set(m_continue, buttons.canContinue, buttons.whyNotContinue);
-    set(m_measureMachine, busy.isEmpty() && !session.measuringPeaks(),
+    set(m_measureMachine, busy.isEmpty() && !session.peaks().measuring(),
         busy.isEmpty() ? QStringLiteral("The machine is being measured.") : QStringLiteral("Not now: %1.").arg(busy));
     const Document *document = session.document();
     const bool running = document && document->search.state == SearchState::Running;
@@ -198,7 +198,7 @@ void SearchView::followSelection() {
 }
 
 void SearchView::followMachine() {
-    const MachinePeaks *peaks = m_context.session.peaks();
+    const MachinePeaks *peaks = m_context.session.peaks().now();
     m_panel->setMachine(peaks ? std::optional(rooflinesOf(*peaks)) : std::nullopt);
 }
 

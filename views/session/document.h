@@ -1,6 +1,7 @@
 #pragma once
 // A workload that is open, and its tasks with everything known about them: sketches with their derivation, trials, the
-// course of the search. Plain data: Session alone changes it, on the UI thread; views read it and follow the signals.
+// course of the search. Plain data: the parts of Session alone change it, on the UI thread; views read it and
+// follow the signals.
 
 #include "search/search_observer.h"
 #include "search/search_options.h"

@@ -1,25 +1,54 @@
 #pragma once
-// Forms and disassemblies of the schedules looked at last, so that going back and forth costs nothing.
+// Forms and disassemblies of the schedules looked at last, of the current document: made on request, in jobs, and kept,
+// so that going back and forth costs nothing.
 
-#include "views/session/session.h"
+#include "views/session/document_store.h"
+#include "views/session/jobs.h"
+#include "views/session/messages.h"
+#include "views/session/representations.h"
+
+#include <memory>
+#include <vector>
 
 namespace loopscope {
 
-struct Session::RepresentationCache {
-    struct Entry {
-        int task = 0; // TaskState::taskId
-        ScheduleRef ref;
-        RepresentationsPtr representations;
-        DisassemblyPtr disassembly;
-        QString disassemblyProblem;
-        int formsJob = 0;       // under way; 0 none
-        int disassemblyJob = 0; // the same
-    };
-    static constexpr size_t kMost = 48;
-    std::vector<std::shared_ptr<Entry>> entries; // the one used last comes last
+struct Disassembly; // measure/disassembly.h
+using DisassemblyPtr = std::shared_ptr<const Disassembly>;
 
+class RepresentationCache : public QObject {
+    Q_OBJECT
+
+  public:
+    RepresentationCache(DocumentStore &documents, Messages &messages, Jobs &jobs);
+    ~RepresentationCache() override;
+
+    /// Null while being made (representationsReady follows); asked for again it costs nothing.
+    RepresentationsPtr of(const ScheduleRef &ref);
+    /// IR, assembly and its summary; null while being made (disassemblyReady follows). `problem` says why there is
+    /// none.
+    DisassemblyPtr disassembly(const ScheduleRef &ref, QString *problem = nullptr);
+    /// After a failure that may not last (cancelled, worker missing).
+    void retryDisassembly(const ScheduleRef &ref);
+    /// The wait for it is over: disassemblyReady follows, with "compiling was cancelled" as the problem.
+    void cancelDisassembly(const ScheduleRef &ref);
+    /// What was made for the task is out of date.
+    void forget(int taskId);
+
+  signals:
+    void representationsReady(const loopscope::ScheduleRef &ref);
+    void disassemblyReady(const loopscope::ScheduleRef &ref);
+
+  private:
+    struct Entry;
     /// Made when missing; the oldest that nothing is made for is dropped.
-    std::shared_ptr<Entry> entry(int task, const ScheduleRef &ref);
+    std::shared_ptr<Entry> entry(const ScheduleRef &ref);
+    [[nodiscard]] bool isShown(const Entry &entry) const;
+    void jobCancelled(int job);
+
+    DocumentStore &m_documents;
+    Messages &m_messages;
+    Jobs &m_jobs;
+    std::vector<std::shared_ptr<Entry>> m_entries; // the one used last comes last
 };
 
 } // namespace loopscope

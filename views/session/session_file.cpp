@@ -1,21 +1,13 @@
-// Session files (.loopscope): JSON that names the workloads and their logs, and keeps what logs have no place for:
-// where a candidate came from, rounds, pins, notes, the selection, the window. Trials themselves stay in their logs.
-
 #include "views/session/session_file.h"
 
-#include "measure/disassembly.h"
-#include "timing/machine_peaks.h"
-#include "views/session/analysis.h"
-#include "views/session/log_trials.h"
-#include "views/session/representation_cache.h"
-#include "views/session/session.h"
-#include "views/session/tasks.h"
+#include "views/session/session_json.h"
 #include "views/session/text.h"
 
 #include <QFile>
-#include <QFileInfo>
 #include <QJsonDocument>
 #include <QSaveFile>
+
+#include <algorithm>
 
 namespace loopscope {
 
@@ -129,31 +121,37 @@ QJsonObject documentToJson(const Document &document) {
 
 } // namespace
 
-QJsonObject Session::sessionJson(const QByteArray &window) const {
+SessionFile::SessionFile(const SessionFileParts &parts) : m_parts(parts) {
+    connect(&m_parts.documents, &Documents::understood, this, &SessionFile::restoreSelection);
+    connect(&m_parts.documents, &Documents::taskForgotten, this, &SessionFile::forget);
+    connect(&m_parts.logs, &LogOpening::trialsRead, this, &SessionFile::restoreEntries);
+}
+
+QJsonObject SessionFile::json(const QByteArray &window) const {
     QJsonArray documents;
     int current = -1;
-    for (const auto &document : m_documents) {
-        if (document.get() == m_current) current = static_cast<int>(documents.size());
+    for (const auto &document : m_parts.store.all()) {
+        if (document.get() == m_parts.documents.current()) current = static_cast<int>(documents.size());
         documents.append(documentToJson(*document));
     }
     return {{jsonKey("loopscope_session"), kVersion},
             {jsonKey("documents"), documents},
             {jsonKey("current"), current},
-            {jsonKey("selection"), selectionToJson(m_selection.now())},
+            {jsonKey("selection"), selectionToJson(m_parts.selection.now())},
             {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
 }
 
-QString Session::saveSession(const QString &path, const QByteArray &window) const {
+QString SessionFile::save(const QString &path, const QByteArray &window) const {
     QSaveFile file(path);
-    const QByteArray bytes = QJsonDocument(sessionJson(window)).toJson(QJsonDocument::Compact);
+    const QByteArray bytes = QJsonDocument(json(window)).toJson(QJsonDocument::Compact);
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
         return QStringLiteral("%1: cannot be written: %2").arg(path, file.errorString());
     return {};
 }
 
-bool Session::loadSession(const QString &path, QByteArray *window) {
+bool SessionFile::load(const QString &path, QByteArray *window) {
     const auto refuse = [&](const QString &why) {
-        m_messages.add(
+        m_parts.messages.add(
             {Message::Severity::Failure, QStringLiteral("%1: the session cannot be opened").arg(path), why, path});
         return false;
     };
@@ -169,137 +167,123 @@ bool Session::loadSession(const QString &path, QByteArray *window) {
     if (version != kVersion)
         return refuse(QStringLiteral("it has version %1; this program reads version %2").arg(version).arg(kVersion));
     if (window) *window = QByteArray::fromBase64(root[jsonKey("window")].toString().toLatin1());
-    const int currentIndex = root[jsonKey("current")].toInt(-1);
+    const int current = root[jsonKey("current")].toInt(-1);
+    const Selected selection = selectionFromJson(root[jsonKey("selection")].toObject());
+    Document *shown = nullptr;
+    std::vector<Document *> documents;
     int index = 0;
-    int shown = 0;
-    std::vector<int> read;
     for (const auto &value : root[jsonKey("documents")].toArray()) {
-        const QJsonObject json = value.toObject();
-        if (json[jsonKey("unknown")].toBool()) {
-            QJsonArray known = json[jsonKey("trials")].toArray();
-            for (const auto &other : json[jsonKey("other_tasks")].toArray())
-                for (const auto &trial : other.toObject()[jsonKey("trials")].toArray()) known.append(trial);
-            m_pendingLogs.push_back({json[jsonKey("log")].toString(), 0, false, {}, known});
-            ++index;
-            continue;
-        }
-        const QString file = json[jsonKey("path")].toString();
-        const QString origin = json[jsonKey("origin")].toString();
-        QString text = json[jsonKey("text")].toString();
-        const bool modified = json.contains(jsonKey("text"));
-        QString savedText;
-        QFile workload(file.isEmpty() ? origin : file);
-        if (workload.open(QIODevice::ReadOnly)) savedText = QString::fromUtf8(workload.readAll());
-        if (!modified) {
-            if (!workload.isOpen()) {
-                m_messages.add({Message::Severity::Failure,
-                                QStringLiteral("%1 is not there any more: %2").arg(file, workload.errorString()),
-                                QStringLiteral("The session %1 names it.").arg(path), file});
-                ++index;
-                continue;
-            }
-            text = savedText;
-        }
-        Document &document = add(file, text);
-        document.origin = origin;
-        taskFromJson(json, document);
-        document.savedText = savedText;
-        document.modified = modified && text != savedText;
-        document.targetText = json[jsonKey("target")].toString(QStringLiteral("llvm"));
-        document.params = paramsFromJson(json[jsonKey("params")].toArray());
-        Selected selection;
-        const bool current = index++ == currentIndex;
-        if (current) {
-            shown = document.id;
-            selection = selectionFromJson(root[jsonKey("selection")].toObject());
-        }
-        const auto await = [&](int task, const QJsonObject &of, bool select) {
-            m_restoring.push_back({task, of[jsonKey("trials")].toArray(), of[jsonKey("ancestors")].toArray(),
-                                   of[jsonKey("best")].toInt(-1), select ? selection : Selected{}, select});
-            // The logs in the order in which their trials came.
-            QStringList logs;
-            for (const auto &trial : m_restoring.back().trials) logs << trial.toObject()[jsonKey("log")].toString();
-            logs.removeDuplicates();
-            for (const QString &log : logs)
-                if (!log.isEmpty()) m_pendingLogs.push_back({log, task, true, {}, {}});
-        };
-        await(document.taskId, json, current);
-        for (const auto &value : json[jsonKey("other_tasks")].toArray()) {
-            const QJsonObject other = value.toObject();
-            TaskState state;
-            state.taskId = m_nextId++;
-            taskFromJson(other, state);
-            state.source = {other[jsonKey("text")].toString(), paramsFromJson(other[jsonKey("params")].toArray()),
-                            other[jsonKey("target")].toString(QStringLiteral("llvm"))};
-            await(state.taskId, other, false);
-            document.others.push_back(std::move(state));
-        }
-        read.push_back(document.id);
+        const bool wasShown = index++ == current;
+        Document *document = readDocument(value.toObject(), path, wasShown ? &selection : nullptr);
+        if (!document) continue;
+        if (wasShown) shown = document;
+        documents.push_back(document);
     }
-    if (Document *document = documentOf(shown)) show(document);
-    for (const int id : read) {
-        analyse(*documentOf(id));
-        for (const TaskState &other : documentOf(id)->others) understand(other);
+    if (shown) m_parts.documents.show(shown);
+    for (Document *document : documents) {
+        m_parts.reader.read(*document);
+        for (const TaskState &other : document->others) m_parts.reader.understand(other);
     }
-    openPendingLogs(); // those that wait for no workload
+    m_parts.logs.openPending(); // those that wait for no workload
     return true;
 }
 
-/// A restored task without trials is complete once it is understood; one with trials waits for its logs.
-void Session::restoreSelection(const TaskState &state) {
-    const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
-                                    [&](const auto &restoring) { return restoring.task == state.taskId; });
-    if (found == m_restoring.end() || !found->trials.isEmpty()) return;
-    const Restoring restoring = std::move(*found);
-    m_restoring.erase(found);
-    if (restoring.select && isShown(state)) m_selection.reset(restoring.selection);
+/// Null when there is no document of it: a log is opened anew, a file that is gone is told.
+Document *SessionFile::readDocument(const QJsonObject &json, const QString &path, const Selected *selection) {
+    if (json[jsonKey("unknown")].toBool()) {
+        QJsonArray known = json[jsonKey("trials")].toArray();
+        for (const auto &other : json[jsonKey("other_tasks")].toArray())
+            for (const auto &trial : other.toObject()[jsonKey("trials")].toArray()) known.append(trial);
+        m_parts.logs.expect({json[jsonKey("log")].toString(), 0, false, {}, known});
+        return nullptr;
+    }
+    const QString file = json[jsonKey("path")].toString();
+    const QString origin = json[jsonKey("origin")].toString();
+    QString text = json[jsonKey("text")].toString();
+    const bool modified = json.contains(jsonKey("text"));
+    QString savedText;
+    QFile workload(file.isEmpty() ? origin : file);
+    if (workload.open(QIODevice::ReadOnly)) savedText = QString::fromUtf8(workload.readAll());
+    if (!modified) {
+        if (!workload.isOpen()) {
+            m_parts.messages.add({Message::Severity::Failure,
+                                  QStringLiteral("%1 is not there any more: %2").arg(file, workload.errorString()),
+                                  QStringLiteral("The session %1 names it.").arg(path), file});
+            return nullptr;
+        }
+        text = savedText;
+    }
+    Document &document = m_parts.store.add(file, text);
+    document.origin = origin;
+    taskFromJson(json, document);
+    document.savedText = savedText;
+    document.modified = modified && text != savedText;
+    document.targetText = json[jsonKey("target")].toString(QStringLiteral("llvm"));
+    document.params = paramsFromJson(json[jsonKey("params")].toArray());
+    await(document.taskId, json, selection);
+    for (const auto &value : json[jsonKey("other_tasks")].toArray()) {
+        const QJsonObject other = value.toObject();
+        TaskState state;
+        state.taskId = m_parts.store.freshId();
+        taskFromJson(other, state);
+        state.source = {other[jsonKey("text")].toString(), paramsFromJson(other[jsonKey("params")].toArray()),
+                        other[jsonKey("target")].toString(QStringLiteral("llvm"))};
+        await(state.taskId, other, nullptr);
+        document.others.push_back(std::move(state));
+    }
+    return &document;
 }
 
-/// The task of a kept state, without its sketches: enough to read its logs. Going there makes the rest.
-void Session::understand(const TaskState &state) {
-    const int id = state.taskId;
-    const auto done = [this, id](const QString &name, const QString &problem) {
-        m_understanding.erase(id);
-        if (!problem.isEmpty()) m_messages.fail(QStringLiteral("A task of %1 is not understood").arg(name), problem);
-        openPendingLogs();
-    };
-    AnalysisInput input{std8(state.source.text),       {}, state.source.params,
-                        std8(state.source.targetText), {}, state.setup.layoutRewrite};
-    m_understanding[id] = m_jobs.start(
-        QStringLiteral("Reading %1").arg(state.name), this,
-        [input = std::move(input)](JobControl &control) {
-            return std::make_shared<Analysis>(analyseWorkload(input, 0, &control.cancelFlag()));
-        },
-        [this, id, name = state.name, done](const std::shared_ptr<Analysis> &analysis) {
-            TaskState *state = taskOf(id);
-            if (state && !state->task && !analysis->problem) {
-                state->workload = std::move(analysis->workload);
-                state->task = std::move(analysis->task);
-                state->dagText = std::move(analysis->dagText);
-            }
-            done(name, analysis->problem ? analysis->problem->sentence : QString());
-        },
-        [done, name = state.name](const QString &problem) { done(name, problem); });
+/// `selection`: what is selected once the trials are there; null for a task that is not shown.
+void SessionFile::await(int task, const QJsonObject &json, const Selected *selection) {
+    m_restoring.push_back({task, json[jsonKey("trials")].toArray(), json[jsonKey("ancestors")].toArray(),
+                           selection ? *selection : Selected{}, selection != nullptr});
+    // The logs in the order in which their trials came.
+    QStringList logs;
+    for (const auto &trial : m_restoring.back().trials) logs << trial.toObject()[jsonKey("log")].toString();
+    logs.removeDuplicates();
+    for (const QString &log : logs)
+        if (!log.isEmpty()) m_parts.logs.expect({log, task, true});
+}
+
+SessionFile::Restoring *SessionFile::restoringOf(int taskId) {
+    const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
+                                    [&](const Restoring &restoring) { return restoring.task == taskId; });
+    return found == m_restoring.end() ? nullptr : &*found;
+}
+
+SessionFile::Restoring SessionFile::takeRestoring(int taskId) {
+    Restoring taken = std::move(*restoringOf(taskId));
+    forget(taskId);
+    return taken;
+}
+
+void SessionFile::forget(int taskId) {
+    std::erase_if(m_restoring, [taskId](const Restoring &restoring) { return restoring.task == taskId; });
+}
+
+/// A restored task without trials is complete once it is understood; one with trials waits for its logs.
+void SessionFile::restoreSelection(int taskId) {
+    const Restoring *found = restoringOf(taskId);
+    if (!found || !found->trials.isEmpty()) return;
+    const Restoring restoring = takeRestoring(taskId);
+    const Document *shown = m_parts.documents.current();
+    if (restoring.select && shown && shown->taskId == taskId) m_parts.selection.reset(restoring.selection);
 }
 
 /// A log of a restored task has been read: what the session file knows of its trials is put back.
-void Session::restoreEntries(TaskState &state, const QString &logPath) {
-    const auto found = std::find_if(m_restoring.begin(), m_restoring.end(),
-                                    [&](const auto &restoring) { return restoring.task == state.taskId; });
-    if (found == m_restoring.end()) return;
+void SessionFile::restoreEntries(int taskId, const QString &logPath) {
+    const Restoring *found = restoringOf(taskId);
+    if (!found) return;
+    TaskState &state = *m_parts.store.task(taskId);
     AncestorTable ancestors;
     ancestors.read(found->ancestors);
     const double flops = state.flops();
-    const auto awaited = [&](const PendingLog &pending) {
-        return pending.task == state.taskId && pending.path != logPath &&
-               std::any_of(found->trials.begin(), found->trials.end(), [&](const auto &trial) {
-                   return trial.toObject()[jsonKey("log")].toString() == pending.path;
-               });
-    };
-    const bool more = // logs still to come
-        std::any_of(m_pendingLogs.begin(), m_pendingLogs.end(), awaited) ||
-        std::any_of(m_readingLogs.begin(), m_readingLogs.end(),
-                    [&](const auto &reading) { return awaited(reading.second); });
+    const QStringList awaited = m_parts.logs.awaited(taskId);
+    const bool more = std::any_of(found->trials.begin(), found->trials.end(), [&](const auto &trial) {
+        const QString log = trial.toObject()[jsonKey("log")].toString();
+        return log != logPath && awaited.contains(log);
+    });
     const std::vector<size_t> kept = restoreTrials(found->trials, ancestors, logPath, state.trials);
     for (const size_t trial : kept) {
         TrialEntry &entry = state.trials[trial];
@@ -320,18 +304,13 @@ void Session::restoreEntries(TaskState &state, const QString &logPath) {
             state.trials = std::move(trials);
         }
     }
-    if (!more) {
-        const Restoring restoring = std::move(*found);
-        m_restoring.erase(found);
-        if (isShown(state)) {
-            Q_EMIT trialsReset();
-            Q_EMIT roundsChanged();
-            Q_EMIT searchChanged();
-        }
-        state.best = -1;
-        updateBest(state);
-        if (restoring.select && isShown(state)) m_selection.reset(restoring.selection);
-    }
+    if (more) return;
+    const Restoring restoring = takeRestoring(taskId);
+    m_parts.trials.tellReset(state);
+    if (m_parts.store.isShown(state)) Q_EMIT restored();
+    state.best = -1;
+    m_parts.trials.updateBest(state);
+    if (restoring.select && m_parts.store.isShown(state)) m_parts.selection.reset(restoring.selection);
 }
 
 } // namespace loopscope

@@ -1,50 +1,67 @@
 #pragma once
-// The pieces of a session file: what a tuning log has no place for, as JSON, both ways. Unknown or missing fields read
-// as "unknown", so that older and newer files open.
+// Session files (.loopscope): JSON that names the workloads and their logs, and keeps what logs have no place for:
+// where a candidate came from, rounds, pins, notes, the selection, the window. Trials themselves stay in their logs.
 
-#include "search/ancestor.h"
-#include "views/session/document.h"
+#include "views/session/documents.h"
+#include "views/session/log_opening.h"
+#include "views/session/messages.h"
+#include "views/session/task_trials.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
 
-#include <map>
-#include <memory>
 #include <vector>
 
 namespace loopscope {
 
-/// Names of fields are ASCII.
-inline QString jsonKey(const char *name) { return QString::fromLatin1(name); }
-
-/// Ancestors are shared between trials; each is written once and named by its place.
-struct AncestorTable {
-    QJsonArray json;
-    /// Place of the ancestor, its own ancestors before it; -1 for none, or when the table is full.
-    int add(const std::shared_ptr<const Ancestor> &ancestor);
-    void read(const QJsonArray &array);
-    [[nodiscard]] std::shared_ptr<const Ancestor> at(int place) const;
-
-  private:
-    std::map<const Ancestor *, int> m_places;
-    std::vector<std::shared_ptr<const Ancestor>> m_read;
+/// What session files are made of and read into.
+struct SessionFileParts {
+    DocumentStore &store;
+    WorkloadReader &reader;
+    Documents &documents;
+    TaskTrials &trials;
+    LogOpening &logs;
+    Selection &selection;
+    Messages &messages;
 };
 
-/// Empty for an unknown one.
-QJsonArray intervalToJson(const TimeInterval &time);
-TimeInterval intervalFromJson(const QJsonArray &array);
-QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors);
-void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, TrialEntry &entry);
-/// Gives the entries of the log what a session knows of them. The entries it knows, in its order.
-std::vector<size_t> restoreTrials(const QJsonArray &trials, const AncestorTable &ancestors, const QString &logPath,
-                                  std::vector<TrialEntry> &entries);
-/// What is known of the trials of all tasks of the document besides what stands in their logs.
-QJsonArray trialsToJson(const Document &document);
+class SessionFile : public QObject {
+    Q_OBJECT
 
-QJsonArray roundsToJson(const std::vector<RoundInfo> &rounds);
-std::vector<RoundInfo> roundsFromJson(const QJsonArray &array);
+  public:
+    explicit SessionFile(const SessionFileParts &parts);
 
-QJsonObject setupToJson(const SearchSetup &setup);
-SearchSetup setupFromJson(const QJsonObject &json);
+    /// `window` is the window's own state, kept as it is.
+    [[nodiscard]] QJsonObject json(const QByteArray &window) const;
+    /// Empty on success, else a sentence.
+    QString save(const QString &path, const QByteArray &window) const;
+    /// False with a message when the file is no session.
+    bool load(const QString &path, QByteArray *window);
+    /// A session that was opened is not complete yet: its logs are being read.
+    [[nodiscard]] bool restoring() const { return !m_restoring.empty() || m_parts.logs.busy(); }
+
+  signals:
+    void restored(); // all that is known of the trials of the task shown
+
+  private:
+    /// What a session file says of a task whose logs are still being read.
+    struct Restoring {
+        int task = 0;
+        QJsonArray trials;
+        QJsonArray ancestors;
+        Selected selection;
+        bool select = false;
+    };
+    Document *readDocument(const QJsonObject &json, const QString &path, const Selected *selection);
+    void await(int task, const QJsonObject &json, const Selected *selection);
+    [[nodiscard]] Restoring *restoringOf(int taskId);
+    Restoring takeRestoring(int taskId);
+    void forget(int taskId);
+    void restoreSelection(int taskId);
+    void restoreEntries(int taskId, const QString &logPath);
+
+    SessionFileParts m_parts;
+    std::vector<Restoring> m_restoring;
+};
 
 } // namespace loopscope

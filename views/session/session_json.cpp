@@ -1,4 +1,4 @@
-#include "views/session/session_file.h"
+#include "views/session/session_json.h"
 
 #include "schedule/steps_json.h"
 #include "views/session/log_trials.h"

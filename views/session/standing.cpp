@@ -9,8 +9,8 @@ namespace loopscope {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kConfirmed = 0.05; // a first time within this of the interval was no promise too much
-constexpr double kSteady = 0.05;    // an interval no wider than this share of the time: the trial is stable after all
+constexpr double kConfirmed = 0.05;   // a first time within this of the interval was no promise too much
+constexpr double kSteady = 0.05;      // an interval no wider than this share of the time: the trial is stable after all
 constexpr double kBehindStable = 1e6; // a time that the machine's other work may have decided comes after all others
 
 bool existing(const TaskState &state, int trial) {

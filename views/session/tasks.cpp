@@ -80,6 +80,18 @@ int showTaskOf(Document &document, int taskId) {
     return gone;
 }
 
+void markUnknown(Document &document, const QString &more) {
+    document.targetText = document.source.targetText;
+    document.problem = Problem{
+        QStringLiteral("the workload of this log is not known: neither the open ones, nor the samples, nor the files "
+                       "beside the log, nor those opened lately have its task") +
+            (more.isEmpty() ? QString() : QStringLiteral(". ") + more),
+        {},
+        document.logPath,
+        0,
+        0};
+}
+
 QString taskParamsText(const TaskState &state) {
     QStringList parts;
     if (state.workload) {

@@ -21,6 +21,10 @@ int enterTask(Document &document, const Task &task, int freshId);
 /// Shows the kept task with the text, parameters and target it was made from. Returns as enterTask.
 int showTaskOf(Document &document, int taskId);
 
+/// The document is a log of a task whose workload nobody knows: its problem says so, for every view that would show
+/// more. `more`: what was tried besides.
+void markUnknown(Document &document, const QString &more = {});
+
 /// "N = 1, CI = 512": the parameters that differ from the text's own.
 [[nodiscard]] QString taskParamsText(const TaskState &state);
 /// "matmul (N = 64) on llvm"

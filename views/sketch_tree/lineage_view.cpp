@@ -110,9 +110,9 @@ LineageView::LineageView(const ViewContext &context, QWidget *parent) : QWidget(
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
         if (!(now.schedule == before.schedule)) readSoon();
     });
-    connect(&session, &Session::documentChanged, this, &LineageView::readSoon);
-    connect(&session, &Session::trialsReset, this, &LineageView::readSoon);
-    connect(&session, &Session::trialsChanged, this, [this](const std::vector<int> &trials) {
+    connect(&session.documents(), &Documents::documentChanged, this, &LineageView::readSoon);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &LineageView::readSoon);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, [this](const std::vector<int> &trials) {
         if (std::find(trials.begin(), trials.end(), m_lineage.trial) != trials.end()) readSoon();
     });
     connect(&context.theme, &Theme::changed, this, &LineageView::showLineage);

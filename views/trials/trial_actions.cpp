@@ -58,8 +58,8 @@ void TrialsView::addActions() {
                          "Check and time the selected trials again, in turn with the best and the naive schedule",
                          "measure", [this, &session] {
                              const std::vector<int> trials = m_table->chosenTrials();
-                             session.remeasure(trials);
-                             if (session.remeasuring()) m_model->setRemeasuring(trials);
+                             session.search().remeasure(trials);
+                             if (session.search().remeasuring()) m_model->setRemeasuring(trials);
                          });
     QAction *compare =
         add("trials.compare", "Compare", QKeySequence(QStringLiteral("Ctrl+D")),
@@ -112,7 +112,7 @@ void TrialsView::updateActions() {
     for (QAction *action : m_needOne) action->setEnabled(!chosen.empty());
     for (QAction *action : m_needAny) action->setEnabled(m_model->total() > 0);
     const Document *document = m_context.session.document();
-    const bool busy = m_context.session.searching() || m_context.session.remeasuring();
+    const bool busy = m_context.session.search().underWay() || m_context.session.search().remeasuring();
     const auto find = [this](const char *id) { return m_context.actions.find(QLatin1String(id)); };
     find("trials.best")->setEnabled(document != nullptr && document->best >= 0);
     find("trials.remeasure")->setEnabled(!chosen.empty() && !busy);
@@ -165,7 +165,7 @@ void TrialsView::togglePinned() {
     const bool pinned =
         std::all_of(trials.begin(), trials.end(), [this](int t) { return m_model->facts().entry(t).pinned; });
     for (const int t : trials)
-        if (m_model->facts().entry(t).pinned == pinned) m_context.session.setPinned(t, !pinned);
+        if (m_model->facts().entry(t).pinned == pinned) m_context.session.trials().setPinned(t, !pinned);
     updateActions();
 }
 

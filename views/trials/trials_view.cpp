@@ -123,27 +123,27 @@ void TrialsView::build() {
 
 void TrialsView::connectSession() {
     Session &session = m_context.session;
-    connect(&session, &Session::documentChanged, this, &TrialsView::documentShown);
-    connect(&session, &Session::trialsReset, this, &TrialsView::documentShown);
-    connect(&session, &Session::trialsAdded, this, &TrialsView::trialsCame);
-    connect(&session, &Session::trialsChanged, this, [this](const std::vector<int> &trials) {
+    connect(&session.documents(), &Documents::documentChanged, this, &TrialsView::documentShown);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &TrialsView::documentShown);
+    connect(&session.trials(), &TaskTrials::trialsAdded, this, &TrialsView::trialsCame);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, [this](const std::vector<int> &trials) {
         m_model->trialsChanged(trials);
         // Measured again, a trial may fail or come back to life.
         m_summary.clear();
         m_summarised = 0;
         showState();
     });
-    connect(&session, &Session::bestChanged, m_model, &TrialTableModel::setBest);
-    connect(&session, &Session::searchChanged, this, [this] {
-        if (!m_context.session.remeasuring() && !m_model->remeasuring().empty()) m_model->setRemeasuring({});
+    connect(&session.trials(), &TaskTrials::bestChanged, m_model, &TrialTableModel::setBest);
+    connect(&session.search(), &SearchRunner::searchChanged, this, [this] {
+        if (!m_context.session.search().remeasuring() && !m_model->remeasuring().empty()) m_model->setRemeasuring({});
         showState();
     });
     const auto peaks = [this] {
-        const MachinePeaks *peaks = m_context.session.peaks();
+        const MachinePeaks *peaks = m_context.session.peaks().now();
         m_model->setPeak(peaks == nullptr ? 0 : peaks->gflopsAll);
     };
-    connect(&session, &Session::peaksReady, this, peaks);
-    connect(&session, &Session::documentChanged, this, peaks); // another target has other cores
+    connect(&session.peaks(), &MeasuredPeaks::peaksReady, this, peaks);
+    connect(&session.documents(), &Documents::documentChanged, this, peaks); // another target has other cores
     peaks();
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
         if (now.trials != before.trials && !m_table->choosing()) showOnlySelected();
@@ -251,7 +251,7 @@ void TrialsView::startFind() {
     m_filter->selectAll();
 }
 
-void TrialsView::saveNote(int trial, const QString &note) { m_context.session.setNote(trial, note); }
+void TrialsView::saveNote(int trial, const QString &note) { m_context.session.trials().setNote(trial, note); }
 
 QString TrialsView::exportTo(const QString &path) {
     auto file = std::make_shared<QSaveFile>(path);

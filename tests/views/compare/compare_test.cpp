@@ -31,13 +31,13 @@ struct Window {
     void openTrials() {
         QFile file(QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul_relu.te"));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        session.openText(u("matmul_relu.te"), QString::fromUtf8(file.readAll()));
+        session.documents().openText(u("matmul_relu.te"), QString::fromUtf8(file.readAll()));
         QTRY_VERIFY_WITH_TIMEOUT(session.document() != nullptr && !session.document()->sketches.empty(), 30'000);
         auto *document = const_cast<Document *>(session.document()); // as a search would
         const auto fabricated = fabricateDocument(24);
         document->trials = fabricated->trials;
         document->best = fabricated->best;
-        Q_EMIT session.trialsReset();
+        Q_EMIT session.trials().trialsReset();
     }
 };
 
@@ -124,7 +124,7 @@ class CompareTest : public QObject {
         QCOMPARE(view.side(AlignedText::Right), trial(b));
         QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
         QVERIFY(!view.diff().text()->differences().empty());
-        const RepresentationsPtr representations = window.session.representations(trial(a));
+        const RepresentationsPtr representations = window.session.representations().of(trial(a));
         QCOMPARE(QString::fromStdString(view.diff().text()->text(AlignedText::Left)),
                  representations->passes.back().text);
 
@@ -171,9 +171,9 @@ class CompareTest : public QObject {
         view.setTab(CompareView::C);
         QTRY_VERIFY_WITH_TIMEOUT(view.notice().startsWith(u("There is no C of sketch 0: ")), 30'000);
         // Another document takes the sides away.
-        window.session.forgetTrials();
+        window.session.search().forgetTrials();
         view.compare(trial(0), trial(1));
-        Q_EMIT window.session.trialsReset();
+        Q_EMIT window.session.trials().trialsReset();
         QVERIFY(!view.side(AlignedText::Left));
     }
 

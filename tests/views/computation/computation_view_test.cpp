@@ -40,7 +40,7 @@ class ComputationViewTest : public QObject {
         void open(const QString &text) {
             view.resize(420, 700);
             view.show();
-            session.openText(QStringLiteral("mm"), text);
+            session.documents().openText(QStringLiteral("mm"), text);
         }
         [[nodiscard]] const Document *document() const { return session.document(); }
         /// As the user's keys do.

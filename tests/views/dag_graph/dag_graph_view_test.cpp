@@ -57,7 +57,7 @@ struct Window {
     }
     void open(const QString &text, int timeout = 60000) {
         const DagPicture *before = view.scene().picture();
-        session.openText(QStringLiteral("test"), text);
+        session.documents().openText(QStringLiteral("test"), text);
         QTRY_VERIFY_WITH_TIMEOUT(view.scene().picture() && view.scene().picture() != before && !busy(), timeout);
     }
     [[nodiscard]] bool busy() { return !view.graph().busyText().isEmpty(); }
@@ -83,7 +83,8 @@ class DagGraphViewTest : public QObject {
 
     void textWithAnError() {
         Window window;
-        window.session.openText(QStringLiteral("broken"), QStringLiteral("workload broken()\nB(i < 4) = nobody[i]\n"));
+        window.session.documents().openText(QStringLiteral("broken"),
+                                            QStringLiteral("workload broken()\nB(i < 4) = nobody[i]\n"));
         QTRY_VERIFY(
             window.view.graph().emptyText().startsWith(QStringLiteral("There is no ComputeDAG to show. Line 2")));
         QVERIFY(window.view.graph().emptyText().contains(QStringLiteral("nobody")));
@@ -92,10 +93,10 @@ class DagGraphViewTest : public QObject {
     void anErrorLaterKeepsThePicture() {
         Window window;
         window.open(kConv);
-        window.session.setText(kConv + QStringLiteral("x(i < 4) = nobody[i]\n"));
+        window.session.documents().setText(kConv + QStringLiteral("x(i < 4) = nobody[i]\n"));
         QTRY_VERIFY(window.view.graph().note().contains(QStringLiteral("last good version")));
         QVERIFY(window.view.scene().picture());
-        window.session.setText(kConv);
+        window.session.documents().setText(kConv);
         QTRY_VERIFY(window.view.graph().note().isEmpty());
     }
 
@@ -231,7 +232,7 @@ class DagGraphViewTest : public QObject {
     void aThousandStages() {
         Window window;
         const QString text = chainText(1000);
-        window.session.openText(QStringLiteral("large"), text);
+        window.session.documents().openText(QStringLiteral("large"), text);
         QTRY_VERIFY_WITH_TIMEOUT(window.view.scene().picture() && !window.busy(), 120000);
         window.view.setCollapsing(false);
         QTRY_COMPARE_WITH_TIMEOUT(window.view.scene().picture()->nodes.size(), size_t(1001), 120000);
@@ -257,7 +258,7 @@ class DagGraphViewTest : public QObject {
     void layoutCanBeCancelledAndAskedForAgain() {
         Window window;
         window.open(kConv);
-        window.session.openText(QStringLiteral("large"), chainText(900));
+        window.session.documents().openText(QStringLiteral("large"), chainText(900));
         QTRY_VERIFY_WITH_TIMEOUT(window.busy(), 60000);
         QVERIFY(window.view.scene().picture()); // the one before, meanwhile
         const auto running = window.session.jobs().running();
@@ -276,7 +277,7 @@ class DagGraphViewTest : public QObject {
         QTemporaryDir empty;
         Window window;
         qputenv("PATH", empty.path().toLocal8Bit());
-        window.session.openText(QStringLiteral("test"), kConv);
+        window.session.documents().openText(QStringLiteral("test"), kConv);
         QTRY_VERIFY(window.view.graph().emptyText().contains(QStringLiteral("package graphviz")));
         QVERIFY(!window.session.messages().all().empty());
         qputenv("PATH", path);
@@ -300,7 +301,7 @@ class DagGraphViewTest : public QObject {
     void closingShowsTheEmptyText() {
         Window window;
         window.open(kConv);
-        window.session.close(window.session.document()->id);
+        window.session.documents().close(window.session.document()->id);
         QVERIFY(window.view.graph().emptyText().startsWith(QStringLiteral("Open a workload")));
         QVERIFY(!window.view.scene().picture());
     }

@@ -49,7 +49,7 @@ class LoopsViewTest : public QObject {
         void open(const QString &text) {
             view.resize(800, 600);
             view.show();
-            session.openText(QStringLiteral("mm"), text);
+            session.documents().openText(QStringLiteral("mm"), text);
         }
         [[nodiscard]] int firstRow(RowKind kind, const QString &stage) const {
             for (size_t r = 0; r < tree()->rows.size(); ++r)

@@ -134,7 +134,7 @@ class MainWindowTest : public QObject {
                         ->text()
                         .startsWith(QStringLiteral("matmul_relu on llvm, 268.7 MFLOP")));
         start.key(Qt::Key_W, Qt::ControlModifier);
-        QVERIFY(start.session.documents().empty());
+        QVERIFY(start.session.documents().all().empty());
         QVERIFY(start.window.onStartPage());
     }
 
@@ -195,7 +195,7 @@ class MainWindowTest : public QObject {
         Start start(folder.path(), true);
         start.open(sample("matmul"));
         QTRY_VERIFY(!start.session.document()->sketches.empty());
-        start.session.loadLog(log(folder, "some.json", {0.003, 0.002, 0.001}));
+        start.session.files().loadLog(log(folder, "some.json", {0.003, 0.002, 0.001}));
         QTRY_COMPARE(start.session.document()->trials.size(), size_t(3));
         start.session.messages().warn(QStringLiteral("Something to read"));
         start.session.selection().selectTrials({0, 1});
@@ -304,16 +304,16 @@ class MainWindowTest : public QObject {
         const QTemporaryDir folder;
         Start start(folder.path());
         start.drop({sample("softmax")});
-        QTRY_COMPARE(start.session.documents().size(), size_t(1));
+        QTRY_COMPARE(start.session.documents().all().size(), size_t(1));
         start.drop({sample("matmul"), sample("dense")});
-        QTRY_COMPARE(start.session.documents().size(), size_t(3));
+        QTRY_COMPARE(start.session.documents().all().size(), size_t(3));
         auto *tabs = start.window.findChild<QTabBar *>(QStringLiteral("documents"));
         QVERIFY(tabs->isVisible());
         QTRY_COMPARE(tabs->tabText(0), QStringLiteral("softmax"));
         QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
         QCOMPARE(start.session.document()->name, QStringLiteral("softmax"));
         start.key(Qt::Key_W, Qt::ControlModifier);
-        QCOMPARE(start.session.documents().size(), size_t(2));
+        QCOMPARE(start.session.documents().all().size(), size_t(2));
         QCOMPARE(start.settings.recentFiles().size(), 3);
         start.key(Qt::Key_3, Qt::ControlModifier); // the one opened first
         QTRY_COMPARE(start.session.document()->name, QStringLiteral("softmax"));
@@ -368,7 +368,7 @@ class MainWindowTest : public QObject {
         const QTemporaryDir folder;
         Start start(folder.path());
         start.window.openFiles({sample("softmax"), sample("matmul")}, true);
-        QTRY_COMPARE(start.session.documents().size(), size_t(2));
+        QTRY_COMPARE(start.session.documents().all().size(), size_t(2));
         QTRY_VERIFY(!start.session.messages().all().empty());
         QVERIFY(start.session.messages().all().back().text.contains(QStringLiteral("no valid trials")));
     }
@@ -428,7 +428,7 @@ class MainWindowTest : public QObject {
             start.open(sample("conv2d_bias_relu"));
             start.window.openFiles({sample("softmax")}, false);
             QTRY_VERIFY(start.session.document()->name == QLatin1String("softmax") && start.session.document()->task);
-            start.session.setCurrent(start.session.documents()[0]->id);
+            start.session.documents().setCurrent(start.session.documents().all()[0]->id);
             start.session.selection().selectStage(QStringLiteral("T_add"));
             start.window.layouts().switchTo(QStringLiteral("Code"));
             const QSignalSpy closed(&start.window, &MainWindow::closed);
@@ -436,7 +436,7 @@ class MainWindowTest : public QObject {
             QCOMPARE(closed.size(), 1);
         }
         Start start(folder.path(), true);
-        QTRY_COMPARE(start.session.documents().size(), size_t(2));
+        QTRY_COMPARE(start.session.documents().all().size(), size_t(2));
         QVERIFY(!start.window.onStartPage());
         QTRY_VERIFY(start.session.document()->task);
         QCOMPARE(start.session.document()->name, QStringLiteral("conv2d_bias_relu"));
@@ -448,9 +448,9 @@ class MainWindowTest : public QObject {
         const QTemporaryDir folder;
         Start start(folder.path());
         start.open(sample("matmul"));
-        start.session.setText(start.session.document()->text + QStringLiteral("\n# mine\n"));
+        start.session.documents().setText(start.session.document()->text + QStringLiteral("\n# mine\n"));
         start.key(Qt::Key_W, Qt::ControlModifier);
-        QVERIFY(start.session.documents().empty());
+        QVERIFY(start.session.documents().all().empty());
         const Message &message = start.session.messages().all().back();
         QVERIFY(message.text.startsWith(QStringLiteral("The unsaved text of matmul is kept in ")));
         QFile file(message.path);

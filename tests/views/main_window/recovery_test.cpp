@@ -57,9 +57,9 @@ int live(const QString &folder) {
     if (!QTest::qWaitFor([&] { return program.session.document() && program.session.document()->trials.size() == 4; },
                          20000))
         return 3;
-    program.session.setPinned(2, true);
-    program.session.setNote(1, QStringLiteral("slow one"));
-    program.session.setText(program.session.document()->text + QStringLiteral("# being typed\n"));
+    program.session.trials().setPinned(2, true);
+    program.session.trials().setNote(1, QStringLiteral("slow one"));
+    program.session.documents().setText(program.session.document()->text + QStringLiteral("# being typed\n"));
     const QString kept = program.settings.stateFolder() + QStringLiteral("/autosave.loopscope");
     const auto holds = [&](const char *text) {
         QFile file(kept);
@@ -125,7 +125,7 @@ class RecoveryTest : public QObject {
         {
             Program next(folder.path());
             QVERIFY(next.offered());
-            QVERIFY(next.session.documents().empty()); // offered, not forced
+            QVERIFY(next.session.documents().all().empty()); // offered, not forced
             const QString text = next.bar()->findChild<QLabel *>()->text();
             QVERIFY2(text.contains(QStringLiteral("matmul (edited, 4 trials, 1 pinned)")), qPrintable(text));
             next.press("recovery_recover");
@@ -157,11 +157,11 @@ class RecoveryTest : public QObject {
         QVERIFY(next.offered());
         next.press("recovery_dismiss");
         QVERIFY(!next.bar()->isVisible());
-        QVERIFY(next.session.documents().empty());
+        QVERIFY(next.session.documents().all().empty());
         const Message &message = next.session.messages().all().back();
         QVERIFY2(message.text.startsWith(QStringLiteral("What was open stays in ")), qPrintable(message.text));
         QVERIFY(QFileInfo::exists(message.path));
-        next.session.open({message.path}); // after all
+        next.session.files().open({message.path}); // after all
         QTRY_VERIFY_WITH_TIMEOUT(next.session.document() && next.session.document()->trials.size() == 4, 20000);
     }
 };

@@ -59,9 +59,9 @@ class StatusLineTest : public QObject {
     void aFailureLeavesTheStatusLineWithTheNextSuccess() {
         const QTemporaryDir folder;
         Start start(folder.path());
-        start.session.setMeasurerFactory(
+        start.session.search().setMeasurerFactory(
             [](const Task &, const MeasureOptions &) { return std::make_unique<ScriptedMeasurer>(); });
-        start.session.setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
+        start.session.peaks().setMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
             return Refusal{"not in this test"};
         });
         auto *button = start.window.findChild<QToolButton *>(QStringLiteral("status_message"));
@@ -76,13 +76,13 @@ class StatusLineTest : public QObject {
         setup.options.trials = 2;
         setup.options.population = 32;
         setup.logPath = QStringLiteral("/no/such/folder/log.json");
-        start.session.setSetup(setup);
+        start.session.search().setSetup(setup);
         start.key(Qt::Key_R, Qt::ControlModifier);
         QTRY_COMPARE(start.session.document()->search.state, SearchState::Failed);
         QTRY_VERIFY(button->isVisible());
         QVERIFY(button->text().contains(QStringLiteral("The search of matmul failed")));
         start.window.openFiles({sample("softmax")}, false); // another kind of success leaves it there
-        QTRY_COMPARE(start.session.documents().size(), size_t(2));
+        QTRY_COMPARE(start.session.documents().all().size(), size_t(2));
         QVERIFY(button->isVisible());
         start.session.messages().succeeded(QStringLiteral("search")); // as the next one does when it begins
         QVERIFY(!button->isVisible());
@@ -121,7 +121,7 @@ class StatusLineTest : public QObject {
         QVERIFY(!start.session.document()->analysing);
         for (const JobInfo &job : start.session.jobs().running())
             QVERIFY2(!job.title.startsWith(QStringLiteral("Reading")), qPrintable(job.title));
-        QCOMPARE(start.session.whyNotSearch(),
+        QCOMPARE(start.session.search().whyNotStart(),
                  QStringLiteral("the workload has an error: reading the workload was "
                                 "cancelled; change it, or open it again, to have it read"));
         timed = true;
@@ -130,8 +130,8 @@ class StatusLineTest : public QObject {
         QVERIFY(!start.session.document()->task); // what was cancelled hands nothing over
         start.open(sample("matmul"));
         QVERIFY(!start.session.document()->problem && !start.session.document()->analysing);
-        QCOMPARE(start.session.documents().size(), size_t(1));
-        QTRY_COMPARE(start.session.whyNotSearch(), QString());
+        QCOMPARE(start.session.documents().all().size(), size_t(1));
+        QTRY_COMPARE(start.session.search().whyNotStart(), QString());
     }
 };
 

@@ -80,7 +80,7 @@ class WindowFilesTest : public QObject {
         bench.settings.setValue(QStringLiteral("window/folder"), bench.folder.path());
         bench.window.openFiles({sample}, false);
         QTRY_VERIFY(bench.session.document() && bench.session.document()->task);
-        bench.session.setText(bench.session.document()->text + QStringLiteral("# mine\n"));
+        bench.session.documents().setText(bench.session.document()->text + QStringLiteral("# mine\n"));
         QTest::keyClick(&bench.window, Qt::Key_S, Qt::ControlModifier);
         QTRY_VERIFY(bench.dialog());
         QFileDialog *dialog = bench.dialog();
@@ -92,7 +92,7 @@ class WindowFilesTest : public QObject {
         QVERIFY(bytesOf(bench.session.document()->path).endsWith("# mine\n"));
         QCOMPARE(bytesOf(sample), shipped);
         QVERIFY(!bench.session.document()->modified);
-        bench.session.setText(bench.session.document()->text + QStringLiteral("# more\n"));
+        bench.session.documents().setText(bench.session.document()->text + QStringLiteral("# more\n"));
         QTest::keyClick(&bench.window, Qt::Key_S, Qt::ControlModifier); // has a file now
         QTRY_VERIFY(bytesOf(bench.session.document()->path).endsWith("# more\n"));
     }
@@ -174,7 +174,7 @@ class WindowFilesTest : public QObject {
         QTest::keyClick(dialog->findChild<QLineEdit *>(), Qt::Key_Return);
         QTRY_VERIFY(bench.session.document() && bench.session.document()->task);
         QTRY_COMPARE(bench.session.document()->trials.size(), size_t{3});
-        QCOMPARE(bench.session.documents().size(), size_t{1});
+        QCOMPARE(bench.session.documents().all().size(), size_t{1});
         QTRY_VERIFY(!page->isVisible());
     }
 };

@@ -115,8 +115,8 @@ class WindowStoryTest : public QObject {
             QTest::keyClick(trials, Qt::Key_Tab);
             QCOMPARE(start.session.document()->setup.options.trials, kTrials);
             QTest::keyClick(&start.window, Qt::Key_R, Qt::ControlModifier);
-            QVERIFY(start.session.searching());
-            QTRY_VERIFY_WITH_TIMEOUT(!start.session.searching(), 240000);
+            QVERIFY(start.session.search().underWay());
+            QTRY_VERIFY_WITH_TIMEOUT(!start.session.search().underWay(), 240000);
             const Document &document = *start.session.document();
             QVERIFY2(document.search.state == SearchState::Finished, qPrintable(document.search.ended));
             QCOMPARE(document.trials.size(), size_t{kTrials});
@@ -142,11 +142,12 @@ class WindowStoryTest : public QObject {
 
             // Its loops, a click on one of them, and its assembly marked.
             auto &loops = start.view<LoopsView>("loops");
-            QTRY_VERIFY_WITH_TIMEOUT(start.session.representations(start.session.selection().now().schedule), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(start.session.representations().of(start.session.selection().now().schedule),
+                                     20000);
             QVERIFY(start.idle());
             QTRY_VERIFY(loops.model()->rowCount() > 0);
             const RepresentationsPtr representations =
-                start.session.representations(start.session.selection().now().schedule);
+                start.session.representations().of(start.session.selection().now().schedule);
             QVERIFY(representations && representations->refusal.isEmpty());
             loopsShown = loopsOf(loops);
             auto &code = start.view<ProgramView>("code");
@@ -211,7 +212,7 @@ class WindowStoryTest : public QObject {
             clock.start();
             QSignalSpy closed(&start.window, &MainWindow::closed);
             start.window.close();
-            QTRY_VERIFY_WITH_TIMEOUT(!closed.isEmpty() && !start.session.searching(), 20000);
+            QTRY_VERIFY_WITH_TIMEOUT(!closed.isEmpty() && !start.session.search().underWay(), 20000);
             QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
         }
         Start start(folder.path());

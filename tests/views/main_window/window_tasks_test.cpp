@@ -27,7 +27,7 @@ namespace {
 
 struct Bench {
     explicit Bench(int wait = 0) : session(settings), window({session, settings, theme, actions}) {
-        session.setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
+        session.search().setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
             auto measurer = std::make_unique<ScriptedMeasurer>();
             measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
             return measurer;
@@ -53,7 +53,7 @@ struct Bench {
         setup.options.trialsPerRound = 4;
         setup.options.population = 64;
         setup.options.seed = 7;
-        session.setSetup(setup);
+        session.search().setSetup(setup);
     }
     [[nodiscard]] QSpinBox *field(const char *name) const { return computation->form()->field(QLatin1String(name)); }
     [[nodiscard]] bool settled() const {
@@ -97,8 +97,8 @@ class WindowTasksTest : public QObject {
     void theWheelPassesOverWhatHasNoFocus() {
         Bench bench;
         QVERIFY(bench.ready);
-        bench.session.startSearch();
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.searching(), 30000);
+        bench.session.search().start();
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.search().underWay(), 30000);
         QCOMPARE(bench.session.document()->trials.size(), size_t{8});
         QSpinBox *m = bench.field("M");
         QVERIFY(m && m->isVisible() && !m->hasFocus());
@@ -134,8 +134,8 @@ class WindowTasksTest : public QObject {
         QVERIFY(bench.ready);
         auto *tasks = bench.computation->findChild<TaskList *>(QStringLiteral("workload_tasks"));
         QVERIFY(tasks && !tasks->isVisible()); // one task: nothing to choose
-        bench.session.startSearch();
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.searching(), 30000);
+        bench.session.search().start();
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.search().underWay(), 30000);
         const int best = bench.session.document()->best;
         bench.type(bench.field("M"), 48);
         QTRY_VERIFY(bench.session.document()->trials.empty());
@@ -169,15 +169,15 @@ class WindowTasksTest : public QObject {
         QVERIFY(bench.ready);
         SearchSetup setup = bench.session.document()->setup;
         setup.options.trials = 200;
-        bench.session.setSetup(setup);
-        bench.session.startSearch();
+        bench.session.search().setSetup(setup);
+        bench.session.search().start();
         QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->trials.size() >= 3, 30000);
         const int searched = bench.session.document()->taskId;
         auto *show = bench.window.findChild<QToolButton *>(QStringLiteral("status_show"));
         QVERIFY(show && !show->isVisible());
         bench.type(bench.field("M"), 48);
         QTRY_VERIFY(bench.session.document()->taskId != searched);
-        QVERIFY(bench.session.searching());
+        QVERIFY(bench.session.search().underWay());
         auto *text = bench.window.findChild<QLabel *>(QStringLiteral("status_text"));
         QTRY_VERIFY(text->text().startsWith(QStringLiteral("Search of matmul on llvm: ")));
         const QString at = text->text();
@@ -190,8 +190,8 @@ class WindowTasksTest : public QObject {
         QCOMPARE(bench.session.document()->taskId, searched);
         QVERIFY(bench.session.document()->trials.size() >= 3);
         QTRY_VERIFY(!show->isVisible());
-        bench.session.stopSearch();
-        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.searching(), 20000);
+        bench.session.search().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.search().underWay(), 20000);
     }
 };
 

@@ -38,7 +38,7 @@ struct Window {
     void open(const char *text) {
         view.show();
         if (!QTest::qWaitForWindowExposed(&view)) qFatal("no window");
-        session.openText(QStringLiteral("matmul"), QString::fromLatin1(text));
+        session.documents().openText(QStringLiteral("matmul"), QString::fromLatin1(text));
     }
     [[nodiscard]] RepresentationPane &pane(const char *name) const {
         return *view.findChild<RepresentationPane *>(QString::fromLatin1(name));
@@ -107,7 +107,7 @@ class ProgramViewTest : public QObject {
         second.text().editor()->setFocus();
         QTest::keyClick(second.text().editor(), Qt::Key_Down);
         QTRY_COMPARE_WITH_TIMEOUT(window.view.active().objectName(), QStringLiteral("SecondForm"), kPatience);
-        const auto nodes = window.session.representations({})->nodes();
+        const auto nodes = window.session.representations().of({})->nodes();
         QTRY_VERIFY_WITH_TIMEOUT(
             nodes[static_cast<size_t>(window.session.selection().now().node)].kind == StmtKind::Store, kPatience);
 
@@ -134,7 +134,7 @@ class ProgramViewTest : public QObject {
         pane.showForm(FormKind::Assembly);
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         QString problem;
-        const DisassemblyPtr disassembly = window.session.disassembly({}, &problem);
+        const DisassemblyPtr disassembly = window.session.representations().disassembly({}, &problem);
         QVERIFY2(disassembly, qPrintable(problem));
         const AssemblyLoop &hottest = disassembly->summary.innermostLoops[loopsByWeight(disassembly->summary).front()];
         QTRY_COMPARE_WITH_TIMEOUT(pane.text().currentLine(), hottest.firstLine, kPatience);
@@ -201,7 +201,7 @@ class ProgramViewTest : public QObject {
         pane.passes().setPass(0);
         QVERIFY(pane.text().text() != final);
         window.session.selection().selectIterator(QStringLiteral("D"), QStringLiteral("j"));
-        const auto &nodes = window.session.representations({})->passes.front().nodes;
+        const auto &nodes = window.session.representations().of({})->passes.front().nodes;
         const auto there = nodesOf(nodes, QStringLiteral("D"), QStringLiteral("j"), -1);
         QCOMPARE(there.size(), size_t{1});
         QVERIFY(isMarked(pane.text(), nodes[static_cast<size_t>(there[0])].line));
@@ -235,9 +235,10 @@ class ProgramViewTest : public QObject {
         RepresentationPane &pane = window.pane("FirstForm");
         QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
         pane.showForm(FormKind::Assembly);
-        window.session.cancelDisassembly({});
+        window.session.representations().cancelDisassembly({});
         QString problem;
-        QTRY_VERIFY_WITH_TIMEOUT(!(window.session.disassembly({}, &problem), problem).isEmpty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(!(window.session.representations().disassembly({}, &problem), problem).isEmpty(),
+                                 kPatience);
         QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
         Q_EMIT pane.retryAsked();
         QTRY_VERIFY_WITH_TIMEOUT(pane.text().text().contains(QStringLiteral("loopscope_kernel")), kPatience);
@@ -278,7 +279,7 @@ class ProgramViewTest : public QObject {
 
     void nobodyLooksNothingIsMade() {
         Window window;
-        window.session.openText(QStringLiteral("matmul"), QString::fromLatin1(kMatmulText));
+        window.session.documents().openText(QStringLiteral("matmul"), QString::fromLatin1(kMatmulText));
         QTRY_VERIFY_WITH_TIMEOUT(window.session.document()->task, kPatience);
         QTest::qWait(150);
         for (const JobInfo &job : window.session.jobs().running())

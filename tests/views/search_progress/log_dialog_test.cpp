@@ -38,8 +38,8 @@ class LogDialogTest : public QObject {
     void ownLogsAreNotAskedAbout() {
         ask();
         QCOMPARE(m_went, 1);
-        m_fixture->session->startSearch();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->searching(), 30000);
+        m_fixture->session->search().start();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->search().underWay(), 30000);
         ask();
         QCOMPARE(m_went, 2);
         QVERIFY(!box());
@@ -59,8 +59,8 @@ class LogDialogTest : public QObject {
         QCOMPARE(QFileInfo(chosen).absolutePath(), QFileInfo(log).absolutePath());
         QVERIFY(QFileInfo(chosen).fileName().startsWith(QStringLiteral("theirs-")));
         QVERIFY(!QFile::exists(chosen));
-        m_fixture->session->continueSearch(4);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->searching(), 30000);
+        m_fixture->session->search().continueWith(4);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->search().underWay(), 30000);
         QCOMPARE(m_fixture->session->document()->trials.size(), size_t{7});
         QCOMPARE(bytesOf(log), before);
         QCOMPARE(loadRecordLog(std8(chosen)).records.size(), size_t{4});
@@ -101,8 +101,8 @@ class LogDialogTest : public QObject {
 
     void aLogInUseIsContinuedInACopy() {
         if (QStandardPaths::findExecutable(QStringLiteral("flock")).isEmpty()) QSKIP("flock is not installed");
-        m_fixture->session->startSearch();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->searching(), 30000);
+        m_fixture->session->search().start();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->search().underWay(), 30000);
         const QString log = m_fixture->session->document()->logPath;
         QProcess holder;
         holder.start(QStringLiteral("flock"),
@@ -114,8 +114,8 @@ class LogDialogTest : public QObject {
         QVERIFY(!box()->findChild<QPushButton *>(QStringLiteral("logHere")));
         press("logBeside");
         QCOMPARE(m_went, 1);
-        m_fixture->session->continueSearch(4);
-        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->searching(), 30000);
+        m_fixture->session->search().continueWith(4);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_fixture->session->search().underWay(), 30000);
         const QString copy = m_fixture->session->document()->logPath;
         QVERIFY(copy != log && QFileInfo(copy).fileName().contains(QStringLiteral("-copy")));
         QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{4});
@@ -153,7 +153,7 @@ class LogDialogTest : public QObject {
                 writer.append(makeRecord(task, trial));
             }
         }
-        m_fixture->session->open({log});
+        m_fixture->session->files().open({log});
         [&] { QTRY_COMPARE_WITH_TIMEOUT(m_fixture->session->document()->trials.size(), size_t{3}, 20000); }();
         return log;
     }

@@ -21,7 +21,7 @@ class ScriptedSession : public SessionFixture {
     }
     /// Opens a matmul and sets a small search up.
     void openMatmul(int trials) const {
-        session->open({write(QStringLiteral("m.te"), matmul(64))});
+        session->files().open({write(QStringLiteral("m.te"), matmul(64))});
         QVERIFY(settled());
         setUp(trials);
     }
@@ -31,15 +31,15 @@ class ScriptedSession : public SessionFixture {
         setup.options.trialsPerRound = 4;
         setup.options.population = 64;
         setup.options.seed = 7;
-        session->setSetup(setup);
+        session->search().setSetup(setup);
     }
     [[nodiscard]] bool ended() const {
-        return QTest::qWaitFor([this] { return !session->searching(); }, 60000);
+        return QTest::qWaitFor([this] { return !session->search().underWay(); }, 60000);
     }
 
   private:
     void script() const {
-        session->setMeasurerFactory([wait = m_wait](const Task &, const MeasureOptions &) {
+        session->search().setMeasurerFactory([wait = m_wait](const Task &, const MeasureOptions &) {
             auto measurer = std::make_unique<ScriptedMeasurer>();
             measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
             return measurer;

@@ -36,7 +36,7 @@ double firstSeconds(Moods &moods, const Steps &steps) {
 }
 
 void script(SessionFixture &f, const std::shared_ptr<Moods> &moods) {
-    f.session->setMeasurerFactory([moods](const Task &, const MeasureOptions &) {
+    f.session->search().setMeasurerFactory([moods](const Task &, const MeasureOptions &) {
         auto measurer = std::make_unique<ScriptedMeasurer>();
         measurer->samples = [moods](const Steps &steps) { return std::vector<double>(3, firstSeconds(*moods, steps)); };
         measurer->interleaved = [moods, first = true](const Steps &steps, int rounds) mutable {
@@ -65,8 +65,8 @@ class SessionComparisonTest : public QObject {
         const auto moods = std::make_shared<Moods>();
         script(f, moods);
         f.openMatmul(8);
-        QSignalSpy changed(f.session.get(), &Session::trialsChanged);
-        f.session->startSearch();
+        QSignalSpy changed(&f.session->trials(), &TaskTrials::trialsChanged);
+        f.session->search().start();
         QVERIFY(f.ended());
         const Document &document = *f.session->document();
         QVERIFY(document.best > 0); // the fluke was measured first
@@ -96,10 +96,10 @@ class SessionComparisonTest : public QObject {
         const int number = document.best;
         const TimeInterval time = best.compared;
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
-        QCOMPARE(f.session->saveSession(file, {}), QString());
+        QCOMPARE(f.session->file().save(file, {}), QString());
         f.restart();
         QByteArray window;
-        QVERIFY(f.session->loadSession(file, &window));
+        QVERIFY(f.session->file().load(file, &window));
         QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 8);
         QVERIFY(f.idle());
         const Document &again = *f.session->document();
@@ -114,7 +114,7 @@ class SessionComparisonTest : public QObject {
         const auto moods = std::make_shared<Moods>();
         script(f, moods);
         f.openMatmul(8);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const int best = f.session->document()->best;
         int other = 0; // that did not take part, and is no fluke
@@ -122,8 +122,8 @@ class SessionComparisonTest : public QObject {
             if (!f.session->document()->trials[static_cast<size_t>(t)].compared.known()) other = t;
         QVERIFY(other > 0);
         const_cast<Document *>(f.session->document())->trials[static_cast<size_t>(other)].trial.unstable = true;
-        QSignalSpy changed(f.session.get(), &Session::trialsChanged);
-        f.session->remeasure({other});
+        QSignalSpy changed(&f.session->trials(), &TaskTrials::trialsChanged);
+        f.session->search().remeasure({other});
         QTRY_COMPARE(changed.count(), 1);
         const Document &document = *f.session->document();
         const Steps &steps = document.trials[static_cast<size_t>(other)].trial.steps;
@@ -137,7 +137,7 @@ class SessionComparisonTest : public QObject {
         QVERIFY(!document.trials[static_cast<size_t>(other)].trial.unstable);
         QVERIFY(bestRecord(loadRecordLog(std8(document.logPath)), *document.task).ok());
         // Alone it goes against the naive schedule all the same.
-        f.session->remeasure({best});
+        f.session->search().remeasure({best});
         QTRY_COMPARE(changed.count(), 2);
         QCOMPARE(moods->compared.size(), size_t{2});
     }

@@ -19,7 +19,7 @@ class SessionFixture {
     void restart() {
         session.reset();
         session = std::make_unique<Session>(*settings);
-        session->setPeaksMeasurer(&SessionFixture::peaksAtOnce); // measuring takes more than a second
+        session->peaks().setMeasurer(&SessionFixture::peaksAtOnce); // measuring takes more than a second
     }
     QString write(const QString &name, const QByteArray &bytes) const {
         QFile file(folder.filePath(name));

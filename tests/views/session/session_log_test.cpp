@@ -46,7 +46,7 @@ class SessionLogTest : public QObject {
     void aLogDeletedDuringASearchComesBack() {
         ScriptedSession f(60);
         f.openMatmul(12);
-        f.session->startSearch();
+        f.session->search().start();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 3, 30000);
         const QString log = f.session->document()->logPath;
         QVERIFY(QFile::remove(log));
@@ -60,11 +60,11 @@ class SessionLogTest : public QObject {
     void aLogDeletedBetweenTwoSearchesComesBack() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const QString log = f.session->document()->logPath;
         QVERIFY(QFile::remove(log));
-        f.session->continueSearch(4);
+        f.session->search().continueWith(4);
         QVERIFY(f.ended());
         QCOMPARE(loadRecordLog(std8(log)).records.size(), size_t{8});
         QVERIFY2(said(f, QStringLiteral("was deleted or emptied since; 4 records are written again from memory")),
@@ -82,8 +82,8 @@ class SessionLogTest : public QObject {
         QVERIFY(holder.waitForReadyRead(10000));
         SearchSetup setup = f.session->document()->setup;
         setup.logPath = log;
-        f.session->setSetup(setup);
-        f.session->startSearch();
+        f.session->search().setSetup(setup);
+        f.session->search().start();
         QVERIFY(f.ended());
         QCOMPARE(f.session->document()->search.state, SearchState::Failed);
         QVERIFY2(f.failures().contains(QStringLiteral("the log is being written by ")), qPrintable(f.failures()));
@@ -95,11 +95,11 @@ class SessionLogTest : public QObject {
     void aLogOfAnotherTargetIsATaskOfItsOwn() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->setTarget(kHere);
+        f.session->documents().setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("there.json"));
         appendLog(f, log, kThere, 3, 1);
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{3}, 20000);
         const Document &document = *f.session->document();
         QCOMPARE(document.targetText, kThere);
@@ -113,12 +113,12 @@ class SessionLogTest : public QObject {
     void trialsOfSeveralTargetsAreNotRankedTogether() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->setTarget(kHere);
+        f.session->documents().setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("mixed.json"));
         appendLog(f, log, kThere, 4, 1); // faster, elsewhere
         appendLog(f, log, kHere, 2, 50);
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{2}, 20000);
         const Document &document = *f.session->document();
         QCOMPARE(document.task->target.hardware.numCores, 2);
@@ -140,17 +140,17 @@ class SessionLogTest : public QObject {
         QFETCH(bool, shifted);
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->setTarget(kHere);
+        f.session->documents().setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("shared.json"));
         appendLog(f, log, kHere, 4, 10);
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{4}, 20000);
-        f.session->setPinned(1, true);
-        f.session->setNote(3, QStringLiteral("look at this"));
+        f.session->trials().setPinned(1, true);
+        f.session->trials().setNote(3, QStringLiteral("look at this"));
         const std::vector<TrialEntry> before = f.session->document()->trials;
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
-        QCOMPARE(f.session->saveSession(file, {}), QString());
+        QCOMPARE(f.session->file().save(file, {}), QString());
         if (!named) {
             QFile session(file);
             QVERIFY(session.open(QIODevice::ReadOnly));
@@ -175,7 +175,7 @@ class SessionLogTest : public QObject {
         }
         appendLog(f, log, kHere, 2, 30);
         f.restart();
-        f.session->open({file});
+        f.session->files().open({file});
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document() && f.session->document()->trials.size() == 6, 20000);
         QVERIFY(f.idle());
         const std::vector<TrialEntry> &now = f.session->document()->trials;
@@ -192,17 +192,17 @@ class SessionLogTest : public QObject {
     void aLogReadAgainGivesWhatItGained() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->setTarget(kHere);
+        f.session->documents().setTarget(kHere);
         QVERIFY(f.settled());
         const QString log = f.folder.filePath(QStringLiteral("shared.json"));
         appendLog(f, log, kHere, 3, 10);
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{3}, 20000);
-        f.session->setPinned(2, true);
+        f.session->trials().setPinned(2, true);
         QVERIFY(QFile::remove(log));
         appendLog(f, log, kThere, 1, 1); // which moves the others by one
         appendLog(f, log, kHere, 5, 10);
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{5}, 20000);
         const std::vector<TrialEntry> &now = f.session->document()->trials;
         for (size_t i = 0; i < now.size(); ++i) {
@@ -216,11 +216,11 @@ class SessionLogTest : public QObject {
         f.openMatmul(4);
         const QString log = f.folder.filePath(QStringLiteral("shared.json"));
         appendLog(f, log, kHere, 3, 10);
-        f.session->loadLog(log);
-        QVERIFY(f.session->document()->loadingLog && f.session->restoring());
+        f.session->files().loadLog(log);
+        QVERIFY(f.session->document()->loadingLog && f.session->file().restoring());
         for (const JobInfo &job : f.session->jobs().running())
             if (job.title.startsWith(QStringLiteral("Reading shared"))) f.session->jobs().cancel(job.id);
-        QVERIFY(!f.session->document()->loadingLog && !f.session->restoring());
+        QVERIFY(!f.session->document()->loadingLog && !f.session->file().restoring());
         QVERIFY2(said(f, QStringLiteral("shared.json was cancelled; open it again")), qPrintable(told(f).join(u'\n')));
         QVERIFY(f.idle());
         QVERIFY(f.session->document()->trials.empty());
@@ -229,7 +229,7 @@ class SessionLogTest : public QObject {
     void aTargetThatIsNoneIsSaid() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->setTarget(kHere);
+        f.session->documents().setTarget(kHere);
         QVERIFY(f.settled());
         Task task = *f.session->document()->task;
         Record record = makeRecord(task, {});
@@ -238,13 +238,13 @@ class SessionLogTest : public QObject {
         record.targetText = "llvm -mcpu=abacus";
         const QString log =
             f.write(QStringLiteral("abacus.json"), QByteArray::fromStdString(recordLine(record) + "\n"));
-        f.session->open({log});
+        f.session->files().open({log});
         // What is in it can be looked at; the workload's own task is left alone.
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->logTask, 20000);
         QCOMPARE(f.session->document()->trials.size(), size_t{1});
         const QString why = f.session->document()->problem->sentence;
         QVERIFY2(why.contains(QStringLiteral("its target `llvm -mcpu=abacus` is none: ")), qPrintable(why));
-        QCOMPARE(f.session->documents().front()->targetText, kHere);
+        QCOMPARE(f.session->documents().all().front()->targetText, kHere);
     }
 };
 

@@ -37,8 +37,8 @@ class SessionOpenTest : public QObject {
   private slots:
     void opensAWorkload() {
         SessionFixture f;
-        QSignalSpy sketches(f.session.get(), &Session::sketchesChanged);
-        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        QSignalSpy sketches(&f.session->documents(), &Documents::sketchesChanged);
+        f.session->files().open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
         QVERIFY(f.settled());
         const Document *document = f.session->document();
         QVERIFY(!document->problem);
@@ -46,22 +46,22 @@ class SessionOpenTest : public QObject {
         QVERIFY(!document->sketches.empty());
         QCOMPARE(sketches.count(), 1);
         QCOMPARE(f.settings->recentFiles().size(), 1);
-        QCOMPARE(f.session->whyNotSearch(), QString());
+        QCOMPARE(f.session->search().whyNotStart(), QString());
     }
 
     void whatIsTypedBackIsNotModified() {
         SessionFixture f;
         const QString path = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->open({path});
+        f.session->files().open({path});
         const QString text = f.session->document()->text;
-        f.session->setText(text + QStringLiteral("# more\n"));
+        f.session->documents().setText(text + QStringLiteral("# more\n"));
         QVERIFY(f.session->document()->modified);
-        f.session->setText(text);
+        f.session->documents().setText(text);
         QVERIFY(!f.session->document()->modified);
-        f.session->setText(text + QStringLiteral("# more\n"));
-        QCOMPARE(f.session->saveText(path), QString());
+        f.session->documents().setText(text + QStringLiteral("# more\n"));
+        QCOMPARE(f.session->documents().saveText(path), QString());
         QVERIFY(!f.session->document()->modified);
-        f.session->setText(text); // now the file says otherwise
+        f.session->documents().setText(text); // now the file says otherwise
         QVERIFY(f.session->document()->modified);
     }
 
@@ -74,7 +74,7 @@ class SessionOpenTest : public QObject {
             before = name;
         }
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("p.te"), text)});
+        f.session->files().open({f.write(QStringLiteral("p.te"), text)});
         QVERIFY(f.settled());
         QVERIFY(f.session->document()->task);
         const auto running = f.session->jobs().running();
@@ -82,50 +82,50 @@ class SessionOpenTest : public QObject {
         QCOMPARE(running[0].title, QStringLiteral("Deriving the sketches of products"));
         QVERIFY(!f.session->document()->sketchProblem.isEmpty());
 
-        QSignalSpy sketches(f.session.get(), &Session::sketchesChanged);
+        QSignalSpy sketches(&f.session->documents(), &Documents::sketchesChanged);
         f.session->jobs().cancel(running[0].id);
         QCOMPARE(sketches.count(), 1);
         QCOMPARE(f.session->document()->sketchProblem, QStringLiteral("their derivation was cancelled"));
         // Another text: other sketches, at once.
-        f.session->setText(QString::fromUtf8(SessionFixture::matmul(64)));
+        f.session->documents().setText(QString::fromUtf8(SessionFixture::matmul(64)));
         QTRY_VERIFY(!f.session->document()->sketches.empty());
         QVERIFY(f.session->document()->sketchProblem.isEmpty());
     }
 
     void editingIsFollowed() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        f.session->files().open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
         QVERIFY(f.settled());
         const auto before = f.session->document()->task;
-        f.session->setText(QStringLiteral("workload m(N = 4)\nA = placeholdr [N]\n"));
+        f.session->documents().setText(QStringLiteral("workload m(N = 4)\nA = placeholdr [N]\n"));
         QTRY_VERIFY(f.session->document()->problem);
         QCOMPARE(f.session->document()->problem->line, 2);
         QCOMPARE(f.session->document()->task, before); // the last good one
         QVERIFY(f.session->document()->modified);
-        QVERIFY(f.session->whyNotSearch().contains(QStringLiteral("error")));
-        f.session->setText(QString::fromUtf8(SessionFixture::matmul(32)));
+        QVERIFY(f.session->search().whyNotStart().contains(QStringLiteral("error")));
+        f.session->documents().setText(QString::fromUtf8(SessionFixture::matmul(32)));
         QTRY_VERIFY(!f.session->document()->problem);
         QVERIFY(f.session->document()->task != before);
         const QString path = f.folder.filePath(QStringLiteral("saved.te"));
-        QCOMPARE(f.session->saveText(path), QString());
+        QCOMPARE(f.session->documents().saveText(path), QString());
         QVERIFY(!f.session->document()->modified);
-        QVERIFY(!f.session->saveText(QStringLiteral("/nowhere/at/all.te")).isEmpty());
+        QVERIFY(!f.session->documents().saveText(QStringLiteral("/nowhere/at/all.te")).isEmpty());
     }
 
     void parametersAndTargetMakeAnotherTask() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        f.session->files().open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
         QVERIFY(f.settled());
         const std::string key = f.session->document()->task->key;
-        f.session->setParams({{"N", 128}});
+        f.session->documents().setParams({{"N", 128}});
         QTRY_VERIFY(f.session->document()->task->key != key);
-        f.session->setParams({{"Q", 1}});
+        f.session->documents().setParams({{"Q", 1}});
         QTRY_VERIFY(f.session->document()->problem);
         QVERIFY2(f.session->document()->problem->sentence.contains(QLatin1Char('Q')),
                  qPrintable(f.session->document()->problem->sentence));
-        f.session->setParams({});
+        f.session->documents().setParams({});
         QTRY_VERIFY(!f.session->document()->problem);
-        f.session->setTarget(QStringLiteral("llvm -num-cores=x"));
+        f.session->documents().setTarget(QStringLiteral("llvm -num-cores=x"));
         QTRY_VERIFY(f.session->document()->problem);
     }
 
@@ -134,8 +134,8 @@ class SessionOpenTest : public QObject {
         const QString link = folder.filePath(QStringLiteral("zeros.te")); // a name that promises a workload
         QVERIFY(QFile::link(QStringLiteral("/dev/zero"), link));
         SessionFixture f;
-        QSignalSpy opened(f.session.get(), &Session::opened);
-        f.session->open({link});
+        QSignalSpy opened(&f.session->files(), &OpenFiles::opened);
+        f.session->files().open({link});
         QTRY_VERIFY(!opened.isEmpty());
         QCOMPARE(opened.last()[1].toBool(), false);
         QVERIFY2(f.failures().contains(QStringLiteral("is a device")), qPrintable(f.failures()));
@@ -162,9 +162,9 @@ class SessionOpenTest : public QObject {
         QFETCH(QByteArray, bytes);
         QFETCH(QString, says);
         SessionFixture f;
-        QSignalSpy opened(f.session.get(), &Session::opened);
+        QSignalSpy opened(&f.session->files(), &OpenFiles::opened);
         const QString path = f.write(name, bytes);
-        f.session->open({path});
+        f.session->files().open({path});
         QVERIFY(f.idle());
         QTRY_VERIFY(!opened.isEmpty());
         QCOMPARE(opened.last()[1].toBool(), false);
@@ -173,7 +173,7 @@ class SessionOpenTest : public QObject {
 
     void refusesWhatIsNoFile() {
         SessionFixture f;
-        f.session->open({QStringLiteral("/nowhere/at/all.te"), f.folder.path()});
+        f.session->files().open({QStringLiteral("/nowhere/at/all.te"), f.folder.path()});
         QVERIFY2(f.failures().contains(QStringLiteral("cannot be read")), qPrintable(f.failures()));
         QVERIFY2(f.failures().contains(QStringLiteral("is a folder")), qPrintable(f.failures()));
         QVERIFY(!f.session->document());
@@ -182,10 +182,10 @@ class SessionOpenTest : public QObject {
     void aLogFindsItsOpenWorkload() {
         SessionFixture f;
         const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->open({te});
+        f.session->files().open({te});
         QVERIFY(f.settled());
         const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 20) + "{\"i\": [[\n");
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_COMPARE(f.session->document()->trials.size(), size_t{20});
         const Document &document = *f.session->document();
         QCOMPARE(document.best, 0);
@@ -194,7 +194,7 @@ class SessionOpenTest : public QObject {
         QCOMPARE(document.skippedLogLines, 1);
         QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, 0}));
         // Once more: nothing is there twice.
-        f.session->open({log});
+        f.session->files().open({log});
         QVERIFY(f.idle());
         QCOMPARE(document.trials.size(), size_t{20});
     }
@@ -202,75 +202,75 @@ class SessionOpenTest : public QObject {
     void aWorkloadAndItsLogOpenTogether() {
         SessionFixture f;
         const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->open({te});
+        f.session->files().open({te});
         QVERIFY(f.settled());
         const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
         f.restart();
-        f.session->open({log, te}); // in this order: the log waits
+        f.session->files().open({log, te}); // in this order: the log waits
         QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 5);
-        QCOMPARE(f.session->documents().size(), size_t{1});
+        QCOMPARE(f.session->documents().all().size(), size_t{1});
         QCOMPARE(f.failures(), QString());
     }
 
     void aLogAloneFindsTheWorkloadBesideIt() {
         SessionFixture f;
         const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->open({te});
+        f.session->files().open({te});
         QVERIFY(f.settled());
         const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
         f.restart();
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 5);
         QCOMPARE(f.session->document()->path, QFileInfo(te).absoluteFilePath());
     }
 
     void formsAreMadeOnceAndForgottenWithTheTask() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
+        f.session->files().open({f.write(QStringLiteral("m.te"), SessionFixture::matmul(64))});
         QVERIFY(f.settled());
-        QSignalSpy ready(f.session.get(), &Session::representationsReady);
-        QVERIFY(!f.session->representations({}));
-        QVERIFY(!f.session->representations({}));
+        QSignalSpy ready(&f.session->representations(), &RepresentationCache::representationsReady);
+        QVERIFY(!f.session->representations().of({}));
+        QVERIFY(!f.session->representations().of({}));
         QTRY_COMPARE(ready.count(), 1);
-        const RepresentationsPtr representations = f.session->representations({});
+        const RepresentationsPtr representations = f.session->representations().of({});
         QVERIFY(representations && representations->refusal.isEmpty());
-        f.session->setParams({{"N", 32}});
-        QTRY_VERIFY(!f.session->representations({}) || f.session->representations({}) != representations);
-        QVERIFY(!f.session->representations({ScheduleRef::Kind::Trial, 0}));
-        QVERIFY(!f.session->representations({ScheduleRef::Kind::Sketch, 99}));
+        f.session->documents().setParams({{"N", 32}});
+        QTRY_VERIFY(!f.session->representations().of({}) || f.session->representations().of({}) != representations);
+        QVERIFY(!f.session->representations().of({ScheduleRef::Kind::Trial, 0}));
+        QVERIFY(!f.session->representations().of({ScheduleRef::Kind::Sketch, 99}));
     }
 
     void samplesOpenAsUntitledCopies() {
         SessionFixture f;
         const QString sample = QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul.te");
-        f.session->open({sample});
+        f.session->files().open({sample});
         QVERIFY(f.settled());
         const Document &document = *f.session->document();
         QVERIFY(document.path.isEmpty()); // saving has to ask where
         QCOMPARE(document.origin, sample);
         QVERIFY(!document.modified);
         QVERIFY(document.task);
-        f.session->open({sample}); // again: the copy that is there
-        QCOMPARE(f.session->documents().size(), size_t{1});
-        f.session->setText(document.text + QStringLiteral("# mine\n"));
+        f.session->files().open({sample}); // again: the copy that is there
+        QCOMPARE(f.session->documents().all().size(), size_t{1});
+        f.session->documents().setText(document.text + QStringLiteral("# mine\n"));
         QVERIFY(document.modified);
-        f.session->open({sample}); // what was edited stays, beside a fresh copy
-        QCOMPARE(f.session->documents().size(), size_t{2});
+        f.session->files().open({sample}); // what was edited stays, beside a fresh copy
+        QCOMPARE(f.session->documents().all().size(), size_t{2});
         QVERIFY(f.settled());
         QVERIFY(!f.session->document()->modified);
 
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
-        QCOMPARE(f.session->saveSession(file, {}), QString());
+        QCOMPARE(f.session->file().save(file, {}), QString());
         f.restart();
-        f.session->open({file});
-        QCOMPARE(f.session->documents().size(), size_t{2});
-        QVERIFY(f.session->documents()[0]->modified);
-        QVERIFY(f.session->documents()[0]->text.endsWith(QStringLiteral("# mine\n")));
-        QVERIFY(!f.session->documents()[1]->modified);
-        QCOMPARE(f.session->documents()[1]->origin, sample);
-        f.session->setCurrent(f.session->documents()[0]->id);
+        f.session->files().open({file});
+        QCOMPARE(f.session->documents().all().size(), size_t{2});
+        QVERIFY(f.session->documents().all()[0]->modified);
+        QVERIFY(f.session->documents().all()[0]->text.endsWith(QStringLiteral("# mine\n")));
+        QVERIFY(!f.session->documents().all()[1]->modified);
+        QCOMPARE(f.session->documents().all()[1]->origin, sample);
+        f.session->documents().setCurrent(f.session->documents().all()[0]->id);
         const QString own = f.folder.filePath(QStringLiteral("own.te"));
-        QCOMPARE(f.session->saveText(own), QString());
+        QCOMPARE(f.session->documents().saveText(own), QString());
         QCOMPARE(f.session->document()->path, own);
         QVERIFY(f.session->document()->origin.isEmpty());
         QVERIFY(f.idle());
@@ -278,11 +278,11 @@ class SessionOpenTest : public QObject {
 
     void anEmptyLogIsNoWorkload() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("empty.json"), ""),
-                         f.write(QStringLiteral("blank.log"), "\n# nothing\n"),
-                         f.write(QStringLiteral("words.json"), "not a record\n")});
+        f.session->files().open({f.write(QStringLiteral("empty.json"), ""),
+                                 f.write(QStringLiteral("blank.log"), "\n# nothing\n"),
+                                 f.write(QStringLiteral("words.json"), "not a record\n")});
         QVERIFY(f.idle());
-        QVERIFY(f.session->documents().empty());
+        QVERIFY(f.session->documents().all().empty());
         const QString said = f.failures();
         QVERIFY2(
             said.contains(QStringLiteral("empty.json: no trial of this log can be shown | the log has no records")),
@@ -295,11 +295,11 @@ class SessionOpenTest : public QObject {
     void whatIsSaidAgainIsCounted() {
         SessionFixture f;
         const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->open({te});
+        f.session->files().open({te});
         QVERIFY(f.settled());
         // One message for the whole file, whatever is wrong with its lines.
         const QByteArray log = logOf(*f.session->document()->task, 2);
-        f.session->open(
+        f.session->files().open(
             {f.write(QStringLiteral("m.json"), log + QByteArray("{\"i\": 1}\n").repeated(6) + "{broken\n")});
         QTRY_COMPARE(f.session->document()->trials.size(), size_t{2});
         QStringList warnings;
@@ -311,25 +311,25 @@ class SessionOpenTest : public QObject {
         QCOMPARE(warnings[0].count(u'\n'), 1); // two reasons
         // The same error six times is one error.
         const size_t before = f.session->messages().all().size();
-        for (int i = 0; i < 6; ++i) f.session->open({QStringLiteral("/nowhere/at/all.te")});
+        for (int i = 0; i < 6; ++i) f.session->files().open({QStringLiteral("/nowhere/at/all.te")});
         QCOMPARE(f.session->messages().all().size(), before + 1);
         QCOMPARE(f.session->messages().all().back().times, 6);
     }
 
     void severalWorkloadsAreOpenAtOnce() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("a.te"), SessionFixture::matmul(16)),
-                         f.write(QStringLiteral("b.te"), SessionFixture::matmul(32))});
-        QTRY_VERIFY(f.session->documents().size() == 2 && f.session->documents()[0]->task &&
-                    f.session->documents()[1]->task);
-        const int first = f.session->documents()[0]->id;
-        f.session->setCurrent(first);
+        f.session->files().open({f.write(QStringLiteral("a.te"), SessionFixture::matmul(16)),
+                                 f.write(QStringLiteral("b.te"), SessionFixture::matmul(32))});
+        QTRY_VERIFY(f.session->documents().all().size() == 2 && f.session->documents().all()[0]->task &&
+                    f.session->documents().all()[1]->task);
+        const int first = f.session->documents().all()[0]->id;
+        f.session->documents().setCurrent(first);
         QCOMPARE(f.session->document()->id, first);
-        f.session->close(first);
-        QCOMPARE(f.session->documents().size(), size_t{1});
-        f.session->close(f.session->document()->id);
+        f.session->documents().close(first);
+        QCOMPARE(f.session->documents().all().size(), size_t{1});
+        f.session->documents().close(f.session->document()->id);
         QVERIFY(!f.session->document());
-        QVERIFY(!f.session->whyNotSearch().isEmpty());
+        QVERIFY(!f.session->search().whyNotStart().isEmpty());
     }
 };
 

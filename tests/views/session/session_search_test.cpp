@@ -36,10 +36,10 @@ class SessionSearchTest : public QObject {
     void searchesAndRestores() {
         ScriptedSession f;
         f.openMatmul(8);
-        QSignalSpy added(f.session.get(), &Session::trialsAdded);
-        f.session->startSearch();
-        QVERIFY(f.session->searching());
-        QVERIFY(!f.session->whyNotSearch().isEmpty());
+        QSignalSpy added(&f.session->trials(), &TaskTrials::trialsAdded);
+        f.session->search().start();
+        QVERIFY(f.session->search().underWay());
+        QVERIFY(!f.session->search().whyNotStart().isEmpty());
         QVERIFY(f.ended());
         const Document &document = *f.session->document();
         QCOMPARE(document.search.state, SearchState::Finished);
@@ -57,21 +57,21 @@ class SessionSearchTest : public QObject {
             QVERIFY(entry.round >= 1);
         }
         QCOMPARE(loadRecordLog(std8(document.logPath)).records.size(), size_t{8});
-        QVERIFY2(f.session->whyNotSearch().contains(QStringLiteral("all trials asked for (8)")),
-                 qPrintable(f.session->whyNotSearch()));
+        QVERIFY2(f.session->search().whyNotStart().contains(QStringLiteral("all trials asked for (8)")),
+                 qPrintable(f.session->search().whyNotStart()));
 
-        f.session->setPinned(3, true);
-        f.session->setNote(3, QStringLiteral("look at this"));
+        f.session->trials().setPinned(3, true);
+        f.session->trials().setNote(3, QStringLiteral("look at this"));
         f.session->selection().selectIterator(QStringLiteral("C"), QStringLiteral("i.0"));
         const QString before = listed(document);
         const Selected selected = f.session->selection().now();
         const int best = document.best;
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
-        QCOMPARE(f.session->saveSession(file, "docks"), QString());
+        QCOMPARE(f.session->file().save(file, "docks"), QString());
 
         f.restart();
         QByteArray window;
-        QVERIFY(f.session->loadSession(file, &window));
+        QVERIFY(f.session->file().load(file, &window));
         QCOMPARE(window, QByteArray("docks"));
         QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 8);
         QVERIFY(f.idle());
@@ -85,8 +85,8 @@ class SessionSearchTest : public QObject {
         QCOMPARE(f.failures(), QString());
 
         // And on it goes, in the same log.
-        f.session->continueSearch(4);
-        QVERIFY(f.session->searching());
+        f.session->search().continueWith(4);
+        QVERIFY(f.session->search().underWay());
         QVERIFY(f.ended());
         QCOMPARE(f.session->document()->trials.size(), size_t{12});
         QCOMPARE(f.session->document()->rounds.back().round, 3);
@@ -100,68 +100,68 @@ class SessionSearchTest : public QObject {
             ++measured; // on the search's thread, which is waited for
             return SessionFixture::peaksAtOnce(target, cancel);
         };
-        f.session->setPeaksMeasurer(count);
+        f.session->peaks().setMeasurer(count);
         f.openMatmul(4);
-        QVERIFY(f.session->peaks() == nullptr);
-        const QSignalSpy ready(f.session.get(), &Session::peaksReady);
-        f.session->startSearch();
+        QVERIFY(f.session->peaks().now() == nullptr);
+        const QSignalSpy ready(&f.session->peaks(), &MeasuredPeaks::peaksReady);
+        f.session->search().start();
         QVERIFY(f.ended());
         QCOMPARE(measured, 1);
         QCOMPARE(ready.count(), 1);
-        QVERIFY(f.session->peaks() != nullptr);
+        QVERIFY(f.session->peaks().now() != nullptr);
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
-        f.session->continueSearch(4);
+        f.session->search().continueWith(4);
         QVERIFY(f.ended());
         QCOMPARE(measured, 1);
 
         // Kept between starts.
         f.restart();
-        f.session->setPeaksMeasurer(count);
+        f.session->peaks().setMeasurer(count);
         f.openMatmul(4);
-        QVERIFY(f.session->peaks() != nullptr);
-        f.session->startSearch();
+        QVERIFY(f.session->peaks().now() != nullptr);
+        f.session->search().start();
         QVERIFY(f.ended());
         QCOMPARE(measured, 1);
 
         // A kernel that may use other cores is not held against these.
-        f.session->setTarget(QStringLiteral("llvm -num-cores=77"));
+        f.session->documents().setTarget(QStringLiteral("llvm -num-cores=77"));
         QVERIFY(f.settled());
         QTRY_VERIFY(f.session->document()->task->target.hardware.numCores == 77);
-        QVERIFY(f.session->peaks() == nullptr);
-        f.session->measurePeaks();
+        QVERIFY(f.session->peaks().now() == nullptr);
+        f.session->peaks().measure();
         QVERIFY(f.idle());
         QCOMPARE(measured, 2);
-        QVERIFY(f.session->peaks() != nullptr);
-        QCOMPARE(f.session->peaks()->threads, 77);
-        f.session->setTarget(QStringLiteral("llvm"));
-        QTRY_VERIFY(f.session->peaks() != nullptr && f.session->peaks()->threads != 77); // both are kept
+        QVERIFY(f.session->peaks().now() != nullptr);
+        QCOMPARE(f.session->peaks().now()->threads, 77);
+        f.session->documents().setTarget(QStringLiteral("llvm"));
+        QTRY_VERIFY(f.session->peaks().now() != nullptr && f.session->peaks().now()->threads != 77); // both are kept
     }
 
     void peaksThatAKernelOutranAreMeasuredAgain() {
         ScriptedSession f;
         int measured = 0;
-        f.session->setPeaksMeasurer([&](const Target &target, const std::atomic<bool> *cancel) {
+        f.session->peaks().setMeasurer([&](const Target &target, const std::atomic<bool> *cancel) {
             auto peaks = SessionFixture::peaksAtOnce(target, cancel);
             if (++measured == 1) peaks->gflopsAll = 1e-6; // the machine was busy
             return peaks;
         });
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         QCOMPARE(measured, 1);
-        f.session->continueSearch(4);
+        f.session->search().continueWith(4);
         QVERIFY(f.ended());
         QCOMPARE(measured, 2);
-        QVERIFY(f.session->peaks()->gflopsAll > 1);
+        QVERIFY(f.session->peaks().now()->gflopsAll > 1);
     }
 
     void peaksThatCannotBeMeasuredDoNotStopASearch() {
         ScriptedSession f;
-        f.session->setPeaksMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
+        f.session->peaks().setMeasurer([](const Target &, const std::atomic<bool> *) -> Outcome<MachinePeaks> {
             return Refusal{"no clock is good enough"};
         });
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
         QCOMPARE(f.failures(), QStringLiteral("The machine's peaks could not be measured | no clock is good enough"));
@@ -170,17 +170,17 @@ class SessionSearchTest : public QObject {
     void pausesAndStops() {
         ScriptedSession f(20);
         f.openMatmul(200);
-        f.session->startSearch();
+        f.session->search().start();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 2, 30000);
-        f.session->pauseSearch();
+        f.session->search().pause();
         QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->search.state, SearchState::Paused, 10000);
         QTest::qWait(300);
         const size_t trials = f.session->document()->trials.size();
         QTest::qWait(500);
         QCOMPARE(f.session->document()->trials.size(), trials);
-        f.session->resumeSearch();
+        f.session->search().resume();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() > trials, 30000);
-        f.session->stopSearch();
+        f.session->search().stop();
         QCOMPARE(f.session->document()->search.state, SearchState::Stopping);
         QVERIFY(f.ended());
         QVERIFY2(f.session->document()->search.ended.startsWith(QStringLiteral("stopped after")),
@@ -192,7 +192,7 @@ class SessionSearchTest : public QObject {
     void closingInTheMiddleKeepsWhatWasMeasured() {
         ScriptedSession f(20);
         f.openMatmul(200);
-        f.session->startSearch();
+        f.session->search().start();
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->trials.size() >= 3, 30000);
         const QString log = f.session->document()->logPath;
         const size_t seen = f.session->document()->trials.size();
@@ -203,9 +203,9 @@ class SessionSearchTest : public QObject {
     void aWorkloadClosedWhileItIsSearchedStopsTheSearch() {
         ScriptedSession f(20);
         f.openMatmul(200);
-        f.session->startSearch();
-        f.session->close(f.session->document()->id);
-        QVERIFY(!f.session->searching());
+        f.session->search().start();
+        f.session->documents().close(f.session->document()->id);
+        QVERIFY(!f.session->search().underWay());
         QVERIFY(!f.session->document());
     }
 
@@ -214,8 +214,8 @@ class SessionSearchTest : public QObject {
         f.openMatmul(4);
         SearchSetup setup = f.session->document()->setup;
         setup.logPath = QStringLiteral("/nowhere/at/all.json");
-        f.session->setSetup(setup);
-        f.session->startSearch();
+        f.session->search().setSetup(setup);
+        f.session->search().start();
         QVERIFY(f.ended());
         QCOMPARE(f.session->document()->search.state, SearchState::Failed);
         QVERIFY2(f.session->document()->search.ended.contains(QStringLiteral("/nowhere/at/all.json")),
@@ -226,11 +226,11 @@ class SessionSearchTest : public QObject {
     void measuresAgain() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
-        QSignalSpy changed(f.session.get(), &Session::trialsChanged);
-        f.session->remeasure({0, 1});
-        QVERIFY(!f.session->whyNotSearch().isEmpty());
+        QSignalSpy changed(&f.session->trials(), &TaskTrials::trialsChanged);
+        f.session->search().remeasure({0, 1});
+        QVERIFY(!f.session->search().whyNotStart().isEmpty());
         QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 1, 30000);
         int again = 0;
         for (const int trial : {0, 1}) {
@@ -246,18 +246,18 @@ class SessionSearchTest : public QObject {
     void listingsComeAndCanBeCancelled() { // from a real worker
         ScriptedSession f;
         f.openMatmul(4);
-        QSignalSpy ready(f.session.get(), &Session::disassemblyReady);
-        QVERIFY(!f.session->disassembly({}));
+        QSignalSpy ready(&f.session->representations(), &RepresentationCache::disassemblyReady);
+        QVERIFY(!f.session->representations().disassembly({}));
         const auto running = f.session->jobs().running();
         QCOMPARE(running.size(), size_t{1});
         f.session->jobs().cancel(running[0].id);
         QCOMPARE(ready.count(), 1);
         QString problem;
-        QVERIFY(!f.session->disassembly({}, &problem));
+        QVERIFY(!f.session->representations().disassembly({}, &problem));
         QVERIFY2(problem.contains(QStringLiteral("cancelled")), qPrintable(problem));
-        f.session->retryDisassembly({});
+        f.session->representations().retryDisassembly({});
         QTRY_COMPARE_WITH_TIMEOUT(ready.count(), 2, 20000);
-        QVERIFY(f.session->disassembly({}, &problem));
+        QVERIFY(f.session->representations().disassembly({}, &problem));
         QVERIFY(problem.isEmpty());
     }
 };

@@ -16,7 +16,7 @@ namespace {
 
 /// Sets N and waits until its task is shown.
 bool shape(const SessionFixture &f, int n) {
-    f.session->setParams(n == 64 ? ParamOverrides{} : ParamOverrides{{"N", n}});
+    f.session->documents().setParams(n == 64 ? ParamOverrides{} : ParamOverrides{{"N", n}});
     return f.settled() && f.session->document()->workload->params.front().value == n;
 }
 
@@ -35,13 +35,13 @@ class SessionTasksTest : public QObject {
     void trialsStayWithTheirTask() {
         ScriptedSession f;
         f.openMatmul(8);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const Document &document = *f.session->document();
         const TaskState before = document;
         QCOMPARE(before.trials.size(), size_t{8});
 
-        QSignalSpy reset(f.session.get(), &Session::trialsReset);
+        QSignalSpy reset(&f.session->trials(), &TaskTrials::trialsReset);
         QVERIFY(shape(f, 32));
         QVERIFY(reset.count() >= 1);
         QVERIFY(document.trials.empty());
@@ -67,16 +67,16 @@ class SessionTasksTest : public QObject {
     void anotherTargetIsAnotherTask() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const Document &document = *f.session->document();
-        f.session->setTarget(QStringLiteral("llvm -num-cores=1"));
+        f.session->documents().setTarget(QStringLiteral("llvm -num-cores=1"));
         QVERIFY(f.settled());
         QVERIFY(document.trials.empty());
-        f.session->setTarget(QStringLiteral("llvm -num-cores=1 -nonsense"));
+        f.session->documents().setTarget(QStringLiteral("llvm -num-cores=1 -nonsense"));
         QVERIFY(f.settled());
         QVERIFY(document.problem); // no task comes of it, none goes
-        f.session->setTarget(QStringLiteral("llvm"));
+        f.session->documents().setTarget(QStringLiteral("llvm"));
         QVERIFY(f.settled());
         QCOMPARE(document.trials.size(), size_t{4});
     }
@@ -84,14 +84,14 @@ class SessionTasksTest : public QObject {
     void theTextOnTheWayMakesNoTasks() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         for (const int n : {16, 24, 32, 48}) QVERIFY(shape(f, n));
         QCOMPARE(tasksOf(*f.session->document()).size(), size_t{2});
         // What was typed last counts, even when another task is gone to at once.
         const int kept = f.session->document()->others.front().taskId;
-        f.session->setText(f.session->document()->text + QStringLiteral("# half a "));
-        f.session->showTask(kept);
+        f.session->documents().setText(f.session->document()->text + QStringLiteral("# half a "));
+        f.session->documents().showTask(kept);
         QVERIFY(f.settled());
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
         QVERIFY(f.session->document()->params.empty());
@@ -101,35 +101,35 @@ class SessionTasksTest : public QObject {
     void aRunningSearchGoesOn() {
         ScriptedSession f(60);
         f.openMatmul(24);
-        f.session->startSearch();
+        f.session->search().start();
         const Document &document = *f.session->document();
         QTRY_VERIFY_WITH_TIMEOUT(document.trials.size() >= 2, 30000);
         const int searched = document.taskId;
         QVERIFY(shape(f, 32));
-        QVERIFY(f.session->searching());
+        QVERIFY(f.session->search().underWay());
         QVERIFY(document.trials.empty());
-        const TaskState *running = f.session->searchedTask();
+        const TaskState *running = f.session->search().task();
         QVERIFY(running && running != &document);
         QCOMPARE(running->taskId, searched);
         QVERIFY(running->search.underWay());
-        const QString why = f.session->whyNotSearch();
+        const QString why = f.session->search().whyNotStart();
         QVERIFY2(why.contains(QStringLiteral("matmul on llvm is being searched")), qPrintable(why));
 
         // It goes on where nobody looks, and says so; pausing and stopping reach it.
-        QSignalSpy told(f.session.get(), &Session::searchChanged);
+        QSignalSpy told(&f.session->search(), &SearchRunner::searchChanged);
         const size_t seen = running->trials.size();
-        QTRY_VERIFY_WITH_TIMEOUT(f.session->searchedTask()->trials.size() >= seen + 2, 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->search().task()->trials.size() >= seen + 2, 30000);
         QVERIFY(told.count() > 0);
-        f.session->pauseSearch();
-        QTRY_COMPARE_WITH_TIMEOUT(f.session->searchedTask()->search.state, SearchState::Paused, 10000);
-        f.session->resumeSearch();
-        f.session->showTask(searched);
+        f.session->search().pause();
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->search().task()->search.state, SearchState::Paused, 10000);
+        f.session->search().resume();
+        f.session->documents().showTask(searched);
         QCOMPARE(document.taskId, searched);
         QVERIFY(document.params.empty());
         QVERIFY(document.trials.size() >= seen + 2);
-        QSignalSpy added(f.session.get(), &Session::trialsAdded);
-        QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0 || !f.session->searching(), 30000);
-        f.session->stopSearch();
+        QSignalSpy added(&f.session->trials(), &TaskTrials::trialsAdded);
+        QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0 || !f.session->search().underWay(), 30000);
+        f.session->search().stop();
         QVERIFY(f.ended());
         QCOMPARE(loadRecordLog(std8(document.logPath)).records.size(), document.trials.size());
     }
@@ -137,32 +137,32 @@ class SessionTasksTest : public QObject {
     void closingTheDocumentEndsTheHiddenSearch() {
         ScriptedSession f(60);
         f.openMatmul(24);
-        f.session->startSearch();
+        f.session->search().start();
         QTRY_VERIFY_WITH_TIMEOUT(!f.session->document()->trials.empty(), 30000);
         QVERIFY(shape(f, 32));
-        f.session->close(f.session->document()->id);
-        QVERIFY(!f.session->searching());
+        f.session->documents().close(f.session->document()->id);
+        QVERIFY(!f.session->search().underWay());
         QVERIFY(f.idle());
     }
 
     void sessionFilesKeepAllTasks() {
         ScriptedSession f;
         f.openMatmul(8);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
-        f.session->setPinned(3, true);
-        f.session->setNote(3, QStringLiteral("of the large one"));
+        f.session->trials().setPinned(3, true);
+        f.session->trials().setNote(3, QStringLiteral("of the large one"));
         const std::vector<QString> large = times(*f.session->document());
         const int best = f.session->document()->best;
         QVERIFY(shape(f, 32));
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const std::vector<QString> small = times(*f.session->document());
         const QString file = f.folder.filePath(QStringLiteral("two.loopscope"));
-        QCOMPARE(f.session->saveSession(file, {}), QString());
+        QCOMPARE(f.session->file().save(file, {}), QString());
 
         f.restart();
-        f.session->open({file});
+        f.session->files().open({file});
         QVERIFY(f.settled());
         QVERIFY(f.idle());
         QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
@@ -173,7 +173,7 @@ class SessionTasksTest : public QObject {
         QCOMPARE(document.others.size(), size_t{1});
         QTRY_COMPARE(document.others.front().trials.size(), size_t{8});
         QCOMPARE(taskProgressText(document.others.front()).section(u',', 0, 0), QStringLiteral("8 trials"));
-        f.session->showTask(document.others.front().taskId);
+        f.session->documents().showTask(document.others.front().taskId);
         QVERIFY(f.settled());
         QCOMPARE(document.workload->params.front().value, int64_t{64});
         QCOMPARE(times(document), large);
@@ -188,13 +188,13 @@ class SessionTasksTest : public QObject {
     void aLogOfAnotherTaskOfTheDocumentIsGoneTo() {
         ScriptedSession f;
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const QString log = f.session->document()->logPath;
         const QString more = f.folder.filePath(QStringLiteral("more.json"));
         QVERIFY(QFile::copy(log, more));
         QVERIFY(shape(f, 32));
-        f.session->open({more});
+        f.session->files().open({more});
         QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
         QVERIFY(f.session->document()->params.empty());
         QCOMPARE(f.failures(), QString());
@@ -202,10 +202,10 @@ class SessionTasksTest : public QObject {
 
     void memoryThatIsNotThereIsASentence() {
         ScriptedSession f;
-        f.session->setMeasurerFactory(
+        f.session->search().setMeasurerFactory(
             [](const Task &, const MeasureOptions &) -> std::unique_ptr<Measurer> { throw std::bad_alloc(); });
         f.openMatmul(4);
-        f.session->startSearch();
+        f.session->search().start();
         QVERIFY(f.ended());
         const SearchStatus &search = f.session->document()->search;
         QCOMPARE(search.state, SearchState::Failed);

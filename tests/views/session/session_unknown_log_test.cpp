@@ -47,7 +47,7 @@ class SessionUnknownLogTest : public QObject {
     void opensAsADocument() {
         SessionFixture f;
         const QString log = f.write(QStringLiteral("foreign.json"), logOf({92}, 4));
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.idle());
         const Document &document = *f.session->document();
@@ -63,32 +63,32 @@ class SessionUnknownLogTest : public QObject {
         QVERIFY(document.problem);
         QVERIFY2(document.problem->sentence.startsWith(QStringLiteral("the workload of this log is not known")),
                  qPrintable(document.problem->sentence));
-        QCOMPARE(f.session->whyNotSearch(), QStringLiteral("the workload of this log is not known"));
+        QCOMPARE(f.session->search().whyNotStart(), QStringLiteral("the workload of this log is not known"));
         QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, 3}));
         const NamedSteps steps = nameSteps(nullptr, document.trials[0].trial.steps);
         QCOMPARE(steps.steps.front().sentence, QStringLiteral("split stage 2.loop 0 into 46 \u00d7 2"));
         QVERIFY(!document.modified);
         QCOMPARE(f.failures(), QString());
         // Nothing that is for workloads only takes it along.
-        f.session->setText(QStringLiteral("anything"));
-        f.session->setTarget(QStringLiteral("llvm -num-cores=1"));
+        f.session->documents().setText(QStringLiteral("anything"));
+        f.session->documents().setTarget(QStringLiteral("llvm -num-cores=1"));
         QTest::qWait(400);
         QVERIFY(f.session->document()->logTask && f.session->document()->text.isEmpty());
-        f.session->open({log}); // again: the same, not twice
+        f.session->files().open({log}); // again: the same, not twice
         QVERIFY(f.idle());
-        QCOMPARE(f.session->documents().size(), size_t{1});
+        QCOMPARE(f.session->documents().all().size(), size_t{1});
     }
 
     void everyTaskOfTheLogIsThere() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("foreign.json"), logOf({92, 93, 94}, 2))});
+        f.session->files().open({f.write(QStringLiteral("foreign.json"), logOf({92, 93, 94}, 2))});
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.idle());
         const Document &document = *f.session->document();
         QCOMPARE(document.others.size(), size_t{2});
         QVERIFY(document.logTask->key != document.others[0].logTask->key);
         const int other = document.others[1].taskId;
-        f.session->showTask(other);
+        f.session->documents().showTask(other);
         QCOMPARE(f.session->document()->taskId, other);
         QVERIFY(f.session->document()->problem);
         QCOMPARE(f.session->document()->trials.size(), size_t{2});
@@ -98,21 +98,21 @@ class SessionUnknownLogTest : public QObject {
     void itsWorkloadIsFound() {
         SessionFixture f;
         const QString log = f.write(QStringLiteral("foreign.json"), logOf({92}, 4));
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.idle());
         QVERIFY(QDir(f.folder.path()).mkdir(QStringLiteral("elsewhere")));
-        f.session->findWorkload(f.write(QStringLiteral("elsewhere/wrong.te"), SessionFixture::matmul(64)));
+        f.session->files().findWorkload(f.write(QStringLiteral("elsewhere/wrong.te"), SessionFixture::matmul(64)));
         QVERIFY(f.idle());
         QVERIFY(f.session->document()->logTask);
         const QString why = f.session->document()->problem->sentence;
         QVERIFY2(why.contains(QStringLiteral("wrong.te is another task: ")), qPrintable(why));
 
         const QString right = f.write(QStringLiteral("elsewhere/right.te"), SessionFixture::matmul(92));
-        f.session->findWorkload(right);
+        f.session->files().findWorkload(right);
         QTRY_VERIFY(f.session->document() && f.session->document()->task);
         QVERIFY(f.idle());
-        QCOMPARE(f.session->documents().size(), size_t{1});
+        QCOMPARE(f.session->documents().all().size(), size_t{1});
         const Document &document = *f.session->document();
         QCOMPARE(document.path, right);
         QVERIFY(!document.logTask && !document.problem);
@@ -123,12 +123,12 @@ class SessionUnknownLogTest : public QObject {
 
     void isThereAgainAtTheNextStart() {
         SessionFixture f;
-        f.session->open({f.write(QStringLiteral("foreign.json"), logOf({92}, 4))});
+        f.session->files().open({f.write(QStringLiteral("foreign.json"), logOf({92}, 4))});
         QTRY_VERIFY(f.session->document());
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
-        QCOMPARE(f.session->saveSession(file, {}), QString());
+        QCOMPARE(f.session->file().save(file, {}), QString());
         f.restart();
-        f.session->open({file});
+        f.session->files().open({file});
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.session->document()->logTask);
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
@@ -138,22 +138,22 @@ class SessionUnknownLogTest : public QObject {
     void pinsAndNotesStay() {
         SessionFixture f;
         const QString log = f.write(QStringLiteral("foreign.json"), logOf({92, 93}, 3));
-        f.session->open({log});
+        f.session->files().open({log});
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.idle());
-        f.session->setPinned(0, true);
-        f.session->showTask(f.session->document()->others[0].taskId);
-        f.session->setNote(2, QStringLiteral("odd"));
+        f.session->trials().setPinned(0, true);
+        f.session->documents().showTask(f.session->document()->others[0].taskId);
+        f.session->trials().setNote(2, QStringLiteral("odd"));
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
-        QCOMPARE(f.session->saveSession(file, {}), QString());
+        QCOMPARE(f.session->file().save(file, {}), QString());
         // Another process puts its records between those of the two tasks.
         f.write(QStringLiteral("foreign.json"), logOf({92}, 3) + logOf({94}, 2) + logOf({93}, 3));
         f.restart();
-        f.session->open({file});
-        QVERIFY(f.session->restoring()); // not saved before it is read
+        f.session->files().open({file});
+        QVERIFY(f.session->file().restoring()); // not saved before it is read
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.idle());
-        QVERIFY(!f.session->restoring());
+        QVERIFY(!f.session->file().restoring());
         const auto tasks = tasksOf(*f.session->document());
         QCOMPARE(tasks.size(), size_t{3});
         for (size_t task = 0; task < tasks.size(); ++task)
@@ -163,11 +163,11 @@ class SessionUnknownLogTest : public QObject {
                 QCOMPARE(entry.note, task == 2 && i == 2 ? QStringLiteral("odd") : QString());
             }
         // So they do when the log is opened once more, and when its workload is found.
-        f.session->open({log});
+        f.session->files().open({log});
         QVERIFY(f.idle());
         QVERIFY(f.session->document()->trials[0].pinned);
         QVERIFY(QDir(f.folder.path()).mkdir(QStringLiteral("elsewhere")));
-        f.session->findWorkload(f.write(QStringLiteral("elsewhere/right.te"), SessionFixture::matmul(92)));
+        f.session->files().findWorkload(f.write(QStringLiteral("elsewhere/right.te"), SessionFixture::matmul(92)));
         QTRY_VERIFY(f.session->document()->task && f.session->document()->trials.size() == 3);
         QVERIFY(f.session->document()->trials[0].pinned && !f.session->document()->trials[2].pinned);
     }
@@ -184,7 +184,7 @@ class SessionUnknownLogTest : public QObject {
         const auto path = sharedDataFile(std8(file));
         if (!path) QSKIP("the real logs are not on this machine");
         SessionFixture f;
-        f.session->open({qt(*path)});
+        f.session->files().open({qt(*path)});
         QTRY_VERIFY(f.session->document());
         QVERIFY(f.idle());
         const Document &document = *f.session->document();

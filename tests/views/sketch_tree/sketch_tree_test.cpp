@@ -39,7 +39,7 @@ class SketchTreeTest : public QObject {
     std::unique_ptr<SketchTreeView> m_view;
 
     void open(const QString &text) {
-        m_session->openText(QStringLiteral("small"), text);
+        m_session->documents().openText(QStringLiteral("small"), text);
         QTRY_VERIFY(m_session->document() && !m_session->document()->analysing);
     }
     [[nodiscard]] int indexOf(const QString &name) const {
@@ -330,7 +330,7 @@ class SketchTreeTest : public QObject {
         boxes[0]->setCurrentIndex(boxes[0]->findData(QStringLiteral("C")));
         Q_EMIT boxes[0]->activated(boxes[0]->currentIndex());
         QString text = QString::fromUtf8(kWorkload);
-        m_session->setText(text.replace(QStringLiteral("64"), QStringLiteral("128")));
+        m_session->documents().setText(text.replace(QStringLiteral("64"), QStringLiteral("128")));
         QTRY_COMPARE(m_session->document()->task->dag->op(0).outputs[0]->shape[0], 128);
         QCOMPARE(boxes[0]->currentData().toString(), QStringLiteral("C"));
     }

@@ -38,13 +38,13 @@ struct Window {
     void openTrials(int count) {
         QFile file(QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul_relu.te"));
         QVERIFY(file.open(QIODevice::ReadOnly));
-        session.openText(u("matmul_relu.te"), QString::fromUtf8(file.readAll()));
+        session.documents().openText(u("matmul_relu.te"), QString::fromUtf8(file.readAll()));
         QTRY_VERIFY_WITH_TIMEOUT(session.document() != nullptr && !session.document()->sketches.empty(), 30'000);
         auto *document = const_cast<Document *>(session.document()); // as a search would
         const auto fabricated = fabricateDocument(count);
         document->trials = fabricated->trials;
         document->best = fabricated->best;
-        Q_EMIT session.trialsReset();
+        Q_EMIT session.trials().trialsReset();
         QCOMPARE(view.model().rowCount(), count);
     }
     [[nodiscard]] QString shownText() const {
@@ -109,7 +109,7 @@ class TrialsViewTest : public QObject {
         QVERIFY(!window.shownText().contains(u("did you mean")));
         QTest::keyClicks(&window.view.filter(), u("pinned"));
         QTRY_VERIFY(window.shownText().contains(u("No trial is pinned.")));
-        window.session.setPinned(3, true); // what it asks for comes
+        window.session.trials().setPinned(3, true); // what it asks for comes
         QVERIFY(!window.shownText().contains(u("No trial is pinned.")));
         QCOMPARE(window.view.model().rowCount(), 1);
         window.view.filter().clear();
@@ -162,12 +162,12 @@ class TrialsViewTest : public QObject {
         QVERIFY(inView(middle)); // the newest on top
         auto *document = const_cast<Document *>(window.session.document());
         fabricateTrials(*document, 60, 5);
-        Q_EMIT window.session.trialsAdded(400, 60);
+        Q_EMIT window.session.trials().trialsAdded(400, 60);
         QVERIFY(inView(middle));
         table.scrollToBottom();
         const int scrolled = table.verticalScrollBar()->value();
         fabricateTrials(*document, 3, 6);
-        Q_EMIT window.session.trialsAdded(460, 3);
+        Q_EMIT window.session.trials().trialsAdded(460, 3);
         QVERIFY(!inView(middle));
         QVERIFY(table.verticalScrollBar()->value() >= scrolled);
     }
@@ -225,7 +225,8 @@ class TrialsViewTest : public QObject {
         QCOMPARE(window.session.document()->trials[2].note, u("worth a look"));
 
         int compared = 0;
-        window.actions.add({u("compare.trials"), u("Compare"), u("Compare")}, &window.session, [&] { ++compared; });
+        window.actions.add({u("compare.trials"), u("Compare"), u("Compare")}, &window.session.documents(),
+                           [&] { ++compared; });
         QVERIFY(window.actions.find(u("trials.compare"))->isEnabled());
         window.actions.find(u("trials.compare"))->trigger();
         QCOMPARE(compared, 1);

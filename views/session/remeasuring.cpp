@@ -1,12 +1,8 @@
-// Measuring again: what is selected, the best and the naive schedule, in turn, so that all see the same machine.
-
-#include "views/session/session.h"
+#include "views/session/remeasuring.h"
 
 #include "record/record_writer.h"
 #include "search/tuner.h"
-#include "views/session/representation_cache.h"
 #include "views/session/standing.h"
-#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -76,15 +72,21 @@ AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, J
 
 } // namespace
 
-void Session::remeasure(const std::vector<int> &trials) {
-    if (!m_current || !m_current->task || trials.empty()) return;
-    if (m_search || m_remeasuring || m_peaksJob != 0) {
-        m_messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both times "
-                                       "would be wrong"),
-                        {}, kAgainKind);
-        return;
-    }
-    const Document &document = *m_current;
+Remeasuring::Remeasuring(DocumentStore &documents, TaskTrials &trials, Messages &messages, Jobs &jobs)
+    : m_documents(documents), m_trials(trials), m_messages(messages), m_jobs(jobs) {
+    connect(&m_jobs, &Jobs::cancelled, this, [this](int job) {
+        if (job == m_job) end();
+    });
+}
+
+void Remeasuring::end() {
+    m_job = 0;
+    m_underWay = false;
+    Q_EMIT changed();
+}
+
+void Remeasuring::start(const std::vector<int> &trials, const MeasurerFactory &make) {
+    const Document &document = *m_documents.current();
     AgainOrder order{*document.task, {}, {}, {}, document.naiveSeconds, document.best, document.logPath};
     int layout = -1;
     std::vector<int> wanted = trials;
@@ -105,22 +107,17 @@ void Session::remeasure(const std::vector<int> &trials) {
     }
     if (order.candidates.empty()) return;
     m_messages.succeeded(kAgainKind);
-    m_remeasuring = true;
-    Q_EMIT searchChanged();
+    m_underWay = true;
+    Q_EMIT changed();
     order.task.layoutRewrite = static_cast<LayoutRewrite>(layout);
     order.options.seed = document.setup.options.seed;
     order.options.buildTimeout = document.setup.buildTimeout;
     order.options.runTimeout = document.setup.runTimeout;
-    const auto ended = [this] {
-        m_remeasuring = false;
-        m_remeasureJob = 0;
-        Q_EMIT searchChanged();
-    };
     const bool decides = document.best < 0 ||
                          std::find(order.numbers.begin(), order.numbers.end(), document.best) != order.numbers.end();
-    m_remeasureJob = m_jobs.start(
+    m_job = m_jobs.start(
         QStringLiteral("Measuring %1 again").arg(trialCountText(order.candidates.size())), this,
-        [order, decides, make = m_makeMeasurer](JobControl &control) {
+        [order, decides, make](JobControl &control) {
             // Before anything is measured: the log may be in use.
             const auto writer =
                 order.log.isEmpty() ? nullptr : writerWhenFree(std8(order.log), {}, control.cancelFlag());
@@ -137,22 +134,22 @@ void Session::remeasure(const std::vector<int> &trials) {
                 makeRecord(order.task, result.measured[static_cast<size_t>(at - order.numbers.begin())]), winner->time);
             return result;
         },
-        [this, id = document.taskId, numbers = order.numbers, decides, ended](const AgainResult &result) {
-            if (TaskState *target = taskOf(id)) {
-                takeRemeasured(*target, numbers, result.measured);
+        [this, id = document.taskId, numbers = order.numbers, decides](const AgainResult &result) {
+            if (TaskState *target = m_documents.task(id)) {
+                take(*target, numbers, result.measured);
                 takeComparison(*target, result.compared, decides);
-                updateBest(*target);
-                if (isShown(*target)) Q_EMIT trialsChanged(numbers);
+                m_trials.updateBest(*target);
+                m_trials.tellChanged(*target, numbers);
             }
-            ended();
+            end();
         },
-        [this, ended](const QString &problem) {
+        [this](const QString &problem) {
             m_messages.fail(QStringLiteral("Measuring again failed"), problem, kAgainKind);
-            ended();
+            end();
         });
 }
 
-void Session::takeRemeasured(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured) {
+void Remeasuring::take(TaskState &state, const std::vector<int> &numbers, const std::vector<Trial> &measured) {
     for (size_t i = 0; i < numbers.size(); ++i) {
         if (static_cast<size_t>(numbers[i]) >= state.trials.size()) return; // the trials left meanwhile
         TrialEntry &entry = state.trials[static_cast<size_t>(numbers[i])];

@@ -1,14 +1,7 @@
-// Searching and measuring again: orders to the search thread, and what comes back from it.
+#include "views/session/search_runner.h"
 
-#include "views/session/session.h"
-
-#include "measure/disassembly.h"
 #include "record/record_writer.h"
 #include "timing/machine_peaks.h"
-#include "views/session/log_trials.h"
-#include "views/session/memory.h"
-#include "views/session/representation_cache.h"
-#include "views/session/search_thread.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -24,6 +17,7 @@ namespace loopscope {
 namespace {
 
 constexpr size_t kTakeAtOnce = 64;                    // events between two looks at the clock
+constexpr int kDrainEvery = 33;                       // ms
 constexpr int kDrainBudget = 6;                       // ms of the UI thread
 const QString kSearchKind = QStringLiteral("search"); // of messages
 
@@ -50,70 +44,110 @@ struct SearchDigest {
     bool status = false;
 };
 
-bool Session::searching() const { return m_search != nullptr; }
-
-const TaskState *Session::searchedTask() const {
-    if (!m_search) return nullptr;
-    for (const auto &document : m_documents)
-        if (const TaskState *state = loopscope::taskOf(std::as_const(*document), m_searchTask)) return state;
-    return nullptr;
+SearchRunner::SearchRunner(const SearchParts &parts)
+    : m_parts(parts), m_again(parts.documents, parts.trials, parts.messages, parts.jobs) {
+    connect(&m_again, &Remeasuring::changed, this, &SearchRunner::searchChanged);
+    m_drain.setInterval(kDrainEvery);
+    connect(&m_drain, &QTimer::timeout, this, &SearchRunner::drain);
 }
 
-QString Session::whyNotContinue() const {
-    if (!m_current) return QStringLiteral("open a workload first");
-    if (m_search) {
-        const TaskState *searched = searchedTask();
-        return !searched || isShown(*searched) ? QStringLiteral("the search is running")
-                                               : QStringLiteral("%1 is being searched").arg(taskTitle(*searched));
+SearchRunner::~SearchRunner() {
+    m_search.reset(); // cancels, waits; what was measured is in its log
+}
+
+void SearchRunner::setSetup(const SearchSetup &setup) {
+    Document *shown = m_parts.documents.current();
+    if (!shown) return;
+    const SketchOptions before = shown->setup.options.sketch;
+    shown->setup = setup;
+    const SketchOptions &now = setup.options.sketch;
+    const bool others = before.inlineMore != now.inlineMore || before.packInputs != now.packInputs;
+    if (others && !shown->logTask) m_parts.reader.read(*shown);
+    Q_EMIT searchChanged();
+}
+
+void SearchRunner::forgetTrials() {
+    Document *shown = m_parts.documents.current();
+    if (!shown || (m_search && m_searchTask == shown->taskId)) return;
+    m_parts.trials.drop(*shown);
+    Q_EMIT searchChanged();
+}
+
+void SearchRunner::remeasure(const std::vector<int> &trials) {
+    const Document *shown = m_parts.documents.current();
+    if (!shown || !shown->task || trials.empty()) return;
+    if (m_search || m_again.underWay() || m_parts.peaks.measuring()) {
+        m_parts.messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both "
+                                             "times would be wrong"),
+                              {}, QStringLiteral("measure again"));
+        return;
     }
-    if (m_remeasuring) return QStringLiteral("trials are being measured again");
-    if (m_peaksJob != 0) return QStringLiteral("the machine's peaks are being measured");
-    if (m_current->analysing || m_analyseSoon.isActive()) return QStringLiteral("the workload is being read");
-    if (m_current->logTask) return QStringLiteral("the workload of this log is not known");
-    if (m_current->problem) return QStringLiteral("the workload has an error: %1").arg(m_current->problem->sentence);
-    if (!m_current->task) return QStringLiteral("the workload is not understood yet");
-    if (m_current->task->target.isGpu())
+    m_again.start(trials, m_makeMeasurer);
+}
+
+const TaskState *SearchRunner::task() const {
+    return m_search ? std::as_const(m_parts.documents).task(m_searchTask) : nullptr;
+}
+
+QString SearchRunner::whyNotContinue() const {
+    const Document *shown = m_parts.documents.current();
+    if (!shown) return QStringLiteral("open a workload first");
+    if (m_search) {
+        const TaskState *searched = task();
+        return !searched || m_parts.documents.isShown(*searched)
+                   ? QStringLiteral("the search is running")
+                   : QStringLiteral("%1 is being searched").arg(taskTitle(*searched));
+    }
+    if (m_again.underWay()) return QStringLiteral("trials are being measured again");
+    if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
+    if (shown->analysing || m_parts.reader.isWaiting()) return QStringLiteral("the workload is being read");
+    if (shown->logTask) return QStringLiteral("the workload of this log is not known");
+    if (shown->problem) return QStringLiteral("the workload has an error: %1").arg(shown->problem->sentence);
+    if (!shown->task) return QStringLiteral("the workload is not understood yet");
+    if (shown->task->target.isGpu())
         return QStringLiteral(
             "searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
-    if (m_current->sketches.empty()) return m_current->sketchProblem;
+    if (shown->sketches.empty()) return shown->sketchProblem;
     return {};
 }
 
-QString Session::whyNotSearch() const {
+QString SearchRunner::whyNotStart() const {
     if (const QString why = whyNotContinue(); !why.isEmpty()) return why;
-    if (static_cast<int>(m_current->trials.size()) >= m_current->setup.options.trials)
+    const Document *shown = m_parts.documents.current();
+    if (static_cast<int>(shown->trials.size()) >= shown->setup.options.trials)
         return QStringLiteral("all trials asked for (%1) are there; continue with more, or raise the number of trials")
-            .arg(m_current->setup.options.trials);
+            .arg(shown->setup.options.trials);
     return {};
 }
 
-void Session::startSearch() {
-    if (const QString why = whyNotSearch(); !why.isEmpty()) {
-        m_messages.warn(QStringLiteral("The search cannot start: %1").arg(why), {}, kSearchKind);
+void SearchRunner::start() {
+    if (const QString why = whyNotStart(); !why.isEmpty()) {
+        m_parts.messages.warn(QStringLiteral("The search cannot start: %1").arg(why), {}, kSearchKind);
         return;
     }
-    runSearch();
+    run();
 }
 
-void Session::continueSearch(int moreTrials) {
-    if (!m_current || moreTrials <= 0) return;
-    const int before = m_current->setup.options.trials;
-    m_current->setup.options.trials = static_cast<int>(m_current->trials.size()) + moreTrials;
-    if (const QString why = whyNotSearch(); !why.isEmpty()) {
-        m_current->setup.options.trials = before;
-        m_messages.warn(QStringLiteral("The search cannot continue: %1").arg(why), {}, kSearchKind);
+void SearchRunner::continueWith(int moreTrials) {
+    Document *shown = m_parts.documents.current();
+    if (!shown || moreTrials <= 0) return;
+    const int before = shown->setup.options.trials;
+    shown->setup.options.trials = static_cast<int>(shown->trials.size()) + moreTrials;
+    if (const QString why = whyNotStart(); !why.isEmpty()) {
+        shown->setup.options.trials = before;
+        m_parts.messages.warn(QStringLiteral("The search cannot continue: %1").arg(why), {}, kSearchKind);
         return;
     }
-    runSearch();
+    run();
 }
 
-void Session::runSearch() {
-    Document &document = *m_current;
+void SearchRunner::run() {
+    Document &document = *m_parts.documents.current();
     if (!document.setup.logPath.isEmpty()) {
         document.logPath = document.setup.logPath;
     } else if (document.logPath.isEmpty()) {
-        const QString chosen = m_settings.value(QStringLiteral("defaults/log_folder")).toString();
-        const QString folder = chosen.isEmpty() ? m_settings.stateFolder() + QStringLiteral("/logs") : chosen;
+        const QString chosen = m_parts.settings.value(QStringLiteral("defaults/log_folder")).toString();
+        const QString folder = chosen.isEmpty() ? m_parts.settings.stateFolder() + QStringLiteral("/logs") : chosen;
         QDir().mkpath(folder);
         const QString stem =
             QStringLiteral("%1/%2-%3")
@@ -132,10 +166,10 @@ void Session::runSearch() {
     order.naiveSeconds = document.naiveSeconds;
     order.makeMeasurer = m_makeMeasurer;
     // Once; and again when a kernel outran them, as they were taken on a busy machine then.
-    const MachinePeaks *known = peaks();
+    const MachinePeaks *known = m_parts.peaks.now();
     const bool outrun = known != nullptr && document.best >= 0 &&
                         document.trials[static_cast<size_t>(document.best)].gflops > known->gflopsAll;
-    if (known == nullptr || outrun) order.measurePeaks = m_measurePeaks;
+    if (known == nullptr || outrun) order.measurePeaks = m_parts.peaks.measurer();
     for (const auto &entry : document.trials) {
         order.resumed.push_back(entry.trial);
         order.resumedRecords.push_back(entry.logPath == document.logPath ? entry.logRecord : -1);
@@ -150,20 +184,20 @@ void Session::runSearch() {
     m_searchTask = document.taskId;
     m_search = std::make_unique<SearchThread>(std::move(order));
     m_drain.start();
-    m_messages.succeeded(kSearchKind);
+    m_parts.messages.succeeded(kSearchKind);
     Q_EMIT searchChanged();
 }
 
-void Session::pauseSearch() {
-    TaskState *state = taskOf(m_searchTask);
+void SearchRunner::pause() {
+    TaskState *state = m_parts.documents.task(m_searchTask);
     if (!m_search || !state || state->search.state != SearchState::Running) return;
     m_search->control().pause();
     state->search.state = state->search.measuring >= 0 ? SearchState::Pausing : SearchState::Paused;
     Q_EMIT searchChanged();
 }
 
-void Session::resumeSearch() {
-    TaskState *state = taskOf(m_searchTask);
+void SearchRunner::resume() {
+    TaskState *state = m_parts.documents.task(m_searchTask);
     if (!m_search || !state) return;
     if (state->search.state != SearchState::Paused && state->search.state != SearchState::Pausing) return;
     m_search->control().resume();
@@ -171,20 +205,21 @@ void Session::resumeSearch() {
     Q_EMIT searchChanged();
 }
 
-void Session::stopSearch() {
-    TaskState *state = taskOf(m_searchTask);
+void SearchRunner::stop() {
+    TaskState *state = m_parts.documents.task(m_searchTask);
     if (!m_search || !state) return;
     m_search->control().cancel();
     state->search.state = SearchState::Stopping;
     Q_EMIT searchChanged();
 }
 
-/// Nobody waits for its end: what it still measures is in the log, and a job sees it off.
-void Session::abandonSearch() {
+/// What it still measures is in the log, and a job sees it off.
+void SearchRunner::forgetTask(int taskId) {
+    if (!m_search || m_searchTask != taskId) return;
     m_search->control().cancel();
     m_drain.stop();
     m_searchTask = 0;
-    m_jobs.start(
+    m_parts.jobs.start(
         QStringLiteral("Ending the search"), this,
         [search = std::shared_ptr<SearchThread>(std::move(m_search))](JobControl &) mutable {
             search.reset();
@@ -193,8 +228,8 @@ void Session::abandonSearch() {
         [](int) {});
 }
 
-void Session::drainSearch() {
-    TaskState *state = taskOf(m_searchTask);
+void SearchRunner::drain() {
+    TaskState *state = m_parts.documents.task(m_searchTask);
     if (!m_search || !state) {
         m_drain.stop();
         return;
@@ -211,34 +246,30 @@ void Session::drainSearch() {
             take(*state, digest, event);
         }
     } while (clock.elapsed() < kDrainBudget && !ended);
-    const bool shown = isShown(*state);
     const bool trials = !digest.trials.empty();
-    addTrials(*state, std::move(digest.trials));
-    if (digest.compared) {
-        const std::vector<int> changed = takeComparison(*state, digest.compared->entries);
-        if (shown) Q_EMIT trialsChanged(changed);
-    }
-    if (trials || digest.compared) updateBest(*state);
-    if (digest.rounds && shown) Q_EMIT roundsChanged();
+    m_parts.trials.add(*state, std::move(digest.trials));
+    if (digest.compared) m_parts.trials.tellChanged(*state, takeComparison(*state, digest.compared->entries));
+    if (trials || digest.compared) m_parts.trials.updateBest(*state);
+    if (digest.rounds) m_parts.trials.tellRounds(*state);
     if (ended) {
-        endSearch(*state, *ended);
+        end(*state, *ended);
     } else if (digest.status) {
         Q_EMIT searchChanged(); // also of a task that is not shown: its progress is
     }
 }
 
-void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &event) {
+void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEvent &event) {
     SearchStatus &status = state.search;
     digest.status = true;
     if (const auto *naive = std::get_if<NaiveMeasured>(&event)) {
         state.naiveSeconds = naive->seconds;
         if (naive->seconds < 0)
-            m_messages.warn(QStringLiteral("The naive schedule of %1 was not timed").arg(state.name),
-                            qt(naive->reason));
+            m_parts.messages.warn(QStringLiteral("The naive schedule of %1 was not timed").arg(state.name),
+                                  qt(naive->reason));
         return;
     }
     if (const auto *mended = std::get_if<LogMended>(&event)) {
-        m_messages.warn(asSentence(qt(mended->sentence)));
+        m_parts.messages.warn(asSentence(qt(mended->sentence)));
         return;
     }
     if (std::holds_alternative<PeaksBegun>(event)) {
@@ -247,7 +278,7 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
         return;
     }
     if (const auto *measured = std::get_if<PeaksMeasured>(&event)) {
-        takePeaks(measured->peaks, measured->reason);
+        m_parts.peaks.take(measured->peaks, measured->reason);
         return;
     }
     const auto *search = std::get_if<SearchEvent>(&event);
@@ -313,12 +344,12 @@ void Session::take(TaskState &state, SearchDigest &digest, const SessionEvent &e
                        digest.rounds = true;
                    },
                    [&](const FinalistsCompared &compared) { digest.compared = compared; },
-                   [&](const SearchNote &note) { m_messages.note(asSentence(qt(note.sentence))); },
+                   [&](const SearchNote &note) { m_parts.messages.note(asSentence(qt(note.sentence))); },
                },
                *search);
 }
 
-void Session::endSearch(TaskState &state, const SearchEnded &end) {
+void SearchRunner::end(TaskState &state, const SearchEnded &end) {
     m_search.reset();
     m_drain.stop();
     m_searchTask = 0;
@@ -331,7 +362,7 @@ void Session::endSearch(TaskState &state, const SearchEnded &end) {
                                                         [](const TrialEntry &entry) { return !entry.valid(); }));
     if (failed) {
         status.ended = qt(end.problem);
-        m_messages.fail(QStringLiteral("The search of %1 failed").arg(state.name), qt(end.problem), kSearchKind);
+        m_parts.messages.fail(QStringLiteral("The search of %1 failed").arg(state.name), qt(end.problem), kSearchKind);
     } else if (end.cancelled) {
         status.ended = QStringLiteral("stopped after %1 of %2")
                            .arg(status.done)
@@ -349,14 +380,14 @@ void Session::endSearch(TaskState &state, const SearchEnded &end) {
                            .arg(trialCountText(static_cast<size_t>(status.total)))
                            .arg(failures);
     }
-    updateBest(state);
+    m_parts.trials.updateBest(state);
     Q_EMIT searchChanged();
-    if (!isShown(state)) {
-        m_messages.note(QStringLiteral("The search of %1 has ended: %2").arg(taskTitle(state), status.ended));
+    if (!m_parts.documents.isShown(state)) {
+        m_parts.messages.note(QStringLiteral("The search of %1 has ended: %2").arg(taskTitle(state), status.ended));
         return;
     }
-    if (state.best >= 0 && m_selection.now().schedule.kind == ScheduleRef::Kind::Naive)
-        m_selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
+    if (state.best >= 0 && m_parts.selection.now().schedule.kind == ScheduleRef::Kind::Naive)
+        m_parts.selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
 }
 
 } // namespace loopscope

@@ -1,9 +1,6 @@
-// The machine's measured peaks: made before the first search, or on request, and kept between starts.
+#include "views/session/measured_peaks.h"
 
 #include "timing/machine_peaks.h"
-#include "views/session/representation_cache.h"
-
-#include "measure/disassembly.h"
 #include "views/session/text.h"
 
 #include <QFile>
@@ -27,16 +24,28 @@ bool sameMachine(const MachinePeaks &a, const MachinePeaks &b) {
 
 } // namespace
 
-const MachinePeaks *Session::peaks() const {
+MeasuredPeaks::MeasuredPeaks(const DocumentStore &documents, Settings &settings, Messages &messages, Jobs &jobs,
+                             std::function<bool()> searching)
+    : m_documents(documents), m_settings(settings), m_messages(messages), m_jobs(jobs),
+      m_searching(std::move(searching)) {
+    connect(&m_jobs, &Jobs::cancelled, this, [this](int job) {
+        if (job != m_job) return;
+        m_job = 0;
+        Q_EMIT peaksReady();
+    });
+    load();
+}
+
+const MachinePeaks *MeasuredPeaks::now() const {
     if (m_peaks.empty()) return nullptr;
-    const Target target = targetOf(m_current);
+    const Target target = targetOf(m_documents.current());
     if (target.isGpu()) return nullptr;
     const auto found = std::find_if(m_peaks.begin(), m_peaks.end(),
                                     [&](const MachinePeaks &peaks) { return peaksFit(peaks, target); });
     return found == m_peaks.end() ? nullptr : &*found;
 }
 
-void Session::loadPeaks() {
+void MeasuredPeaks::load() {
     QFile file(m_settings.stateFolder() + QStringLiteral("/machine.json"));
     if (!file.open(QIODevice::ReadOnly)) return; // not measured yet
     while (!file.atEnd()) {
@@ -53,7 +62,7 @@ void Session::loadPeaks() {
     }
 }
 
-void Session::takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem) {
+void MeasuredPeaks::take(const std::shared_ptr<const MachinePeaks> &peaks, const QString &problem) {
     if (!peaks) {
         m_messages.fail(QStringLiteral("The machine's peaks could not be measured"), problem, kPeaksKind);
     } else {
@@ -71,27 +80,27 @@ void Session::takePeaks(const std::shared_ptr<const MachinePeaks> &peaks, const 
     Q_EMIT peaksReady();
 }
 
-void Session::measurePeaks() {
-    if (m_peaksJob != 0) return;
-    if (searching()) {
+void MeasuredPeaks::measure() {
+    if (m_job != 0) return;
+    if (m_searching()) {
         m_messages.warn(QStringLiteral("The machine is not measured while a search runs: both would be wrong"), {},
                         kPeaksKind);
         return;
     }
-    m_peaksJob = m_jobs.start(
+    m_job = m_jobs.start(
         QStringLiteral("Measuring this machine's peaks"), this,
-        [target = targetOf(m_current), measure = m_measurePeaks](JobControl &control) {
+        [target = targetOf(m_documents.current()), measure = m_measure](JobControl &control) {
             auto peaks = measure(target, &control.cancelFlag());
             if (!peaks) throw Error(peaks.why());
             return std::make_shared<const MachinePeaks>(std::move(peaks).value());
         },
         [this](const std::shared_ptr<const MachinePeaks> &peaks) {
-            m_peaksJob = 0;
-            takePeaks(peaks, {});
+            m_job = 0;
+            take(peaks, {});
         },
         [this](const QString &problem) {
-            m_peaksJob = 0;
-            takePeaks(nullptr, problem);
+            m_job = 0;
+            take(nullptr, problem);
         });
 }
 

@@ -1,0 +1,65 @@
+#include "views/session/file_start.h"
+
+#include "views/session/text.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#include <sys/stat.h>
+
+namespace loopscope {
+
+namespace {
+
+/// By what stands in it, as logs of other programs have all kinds of suffixes; where nothing stands in it, by its
+/// suffix.
+FileKind kindOf(const QByteArray &start, const QString &suffix) {
+    for (const QByteArray &line : start.split('\n')) {
+        const QByteArray text = line.trimmed();
+        if (text.isEmpty() || text.startsWith('#')) continue;
+        if (!text.startsWith('{')) return FileKind::Workload;
+        return start.contains("\"loopscope_session\"") ? FileKind::SessionFile : FileKind::Log;
+    }
+    return suffix == QLatin1String("json") || suffix == QLatin1String("log") ? FileKind::Log : FileKind::Workload;
+}
+
+constexpr qint64 kLargestText = 16 << 20; // of a workload; far beyond what anybody writes
+
+/// Such as /dev/zero, which has no end.
+bool isDevice(const QString &path) {
+    struct stat info {};
+    return ::stat(QFile::encodeName(path).constData(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
+} // namespace
+
+FileStart readStart(const QString &path) {
+    FileStart start;
+    const QFileInfo info(path);
+    QFile file(path);
+    if (info.isDir()) {
+        start.problem = QStringLiteral("is a folder; open a workload (.te), a tuning log, or a session (.loopscope)");
+    } else if (isDevice(path)) {
+        start.problem = QStringLiteral("is a device; open a workload (.te), a tuning log, or a session (.loopscope)");
+    } else if (!file.open(QIODevice::ReadOnly)) {
+        start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
+    } else {
+        start.bytes = file.read(1 << 16);
+        start.kind = kindOf(start.bytes, info.suffix());
+        if (start.kind == FileKind::Workload && info.suffix() == QLatin1String("json"))
+            start.problem = QStringLiteral("is neither a tuning log nor a session: its first line is no record");
+        else if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
+            start.problem = QStringLiteral("is neither a workload, nor a tuning log, nor a session");
+        else if (start.kind == FileKind::Workload && info.size() > kLargestText)
+            start.problem = QStringLiteral("has %1; a workload of more than %2 is not read")
+                                .arg(bytesText(info.size()), bytesText(kLargestText));
+        else if (start.kind == FileKind::Workload)
+            start.bytes += file.read(kLargestText + 1);
+        if (start.problem.isEmpty() && start.bytes.size() > kLargestText) // of a pipe, which does not tell its size
+            start.problem =
+                QStringLiteral("has more than %1; a larger workload is not read").arg(bytesText(kLargestText));
+    }
+    return start;
+}
+
+} // namespace loopscope

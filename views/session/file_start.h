@@ -1,0 +1,19 @@
+#pragma once
+// What kind of file a path is, told by what stands in it, as logs of other programs have all kinds of suffixes.
+
+#include <QByteArray>
+#include <QString>
+
+namespace loopscope {
+
+enum class FileKind : uint8_t { Workload, Log, SessionFile };
+
+struct FileStart {
+    QByteArray bytes; // of a workload: all
+    FileKind kind = FileKind::Workload;
+    QString problem; // why it cannot be opened, without the path; empty when it can
+};
+
+FileStart readStart(const QString &path);
+
+} // namespace loopscope

@@ -1,0 +1,74 @@
+#pragma once
+// The one search, of one task at a time, and measuring again: orders to the search thread, and what comes back from it,
+// in batches. A search goes on with its task when another is shown.
+
+#include "views/session/measured_peaks.h"
+#include "views/session/remeasuring.h"
+#include "views/session/search_thread.h"
+#include "views/session/task_trials.h"
+#include "views/session/workload_reader.h"
+
+#include <QTimer>
+
+namespace loopscope {
+
+/// What the search runner works on.
+struct SearchParts {
+    DocumentStore &documents;
+    WorkloadReader &reader;
+    TaskTrials &trials;
+    MeasuredPeaks &peaks;
+    Selection &selection;
+    Settings &settings;
+    Messages &messages;
+    Jobs &jobs;
+};
+
+class SearchRunner : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit SearchRunner(const SearchParts &parts);
+    ~SearchRunner() override; // stops the search, keeps what was measured
+
+    void setSetup(const SearchSetup &setup);
+    /// Until SearchSetup's trials are reached; the document's trials count and are learnt from.
+    void start();
+    void pause();
+    void resume();
+    void stop();
+    void continueWith(int moreTrials);
+    /// Why start would do nothing now; empty when it can start.
+    [[nodiscard]] QString whyNotStart() const;
+    /// The same for continueWith, which raises the number of trials.
+    [[nodiscard]] QString whyNotContinue() const;
+    [[nodiscard]] bool underWay() const { return m_search != nullptr; } // of any task
+    [[nodiscard]] const TaskState *task() const;                        // shown or not; null while nothing is searched
+    /// Nobody waits for its end when the task is closed.
+    void forgetTask(int taskId);
+    /// The document's trials leave the window (their logs stay); the next search begins a new log.
+    void forgetTrials();
+    /// Checked and timed again, interleaved when there are several; samples are added to the entries and the log.
+    void remeasure(const std::vector<int> &trials);
+    [[nodiscard]] bool remeasuring() const { return m_again.underWay(); } // searchChanged tells when it ends
+    /// Instead of isolated children; for tests and benchmarks.
+    void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }
+
+  signals:
+    void searchChanged(); // SearchStatus, setup
+
+  private:
+    void run();
+    void drain();
+    void take(TaskState &state, struct SearchDigest &digest, const SessionEvent &event);
+    void end(TaskState &state, const SearchEnded &end);
+
+    SearchParts m_parts;
+    Remeasuring m_again;
+    MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;
+    std::unique_ptr<SearchThread> m_search;
+    int m_searchTask = 0;
+    QTimer m_drain;
+};
+
+} // namespace loopscope

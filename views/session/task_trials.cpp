@@ -1,0 +1,77 @@
+#include "views/session/task_trials.h"
+
+#include "views/session/standing.h"
+
+#include <iterator>
+
+namespace loopscope {
+
+void TaskTrials::add(TaskState &state, std::vector<TrialEntry> entries) {
+    if (entries.empty()) return;
+    const int first = static_cast<int>(state.trials.size());
+    state.trials.insert(state.trials.end(), std::make_move_iterator(entries.begin()),
+                        std::make_move_iterator(entries.end()));
+    if (m_documents.isShown(state)) Q_EMIT trialsAdded(first, static_cast<int>(state.trials.size()) - first);
+}
+
+void TaskTrials::drop(TaskState &state) {
+    Q_EMIT aboutToDrop(state.taskId);
+    state.trials.clear();
+    state.rounds.clear();
+    state.best = -1;
+    state.logPath.clear();
+    state.naiveSeconds = -1;
+    state.naiveCompared = {};
+    state.naiveComparison = state.winner = -1;
+    state.comparisons = state.decided = 0;
+    state.search = {};
+    state.skippedLogLines = 0;
+    if (!m_documents.isShown(state)) return;
+    if (m_selection.now().schedule.kind == ScheduleRef::Kind::Trial) m_selection.reset();
+    Q_EMIT trialsReset();
+    Q_EMIT roundsChanged();
+    Q_EMIT bestChanged(-1);
+}
+
+void TaskTrials::updateBest(TaskState &state) {
+    const int best = bestTrial(state);
+    if (best == state.best) return;
+    state.best = best;
+    if (m_documents.isShown(state)) Q_EMIT bestChanged(best);
+}
+
+void TaskTrials::tellChanged(const TaskState &state, const std::vector<int> &trials) {
+    if (m_documents.isShown(state)) Q_EMIT trialsChanged(trials);
+}
+
+void TaskTrials::tellRounds(const TaskState &state) {
+    if (m_documents.isShown(state)) Q_EMIT roundsChanged();
+}
+
+void TaskTrials::tellReset(const TaskState &state) {
+    if (!m_documents.isShown(state)) return;
+    Q_EMIT trialsReset();
+    Q_EMIT roundsChanged();
+}
+
+TrialEntry *TaskTrials::entry(int trial) {
+    Document *shown = m_documents.current();
+    if (!shown || trial < 0 || static_cast<size_t>(trial) >= shown->trials.size()) return nullptr;
+    return &shown->trials[static_cast<size_t>(trial)];
+}
+
+void TaskTrials::setPinned(int trial, bool pinned) {
+    TrialEntry *changed = entry(trial);
+    if (!changed) return;
+    changed->pinned = pinned;
+    Q_EMIT trialsChanged({trial});
+}
+
+void TaskTrials::setNote(int trial, const QString &note) {
+    TrialEntry *changed = entry(trial);
+    if (!changed) return;
+    changed->note = note;
+    Q_EMIT trialsChanged({trial});
+}
+
+} // namespace loopscope

@@ -1,0 +1,45 @@
+#pragma once
+// The trials of tasks: they arrive, leave, are pinned and noted, and one is the best. Whose task is not shown changes
+// silently.
+
+#include "views/session/document_store.h"
+#include "views/session/selection.h"
+
+#include <QObject>
+
+namespace loopscope {
+
+class TaskTrials : public QObject {
+    Q_OBJECT
+
+  public:
+    TaskTrials(DocumentStore &documents, Selection &selection) : m_documents(documents), m_selection(selection) {}
+
+    // Of the task shown.
+    void setPinned(int trial, bool pinned);
+    void setNote(int trial, const QString &note);
+
+    // For whoever has changed a task.
+    void add(TaskState &state, std::vector<TrialEntry> entries);
+    void drop(TaskState &state);
+    void updateBest(TaskState &state);
+    void tellChanged(const TaskState &state, const std::vector<int> &trials);
+    void tellRounds(const TaskState &state);
+    void tellReset(const TaskState &state); // trials and rounds
+
+  signals:
+    void trialsAdded(int first, int count);
+    void trialsChanged(std::vector<int> trials); // pinned, measured again, noted
+    void trialsReset();
+    void roundsChanged(); // rounds, generations
+    void bestChanged(int trial);
+    void aboutToDrop(int taskId);
+
+  private:
+    [[nodiscard]] TrialEntry *entry(int trial);
+
+    DocumentStore &m_documents;
+    Selection &m_selection;
+};
+
+} // namespace loopscope
