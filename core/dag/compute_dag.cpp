@@ -1,5 +1,7 @@
 #include "dag/compute_dag.h"
 
+#include "dag/derivation_table.h"
+
 #include "check.h"
 #include "dag/md5.h"
 #include "dag/op_order.h"
@@ -10,6 +12,8 @@
 #include <unordered_map>
 
 namespace loopscope {
+
+ComputeDag::ComputeDag() : m_derived(std::make_shared<DerivationTable>()) {}
 
 DagPtr ComputeDag::fromWorkload(const Workload &workload) {
     return fromArgs(workload.args, workload.ops, {workload.arena}, workload.name, workload.places.get());

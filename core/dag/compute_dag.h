@@ -15,6 +15,7 @@ namespace loopscope {
 enum class DagTextMode : uint8_t { Normal, Simple };
 
 class ComputeDag;
+class DerivationTable; // dag/derivation_table.h
 using DagPtr = std::shared_ptr<const ComputeDag>;
 
 class ComputeDag {
@@ -52,14 +53,18 @@ class ComputeDag {
     /// Those of op i alone; -1 when they cannot be counted.
     [[nodiscard]] double flopsOf(size_t i) const;
 
+    /// What steps have derived from this DAG; it lives as long.
+    [[nodiscard]] DerivationTable &derived() const { return *m_derived; }
+
   private:
-    ComputeDag() = default;
+    ComputeDag();
     void analyse();
     std::string m_name;
     std::vector<OpPtr> m_ops;
     std::vector<const Tensor *> m_args;
     std::vector<ArenaPtr> m_arenas;
     std::vector<OpAccess> m_access;
+    std::shared_ptr<DerivationTable> m_derived;
 };
 
 } // namespace loopscope

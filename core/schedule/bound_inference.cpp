@@ -6,6 +6,7 @@
 #include "schedule/steps/step_checks.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace loopscope {
@@ -53,10 +54,10 @@ std::optional<Refusal> unknownThread(const LoopState &state, const std::vector<S
                     if (e->kind == ExprKind::Var && !visible(e)) hidden = e;
                 });
         if (hidden)
-            return refuse(
+            return Refusal{fmt::format(
                 "bounds of {} do not exist: it is attached at {}, outside loop {}, which is bound to a thread "
                 "that its memory belongs to; attach it inside that loop, or bind no loop inside the attach point",
-                stageText(state, StageId(i)), loopText(state, point.stage, point.iter), hidden->name());
+                named(state, StageId(i)).text(), named(state, point.stage, point.iter).text(), hidden->name())};
     }
     return std::nullopt;
 }

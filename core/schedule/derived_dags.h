@@ -1,14 +1,15 @@
 #pragma once
-// Memory of derived DAGs: a search replays the same first steps thousands of times, and each CHR, CHW or RF among them
-// would analyse a whole DAG again. Equal steps on the same DAG give the same DAG object, from any thread. Entries live
-// as long as their parent DAG.
+// The DAGs that steps derive, each made once while the original DAG remembers it (dag/derivation_table.h): equal steps
+// on the same DAG give the same DAG object, from any thread.
 
 #include "schedule/loop_state.h"
 
 namespace loopscope {
 
-DagPtr cacheReadDag(const DagPtr &dag, StageId stage, const std::string &scope, const std::vector<StageId> &readers);
-DagPtr cacheWriteDag(const DagPtr &dag, StageId stage, const std::string &scope);
-DagPtr rfactorDag(const DagPtr &dag, StageId id, const Stage &stage, IterId leaf, int factorIter);
+// All on the DAG of the state as it is.
+DagPtr cacheReadDag(const LoopState &state, StageId stage, const std::string &scope,
+                    const std::vector<StageId> &readers);
+DagPtr cacheWriteDag(const LoopState &state, StageId stage, const std::string &scope);
+DagPtr rfactorDag(const LoopState &state, StageId id, IterId leaf, int factorIter);
 
 } // namespace loopscope

@@ -13,7 +13,7 @@ LoopState::LoopState(DagPtr dag) : m_original(dag), m_dag(std::move(dag)), m_att
 Outcome<LoopState> LoopState::apply(Step step) const {
     LoopState next = *this;
     StateEditor editor{next};
-    if (Refused refused = applyInPlace(editor, step)) return *std::move(refused);
+    if (Refused refused = applyInPlace(editor, step)) return Refusal(*refused);
     next.m_steps.push_back(std::move(step));
     return next;
 }

@@ -13,8 +13,7 @@
 #include "schedule/steps/rfactor.h"
 #include "schedule/steps/split.h"
 #include "schedule/steps/storage_align.h"
-
-#include <fmt/format.h>
+#include "schedule/stepwise_replay.h"
 
 namespace loopscope {
 
@@ -22,16 +21,27 @@ Refused applyInPlace(StateEditor &editor, const Step &step) {
     return std::visit([&](const auto &kind) { return applyStep(editor, kind); }, step);
 }
 
-Outcome<LoopState> replay(const DagPtr &dag, const Steps &steps) {
-    LoopState state(dag);
-    StateEditor editor{state};
-    editor.reserveSteps(steps.size());
-    for (size_t i = 0; i < steps.size(); ++i) {
-        if (Refused refused = applyInPlace(editor, steps[i]))
-            return Refusal{fmt::format("step {}: {}", i, refused->sentence)};
-        editor.record(steps[i]);
+StepwiseReplay::StepwiseReplay(const DagPtr &dag, size_t steps) : m_state(dag) {
+    StateEditor{m_state}.reserveSteps(steps);
+}
+
+Refused StepwiseReplay::apply(const Step &step) {
+    StateEditor editor{m_state};
+    if (Refused refused = applyInPlace(editor, step)) {
+        refused->step = StepId(m_state.steps().size());
+        return refused;
     }
-    return state;
+    editor.record(step);
+    return std::nullopt;
+}
+
+void StepwiseReplay::count(const Step &step) { StateEditor{m_state}.record(step); }
+
+Outcome<LoopState> replay(const DagPtr &dag, const Steps &steps) {
+    StepwiseReplay replay(dag, steps.size());
+    for (const Step &step : steps)
+        if (const Refused refused = replay.apply(step)) return Refusal(*refused);
+    return std::move(replay).take();
 }
 
 } // namespace loopscope

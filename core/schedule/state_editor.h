@@ -3,8 +3,7 @@
 // map, inserting stages. Nothing here checks legality; the step kinds do, before they touch anything.
 
 #include "schedule/loop_state.h"
-
-#include <optional>
+#include "schedule/schedule_refusal.h"
 
 namespace loopscope {
 
@@ -33,7 +32,6 @@ struct StateEditor {
 };
 
 /// Applies the step in place without recording it; the state is unchanged when refused.
-using Refused = std::optional<Refusal>;
 Refused applyInPlace(StateEditor &editor, const Step &step);
 
 } // namespace loopscope

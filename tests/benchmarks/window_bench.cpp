@@ -5,8 +5,8 @@
 //     window_bench [--trials 5000] [--passes 2] [--sample FILE] [--log FILE]
 //
 // with QT_QPA_PLATFORM=offscreen where there is no display. Prints the longest handlers with what they were, quantiles,
-// the share above 16 and 50 ms, and resident memory while the trials come and after they were forgotten: what a second
-// pass has not given back that the first had not either is a leak.
+// the share above 16 and 50 ms, and memory while the trials come, once the search has ended, and after the trials were
+// forgotten: what a second pass has not given back that the first had not either is a leak.
 
 #include "harness/scripted_measurer.h"
 #include "views/main_window/dock_host.h"
@@ -96,6 +96,12 @@ double residentMiB() {
     return 0;
 }
 
+/// What is allocated: resident memory also has what was freed, and how it lies scattered depends on the run.
+double allocatedMiB() {
+    const struct mallinfo2 heap = mallinfo2();
+    return static_cast<double>(heap.uordblks + heap.hblkhd) / (1024 * 1024);
+}
+
 void print(const char *title, const char *clock, std::vector<double> &times) {
     std::sort(times.begin(), times.end());
     const auto at = [&](double share) {
@@ -134,6 +140,7 @@ template <typename Condition> bool waitFor(Condition condition, int limitMs) {
 bool stream(WatchedApplication &application, Session &session, MainWindow &window, int trials) {
     application.watching = true;
     const double before = residentMiB();
+    const double allocatedBefore = allocatedMiB();
     QElapsedTimer clock;
     clock.start();
     session.search().start();
@@ -144,8 +151,8 @@ bool stream(WatchedApplication &application, Session &session, MainWindow &windo
         [&] {
             const size_t count = session.document()->trials.size();
             if (count >= next) {
-                std::printf("%6zu trials after %5.1f s: %.0f MiB\n", count, static_cast<double>(clock.elapsed()) * 1e-3,
-                            residentMiB());
+                std::printf("%6zu trials after %5.1f s: %.0f MiB, %.0f allocated\n", count,
+                            static_cast<double>(clock.elapsed()) * 1e-3, residentMiB(), allocatedMiB());
                 next += every;
                 const char *docks[] = {"dag", "sketches", "search", "code", "trials"};
                 window.docks().showDock(QLatin1String(docks[lap++ % 5]), false);
@@ -164,6 +171,10 @@ bool stream(WatchedApplication &application, Session &session, MainWindow &windo
     const double after = residentMiB();
     std::printf("memory: %.0f MiB before, %.0f MiB after: %.1f KiB a trial\n", before, after,
                 (after - before) * 1024 / std::max<double>(1, static_cast<double>(session.document()->trials.size())));
+    const double allocated = allocatedMiB();
+    std::printf("allocated: %.1f MiB before, %.1f MiB after: %.2f KiB a trial\n", allocatedBefore, allocated,
+                (allocated - allocatedBefore) * 1024 /
+                    std::max<double>(1, static_cast<double>(session.document()->trials.size())));
     return true;
 }
 

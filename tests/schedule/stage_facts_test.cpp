@@ -1,11 +1,13 @@
 // What rules ask about stages, on states where the answer is plain to see; derived DAGs are the same object from every
 // thread.
 
+#include "dag/derivation_table.h"
 #include "harness/sample_dags.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
 
 #include <QTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -37,6 +39,8 @@ class StageFactsTest : public QObject {
     void namesOfIterators();
     void tiledAndReduced();
     void derivedDagsAreShared();
+    void derivedDagsGoWithTheirOriginal();
+    void derivedDagsAreBounded();
     void statesShareUnchangedStages();
 };
 
@@ -115,6 +119,26 @@ void StageFactsTest::derivedDagsAreShared() {
     for (std::thread &thread : threads) thread.join();
     for (const DagPtr &result : derived) QCOMPARE(result, derived[0]);
     QCOMPARE(derived[0]->size(), size_t(6));
+}
+
+void StageFactsTest::derivedDagsGoWithTheirOriginal() {
+    std::weak_ptr<const ComputeDag> derived;
+    {
+        const LoopState state = stateOf(matmulDag(), R"([["CHW",2,"local"],["CHR",1,"shared",[2]]])");
+        derived = state.dag();
+        QVERIFY(!derived.expired());
+    }
+    QVERIFY(derived.expired()); // nothing outside the original remembers it
+}
+
+void StageFactsTest::derivedDagsAreBounded() {
+    const LoopState naive(matmulDag());
+    std::vector<std::weak_ptr<const ComputeDag>> derived;
+    for (size_t i = 0; i < DerivationTable::kMostDags + 100; ++i)
+        derived.push_back(naive.apply(CacheWriteStep{StageId(2), "scope" + std::to_string(i)})->dag());
+    const auto alive = std::count_if(derived.begin(), derived.end(), [](const auto &dag) { return !dag.expired(); });
+    QCOMPARE(alive, std::ptrdiff_t(100));                            // those since all were forgotten
+    QVERIFY(naive.apply(CacheWriteStep{StageId(2), "scope0"}).ok()); // derived anew
 }
 
 void StageFactsTest::statesShareUnchangedStages() {

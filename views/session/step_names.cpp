@@ -1,6 +1,6 @@
 #include "views/session/step_names.h"
 
-#include "schedule/state_editor.h"
+#include "schedule/stepwise_replay.h"
 #include "views/session/text.h"
 
 namespace loopscope {
@@ -149,16 +149,12 @@ NamedSteps nameSteps(const DagPtr &dag, const Steps &steps) {
         for (const Step &step : steps) out.steps.push_back(named(Namer(nullptr), step));
         return out;
     }
-    LoopState state(dag);
-    StateEditor editor{state};
-    editor.reserveSteps(steps.size());
-    for (size_t i = 0; i < steps.size(); ++i) {
-        out.steps.push_back(named(Namer(out.refusal.isEmpty() ? &state : nullptr), steps[i]));
-        if (!out.refusal.isEmpty()) continue;
-        if (const Refused refused = applyInPlace(editor, steps[i]))
-            out.refusal = QStringLiteral("step %1: %2").arg(i).arg(qt(refused->sentence));
-        else
-            editor.record(steps[i]);
+    StepwiseReplay replay(dag, steps.size());
+    for (const Step &step : steps) {
+        const bool known = out.refusal.isEmpty();
+        out.steps.push_back(named(Namer(known ? &replay.state() : nullptr), step));
+        if (!known) continue;
+        if (const Refused refused = replay.apply(step)) out.refusal = qt(refused->sentence());
     }
     return out;
 }

@@ -1,6 +1,6 @@
 #include "views/trials/tile_catalog.h"
 
-#include "schedule/state_editor.h"
+#include "schedule/stepwise_replay.h"
 #include "views/session/step_names.h"
 #include "views/session/text.h"
 
@@ -88,9 +88,8 @@ int TileCatalog::makeShape(const Steps &steps, size_t count) {
         return static_cast<int>(m_shapes.size()) - 1;
     }
     std::string ignored;
-    LoopState state(m_dag);
-    StateEditor editor{state};
-    editor.reserveSteps(count);
+    StepwiseReplay replay(m_dag, count);
+    const LoopState &state = replay.state();
     for (size_t i = 0; i < count; ++i) {
         const auto *split = std::get_if<SplitStep>(&steps[i]);
         QString name;
@@ -100,8 +99,10 @@ int TileCatalog::makeShape(const Steps &steps, size_t count) {
                 name = qt(stage.op->name) + QLatin1Char('.') + qt(stage.iters[split->iter.index()].name);
         }
         // Only steps that make or rename loops are applied: an illegal place to compute takes no names away.
-        if (appendShape(ignored, steps[i]) && applyInPlace(editor, steps[i])) break;
-        editor.record(steps[i]);
+        if (!appendShape(ignored, steps[i]))
+            replay.count(steps[i]);
+        else if (replay.apply(steps[i]))
+            break;
         if (!name.isEmpty()) setStep(shape, name, static_cast<int>(i));
     }
     m_shapes.push_back(std::move(shape));

@@ -4,6 +4,7 @@
 #include "schedule/steps/step_checks.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace loopscope {
 
@@ -101,10 +102,10 @@ std::optional<Refusal> RegionInference::inferStage(StageId id) {
         return std::nullopt;
     }
     if (state.stage(id).location == ComputeLocation::Attached && state.attachedTo(id).stage.value < 0)
-        return refuse(
+        return Refusal{fmt::format(
             "bounds of {} do not exist: debug_skip_region took it out of the program; attach it (CA) or compute "
             "it at root (CR)",
-            stageText(state, id));
+            named(state, id).text())};
     m_readers.clear();
     std::fill(m_inlinedPath.begin(), m_inlinedPath.end(), 0);
     findReaders(id);
@@ -145,10 +146,10 @@ std::optional<Refusal> RegionInference::placeReader(StageId id, StageId reader, 
         }
     }
     if (outside || wanted.stage.value < 0) return std::nullopt;
-    return refuse(
+    return Refusal{fmt::format(
         "bounds of {} do not exist: it is attached at {}, but {} reads it outside that loop; attach it at a loop "
         "around all its readers, or compute it at root (CR)",
-        stageText(state, id), loopText(state, wanted.stage, wanted.iter), stageText(state, reader));
+        named(state, id).text(), named(state, wanted.stage, wanted.iter).text(), named(state, reader).text())};
 }
 
 void RegionInference::readerAxes(StageId id, StageId reader, ScopeRank scope) {

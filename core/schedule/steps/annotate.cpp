@@ -1,6 +1,7 @@
 #include "schedule/steps/annotate.h"
 
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 namespace loopscope {
 
@@ -8,19 +9,28 @@ Refused applyStep(StateEditor &editor, const AnnotateStep &step) {
     const LoopState &state = editor.state;
     if (Refused refused = checkIter(state, "AN", step.stage, step.iter)) return refused;
     const Iter &iter = state.stage(step.stage).iters[step.iter.index()];
+    const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {
+        ScheduleRefusal about = refusal(rule, "AN", state, step.stage, step.iter, std::move(legal));
+        about.word = annotationText(step.annotation);
+        about.present = annotationText(iter.annotation);
+        return about;
+    };
+    const auto dependent = [](const Iter &loop) {
+        return loop.kind == IterKind::Reduction || loop.kind == IterKind::Mixed;
+    };
     if (iter.annotation != Annotation::None)
-        return refuse("AN cannot make {} {}: it already is {}, and a loop is annotated once; annotate another loop",
-                      loopText(state, step.stage, step.iter), annotationText(step.annotation),
-                      annotationText(iter.annotation));
-    const bool dependent = iter.kind == IterKind::Reduction || iter.kind == IterKind::Mixed;
-    if (dependent && (step.annotation == Annotation::Parallel || step.annotation == Annotation::Vectorize))
-        return refuse(
-            "AN cannot make {} {}: it reduces, so its iterations depend on each other; annotate a spatial loop, "
-            "or unroll this one",
-            loopText(state, step.stage, step.iter), annotationText(step.annotation));
+        return refused(ScheduleRule::AnnotatedOnce, {plainLoops(state, step.stage)});
+    const bool together = step.annotation == Annotation::Parallel || step.annotation == Annotation::Vectorize;
+    if (dependent(iter) && together)
+        return refused(
+            ScheduleRule::IterationsIndependent,
+            {loopsThat(state, step.stage,
+                       [&](const Iter &loop) { return loop.annotation == Annotation::None && !dependent(loop); }),
+             LegalAnnotations{{Annotation::Unroll}}});
     if (step.annotation == Annotation::Tensorize)
-        return refuse("AN cannot make {} tensorize: no tensor instruction is known here; vectorize or unroll it",
-                      loopText(state, step.stage, step.iter));
+        return refused(ScheduleRule::TensorInstructionKnown,
+                       {dependent(iter) ? LegalAnnotations{{Annotation::Unroll}}
+                                        : LegalAnnotations{{Annotation::Vectorize, Annotation::Unroll}}});
     editor.edit(step.stage).iters[step.iter.index()].annotation = step.annotation;
     return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include "schedule/derived_dags.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 #include <algorithm>
 
@@ -13,26 +14,23 @@ Refused applyStep(StateEditor &editor, const CacheReadStep &step) {
     if (Refused refused = checkStage(state, "CHR", step.stage)) return refused;
     if (Refused refused = checkStageCount(state, "CHR")) return refused;
     if (step.scope.empty())
-        return refuse("CHR on {} names no memory scope: name one, such as shared, local or global",
-                      stageText(state, step.stage));
+        return refusal(ScheduleRule::ScopeNamed, "CHR", state, step.stage, {LegalWords{{"shared", "local", "global"}}});
     if (step.readers.empty())
-        return refuse("CHR on {} names no reader: name the stages that are to read the copy",
-                      stageText(state, step.stage));
-    for (size_t i = 0; i < step.readers.size(); ++i) {
-        const StageId reader = step.readers[i];
-        if (Refused refused = checkStage(state, "CHR", reader)) return refused;
+        return refusal(ScheduleRule::ReaderNamed, "CHR", state, step.stage, {directReaders(state, step.stage)});
+    for (auto reader = step.readers.begin(); reader != step.readers.end(); ++reader) {
+        if (Refused refused = checkStage(state, "CHR", *reader)) return refused;
+        const auto refused = [&](ScheduleRule rule) {
+            ScheduleRefusal about = refusal(rule, "CHR", state, step.stage, {directReaders(state, step.stage)});
+            about.otherStage = named(state, *reader);
+            return about;
+        };
         bool reads = false; // output 0, the one that is copied
-        for (const LoadAccess &load : state.dag()->access(reader.index()).loads)
+        for (const LoadAccess &load : state.dag()->access(reader->index()).loads)
             reads = reads || load.tensor == &state.stage(step.stage).op->output();
-        if (!reads)
-            return refuse("CHR cannot redirect {} to a copy of {}: it does not read that stage; name stages that do",
-                          stageText(state, reader), stageText(state, step.stage));
-        if (std::find(step.readers.begin(), step.readers.begin() + static_cast<ptrdiff_t>(i), reader) !=
-            step.readers.begin() + static_cast<ptrdiff_t>(i))
-            return refuse("CHR on {} names the reader {} twice: name each once", stageText(state, step.stage),
-                          stageText(state, reader));
+        if (!reads) return refused(ScheduleRule::ReaderReadsStage);
+        if (std::find(step.readers.begin(), reader, *reader) != reader) return refused(ScheduleRule::ReaderNamedOnce);
     }
-    DagPtr dag = cacheReadDag(state.dag(), step.stage, step.scope, step.readers);
+    DagPtr dag = cacheReadDag(state, step.stage, step.scope, step.readers);
     const StageId copy(step.stage.value + 1);
     Stage stage = naiveStage(dag->ops()[copy.index()]);
     stage.scope = step.scope;

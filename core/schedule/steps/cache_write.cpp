@@ -11,14 +11,9 @@ Refused applyStep(StateEditor &editor, const CacheWriteStep &step) {
     if (Refused refused = checkLoops(state, "CHW", step.stage)) return refused;
     if (Refused refused = checkStageCount(state, "CHW")) return refused;
     if (step.scope.empty())
-        return refuse("CHW on {} names no memory scope: name one, such as local or global",
-                      stageText(state, step.stage));
-    if (const StageId attached = anyAttachedTo(state, step.stage); attached.value >= 0)
-        return refuse(
-            "CHW cannot cache {}: {} is attached at its loop {}, which the step replaces; cache first, attach "
-            "afterwards",
-            stageText(state, step.stage), stageText(state, attached), state.attachedTo(attached).iter.value);
-    DagPtr dag = cacheWriteDag(state.dag(), step.stage, step.scope);
+        return refusal(ScheduleRule::ScopeNamed, "CHW", state, step.stage, {LegalWords{{"local", "global"}}});
+    if (Refused refused = checkNothingAttached(state, "CHW", step.stage)) return refused;
+    DagPtr dag = cacheWriteDag(state, step.stage, step.scope);
     Stage cache = naiveStage(dag->ops()[step.stage.index()]);
     cache.scope = step.scope;
     const StageId copy(step.stage.value + 1);

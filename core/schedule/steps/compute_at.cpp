@@ -1,42 +1,30 @@
 #include "schedule/steps/compute_at.h"
 
-#include "schedule/stage_facts.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 namespace loopscope {
-
-namespace {
-
-/// `stage` is `target` or attached in it, directly or through others.
-bool standsIn(const LoopState &state, StageId stage, StageId target) {
-    for (; stage.value >= 0; stage = state.attachedTo(stage).stage)
-        if (stage == target) return true;
-    return false;
-}
-
-} // namespace
 
 Refused applyStep(StateEditor &editor, const ComputeAtStep &step) {
     const LoopState &state = editor.state;
     if (Refused refused = checkStage(state, "CA", step.stage)) return refused;
     if (Refused refused = checkIter(state, "CA", step.target, step.targetIter)) return refused;
     if (state.stage(step.stage).op->isPlaceholder())
-        return refuse("CA cannot move {}: it is a placeholder, which nobody computes; cache it (CHR) and move the copy",
-                      stageText(state, step.stage));
+        return refusal(ScheduleRule::ComputedByLoops, "CA", state, step.stage, {computeStages(state)});
+    const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {
+        ScheduleRefusal about = refusal(rule, "CA", state, step.stage, std::move(legal));
+        about.otherStage = named(state, step.target);
+        about.loop = named(state, step.target, step.targetIter);
+        return about;
+    };
     if (state.dag()->access(step.stage.index()).isOutput)
-        return refuse("CA cannot move {} into {}: it is an output, and no stage reads it; outputs stay at root",
-                      stageText(state, step.stage), stageText(state, step.target));
+        return refused(ScheduleRule::OutputStaysAtRoot, {stagesThat(state, [&](StageId id) {
+                           return !state.stage(id).op->isPlaceholder() && !state.dag()->access(id.index()).isOutput;
+                       })});
     if (standsIn(state, step.target, step.stage))
-        return refuse("CA cannot attach {} at {}: that loop is itself computed inside {}; choose a loop outside it",
-                      stageText(state, step.stage), loopText(state, step.target, step.targetIter),
-                      stageText(state, step.stage));
-    bool read = false;
-    for (const StageId reader : consumers(state, step.stage)) read = read || standsIn(state, reader, step.target);
-    if (!read)
-        return refuse(
-            "CA cannot attach {} at {}: nothing computed in that stage reads it; attach it at a loop of one of "
-            "its readers",
-            stageText(state, step.stage), loopText(state, step.target, step.targetIter));
+        return refused(ScheduleRule::NotInsideItself, {attachPoints(state, step.stage)});
+    if (!readIn(state, step.stage, step.target))
+        return refused(ScheduleRule::ReadAtAttachPoint, {attachPoints(state, step.stage)});
     editor.setLocation(step.stage, ComputeLocation::Attached);
     editor.forgetRanges(step.stage);
     editor.attach(step.stage, {step.target, step.targetIter});

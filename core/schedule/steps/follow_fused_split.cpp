@@ -3,21 +3,27 @@
 #include "expr/interval.h"
 #include "schedule/steps/split_checks.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 namespace loopscope {
 
 Refused applyStep(StateEditor &editor, const FollowFusedSplitStep &step) {
     if (Refused refused = checkIter(editor.state, "FFSP", step.stage, step.iter)) return refused;
     if (step.sources.empty())
-        return refuse("FFSP on {} follows no step: name the SPs whose lengths it multiplies",
-                      stageText(editor.state, step.stage));
+        return refusal(ScheduleRule::FollowsSomething, "FFSP", editor.state, step.stage, {splitsSoFar(editor.state)});
     int64_t length = 1;
     for (const StepId id : step.sources) {
         const SplitStep *source = nullptr;
         if (Refused refused = findSplit(editor.state, "FFSP", step.stage, id, source)) return refused;
-        if (step.level < 0 || static_cast<size_t>(step.level) >= source->lengths.size())
-            return refuse("FFSP on {} takes length {} of step {}, which has lengths 0 to {}",
-                          stageText(editor.state, step.stage), step.level, id.value, source->lengths.size() - 1);
+        if (step.level < 0 || static_cast<size_t>(step.level) >= source->lengths.size()) {
+            const int64_t last = static_cast<int64_t>(source->lengths.size()) - 1;
+            ScheduleRefusal level =
+                refusal(ScheduleRule::FollowedLevelExists, "FFSP", editor.state, step.stage, {LegalNumbers{0, last}});
+            level.asked = step.level;
+            level.follows = id;
+            level.limit = last;
+            return level;
+        }
         length = mulSaturating(length, source->lengths[static_cast<size_t>(step.level)]);
     }
     return splitLoop(editor, "FFSP", step.stage, step.iter, {&length, 1}, step.factor);

@@ -12,11 +12,14 @@ Refused applyStep(StateEditor &editor, const FollowSplitStep &step) {
     if (Refused refused = findSplit(editor.state, "FSP", step.stage, step.source, source)) return refused;
     const size_t available = source->lengths.size();
     const auto parts = static_cast<size_t>(step.parts);
-    if (step.parts < 1 || parts > available + 1)
-        return refuse("FSP splits {} into {} parts more, but step {} has {} lengths: follow 1 to {} of them, or {} for "
-                      "one part more of length 1",
-                      loopText(editor.state, step.stage, step.iter), step.parts, step.source.value, available,
-                      available, available + 1);
+    if (step.parts < 1 || parts > available + 1) {
+        ScheduleRefusal many = refusal(ScheduleRule::FollowedPartsExist, "FSP", editor.state, step.stage, step.iter,
+                                       {LegalNumbers{1, static_cast<int64_t>(available) + 1}});
+        many.asked = step.parts;
+        many.follows = step.source;
+        many.limit = static_cast<int64_t>(available);
+        return many;
+    }
     // The last length is the product of those not followed; of none left, that is 1.
     std::vector<int64_t> lengths(source->lengths.begin(), source->lengths.begin() + (step.parts - 1));
     lengths.push_back(1);

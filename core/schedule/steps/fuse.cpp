@@ -2,56 +2,79 @@
 
 #include "expr/interval.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 namespace loopscope {
 
 namespace {
 
+constexpr int64_t kLongestFused = int64_t(1) << 48;
+// A fused loop is named after its parts, and so are the parts of a split: every pair of the two doubles the name.
+constexpr size_t kLongestName = 4096;
+
+Refused checkFused(const LoopState &state, const FuseStep &step, size_t i) {
+    const Stage &stage = state.stage(step.stage);
+    const IterId id = step.iters[i];
+    const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {
+        return refusal(rule, "FU", state, step.stage, id, std::move(legal));
+    };
+    if (i > 0 && id.value != step.iters[i - 1].value + 1) {
+        const IterId before = step.iters[i - 1];
+        LegalLoops next{step.stage, {}};
+        if (before.index() + 1 < stage.iters.size()) next.loops.emplace_back(before.value + 1);
+        ScheduleRefusal apart = refused(ScheduleRule::FusedConsecutive, {next});
+        apart.otherLoop = named(state, step.stage, before);
+        return apart;
+    }
+    if (i + 1 < step.iters.size() && state.hasAttachedAt(step.stage, id)) {
+        const StageId attached = state.attachedAt(step.stage, id)[0];
+        ScheduleRefusal carries = refused(ScheduleRule::FusedCarryNothing, {ApplyFirst{ComputeRootStep{attached}}});
+        carries.otherStage = named(state, attached);
+        return carries;
+    }
+    const IterKind kind = stage.iters[id.index()].kind;
+    const IterKind first = stage.iters[step.iters[0].index()].kind;
+    if (kind == first || kind == IterKind::Special || first == IterKind::Special) return std::nullopt;
+    ScheduleRefusal mixed = refused(ScheduleRule::FusedOfOneKind, {loopsThat(state, step.stage, [&](const Iter &iter) {
+                                        return iter.kind == first || iter.kind == IterKind::Special;
+                                    })});
+    mixed.otherLoop = named(state, step.stage, step.iters[0]);
+    return mixed;
+}
+
 Refused checkFuse(const LoopState &state, const FuseStep &step) {
     if (Refused refused = checkLoops(state, "FU", step.stage)) return refused;
-    if (step.iters.empty()) {
-        if (state.stage(step.stage).op->axes.empty()) return std::nullopt;
-        return refuse("FU names no loop of {}: name at least one (the empty list is for stages without spatial axes)",
-                      stageText(state, step.stage));
-    }
     const Stage &stage = state.stage(step.stage);
-    for (size_t i = 0; i < step.iters.size(); ++i) {
-        const IterId id = step.iters[i];
-        if (Refused refused = checkPlainIter(state, "FU", step.stage, id)) return refused;
-        if (i > 0 && id.value != step.iters[i - 1].value + 1)
-            return refuse(
-                "FU cannot fuse {} with loop {} before it: fused loops are consecutive, outermost first; reorder "
-                "(RE) them next to each other",
-                loopText(state, step.stage, id), step.iters[i - 1].value);
-        if (i + 1 < step.iters.size() && state.hasAttachedAt(step.stage, id))
-            return refuse(
-                "FU cannot fuse {} with loops inside it: {} is attached at it; only the last fused loop may carry "
-                "attached stages",
-                loopText(state, step.stage, id), stageText(state, state.attachedAt(step.stage, id)[0]));
-        const IterKind kind = stage.iters[id.index()].kind;
-        const IterKind first = stage.iters[step.iters[0].index()].kind;
-        if (kind != first && kind != IterKind::Special && first != IterKind::Special)
-            return refuse(
-                "FU cannot fuse {} with {}: one is spatial and the other reduces, so the result would have no "
-                "place to start the sum; fuse loops of one kind",
-                loopText(state, step.stage, id), loopText(state, step.stage, step.iters[0]));
+    if (step.iters.empty()) {
+        if (stage.op->axes.empty()) return std::nullopt;
+        return refusal(ScheduleRule::FusesSomething, "FU", state, step.stage, {allLoops(state, step.stage)});
     }
+    for (size_t i = 0; i < step.iters.size(); ++i) {
+        if (Refused refused = checkPlainIter(state, "FU", step.stage, step.iters[i])) return refused;
+        if (Refused refused = checkFused(state, step, i)) return refused;
+    }
+    const auto count = static_cast<int64_t>(step.iters.size());
     int64_t extent = 1;
-    for (const IterId id : step.iters) extent = mulSaturating(extent, stage.iters[id.index()].extent);
-    constexpr int64_t longest = int64_t(1) << 48;
-    if (extent > longest)
-        return refuse("FU cannot fuse {} loops from {} on: together they have more than {} iterations; fuse fewer",
-                      step.iters.size(), loopText(state, step.stage, step.iters[0]), longest);
-    // A fused loop is named after its parts, and so are the parts of a split: every pair of the two doubles the name.
+    int64_t fitting = 0; // so many from the first on have few enough iterations
+    for (const IterId id : step.iters) {
+        extent = mulSaturating(extent, stage.iters[id.index()].extent);
+        if (extent <= kLongestFused) ++fitting;
+    }
+    if (extent > kLongestFused) {
+        ScheduleRefusal much = refusal(ScheduleRule::FusedIterationLimit, "FU", state, step.stage, step.iters[0],
+                                       {LegalNumbers{1, fitting}});
+        much.beside = count;
+        much.limit = kLongestFused;
+        return much;
+    }
     size_t nameLength = step.iters.size();
     for (const IterId id : step.iters) nameLength += stage.iters[id.index()].name.size();
-    constexpr size_t longestName = 4096;
-    if (nameLength > longestName)
-        return refuse(
-            "FU cannot fuse {} loops of {}: the name of the fused loop would have {} characters, at most {} are "
-            "kept; split and fuse fewer times",
-            step.iters.size(), stageText(state, step.stage), nameLength, longestName);
-    return std::nullopt;
+    if (nameLength <= kLongestName) return std::nullopt;
+    ScheduleRefusal named = refusal(ScheduleRule::FusedNameLimit, "FU", state, step.stage);
+    named.beside = count;
+    named.asked = static_cast<int64_t>(nameLength);
+    named.limit = static_cast<int64_t>(kLongestName);
+    return named;
 }
 
 void insertUnitLoop(StateEditor &editor, StageId id) {

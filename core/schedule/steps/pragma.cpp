@@ -24,9 +24,12 @@ Refused applyStep(StateEditor &editor, const PragmaStep &step) {
             return std::nullopt;
         }
     }
-    return refuse("PR does not know the pragma \"{}\" on {}: use auto_unroll_max_step$N with N of 0 or more, or "
-                  "debug_skip_region",
-                  step.text, stageText(editor.state, step.stage));
+    ScheduleRefusal unknown =
+        refusal(ScheduleRule::PragmaKnown, "PR", editor.state, step.stage,
+                {LegalWords{{"auto_unroll_max_step$0", "auto_unroll_max_step$16", "auto_unroll_max_step$64",
+                             "auto_unroll_max_step$512", "debug_skip_region"}}});
+    unknown.word = step.text;
+    return unknown;
 }
 
 } // namespace loopscope

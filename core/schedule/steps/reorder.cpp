@@ -1,6 +1,9 @@
 #include "schedule/steps/reorder.h"
 
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
+
+#include <algorithm>
 
 namespace loopscope {
 
@@ -8,9 +11,13 @@ Refused applyStep(StateEditor &editor, const ReorderStep &step) {
     const LoopState &state = editor.state;
     if (Refused refused = checkLoops(state, "RE", step.stage)) return refused;
     const size_t count = state.stage(step.stage).iters.size();
-    if (step.order.size() != count)
-        return refuse("RE lists {} loops, but {} has {}: list each of them once", step.order.size(),
-                      stageText(state, step.stage), count);
+    if (step.order.size() != count) {
+        ScheduleRefusal other =
+            refusal(ScheduleRule::OrderListsAll, "RE", state, step.stage, {allLoops(state, step.stage)});
+        other.asked = static_cast<int64_t>(step.order.size());
+        other.limit = static_cast<int64_t>(count);
+        return other;
+    }
     constexpr size_t small = 64;
     int stackBuffer[small];
     std::vector<int> heapBuffer;
@@ -23,8 +30,13 @@ Refused applyStep(StateEditor &editor, const ReorderStep &step) {
     for (size_t p = 0; p < count; ++p) {
         const IterId from = step.order[p];
         if (Refused refused = checkIter(state, "RE", step.stage, from)) return refused;
-        if (newPosition[from.index()] >= 0)
-            return refuse("RE lists {} twice: a new order lists each loop once", loopText(state, step.stage, from));
+        if (newPosition[from.index()] >= 0) {
+            LegalLoops missing{step.stage, {}};
+            for (size_t i = 0; i < count; ++i)
+                if (std::find(step.order.begin(), step.order.end(), IterId(i)) == step.order.end())
+                    missing.loops.emplace_back(i);
+            return refusal(ScheduleRule::OrderListsOnce, "RE", state, step.stage, from, {missing});
+        }
         newPosition[from.index()] = static_cast<int>(p);
     }
     Stage &stage = editor.edit(step.stage);

@@ -3,6 +3,7 @@
 #include "schedule/derived_dags.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 namespace loopscope {
 
@@ -13,32 +14,36 @@ Refused checkRfactor(const LoopState &state, const RfactorStep &step) {
     if (Refused refused = checkStageCount(state, "RF")) return refused;
     const Stage &stage = state.stage(step.stage);
     if (!stage.op->reduction)
-        return refuse("RF cannot factor {}: it does not reduce; name a stage with a reduction",
-                      stageText(state, step.stage));
-    if (stage.iters[step.iter.index()].kind != IterKind::Reduction)
-        return refuse("RF cannot factor {}: it is not a reduction loop; name a part of a split reduction loop",
-                      loopText(state, step.stage, step.iter));
+        return refusal(ScheduleRule::FactorsReduction, "RF", state, step.stage, {stagesThat(state, [&](StageId id) {
+                           return static_cast<bool>(state.stage(id).op->reduction);
+                       })});
+    const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {
+        return refusal(rule, "RF", state, step.stage, step.iter, std::move(legal));
+    };
+    const Iter &iter = stage.iters[step.iter.index()];
+    if (iter.kind != IterKind::Reduction)
+        return refused(ScheduleRule::FactorsReductionLoop, {loopsThat(state, step.stage, [](const Iter &loop) {
+                           return loop.kind == IterKind::Reduction;
+                       })});
     const SplitStep *split = state.steps().empty() ? nullptr : std::get_if<SplitStep>(&state.steps().back());
     const int parts = split == nullptr ? 0 : static_cast<int>(split->lengths.size()) + 1;
     if (split == nullptr || split->stage != step.stage || step.iter < split->iter ||
-        step.iter.value >= split->iter.value + parts)
-        return refuse("RF on {} does not follow the SP that made that loop: split the reduction loop in the step right "
-                      "before RF, and factor one of the parts",
-                      loopText(state, step.stage, step.iter));
+        step.iter.value >= split->iter.value + parts) {
+        const LegalNumbers lengths = splitLengths(iter);
+        const int64_t middle = lengths.sensible.empty() ? 1 : lengths.sensible[lengths.sensible.size() / 2];
+        return refused(ScheduleRule::FactorFollowsSplit,
+                       {ApplyFirst{SplitStep{step.stage, step.iter, iter.extent, {middle}, true}}});
+    }
     for (const int64_t length : split->lengths)
-        if (length == kUnfilled)
-            return refuse("RF on {} needs the lengths of the split before it: fill them first",
-                          loopText(state, step.stage, step.iter));
+        if (length == kUnfilled) return refused(ScheduleRule::FactorLengthsFilled, {LegalNumbers{1, kLongestLength}});
     const int rank = static_cast<int>(stage.op->axes.size());
-    if (step.factorIter < 0 || step.factorIter > rank)
-        return refuse(
-            "RF cannot put the factored axis of {} at position {}: it goes between the {} spatial axes, at 0 to {}",
-            stageText(state, step.stage), step.factorIter, rank, rank);
-    if (const StageId attached = anyAttachedTo(state, step.stage); attached.value >= 0)
-        return refuse(
-            "RF cannot factor {}: {} is attached at its loop {}, which the step replaces; factor first, attach "
-            "afterwards",
-            stageText(state, step.stage), stageText(state, attached), state.attachedTo(attached).iter.value);
+    if (step.factorIter < 0 || step.factorIter > rank) {
+        ScheduleRefusal position = refused(ScheduleRule::FactorPositionInRange, {LegalNumbers{0, rank}});
+        position.asked = step.factorIter;
+        position.limit = rank;
+        return position;
+    }
+    if (Refused attached = checkNothingAttached(state, "RF", step.stage)) return attached;
     return std::nullopt;
 }
 
@@ -47,7 +52,7 @@ Refused checkRfactor(const LoopState &state, const RfactorStep &step) {
 Refused applyStep(StateEditor &editor, const RfactorStep &step) {
     if (Refused refused = checkRfactor(editor.state, step)) return refused;
     const Stage &old = editor.state.stage(step.stage);
-    DagPtr dag = rfactorDag(editor.state.dag(), step.stage, old, step.iter, step.factorIter);
+    DagPtr dag = rfactorDag(editor.state, step.stage, step.iter, step.factorIter);
     const StageId combine(step.stage.value + 1);
     const ComputeLocation location = old.location;
     editor.edit(step.stage) = naiveStage(dag->ops()[combine.index()]);

@@ -3,24 +3,37 @@
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/split_checks.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
 
 namespace loopscope {
 
 Refused splitLoop(StateEditor &editor, const char *tag, StageId id, IterId iter, std::span<const int64_t> lengths,
                   bool innerToOuter) {
     if (Refused refused = checkIter(editor.state, tag, id, iter)) return refused;
-    constexpr int64_t longest = int64_t(1) << 31;
+    const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {
+        return refusal(rule, tag, editor.state, id, iter, std::move(legal));
+    };
+    const Stage &stage = editor.state.stage(id);
     for (const int64_t length : lengths)
-        if (length != kUnfilled && (length < 1 || length > longest))
-            return refuse("{} cannot split {} by {}: lengths are 1 to {}", tag, loopText(editor.state, id, iter),
-                          length, longest);
-    if (lengths.empty())
-        return refuse("{} gives no length for {}: give at least one", tag, loopText(editor.state, id, iter));
+        if (length != kUnfilled && (length < 1 || length > kLongestLength)) {
+            ScheduleRefusal range = refused(ScheduleRule::LengthInRange, {splitLengths(stage.iters[iter.index()])});
+            range.asked = length;
+            range.limit = kLongestLength;
+            return range;
+        }
+    if (lengths.empty()) return refused(ScheduleRule::LengthGiven, {splitLengths(stage.iters[iter.index()])});
     constexpr size_t mostLoops = 256;
-    const size_t loops = editor.state.stage(id).iters.size() + lengths.size();
-    if (loops > mostLoops)
-        return refuse("{} cannot split {} into {} parts: the stage would have {} loops, at most {} are kept", tag,
-                      loopText(editor.state, id, iter), lengths.size() + 1, loops, mostLoops);
+    const size_t loops = stage.iters.size() + lengths.size();
+    if (loops > mostLoops) {
+        const auto parts = static_cast<int64_t>(mostLoops - stage.iters.size()) + 1;
+        ScheduleRefusal many =
+            refused(ScheduleRule::LoopLimit,
+                    parts < 2 ? std::vector<Suggestion>{} : std::vector<Suggestion>{LegalNumbers{2, parts}});
+        many.beside = static_cast<int64_t>(lengths.size()) + 1;
+        many.asked = static_cast<int64_t>(loops);
+        many.limit = static_cast<int64_t>(mostLoops);
+        return many;
+    }
     if (splitLeaf(editor.edit(id), iter, lengths, innerToOuter)) editor.setOpen();
     const int added = static_cast<int>(lengths.size());
     editor.moveAttachments(id, [=](int at) { return at >= iter.value ? at + added : at; });
@@ -29,13 +42,21 @@ Refused splitLoop(StateEditor &editor, const char *tag, StageId id, IterId iter,
 
 Refused findSplit(const LoopState &state, const char *tag, StageId stage, StepId source, const SplitStep *&split) {
     const Steps &steps = state.steps();
-    if (source.value < 0 || source.index() >= steps.size())
-        return refuse("{} on {} follows step {}, but only steps 0 to {} come before it", tag, stageText(state, stage),
-                      source.value, static_cast<int>(steps.size()) - 1);
+    const auto refused = [&](ScheduleRule rule) {
+        ScheduleRefusal about = refusal(rule, tag, state, stage, {splitsSoFar(state)});
+        about.follows = source;
+        return about;
+    };
+    if (source.value < 0 || source.index() >= steps.size()) {
+        ScheduleRefusal later = refused(ScheduleRule::FollowedStepBefore);
+        later.limit = static_cast<int64_t>(steps.size()) - 1;
+        return later;
+    }
     split = std::get_if<SplitStep>(&steps[source.index()]);
     if (split != nullptr) return std::nullopt;
-    return refuse("{} on {} follows step {}, which is {}: only an SP can be followed", tag, stageText(state, stage),
-                  source.value, stepTag(steps[source.index()]));
+    ScheduleRefusal other = refused(ScheduleRule::FollowedStepIsSplit);
+    other.word = stepTag(steps[source.index()]);
+    return other;
 }
 
 Refused applyStep(StateEditor &editor, const SplitStep &step) {

@@ -1,20 +1,41 @@
 #include "schedule/steps/step_checks.h"
 
+#include "schedule/steps/suggestions.h"
+
 namespace loopscope {
 
-std::string stageText(const LoopState &state, StageId id) {
-    return fmt::format("stage {} ({})", id.value, state.stage(id).op->name);
+NamedStage named(const LoopState &state, StageId id) { return {id, state.stage(id).op->name}; }
+
+NamedLoop named(const LoopState &state, StageId id, IterId iter) {
+    return {named(state, id), iter, state.stage(id).iters[iter.index()].name};
 }
 
-std::string loopText(const LoopState &state, StageId id, IterId iter) {
-    return fmt::format("loop {} ({}) of {}", iter.value, state.stage(id).iters[iter.index()].name,
-                       stageText(state, id));
+ScheduleRefusal refusal(ScheduleRule rule, std::string_view tag, const LoopState &state, StageId stage,
+                        std::vector<Suggestion> legal) {
+    ScheduleRefusal refusal;
+    refusal.rule = rule;
+    refusal.tag = tag;
+    refusal.stage = named(state, stage);
+    refusal.legal = std::move(legal);
+    return refusal;
+}
+
+ScheduleRefusal refusal(ScheduleRule rule, std::string_view tag, const LoopState &state, StageId stage, IterId iter,
+                        std::vector<Suggestion> legal) {
+    ScheduleRefusal about = refusal(rule, tag, state, stage, std::move(legal));
+    about.loop = named(state, stage, iter);
+    return about;
 }
 
 Refused checkStage(const LoopState &state, const char *tag, StageId id) {
     if (id.value >= 0 && id.index() < state.stageCount()) return std::nullopt;
-    return refuse("{} names stage {}, which does not exist: the state has stages 0 to {}", tag, id.value,
-                  state.stageCount() - 1);
+    ScheduleRefusal refusal;
+    refusal.rule = ScheduleRule::StageExists;
+    refusal.tag = tag;
+    refusal.asked = id.value;
+    refusal.limit = static_cast<int64_t>(state.stageCount()) - 1;
+    refusal.legal = {allStages(state)};
+    return refusal;
 }
 
 Refused checkStageCount(const LoopState &state, const char *tag) {
@@ -23,20 +44,22 @@ Refused checkStageCount(const LoopState &state, const char *tag) {
     constexpr size_t always = 32;
     const size_t ops = state.originalDag()->size();
     if (state.stageCount() < ops + perOp * ops + always) return std::nullopt;
-    return refuse("{} would add one more stage to the {} there are: a schedule of {} ops has at most {}", tag,
-                  state.stageCount(), ops, ops + perOp * ops + always);
+    ScheduleRefusal refusal;
+    refusal.rule = ScheduleRule::StageLimit;
+    refusal.tag = tag;
+    refusal.asked = static_cast<int64_t>(state.stageCount());
+    refusal.beside = static_cast<int64_t>(ops);
+    refusal.limit = static_cast<int64_t>(ops + perOp * ops + always);
+    return refusal;
 }
 
 Refused checkLoops(const LoopState &state, const char *tag, StageId id) {
     if (Refused refused = checkStage(state, tag, id)) return refused;
     const Stage &stage = state.stage(id);
     if (stage.op->isPlaceholder())
-        return refuse("{} needs loops, but {} is a placeholder and has none: choose a compute stage", tag,
-                      stageText(state, id));
+        return refusal(ScheduleRule::StageHasLoops, tag, state, id, {stagesWithLoops(state)});
     if (stage.location == ComputeLocation::Inlined)
-        return refuse("{} needs loops, but {} is inlined into its readers: compute it at root (CR) or at a loop (CA) "
-                      "first",
-                      tag, stageText(state, id));
+        return refusal(ScheduleRule::StageNotInlined, tag, state, id, {ApplyFirst{ComputeRootStep{id}}});
     return std::nullopt;
 }
 
@@ -44,22 +67,32 @@ Refused checkIter(const LoopState &state, const char *tag, StageId id, IterId it
     if (Refused refused = checkLoops(state, tag, id)) return refused;
     const size_t count = state.stage(id).iters.size();
     if (iter.value >= 0 && iter.index() < count) return std::nullopt;
-    if (count == 0) return refuse("{} names loop {} of {}, which has no loops", tag, iter.value, stageText(state, id));
-    return refuse("{} names loop {} of {}, which has loops 0 to {}", tag, iter.value, stageText(state, id), count - 1);
+    ScheduleRefusal missing = refusal(ScheduleRule::LoopExists, tag, state, id, {allLoops(state, id)});
+    missing.asked = iter.value;
+    missing.limit = static_cast<int64_t>(count) - 1; // -1: there are none
+    return missing;
 }
 
 Refused checkPlainIter(const LoopState &state, const char *tag, StageId id, IterId iter) {
     if (Refused refused = checkIter(state, tag, id, iter)) return refused;
     const Annotation annotation = state.stage(id).iters[iter.index()].annotation;
     if (annotation == Annotation::None) return std::nullopt;
-    return refuse("{} would lose the annotation {} of {}: take a loop without annotation, and annotate afterwards", tag,
-                  annotationText(annotation), loopText(state, id, iter));
+    ScheduleRefusal lost = refusal(ScheduleRule::LoopKeepsAnnotation, tag, state, id, iter, {plainLoops(state, id)});
+    lost.present = annotationText(annotation);
+    return lost;
 }
 
-StageId anyAttachedTo(const LoopState &state, StageId id) {
-    for (size_t i = 0; i < state.stageCount(); ++i)
-        if (state.attachedTo(StageId(i)).stage == id) return StageId(i);
-    return StageId();
+Refused checkNothingAttached(const LoopState &state, const char *tag, StageId id) {
+    for (size_t i = 0; i < state.stageCount(); ++i) {
+        const AttachPoint point = state.attachedTo(StageId(i));
+        if (point.stage != id) continue;
+        ScheduleRefusal carries =
+            refusal(ScheduleRule::NothingAttachedHere, tag, state, id, {ApplyFirst{ComputeRootStep{StageId(i)}}});
+        carries.otherStage = named(state, StageId(i));
+        carries.otherLoop = named(state, id, point.iter);
+        return carries;
+    }
+    return std::nullopt;
 }
 
 } // namespace loopscope

@@ -1,20 +1,19 @@
 #pragma once
-// The checks every step kind starts with, and how stages and loops are named in refusals.
+// The checks every step kind starts with, and how a refusal begins: with the rule and what it is about.
 
 #include "schedule/state_editor.h"
 
-#include <fmt/format.h>
-
 namespace loopscope {
 
-/// "stage 3 (conv)"
-std::string stageText(const LoopState &state, StageId id);
-/// "loop 4 (i.1) of stage 3 (conv)"
-std::string loopText(const LoopState &state, StageId id, IterId iter);
+NamedStage named(const LoopState &state, StageId id);
+NamedLoop named(const LoopState &state, StageId id, IterId iter);
 
-template <typename... Args> Refused refuse(fmt::format_string<Args...> text, Args &&...args) {
-    return Refusal{fmt::format(text, std::forward<Args>(args)...)};
-}
+/// About a stage there is.
+ScheduleRefusal refusal(ScheduleRule rule, std::string_view tag, const LoopState &state, StageId stage,
+                        std::vector<Suggestion> legal = {});
+/// About a loop there is, in a stage of its own or of the step's.
+ScheduleRefusal refusal(ScheduleRule rule, std::string_view tag, const LoopState &state, StageId stage, IterId iter,
+                        std::vector<Suggestion> legal = {});
 
 /// The stage exists.
 Refused checkStage(const LoopState &state, const char *tag, StageId id);
@@ -26,7 +25,7 @@ Refused checkIter(const LoopState &state, const char *tag, StageId id, IterId it
 Refused checkPlainIter(const LoopState &state, const char *tag, StageId id, IterId iter);
 /// One more stage is no more than a schedule of that many ops may have.
 Refused checkStageCount(const LoopState &state, const char *tag);
-/// A stage attached at `id` (at any loop), or -1.
-StageId anyAttachedTo(const LoopState &state, StageId id);
+/// No stage is attached at `id` (at any loop).
+Refused checkNothingAttached(const LoopState &state, const char *tag, StageId id);
 
 } // namespace loopscope

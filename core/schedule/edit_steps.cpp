@@ -1,0 +1,249 @@
+#include "schedule/edit_steps.h"
+
+#include "check.h"
+#include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
+#include "schedule/stepwise_replay.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+/// Calls onStage(id), onLoop(stage, id) and onSource(id) for every number a step holds, a stage before its loops.
+template <typename OnStage, typename OnLoop, typename OnSource>
+void visitNumbers(Step &step, OnStage &&onStage, OnLoop &&onLoop, OnSource &&onSource) {
+    const auto one = [&](auto &s) {
+        onStage(s.stage);
+        onLoop(s.stage, s.iter);
+    };
+    const auto list = [&](StageId &stage, std::vector<IterId> &iters) {
+        onStage(stage);
+        for (IterId &iter : iters) onLoop(stage, iter);
+    };
+    std::visit(StepVisitor{
+                   [&](AnnotateStep &s) { one(s); },
+                   [&](FuseStep &s) { list(s.stage, s.iters); },
+                   [&](PragmaStep &s) { one(s); },
+                   [&](ReorderStep &s) { list(s.stage, s.order); },
+                   [&](SplitStep &s) { one(s); },
+                   [&](FollowSplitStep &s) {
+                       one(s);
+                       onSource(s.source);
+                   },
+                   [&](FollowFusedSplitStep &s) {
+                       one(s);
+                       for (StepId &source : s.sources) onSource(source);
+                   },
+                   [&](StorageAlignStep &s) { one(s); },
+                   [&](ComputeAtStep &s) {
+                       onStage(s.stage);
+                       onStage(s.target);
+                       onLoop(s.target, s.targetIter);
+                   },
+                   [&](ComputeInlineStep &s) { onStage(s.stage); },
+                   [&](ComputeRootStep &s) { onStage(s.stage); },
+                   [&](CacheReadStep &s) {
+                       onStage(s.stage);
+                       for (StageId &reader : s.readers) onStage(reader);
+                   },
+                   [&](CacheWriteStep &s) { onStage(s.stage); },
+                   [&](RfactorStep &s) { one(s); },
+               },
+               step);
+}
+
+const Stage *stageAt(const LoopState &state, StageId id) {
+    return id.value >= 0 && id.index() < state.stageCount() ? &state.stage(id) : nullptr;
+}
+
+const std::string &stageName(const LoopState &state, size_t i) { return state.stage(StageId(i)).op->name; }
+
+StageId stageNamed(const LoopState &state, const std::string &name, int occurrence) {
+    for (size_t i = 0; i < state.stageCount(); ++i)
+        if (stageName(state, i) == name && occurrence-- == 0) return StageId(i);
+    return StageId();
+}
+
+IterId loopNamed(const Stage &stage, const std::string &name, int occurrence) {
+    for (size_t i = 0; i < stage.iters.size(); ++i)
+        if (stage.iters[i].name == name && occurrence-- == 0) return IterId(i);
+    return IterId();
+}
+
+} // namespace
+
+EditedSteps::EditedSteps(const DagPtr &dag, const Steps &steps) {
+    m_states.emplace_back(dag);
+    for (const Step &step : steps) insert(size(), step);
+}
+
+size_t EditedSteps::legalPrefix() const {
+    const auto refused = [](const Entry &entry) { return entry.refused.has_value(); };
+    return static_cast<size_t>(std::find_if(m_entries.begin(), m_entries.end(), refused) - m_entries.begin());
+}
+
+void EditedSteps::checkPosition(size_t at, size_t end) const {
+    LOOPSCOPE_CHECK(at < end, "there is no such step in the list");
+}
+
+void EditedSteps::insert(size_t at, const Step &step) {
+    checkPosition(at, size() + 1);
+    Meaning meaning = meaningOf(step, at);
+    m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at),
+                     Entry{m_nextId++, step, step, std::move(meaning)});
+    replayFrom(at);
+}
+
+void EditedSteps::change(size_t at, const Step &step) {
+    checkPosition(at, size());
+    m_entries[at].meaning = meaningOf(step, at);
+    m_entries[at].given = step;
+    replayFrom(at);
+}
+
+void EditedSteps::erase(size_t at) {
+    checkPosition(at, size());
+    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(at));
+    replayFrom(at);
+}
+
+void EditedSteps::move(size_t from, size_t to) {
+    checkPosition(from, size());
+    checkPosition(to, size());
+    const auto begin = m_entries.begin();
+    const auto a = static_cast<std::ptrdiff_t>(from);
+    const auto b = static_cast<std::ptrdiff_t>(to);
+    if (from < to)
+        std::rotate(begin + a, begin + a + 1, begin + b + 1);
+    else
+        std::rotate(begin + b, begin + a, begin + a + 1);
+    replayFrom(std::min(from, to));
+}
+
+EditedSteps::Meaning EditedSteps::meaningOf(const Step &step, size_t at) const {
+    const LoopState &state = m_states[at];
+    Meaning meaning;
+    Step visited = step;
+    visitNumbers(
+        visited,
+        [&](StageId id) {
+            Name stage;
+            if (stageAt(state, id) != nullptr) {
+                stage = {stageName(state, id.index()), 0};
+                for (size_t i = 0; i < id.index(); ++i) stage.occurrence += stageName(state, i) == stage.text ? 1 : 0;
+            }
+            meaning.stages.push_back(std::move(stage));
+        },
+        [&](StageId id, IterId iter) {
+            Name loop;
+            const Stage *stage = stageAt(state, id);
+            if (stage != nullptr && iter.value >= 0 && iter.index() < stage->iters.size()) {
+                loop = {stage->iters[iter.index()].name, 0};
+                for (size_t i = 0; i < iter.index(); ++i) loop.occurrence += stage->iters[i].name == loop.text ? 1 : 0;
+            }
+            meaning.loops.push_back(std::move(loop));
+        },
+        [&](StepId source) {
+            const bool inFront = source.value >= 0 && source.index() < at;
+            meaning.sources.push_back(inFront ? m_entries[source.index()].id : -1);
+        });
+    return meaning;
+}
+
+Refused EditedSteps::renumber(size_t at) {
+    const LoopState &state = m_states[at];
+    Entry &entry = m_entries[at];
+    const std::string_view tag = stepTag(entry.step);
+    const bool loopBinds = !std::holds_alternative<PragmaStep>(entry.step); // which is about all loops of its stage
+    Step renumbered = entry.given;
+    Refused refused; // the first reason; what is found has its number all the same
+    bool stageFound = false;
+    auto stage = entry.meaning.stages.begin();
+    auto loop = entry.meaning.loops.begin();
+    auto source = entry.meaning.sources.begin();
+    visitNumbers(
+        renumbered,
+        [&](StageId &id) {
+            const Name &name = *stage++;
+            const StageId found = name.occurrence >= 0 ? stageNamed(state, name.text, name.occurrence) : StageId();
+            stageFound = found.value >= 0;
+            if (stageFound) id = found;
+            if (stageFound || name.occurrence < 0 || refused) return;
+            refused.emplace();
+            refused->rule = ScheduleRule::StageNamedIsThere;
+            refused->tag = tag;
+            refused->word = name.text;
+            refused->legal = {allStages(state)};
+        },
+        [&](StageId of, IterId &iter) {
+            const Name &name = *loop++;
+            if (name.occurrence < 0 || !stageFound) return;
+            const IterId found = loopNamed(state.stage(of), name.text, name.occurrence);
+            if (found.value >= 0) iter = found;
+            if (found.value >= 0 || !loopBinds || refused) return;
+            refused = refusal(ScheduleRule::LoopNamedIsThere, tag, state, of, {allLoops(state, of)});
+            refused->word = name.text;
+        },
+        [&](StepId &followed) {
+            const int id = *source++;
+            if (id < 0) return;
+            const auto entryOf =
+                std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry &other) { return other.id == id; });
+            const bool inList = entryOf != m_entries.end();
+            if (inList) followed = StepId(static_cast<size_t>(entryOf - m_entries.begin()));
+            if (refused || (inList && (followed.index() >= at || !entryOf->refused))) return;
+            if (stageAt(state, stageOf(renumbered)) == nullptr) return; // refused for that
+            refused = refusal(ScheduleRule::FollowedStepIsThere, tag, state, stageOf(renumbered), {splitsSoFar(state)});
+            refused->follows = inList ? followed : StepId();
+            inListNumbers(*refused, at);
+        });
+    entry.step = std::move(renumbered);
+    return refused;
+}
+
+Step EditedSteps::applicable(size_t at) const {
+    Step step = m_entries[at].step;
+    visitNumbers(
+        step, [](StageId) {}, [](StageId, IterId) {},
+        [&](StepId &followed) {
+            if (followed.value < 0 || followed.index() >= at) return; // refused as it stands
+            // So many steps apply in front of it.
+            followed = StepId(m_states[followed.index()].steps().size());
+        });
+    return step;
+}
+
+void EditedSteps::inListNumbers(ScheduleRefusal &refusal, size_t at) const {
+    std::vector<StepId> applied; // their numbers in the list
+    for (size_t i = 0; i < at; ++i)
+        if (!m_entries[i].refused) applied.emplace_back(i);
+    const auto inList = [&](StepId &id) {
+        if (id.value >= 0 && id.index() < applied.size()) id = applied[id.index()];
+    };
+    refusal.step = StepId(at);
+    if (refusal.rule != ScheduleRule::FollowedStepIsThere) inList(refusal.follows);
+    if (refusal.rule == ScheduleRule::FollowedStepBefore) refusal.limit = static_cast<int64_t>(at) - 1;
+    for (Suggestion &suggestion : refusal.legal)
+        if (auto *sources = std::get_if<LegalSources>(&suggestion))
+            for (StepId &id : sources->steps) inList(id);
+}
+
+void EditedSteps::replayFrom(size_t first) {
+    m_states.resize(first + 1, m_states.front());
+    for (size_t at = first; at < size(); ++at) {
+        Entry &entry = m_entries[at];
+        StepwiseReplay replay(m_states[at]);
+        entry.refused = renumber(at);
+        if (entry.refused) {
+            entry.refused->step = StepId(at);
+        } else {
+            entry.refused = replay.apply(applicable(at));
+            if (entry.refused) inListNumbers(*entry.refused, at);
+        }
+        m_states.push_back(std::move(replay).take());
+    }
+}
+
+} // namespace loopscope

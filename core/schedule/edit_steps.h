@@ -1,0 +1,68 @@
+#pragma once
+// A list of steps that a person edits. A step means stages and loops by their names and the steps it follows by
+// identity, so that those behind an edit keep their meaning: they are found again and renumbered. A step that no longer
+// applies stays where it is, marked with its refusal, and the steps behind it go on without it. What it meant is kept:
+// once the edit that took its loop away is undone, it applies again.
+
+#include "schedule/schedule_refusal.h"
+
+#include <vector>
+
+namespace loopscope {
+
+class EditedSteps {
+  public:
+    explicit EditedSteps(const DagPtr &dag, const Steps &steps = {});
+
+    [[nodiscard]] size_t size() const { return m_entries.size(); }
+    /// Stages and loops have the numbers of the state in front of it, followed steps those of this list; what is not
+    /// there (the step is refused then) has the number it was given with.
+    [[nodiscard]] const Step &step(size_t at) const { return m_entries[at].step; }
+    [[nodiscard]] const Refused &refused(size_t at) const { return m_entries[at].refused; }
+    /// The state in front of step `at`; of size(): made by all steps that apply. Its steps() are those that do,
+    /// numbered among themselves.
+    [[nodiscard]] const LoopState &before(size_t at) const { return m_states[at]; }
+    [[nodiscard]] const LoopState &state() const { return m_states.back(); }
+    /// How many steps there are in front of the first refused one.
+    [[nodiscard]] size_t legalPrefix() const;
+
+    // The numbers in `step` are those of before(at), and of this list.
+    void insert(size_t at, const Step &step); // in front of step `at`
+    void change(size_t at, const Step &step);
+    void erase(size_t at);
+    void move(size_t from, size_t to); // is step `to` afterwards
+
+  private:
+    struct Name {
+        std::string text;
+        int occurrence = -1; // among the stages, or loops of the stage, of that name; -1: the number is all there is
+    };
+    /// What a step's numbers stand for, in the order in which they are visited.
+    struct Meaning {
+        std::vector<Name> stages;
+        std::vector<Name> loops;
+        std::vector<int> sources; // ids of entries; -1: no step of the list
+    };
+    struct Entry {
+        int id = 0;
+        Step given;
+        Step step;
+        Meaning meaning;
+        Refused refused = std::nullopt;
+    };
+
+    void checkPosition(size_t at, size_t end) const;
+    [[nodiscard]] Meaning meaningOf(const Step &step, size_t at) const;
+    /// Numbers the entry's step anew for the state in front of it.
+    [[nodiscard]] Refused renumber(size_t at);
+    /// The step as it is applied: followed steps counted among those that apply.
+    [[nodiscard]] Step applicable(size_t at) const;
+    void inListNumbers(ScheduleRefusal &refusal, size_t at) const;
+    void replayFrom(size_t first);
+
+    std::vector<Entry> m_entries;
+    std::vector<LoopState> m_states; // in front of each entry, and behind the last
+    int m_nextId = 0;
+};
+
+} // namespace loopscope
