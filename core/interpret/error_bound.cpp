@@ -20,6 +20,7 @@ RoundingStep RoundingStep::to(DType type) {
 }
 
 double leastMostError(bool most, double a, double ea, double b, double eb, double value) {
+    if (mayBeNoNumber(a, ea) || mayBeNoNumber(b, eb)) return std::numeric_limits<double>::infinity();
     const double upper = most ? std::max(a + ea, b + eb) : std::min(a + ea, b + eb);
     const double lower = most ? std::max(a - ea, b - eb) : std::min(a - ea, b - eb);
     return std::max(errorBetween(upper, value), errorBetween(lower, value));

@@ -43,7 +43,12 @@ inline double errorBetween(double a, double b) { return a == b ? 0 : std::fabs(a
 inline double productError(double a, double ea, double b, double eb) {
     return errorTimes(std::fabs(a), eb) + errorTimes(std::fabs(b), ea) + ea * eb;
 }
-/// Of max(a, b) (`most`) or min(a, b), which is `value`: what cannot be chosen does not count.
+/// Without a bound a value may be infinite or NaN in another order of computing, and then comparisons let it pass.
+inline bool mayBeNoNumber(double value, double error) {
+    return std::isnan(value) || !(error < std::numeric_limits<double>::infinity());
+}
+/// Of max(a, b) (`most`) or min(a, b), which is `value`: what cannot be chosen does not count. A NaN is kept or dropped
+/// as the order will have it.
 double leastMostError(bool most, double a, double ea, double b, double eb, double value);
 /// As a result keeps it: `error` of its value, which is rounded to the type once more.
 float storedBound(double error, double value, const RoundingStep &rounding);

@@ -158,11 +158,4 @@ std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint6
     return inputs;
 }
 
-bool staysNumbers(const TensorValue &output) {
-    if (!isFloat(output.dtype) || output.bounds.empty()) return true;
-    for (size_t i = 0; i < output.size(); ++i)
-        if (!std::isfinite(output.floats[i]) && std::isinf(output.bounds[i])) return false;
-    return true;
-}
-
 } // namespace loopscope

@@ -32,8 +32,4 @@ inline constexpr int kExactKinds = 3;
 /// Nothing where the sums are too long, or too few, for inputs of that kind to show each term.
 std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint64_t seed, int kind);
 
-/// Whether numbers come of such inputs. Not where they overflow or cancel infinities on the way: which element is then
-/// infinite or NaN is a matter of the order, and it does not say which term was there.
-bool staysNumbers(const TensorValue &output);
-
 } // namespace loopscope

@@ -10,6 +10,7 @@
 #include "thread_pool.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace loopscope {
@@ -93,6 +94,12 @@ std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<Tens
     for (const Tensor *arg : dag.args())
         if (!arg->op->isPlaceholder()) outputs.push_back(*values.at(arg));
     return outputs;
+}
+
+void openOverflows(TensorValue &output) {
+    if (!isFloat(output.dtype) || output.bounds.empty()) return;
+    for (size_t i = 0; i < output.size(); ++i)
+        if (!std::isfinite(output.floats[i]) && std::isinf(output.bounds[i])) output.floats[i] = 0;
 }
 
 std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed) {

@@ -27,6 +27,10 @@ struct TensorValue {
 /// `threads` only speeds it up; the result does not depend on it.
 std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<TensorValue> &inputs, int threads = 1);
 
+/// Sums may overflow, and infinities may cancel: which element is then infinite or NaN is a matter of the order, and
+/// does not say which term was there. Where that is not sure the answer becomes a number without a bound.
+void openOverflows(TensorValue &output);
+
 /// Seeded inputs for a DAG: floats uniform in [-1, 1) (so that errors do not hide behind large sums), integers small,
 /// but where they are read as indices over the whole extent and now and then beside it.
 std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed);

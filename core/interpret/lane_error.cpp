@@ -21,6 +21,7 @@ constexpr double kExact = 0;
 /// A step function takes the values from f(x - error) to f(x + error).
 template <typename F> double steps(double x, double error, double value, F &&f) {
     if (error == 0) return 0;
+    if (mayBeNoNumber(x, error)) return kUnbounded;
     return std::max(errorBetween(f(x + error), value), errorBetween(f(x - error), value));
 }
 
@@ -43,6 +44,8 @@ double powerError(double x, double ex, double y, double ey, double value) {
 
 /// What the error of the operands of a float function does to its value; its own roundings come on top.
 double functionError(Intrinsic intrinsic, double x, double ex, double y, double ey, double value) {
+    // Those with few values, too: they give NaN of NaN.
+    if (mayBeNoNumber(x, ex) || mayBeNoNumber(y, ey)) return kUnbounded;
     switch (intrinsic) {
     case Intrinsic::Exp:
         return exponentialError(1, x, ex, value);
@@ -357,6 +360,10 @@ void LaneProgram::floatError(const Instruction &in, const LaneState &state, Lane
     }
     default: // Mod, FloorDiv, FloorMod: quotients that may take the next step
         for (int i = 0; i < lanes; ++i) {
+            if (mayBeNoNumber(a[i], ea[i]) || mayBeNoNumber(b[i], eb[i])) {
+                own[i] = kUnbounded;
+                continue;
+            }
             const double quotient = std::fabs(a[i] / b[i]);
             const double by = std::fabs(b[i]) - eb[i];
             const double off =
@@ -398,8 +405,8 @@ void LaneProgram::intError(const Instruction &in, const LaneState &state, LaneSt
                            [&](double x) { return static_cast<double>(truncateToInt(x, in.dtype)); });
         return;
     }
-    if (in.expr == ExprKind::Call && ofFloats) { // whether it is a number is not a matter of rounding
-        std::fill_n(own, lanes, 0.0);
+    if (in.expr == ExprKind::Call && ofFloats) { // whether it is a number is not a matter of rounding but of overflows
+        for (int i = 0; i < lanes; ++i) own[i] = std::isinf(ea[i]) ? 1 : 0;
         return;
     }
     const LaneValues<int64_t> a = ints(state, in.args[0]);

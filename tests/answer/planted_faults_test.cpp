@@ -223,6 +223,24 @@ class PlantedFaultsTest : public QObject {
         QVERIFY(verdict == Verdict::AllCaught || narrow);
     }
 
+    /// Few elements overflow, in some orders of adding up: they are left open, and the others tell every fault.
+    void fewOverflowsAreLeftOpen() {
+        const DagPtr dag = parsed("workload overflows(CI = 64, H = 12, CO = 16)\n"
+                                  "data = placeholder [1, CI, H, H] float16\n"
+                                  "weight = placeholder [8, 8, CI, CO] float16\n"
+                                  "conv = conv2d_winograd_nchw(data, weight, 1, 6)\n");
+        const CheckedSets checked = makeCheckedSets(*dag, 3, 2);
+        QVERIFY(checked.exact);
+        for (const CheckedSet *set : {&checked.random, &*checked.exact}) {
+            const TensorValue &out = set->outputs[0];
+            QVERIFY(std::all_of(out.floats.begin(), out.floats.end(), [](double x) { return std::isfinite(x); }));
+        }
+        QVERIFY(std::ranges::count(checked.exact->outputs[0].bounds, std::numeric_limits<float>::infinity()) > 0);
+        Verdict verdict{};
+        plantAll(*dag, true, verdict);
+        QVERIFY(verdict == Verdict::AllCaught);
+    }
+
     void samples_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("type");
