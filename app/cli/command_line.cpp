@@ -51,6 +51,30 @@ CLI::Validator oneOf(const std::vector<std::string> &words) {
             fmt::format("{}", fmt::join(words, "|"))};
 }
 
+std::vector<std::string> partsOf(const std::string &list) {
+    std::vector<std::string> parts;
+    for (size_t begin = 0; begin <= list.size();) {
+        const size_t comma = std::min(list.find(',', begin), list.size());
+        parts.push_back(list.substr(begin, comma - begin));
+        begin = comma + 1;
+    }
+    return parts;
+}
+/// Several of them, with commas between. CLI11's own delimiter passes over empty ones.
+CLI::Validator listOf(const std::vector<std::string> &words) {
+    const CLI::Validator one = oneOf(words);
+    return {[words, one](std::string &text) {
+                for (std::string &part : partsOf(text)) {
+                    if (part.empty())
+                        return fmt::format("`{}` has an empty name; give {}, with commas between", text,
+                                           fmt::join(words, ", "));
+                    if (std::string why = one(part); !why.empty()) return why;
+                }
+                return std::string();
+            },
+            one.get_description()};
+}
+
 std::vector<std::string> longNames(const CLI::App &command) {
     std::vector<std::string> names;
     for (const CLI::Option *option : command.get_options())
@@ -82,7 +106,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
 }
 
 CLI::Option *CommandLine::words(CLI::Option *option, std::vector<std::string> words, bool list) {
-    option->check(oneOf(words));
+    option->check(list ? listOf(words) : oneOf(words));
     m_values[option] = {std::move(words), list, false, {}};
     return option;
 }
@@ -185,7 +209,7 @@ void CommandLine::addInspection() {
         *m_app.add_subcommand("bench", "compare a log's best kernel with others, interleaved in one run");
     addWorkload(benchCommand, bench.workload);
     addRecord(benchCommand, bench.record, true);
-    words(benchCommand.add_option("--against", bench.against, "what to compare with; comma-separated")->delimiter(','),
+    words(benchCommand.add_option("--against", bench.against, "what to compare with; comma-separated"),
           {"naive", "openblas", "onednn", "blis"}, true)
         ->type_name("NAMES");
     benchCommand.add_option("--rounds", bench.rounds, "interleaved rounds")
@@ -235,6 +259,10 @@ void CommandLine::parse(int argc, const char *const *argv) {
         names.pop_back();
         throw UsageError(fmt::format("a command is missing: {} or {}; see --help", fmt::join(names, ", "), last));
     }
+    std::vector<std::string> against;
+    for (const std::string &list : bench.against)
+        for (std::string &name : partsOf(list)) against.push_back(std::move(name));
+    bench.against = std::move(against);
     // Whoever asks for a seed wants to see the same candidates again: as many as may be come before times matter.
     if (m_seed->count() > 0 && m_perRound->count() == 0) tune.search.trialsPerRound = 64;
 }

@@ -322,10 +322,13 @@ int runTune(const TuneOptions &options) {
     watch.found();                     // only the search may take longer for want of a valid trial
     const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
 
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = onInterrupt;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction before{};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup goes on without its terminal
 
     progress.say(
         fmt::format("{}: {}, target {}", loaded.workload.name, flopsText(task.dag->flops()), task.target.text()));

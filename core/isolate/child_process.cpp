@@ -1,5 +1,7 @@
 #include "isolate/child_process.h"
 
+#include "isolate/descriptor_limit.h"
+#include "isolate/sandbox.h"
 #include "outcome.h"
 
 #include <algorithm>
@@ -72,7 +74,7 @@ void SpawnThread::run(const std::function<void()> &work) {
 std::pair<int, int> makeBoundedPipe() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
-        throw Error(fmt::format("a pipe cannot be made: {}", std::strerror(errno)));
+        throw Error(fmt::format("a pipe cannot be made: {}", openingProblem(errno)));
     return {ends[0], ends[1]};
 }
 
@@ -105,9 +107,15 @@ std::string signalText(int signal) {
     return fmt::format("{} (SIG{})", text, name != nullptr ? name : std::to_string(signal));
 }
 
+namespace {
+
+constexpr const char *kWorkerVariable = "LOOPSCOPE_WORKER";
+
+} // namespace
+
 std::string workerProgram(const std::string &given) {
     if (!given.empty()) return given;
-    if (const char *path = std::getenv("LOOPSCOPE_WORKER"); path != nullptr && *path != '\0') return path;
+    if (const char *path = std::getenv(kWorkerVariable); path != nullptr && *path != '\0') return path;
     char self[4096];
     const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
     const std::string program(self, static_cast<size_t>(std::max<ssize_t>(size, 0)));
@@ -160,10 +168,12 @@ namespace {
 
 } // namespace
 
-ChildProcess::ChildProcess(SpawnThread &spawner, const std::string &path, const std::string &role, int dataFd) {
+ChildProcess::ChildProcess(SpawnThread &spawner, const std::string &path, const std::string &role, int dataFd)
+    : m_path(path) {
+    requireDescriptors();
     int sockets[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
-        throw Error(fmt::format("a socket pair cannot be made: {}", std::strerror(errno)));
+        throw Error(fmt::format("a socket pair cannot be made: {}", openingProblem(errno)));
     m_channel = Channel(sockets[0]);
     Channel theirs(sockets[1]);
     const auto [stderrRead, stderrWrite] = makeBoundedPipe();
@@ -172,7 +182,7 @@ ChildProcess::ChildProcess(SpawnThread &spawner, const std::string &path, const 
     if (::pipe2(failure, O_CLOEXEC) != 0) {
         ::close(stderrRead);
         ::close(stderrWrite);
-        throw Error(fmt::format("a pipe cannot be made: {}", std::strerror(errno)));
+        throw Error(fmt::format("a pipe cannot be made: {}", openingProblem(errno)));
     }
     const pid_t parent = ::getpid();
     const int errorEnd = stderrWrite;
@@ -250,7 +260,18 @@ std::string ChildProcess::howItEnded() {
     }
     kill();
     const std::string said = lastLineOf(m_stderr);
-    return endingText(m_status) + (said.empty() ? "" : ": " + said);
+    m_silent = said.empty();
+    return endingText(m_status) + (m_silent ? "" : ": " + said);
+}
+
+std::string ChildProcess::startAdvice() const {
+    const bool quit = WIFEXITED(m_status) && WEXITSTATUS(m_status) != kOutOfMemoryExit;
+    const char *chosen = std::getenv(kWorkerVariable);
+    if (quit && chosen != nullptr && m_path == chosen)
+        return fmt::format("; {} names {}, which has to be the loopscope-worker of this version", kWorkerVariable,
+                           m_path);
+    return quit && m_silent ? fmt::format("; {} has to be the loopscope-worker of this version", m_path)
+                            : std::string();
 }
 
 } // namespace loopscope

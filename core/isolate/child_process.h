@@ -55,14 +55,19 @@ class ChildProcess {
     /// Waits for the end of a child that closed its channel (killing it when it lingers) and says how it ended:
     /// "crashed with a segmentation fault: LLVM ERROR: ...", "exited with code 137".
     std::string howItEnded();
+    /// After howItEnded, of one that never said anything: "; ..." with what to check where another program may have
+    /// been started, else empty.
+    [[nodiscard]] std::string startAdvice() const;
     /// After howItEnded: the wait status.
     [[nodiscard]] int status() const { return m_status; }
 
   private:
     void kill();
     void reap();
+    std::string m_path;
     pid_t m_pid = -1;
     int m_status = 0;
+    bool m_silent = false; // nothing on standard error
     Channel m_channel;
     int m_stderr = -1; // read end
 };

@@ -59,8 +59,10 @@ void BuildPool::start(Worker &worker) {
     worker = Worker{};
     worker.child = std::make_unique<ChildProcess>(m_spawner, m_path, "build");
     worker.started = Clock::now();
-    if (!worker.child->channel().send(encode(m_setup)))
-        throw Error(m_path, 0, 0, fmt::format("the build worker {}", worker.child->howItEnded()));
+    if (!worker.child->channel().send(encode(m_setup))) {
+        const std::string ending = worker.child->howItEnded();
+        throw Error(m_path, 0, 0, fmt::format("the build worker {}{}", ending, worker.child->startAdvice()));
+    }
 }
 
 void BuildPool::handOut(Batch &batch, Worker &worker) {
@@ -89,7 +91,9 @@ void BuildPool::take(Batch &batch, Worker &worker) {
     const Channel::Read read = worker.child->channel().readAvailable(message);
     if (read == Channel::Read::Closed) {
         const std::string ending = worker.child->howItEnded();
-        if (!worker.ready) throw Error(m_path, 0, 0, fmt::format("the build worker {} before it was ready", ending));
+        if (!worker.ready)
+            throw Error(m_path, 0, 0,
+                        fmt::format("the build worker {} before it was ready{}", ending, worker.child->startAdvice()));
         const int status = worker.child->status();
         const bool outOfMemory = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryExit;
         lose(batch, worker, TrialError::CompileHost,

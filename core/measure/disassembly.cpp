@@ -33,7 +33,7 @@ Outcome<Disassembly> listInChild(const SetupMessage &setup, const DisassemblyReq
         if (WIFEXITED(child.status()) && WEXITSTATUS(child.status()) == kOutOfMemoryExit)
             return Refusal{fmt::format("out of memory: the compiler asked for more than the {} MiB allowed",
                                        options.memoryLimitMiB)};
-        return Refusal{"the compiler " + ending};
+        return Refusal{"the compiler " + ending + child.startAdvice()};
     }
     DisassemblyReply reply = decodeDisassemblyReply(message);
     if (!reply.problem.empty()) return Refusal{std::move(reply.problem)};

@@ -89,10 +89,11 @@ bool RunClient::haveRunner(const std::atomic<bool> *cancel) {
     Wait wait = Wait::Ended;
     if (runner->channel().send(encode(m_setup))) wait = runner->waitForMessage(message, kStartTimeout, cancel);
     if (wait == Wait::Cancelled) return false;
+    if (wait == Wait::TimedOut)
+        throw Error(m_path, 0, 0, fmt::format("the runner was not ready within {:g} s", kStartTimeout));
     if (wait != Wait::Message) {
-        throw Error(m_path, 0, 0,
-                    wait == Wait::TimedOut ? fmt::format("the runner was not ready within {:g} s", kStartTimeout)
-                                           : fmt::format("the runner {} before it was ready", runner->howItEnded()));
+        const std::string ending = runner->howItEnded();
+        throw Error(m_path, 0, 0, fmt::format("the runner {} before it was ready{}", ending, runner->startAdvice()));
     }
     const ReadyMessage ready = decodeReady(message);
     if (!ready.problem.empty())

@@ -29,6 +29,13 @@ size_t firstByteThatIsNoText(std::string_view text) {
     return text.size();
 }
 
+/// A carriage return alone ends a line in files of some systems. Of the same length, so that places stay.
+std::string withLineFeeds(std::string text) {
+    for (size_t i = text.find('\r'); i != std::string::npos; i = text.find('\r', i + 1))
+        if (i + 1 == text.size() || text[i + 1] != '\n') text[i] = '\n';
+    return text;
+}
+
 } // namespace
 
 Error WorkloadPlaces::error(const Op &op, Expr load, const std::string &sentence) const {
@@ -43,13 +50,14 @@ Error WorkloadPlaces::error(const Op &op, Expr load, const std::string &sentence
 
 Workload parseWorkload(std::string_view text, const std::string &path, const ParamOverrides &overrides) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // editors of another system begin files with it
-    const SourceText source{text, path};
+    const std::string lines = withLineFeeds(std::string(text));
+    const SourceText source{lines, path};
     return WorkloadParser(source, overrides).parse();
 }
 
 Workload loadWorkload(const std::string &path, const ParamOverrides &overrides) {
     constexpr size_t maxBytes = size_t{16} << 20;
-    const std::string content = readInputFile(path, "the workload file", maxBytes);
+    const std::string content = withLineFeeds(readInputFile(path, "the workload file", maxBytes));
     if (const size_t byte = firstByteThatIsNoText(content); byte < content.size()) {
         const SourceText::Place place = SourceText{content, path}.placeOf(byte);
         char hex[8];

@@ -3,6 +3,7 @@
 
 #include "cli_process.h"
 
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -61,6 +62,10 @@ class BadInputTest : public QObject {
             << QStringList{"tune", matmul, "--seed", "18446744073709551616"} << "18446744073709551615";
         QTest::newRow("no number of seconds") << QStringList{"tune", matmul, "--time-limit", "nan"} << "from 0 to 1e9";
         QTest::newRow("measure without log") << QStringList{"measure", matmul} << "--log";
+        for (const QString list : {",", "", "naive,", ",naive", "naive,,onednn"})
+            QTest::addRow("rivals '%s'", qPrintable(list))
+                << QStringList{"bench", matmul, "--log", "x", "--against", list}
+                << "`" + list + "` has an empty name; give naive, openblas, onednn, blis, with commas between";
         QTest::newRow("unknown rival") << QStringList{"bench", matmul, "--log", "x", "--against", "mkl"} << "mkl";
     }
     void commandLines() {
@@ -198,6 +203,31 @@ class BadInputTest : public QObject {
         QVERIFY2(run.error.contains(sentence), run.story());
         QVERIFY2(run.error.count("loopscope-cli: ") == 1, run.story());
         QVERIFY2(run.error.count('\n') <= 8, run.story()); // also of a log in which every line is broken
+    }
+
+    /// What the processes beside this one need is missing: the sentence names it, whichever command comes upon it.
+    void withoutAWorker_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("tune") << QStringList{"tune"} + smallMatmul() + QStringList{"--trials", "1"};
+        QTest::newRow("show") << QStringList{"show"} + smallMatmul() + QStringList{"--as", "asm"};
+    }
+    void withoutAWorker() {
+        QFETCH(QStringList, arguments);
+        const auto lastLineUnder = [&](const QString &shell) {
+            QProcess process;
+            process.start("bash", QStringList{"-c", shell + " exec \"$0\" \"$@\"", cliPath()} + arguments);
+            const bool ended = process.waitForFinished(60000);
+            return QString::fromUtf8(process.readAllStandardError()).trimmed().section('\n', -1) +
+                   QString(" (%1)").arg(ended ? process.exitCode() : -1);
+        };
+        const QString other = lastLineUnder("LOOPSCOPE_WORKER=/bin/false");
+        QVERIFY2(other.contains("exited with code 1") &&
+                     other.endsWith("; LOOPSCOPE_WORKER names /bin/false, which has to be the loopscope-worker of this "
+                                    "version (1)"),
+                 qPrintable(other));
+        QCOMPARE(lastLineUnder("ulimit -n 12;"),
+                 "loopscope-cli: ulimit -n allows 12 open files at once, and working with child processes takes 32; "
+                 "allow more, as with `ulimit -n 1024` (1)");
     }
 };
 

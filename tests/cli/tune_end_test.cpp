@@ -41,6 +41,7 @@ class TuneEndTest : public QObject {
         QTest::addColumn<int>("signal");
         QTest::newRow("interrupt") << SIGINT;
         QTest::newRow("terminate") << SIGTERM;
+        QTest::newRow("hang up") << SIGHUP;
         QTest::newRow("kill") << SIGKILL;
     }
     void interruptingKeepsTheLogAndLeavesNothing() {

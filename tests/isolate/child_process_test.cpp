@@ -1,11 +1,14 @@
 // Starting, ending and describing child processes, with programs every system has.
 
+#include <QScopeGuard>
 #include <QTest>
 
 #include "isolate/child_process.h"
 #include "outcome.h"
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace loopscope;
@@ -31,6 +34,54 @@ class ChildProcessTest : public QObject {
         ChildProcess child(spawner, "/bin/false", "build");
         QVERIFY(!child.channel().receive());
         QCOMPARE(child.howItEnded(), std::string("exited with code 1"));
+    }
+
+    void anotherProgramIsDoubted() {
+        SpawnThread spawner;
+        const auto adviceOn = [&](const char *program) {
+            ChildProcess child(spawner, program, "/no/such/file");
+            (void)child.channel().receive();
+            (void)child.howItEnded();
+            return child.startAdvice();
+        };
+        QCOMPARE(adviceOn("/bin/false"), std::string("; /bin/false has to be the loopscope-worker of this version"));
+        QCOMPARE(adviceOn("/bin/ls"), std::string()); // it said why
+        qputenv("LOOPSCOPE_WORKER", "/bin/ls");
+        const auto unset = qScopeGuard([] { qunsetenv("LOOPSCOPE_WORKER"); });
+        QCOMPARE(adviceOn("/bin/ls"),
+                 std::string("; LOOPSCOPE_WORKER names /bin/ls, which has to be the loopscope-worker of this version"));
+        QCOMPARE(adviceOn("/bin/false"), std::string("; /bin/false has to be the loopscope-worker of this version"));
+    }
+
+    void aLimitOfOpenFilesIsNamed() {
+        SpawnThread spawner;
+        rlimit before{};
+        ::getrlimit(RLIMIT_NOFILE, &before);
+        rlimit few = before;
+        few.rlim_cur = 12;
+        ::setrlimit(RLIMIT_NOFILE, &few);
+        std::string said;
+        try {
+            const ChildProcess child(spawner, "/bin/true", "build");
+        } catch (const Error &error) {
+            said = error.what();
+        }
+        // As many as there may be: nothing is left for the pipes.
+        few.rlim_cur = 40;
+        ::setrlimit(RLIMIT_NOFILE, &few);
+        std::vector<int> taken;
+        for (int fd = ::open("/dev/null", O_RDONLY); fd >= 0; fd = ::open("/dev/null", O_RDONLY)) taken.push_back(fd);
+        std::string full;
+        try {
+            const ChildProcess child(spawner, "/bin/true", "build");
+        } catch (const Error &error) {
+            full = error.what();
+        }
+        for (const int fd : taken) ::close(fd);
+        ::setrlimit(RLIMIT_NOFILE, &before);
+        QCOMPARE(said, std::string("ulimit -n allows 12 open files at once, and working with child processes takes 32; "
+                                   "allow more, as with `ulimit -n 1024`"));
+        QVERIFY2(full.ends_with("cannot be made: Too many open files: ulimit -n allows 40 at once"), full.c_str());
     }
 
     void lastWordsAreHeard() {

@@ -33,6 +33,7 @@ class FailuresTest : public QObject {
     void refusedWithSentence_data();
     void refusedWithSentence();
     void caretStandsUnderThePlace();
+    void everyLineEndCounts();
     void invisibleCharactersAreNamed();
     void missingFile();
     void unknownParameter();
@@ -77,6 +78,33 @@ void FailuresTest::caretStandsUnderThePlace() {
         QCOMPARE(lines[0], QString::fromUtf8("y(i < 4) = \"\xc3\xa4\"[i] + zz[i]"));
         QCOMPARE(lines[1].indexOf('^'), 11);
         QCOMPARE(QString(error.what()).left(10), QString("t.te:4:12:"));
+    }
+}
+
+void FailuresTest::everyLineEndCounts() {
+    for (const std::string end : {"\n", "\r\n", "\r"}) {
+        const std::string head = "workload t(N = 4) # a remark" + end + end + "x = placeholder [N] float32" + end;
+        QCOMPARE(parseWorkload(head + "y(i < N) = x[i]", "t.te").ops.size(), size_t{2});
+        try {
+            parseWorkload(head + "y(i < N) = x[i] + zz[i]" + end + end, "t.te");
+            QFAIL("accepted");
+        } catch (const Error &error) {
+            QCOMPARE(QString(error.what()).left(10), QString("t.te:4:19:"));
+            QCOMPARE(QString::fromStdString(error.excerpt()), QString("y(i < N) = x[i] + zz[i]\n                  ^^"));
+        }
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("t.te");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(head + "y(i < N) = \x01"));
+        file.close();
+        try {
+            loadWorkload(path.toStdString());
+            QFAIL("accepted");
+        } catch (const Error &error) {
+            QCOMPARE(error.line(), 4);
+            QCOMPARE(error.column(), 12);
+        }
     }
 }
 
