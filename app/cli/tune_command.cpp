@@ -355,9 +355,17 @@ int runTune(const TuneOptions &options) {
     search.spentSeconds = watch.elapsed();
     const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
     if (writer && result.best) {
-        const Record best =
-            result.bestIsResumed ? resumed.records[*result.best] : makeRecord(task, result.trials[*result.best]);
-        if (result.bestTime.known()) writer->appendVerdict(best, result.bestTime);
+        const size_t before = resumed.records.size();
+        const auto recordOf = [&](size_t trial) {
+            return trial < before ? resumed.records[trial] : makeRecord(task, result.trials[trial - before]);
+        };
+        const size_t winner = *result.best + (result.bestIsResumed ? 0 : before);
+        const Record best = recordOf(winner);
+        if (result.bestTime.known())
+            writer->appendVerdict(best, result.bestTime,
+                                  runnerUp(result.compared, static_cast<int>(winner), [&](int trial) {
+                                      return recordName(recordOf(static_cast<size_t>(trial)));
+                                  }));
         size_t &number = result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best];
         number = numberInLog(options, best, number);
     }

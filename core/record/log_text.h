@@ -1,6 +1,6 @@
 #pragma once
 // The text of a log file beneath its records: reading it whole, its comment lines, and the line that names the winner
-// of a comparison. For the files of this module.
+// of a comparison.
 
 #include "record/record.h"
 
@@ -23,7 +23,13 @@ inline bool isLogComment(std::string_view line) {
     return line.empty() || line == "\r" || line[0] == '#' || line[0] == ' ';
 }
 
-std::string verdictLine(const Record &record, const TimeInterval &time); // without its newline
+/// Who came next in a comparison.
+struct RunnerUp {
+    std::string name; // recordName, or words for what is no record
+    TimeInterval time;
+};
+/// Without its newline. What stands behind the winner's interval is for people.
+std::string verdictLine(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next);
 
 struct VerdictText {
     std::optional<size_t> number; // of the record, from 0: how logs were written once

@@ -107,9 +107,14 @@ std::string recordName(const Record &record) {
     return fmt::format("{:016x}", hash);
 }
 
-std::string verdictLine(const Record &record, const TimeInterval &time) {
-    return fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, recordName(record), time.seconds,
-                       time.low, time.high);
+std::string verdictLine(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next) {
+    std::string line = fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, recordName(record),
+                                   time.seconds, time.low, time.high);
+    if (next)
+        line += fmt::format("; next is {}, {:.6g} s ({:.6g} to {:.6g} s), {:.3f} times as long ({:.3f} to {:.3f})",
+                            next->name, next->time.seconds, next->time.low, next->time.high,
+                            next->time.seconds / time.seconds, next->time.low / time.high, next->time.high / time.low);
+    return line;
 }
 
 namespace {

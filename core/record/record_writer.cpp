@@ -112,7 +112,7 @@ void RecordWriter::open() {
     m_fd = ::open(m_path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (m_fd < 0)
         throw Error(m_path, 0, 0, fmt::format("the log cannot be opened for writing: {}", std::strerror(errno)));
-    struct stat info {};
+    struct stat info{};
     m_regular = ::fstat(m_fd, &info) == 0 && S_ISREG(info.st_mode);
     try {
         lockLog(m_fd, m_path);
@@ -124,8 +124,8 @@ void RecordWriter::open() {
 
 void RecordWriter::append(const Record &record) { write(recordComment(record) + recordLine(record) + '\n'); }
 
-void RecordWriter::appendVerdict(const Record &record, const TimeInterval &time) {
-    write(verdictLine(record, time) + '\n');
+void RecordWriter::appendVerdict(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next) {
+    write(verdictLine(record, time, next) + '\n');
 }
 
 void RecordWriter::write(const std::string &text) {
@@ -148,8 +148,8 @@ void RecordWriter::put(std::string_view text) {
 }
 
 std::string RecordWriter::damage() {
-    struct stat ours {};
-    struct stat there {};
+    struct stat ours{};
+    struct stat there{};
     if (::stat(m_path.c_str(), &there) != 0) return "was deleted";
     if (::fstat(m_fd, &ours) != 0 || ours.st_ino != there.st_ino || ours.st_dev != there.st_dev)
         return "was replaced by another file";
@@ -184,6 +184,20 @@ void RecordWriter::restore(const std::string &damage) {
                                  ? "one record is written again from memory"
                                  : fmt::format("{} records are written again from memory", missing.records);
     m_tell(fmt::format("the log {} while it was being written; {}: {}", damage, done, m_path));
+}
+
+std::optional<RunnerUp> runnerUp(const std::vector<ComparedTime> &compared, int winner,
+                                 const std::function<std::string(int trial)> &nameOf) {
+    const ComparedTime *next = nullptr;
+    const auto isBetter = [&](const ComparedTime &entry) {
+        if (next == nullptr || next->trial < 0 || entry.trial < 0)
+            return next == nullptr || (next->trial < 0 && entry.trial >= 0);
+        return entry.time.seconds < next->time.seconds;
+    };
+    for (const ComparedTime &entry : compared)
+        if (entry.trial != winner && entry.time.known() && isBetter(entry)) next = &entry;
+    if (next == nullptr) return std::nullopt;
+    return RunnerUp{next->trial < 0 ? "the naive schedule" : nameOf(next->trial), next->time};
 }
 
 std::unique_ptr<RecordWriter> writerWhenFree(const std::string &path, const RecordWriter::Tell &tell,

@@ -3,6 +3,7 @@
 // before every record and writes again from memory what is gone.
 
 #include "record/log_lock.h"
+#include "record/log_text.h"
 #include "record/record.h"
 
 #include <atomic>
@@ -24,8 +25,9 @@ class RecordWriter {
     RecordWriter(const RecordWriter &) = delete;
     RecordWriter &operator=(const RecordWriter &) = delete;
     void append(const Record &record); // throws Error when the disk refuses
-    /// A comment line: the record won an interleaved comparison, with this time. It is named by recordName.
-    void appendVerdict(const Record &record, const TimeInterval &time);
+    /// A comment line: the record won an interleaved comparison, with this time, before `next`. It is named by
+    /// recordName.
+    void appendVerdict(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next);
 
   private:
     void open();
@@ -41,6 +43,10 @@ class RecordWriter {
     std::string m_text;     // all of the log as it should be; empty for a pipe or a device
     bool m_regular = false; // a file, which can be read and looked at
 };
+
+/// The fastest trial beside the winner, named by what `nameOf` says of its number, or else the naive schedule.
+std::optional<RunnerUp> runnerUp(const std::vector<ComparedTime> &compared, int winner,
+                                 const std::function<std::string(int trial)> &nameOf);
 
 /// Waits while another search of this very program holds the log; null when cancelled meanwhile. Throws LogBusy, Error.
 std::unique_ptr<RecordWriter> writerWhenFree(const std::string &path, const RecordWriter::Tell &tell,

@@ -73,42 +73,30 @@ class TuneTest : public QObject {
         const CliRun run = runCli(tune(8, log) + QStringList{"--threads", "3"});
         QVERIFY2(run.exitCode == 0, run.story());
         QCOMPARE(stepsOf(log), stepsOf(m_log));
-        const QString other = newLog("other.json");
-        QVERIFY(runCli(tune(8, other) + QStringList{"--seed", "5"}).exitCode == 0);
-        QVERIFY(stepsOf(other) != stepsOf(m_log));
-    }
-
-    void textNamesWhatMatters() {
-        const QString log = newLog("text.json");
-        const CliRun run = runCli(tune(2, log));
-        QVERIFY2(run.exitCode == 0, run.story());
-        for (const char *word : {"2 trials, 2 verified", "best: ", "GFLOP/s", "naive kernel: ", "log: "})
+        for (const char *word : {"8 trials, 8 verified", "best: ", "GFLOP/s", "naive kernel: ", "log: "})
             QVERIFY2(run.out.contains(word), run.story());
+        // Another seed, behind what is there: the log grows, and record numbers go on.
+        const CliRun other = runCli(tune(2, log) + QStringList{"--seed", "5", "--json"});
+        QVERIFY2(other.exitCode == 0, other.story());
+        QCOMPARE(records(log).size(), 10);
+        QVERIFY(other.json().object()["best"].toObject()["record"].toInt() >= 8);
+        QVERIFY(stepsOf(log).mid(8) != stepsOf(m_log).first(2));
     }
 
     void resumeCountsTheTrialsOfTheLog() {
         const QString log = newLog("resume.json");
         QVERIFY(QFile::copy(m_log, log));
-        const CliRun run = runCli(tune(10, log) + QStringList{"--resume", "--json"});
+        const CliRun run = runCli(tune(9, log) + QStringList{"--resume", "--json"});
         QVERIFY2(run.exitCode == 0, run.story());
-        QCOMPARE(run.json().object()["trials"].toInt(), 10);
+        QCOMPARE(run.json().object()["trials"].toInt(), 9);
         QVERIFY2(run.error.contains("8 trials of this task"), run.story());
-        QCOMPARE(records(log).size(), 10);
+        QCOMPARE(records(log).size(), 9);
         const auto lines = records(log);
-        QCOMPARE(QSet<QByteArray>(lines.begin(), lines.end()).size(), 10);
-        const CliRun done = runCli(tune(10, log) + QStringList{"--resume", "--json"});
+        QCOMPARE(QSet<QByteArray>(lines.begin(), lines.end()).size(), 9);
+        const CliRun done = runCli(tune(9, log) + QStringList{"--resume", "--json"});
         QVERIFY2(done.exitCode == 0, done.story());
-        QCOMPARE(records(log).size(), 10);
-        QVERIFY(done.json().object()["best"].toObject()["record"].toInt() < 10);
-    }
-
-    void withoutResumeALogGrowsAndRecordNumbersGoOn() {
-        const QString log = newLog("grow.json");
-        QVERIFY(runCli(tune(2, log)).exitCode == 0);
-        const CliRun run = runCli(tune(2, log) + QStringList{"--seed", "3", "--json"});
-        QVERIFY2(run.exitCode == 0, run.story());
-        QCOMPARE(records(log).size(), 4);
-        QVERIFY(run.json().object()["best"].toObject()["record"].toInt() >= 2);
+        QCOMPARE(records(log).size(), 9);
+        QVERIFY(done.json().object()["best"].toObject()["record"].toInt() < 9);
     }
 
     void aLogCutOffInALineLosesOnlyThatLine() {
@@ -123,13 +111,13 @@ class TuneTest : public QObject {
             runCli(QStringList{"show"} + smallMatmul() + QStringList{"--as", "steps", "--log", log, "--record", "6"});
         QVERIFY2(show.exitCode == 0, show.story());
         QVERIFY2(show.error.contains("line skipped"), show.story());
-        const CliRun resumed = runCli(tune(9, log) + QStringList{"--resume", "--json"});
+        const CliRun resumed = runCli(tune(8, log) + QStringList{"--resume", "--json"});
         QVERIFY2(resumed.exitCode == 0, resumed.story());
         QVERIFY2(resumed.error.contains("line skipped"), resumed.story());
         QVERIFY2(resumed.error.contains("7 trials of this task"), resumed.story());
         QVERIFY(contents(log).startsWith(text));
         const CliRun last =
-            runCli(QStringList{"show"} + smallMatmul() + QStringList{"--as", "steps", "--log", log, "--record", "8"});
+            runCli(QStringList{"show"} + smallMatmul() + QStringList{"--as", "steps", "--log", log, "--record", "7"});
         QVERIFY2(last.exitCode == 0, last.story());
     }
 
@@ -141,7 +129,7 @@ class TuneTest : public QObject {
     }
     void awkwardExtentsAreSearched() {
         QFETCH(QStringList, params);
-        QStringList arguments = {"tune", sample("matmul.te"), "--trials", "4", "--json"};
+        QStringList arguments = {"tune", sample("matmul.te"), "--trials", "2", "--json"};
         for (const QString &param : params) arguments << "--param" << param;
         const CliRun run = runCli(arguments);
         QVERIFY2(run.exitCode == 0, run.story());

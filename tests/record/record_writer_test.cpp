@@ -297,13 +297,16 @@ class RecordWriterTest : public QObject {
         foreign.write(QByteArray::fromStdString(recordLine(numbered(5))) + "\n");
         foreign.close();
         writer.append(numbered(2));
-        writer.appendVerdict(numbered(2), {0.125, 0.12, 0.13});
+        writer.appendVerdict(numbered(2), {0.125, 0.12, 0.13}, RunnerUp{recordName(numbered(1)), {0.15, 0.14, 0.16}});
         const RecordLog log = loadRecordLog(path());
         QCOMPARE(timesOf(log), (std::vector<int64_t>{0, 1, 5, 2}));
         QCOMPARE(log.verdicts.size(), size_t{1});
         QCOMPARE(log.verdicts[0].record, size_t{3});
         QCOMPARE(log.verdicts[0].after, size_t{4});
         QCOMPARE(log.verdicts[0].time, (TimeInterval{0.125, 0.12, 0.13}));
+        QVERIFY(bytesOf(m_path).endsWith(QByteArray::fromStdString(
+            "# best of an interleaved comparison: " + recordName(numbered(2)) + ", 0.125 s (0.12 to 0.13 s); next is " +
+            recordName(numbered(1)) + ", 0.15 s (0.14 to 0.16 s), 1.200 times as long (1.077 to 1.333)\n")));
 
         // Lines in front may come and go.
         QByteArray text = bytesOf(m_path);
@@ -314,6 +317,20 @@ class RecordWriterTest : public QObject {
         QVERIFY(shorter.skipped.empty());
     }
 
+    void theNextOfAComparison() {
+        const auto name = [](int trial) { return "trial " + std::to_string(trial); };
+        const TimeInterval fast{1, 0.9, 1.1}, slow{3, 2.9, 3.1}, slower{4, 3.9, 4.1}, unknown;
+        QVERIFY(!runnerUp({{2, fast}, {5, unknown}}, 2, name));
+        QCOMPARE(runnerUp({{-1, slow}, {2, fast}}, 2, name)->name, std::string("the naive schedule"));
+        // A trial comes before the naive schedule, whichever is faster: it is what could have been taken instead.
+        for (const auto &entries : {std::vector<ComparedTime>{{-1, slow}, {7, unknown}, {4, slower}, {2, fast}},
+                                    {{2, fast}, {4, slower}, {-1, slow}}}) {
+            QCOMPARE(runnerUp(entries, 2, name)->name, std::string("trial 4"));
+            QCOMPARE(runnerUp(entries, 2, name)->time, slower);
+        }
+        QCOMPARE(runnerUp({{4, slower}, {3, slow}, {2, fast}}, 2, name)->name, std::string("trial 3"));
+    }
+
     void measuredTwiceTheFasterIsMeant() {
         RecordWriter writer(path());
         Record again = numbered(0);
@@ -322,7 +339,7 @@ class RecordWriterTest : public QObject {
         writer.append(numbered(0));
         writer.append(again);
         writer.append(numbered(1));
-        writer.appendVerdict(numbered(0), {0.125, 0.12, 0.13});
+        writer.appendVerdict(numbered(0), {0.125, 0.12, 0.13}, {});
         QCOMPARE(loadRecordLog(path()).verdicts.at(0).record, size_t{1});
     }
 
@@ -342,7 +359,7 @@ class RecordWriterTest : public QObject {
     void aVerdictOnNobodyIsSaid() {
         RecordWriter writer(path());
         writer.append(numbered(0));
-        writer.appendVerdict(numbered(9), {0.125, 0.12, 0.13});
+        writer.appendVerdict(numbered(9), {0.125, 0.12, 0.13}, {});
         const RecordLog log = loadRecordLog(path());
         QVERIFY(log.verdicts.empty());
         QCOMPARE(log.skipped.size(), size_t{1});

@@ -126,6 +126,8 @@ void Plot::setEmpty(bool empty) {
     replotSoon();
 }
 
+bool Plot::empty() const { return !m_impl->empty->isHidden(); }
+
 void Plot::setHover(std::function<QString(const QPointF &)> hover) { m_impl->hover = std::move(hover); }
 void Plot::setTable(std::function<QString()> csv) { m_impl->csv = std::move(csv); }
 

@@ -33,6 +33,7 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
     void replotOverlay();
     void setEmptyText(const QString &text); // shown while there is nothing to see
     void setEmpty(bool empty);
+    [[nodiscard]] bool empty() const;
     /// Text (rich) for the point under the cursor, empty = none; asked on hover with the position in pixels.
     void setHover(std::function<QString(const QPointF &)> hover);
     /// What "csv" exports; the suffix is offered once this is set.

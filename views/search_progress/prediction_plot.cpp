@@ -166,7 +166,7 @@ void PredictionPlot::layOutStrip() {
         p.plotLayout()->take(m_strip);
         p.plotLayout()->simplify();
     }
-    m_strip->setVisible(room);
+    m_strip->setVisible(room && !p.empty());
     m_ranks->setVisible(room);
     p.applyTheme(); // it may have changed meanwhile
 }

@@ -29,6 +29,7 @@ struct Problem {
     QString path;
     int line = 0; // from 1; 0 = none
     int column = 0;
+    bool cancelled = false; // nothing is wrong with it that is known: it was not read
 };
 
 /// What a search is asked to do; from the search view's form.

@@ -129,9 +129,13 @@ void Remeasuring::start(const std::vector<int> &trials, const MeasurerFactory &m
                 if (entry.trial >= 0 && (winner == nullptr || entry.time.seconds < winner->time.seconds))
                     winner = &entry;
             if (!decides || winner == nullptr) return result;
-            const auto at = std::find(order.numbers.begin(), order.numbers.end(), winner->trial);
+            const auto recordOf = [&](int trial) {
+                const auto at = std::find(order.numbers.begin(), order.numbers.end(), trial);
+                return makeRecord(order.task, result.measured[static_cast<size_t>(at - order.numbers.begin())]);
+            };
             writer->appendVerdict(
-                makeRecord(order.task, result.measured[static_cast<size_t>(at - order.numbers.begin())]), winner->time);
+                recordOf(winner->trial), winner->time,
+                runnerUp(result.compared, winner->trial, [&](int trial) { return recordName(recordOf(trial)); }));
             return result;
         },
         [this, id = document.taskId, numbers = order.numbers, decides](const AgainResult &result) {

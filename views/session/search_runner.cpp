@@ -102,7 +102,9 @@ QString SearchRunner::whyNotContinue() const {
     if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
     if (shown->analysing || m_parts.reader.isWaiting()) return QStringLiteral("the workload is being read");
     if (shown->logTask) return QStringLiteral("the workload of this log is not known");
-    if (shown->problem) return QStringLiteral("the workload has an error: %1").arg(shown->problem->sentence);
+    if (const auto &problem = shown->problem)
+        return problem->cancelled ? problem->sentence
+                                  : QStringLiteral("the workload has an error: %1").arg(problem->sentence);
     if (!shown->task) return QStringLiteral("the workload is not understood yet");
     if (shown->task->target.isGpu())
         return QStringLiteral(

@@ -160,13 +160,20 @@ void SearchThread::search(SearchEnded &end) {
     const SearchResult result = tune(task, options, *measurer, *model, m_order.resumed, observer, &m_control);
     end.cancelled = result.cancelled && m_control.cancelled();
     if (!result.best || !result.bestTime.known()) return;
+    const size_t resumed = m_order.resumed.size();
+    const auto nameOf = [&](int trial) {
+        const auto at = static_cast<size_t>(trial);
+        return recordName(makeRecord(task, at < resumed ? m_order.resumed[at] : result.trials[at - resumed]));
+    };
+    const size_t winner = *result.best + (result.bestIsResumed ? 0 : resumed);
+    const auto next = runnerUp(result.compared, static_cast<int>(winner), nameOf);
     if (!result.bestIsResumed) {
-        writer->appendVerdict(makeRecord(task, result.trials[*result.best]), result.bestTime);
+        writer->appendVerdict(makeRecord(task, result.trials[*result.best]), result.bestTime, next);
         return;
     }
     const int record = m_order.resumedRecords[*result.best];
     if (record >= 0 && static_cast<size_t>(record) < log.records.size())
-        writer->appendVerdict(log.records[static_cast<size_t>(record)], result.bestTime);
+        writer->appendVerdict(log.records[static_cast<size_t>(record)], result.bestTime, next);
 }
 
 } // namespace loopscope

@@ -131,7 +131,8 @@ void WorkloadReader::jobCancelled(int job) {
                     {},
                     {},
                     0,
-                    0};
+                    0,
+                    true};
         if (document.get() == m_documents.current()) Q_EMIT problemChanged();
         Q_EMIT settled();
         return;

@@ -122,8 +122,11 @@ class StatusLineTest : public QObject {
         for (const JobInfo &job : start.session.jobs().running())
             QVERIFY2(!job.title.startsWith(QStringLiteral("Reading")), qPrintable(job.title));
         QCOMPARE(start.session.search().whyNotStart(),
-                 QStringLiteral("the workload has an error: reading the workload was "
-                                "cancelled; change it, or open it again, to have it read"));
+                 QStringLiteral("reading the workload was cancelled; change it, or open it again, to have it read"));
+        const auto *button = start.window.findChild<QToolButton *>(QStringLiteral("search_button"));
+        QTRY_COMPARE(
+            button->toolTip(),
+            QStringLiteral("Reading the workload was cancelled; change it, or open it again, to have it read."));
         timed = true;
         other.join();
         QTest::qWait(50);

@@ -6,6 +6,7 @@
 #include "te/workload.h"
 #include "trials_from_text.h"
 #include "views/search_progress/plot_panes.h"
+#include "views/search_progress/prediction_plot.h"
 #include "views/search_progress/progress_plot.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
@@ -28,6 +29,7 @@ class SearchPanelTest : public QObject {
     void init();
     void cleanup();
     void emptyState();
+    void emptyPlotsShowTheirTextAlone();
     void running();
     void clockBeginsWithTheSearch();
     void failed();
@@ -101,6 +103,28 @@ void SearchPanelTest::emptyState() {
     QVERIFY(!begin->isVisible());
     QCOMPARE(child<QPushButton>("searchPrimary")->toolTip(),
              QStringLiteral("The workload has an error: no such name."));
+}
+
+void SearchPanelTest::emptyPlotsShowTheirTextAlone() {
+    show(QStringLiteral("4@1 2@2 3@3")); // of a log, which knows no predictions
+    // Room for a second axis comes and goes with the size.
+    for (const QSize size : {QSize(1400, 500), QSize(1400, 1500)}) {
+        m_panel->resize(size);
+        QTest::qWait(20);
+        for (TrialPlot *pane : m_panel->findChildren<TrialPlot *>()) {
+            if (!pane->plot().empty()) continue;
+            for (const QCPAxisRect *rect : pane->plot().findChildren<QCPAxisRect *>())
+                QVERIFY2(!rect->realVisibility(), qPrintable(QString::number(size.height())));
+            for (int i = 0; i < pane->plot().graphCount(); ++i) QVERIFY(!pane->plot().graph(i)->realVisibility());
+        }
+    }
+    auto *prediction = m_panel->findChild<PredictionPlot *>();
+    QVERIFY(prediction && prediction->plot().empty());
+    m_document.trials = trialsFromText(QStringLiteral("4@1 2@2 3@3"));
+    for (auto &trial : m_document.trials) trial.round = 1, trial.predicted = trial.seconds();
+    m_panel->setDocument(&m_document);
+    QTRY_VERIFY(!prediction->plot().empty());
+    for (const QCPAxisRect *rect : prediction->plot().findChildren<QCPAxisRect *>()) QVERIFY(rect->realVisibility());
 }
 
 void SearchPanelTest::running() {
