@@ -32,6 +32,8 @@ QAction *Actions::find(const QString &id) const {
     return nullptr;
 }
 
+QAction *Actions::find(Capability capability) const { return find(QLatin1String(actionId(capability))); }
+
 ActionInfo Actions::info(const QAction *action) const {
     for (const auto &entry : m_entries)
         if (entry.action == action) return entry.info;

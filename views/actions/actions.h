@@ -2,6 +2,8 @@
 // Every action of the window by id: what menus, the command palette, shortcuts and the list of shortcuts are made of.
 // An action that is not here cannot be found by the user.
 
+#include "views/actions/capabilities.h"
+
 #include <QAction>
 #include <QKeySequence>
 #include <QObject>
@@ -31,7 +33,8 @@ class Actions : public QObject {
     /// `owner` decides how long the action lives and where its shortcut works: anywhere in the window for an owner
     /// that is no widget or a window, within the widget otherwise. An id may be taken once only.
     QAction *add(const ActionInfo &info, QObject *owner, std::function<void()> run);
-    [[nodiscard]] QAction *find(const QString &id) const; // null when unknown
+    [[nodiscard]] QAction *find(const QString &id) const;     // null when unknown
+    [[nodiscard]] QAction *find(Capability capability) const; // null when nobody offers it
     [[nodiscard]] ActionInfo info(const QAction *action) const;
     /// In order of registration.
     [[nodiscard]] std::vector<QAction *> all() const;

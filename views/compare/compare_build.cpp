@@ -168,8 +168,8 @@ void CompareView::addActions() {
     };
     // Owned by an object that is no widget, so that it works from wherever trials are selected.
     auto *everywhere = new QObject(this);
-    add("compare.trials", tr("Compare two selected trials"), {}, tr("The two trials selected together, side by side"),
-        "compare", everywhere, [this] {
+    add(actionId(Capability::CompareTrials), tr("Compare two selected trials"), {},
+        tr("The two trials selected together, side by side"), "compare", everywhere, [this] {
             const std::vector<int> trials = m_context.session.selection().now().trials;
             if (trials.size() != 2) {
                 m_context.session.messages().note(
@@ -178,13 +178,13 @@ void CompareView::addActions() {
             }
             compare({ScheduleRef::Kind::Trial, trials[0]}, {ScheduleRef::Kind::Trial, trials[1]});
             // Asked for from elsewhere, it must be seen; in a window without docks it already is.
-            if (QAction *show = m_context.actions.find(QStringLiteral("view.dock.compare"))) show->trigger();
+            if (QAction *show = m_context.actions.find(Capability::ShowComparison)) show->trigger();
         });
-    QAction *swap =
-        add("compare.swap", tr("Swap sides"), {}, tr("Left to right and right to left"), "swap", this, [this] {
-            std::swap(m_sides[0], m_sides[1]);
-            refresh();
-        });
+    QAction *swap = add(actionId(Capability::SwapCompared), tr("Swap sides"), {}, tr("Left to right and right to left"),
+                        "swap", this, [this] {
+                            std::swap(m_sides[0], m_sides[1]);
+                            refresh();
+                        });
     QAction *previous = add("compare.previous", tr("Previous difference"), QKeySequence(QStringLiteral("Shift+F8")),
                             tr("Previous difference"), "back", this, [this] { m_diff->stepDifference(-1); });
     QAction *next = add("compare.next", tr("Next difference"), QKeySequence(Qt::Key_F8), tr("Next difference"),

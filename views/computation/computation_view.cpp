@@ -74,7 +74,8 @@ void ComputationView::addActions() {
         return action;
     };
     // No widget owns it: it works anywhere in the window.
-    m_new = add("computation.new", QStringLiteral("New workload from an operator \u2026"), {}, // File > New has the key
+    m_new = add(actionId(Capability::NewWorkload), QStringLiteral("New workload from an operator \u2026"),
+                {}, // File > New has the key
                 QStringLiteral("Put a workload together from an operator of the library"), QStringLiteral("new"),
                 new QObject(this), [this] { newWorkload(); });
     m_copyKey = add("computation.copyKey", QStringLiteral("Copy task key"), {},

@@ -1,5 +1,6 @@
 #include "views/computation/new_workload_dialog.h"
 
+#include "views/computation/new_workload_form.h"
 #include "views/session/text.h"
 #include "views/text/code_text.h"
 
@@ -10,6 +11,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QStyle>
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -94,6 +96,19 @@ QWidget *NewWorkloadDialog::buildChooser() {
         if (item != nullptr) chooseOperator(item->data(0, kNameRole).toString());
     });
     return box;
+}
+
+void NewWorkloadDialog::fillForm() {
+    const OperatorSpec *spec = findOperator(std8(m_draft.op));
+    if (spec == nullptr) return;
+    m_doc->setText(QStringLiteral("%1\n%2").arg(qt(signatureText(*spec)), qt(spec->doc)));
+    delete m_scroll->takeWidget();
+    auto *form = new NewWorkloadForm(m_draft);
+    connect(form, &NewWorkloadForm::touched, this, &NewWorkloadDialog::touched);
+    // After the click is done with: its button goes with the form.
+    connect(form, &NewWorkloadForm::redrafted, this, &NewWorkloadDialog::setDraft, Qt::QueuedConnection);
+    m_scroll->setMinimumWidth(form->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 4);
+    m_scroll->setWidget(form);
 }
 
 QWidget *NewWorkloadDialog::buildForm() {

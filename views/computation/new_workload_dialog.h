@@ -47,10 +47,6 @@ class NewWorkloadDialog : public QDialog {
     QWidget *buildPreview();
     void applyFilter(const QString &text);
     void fillForm();
-    void addParams();
-    void addTensors();
-    void addArgs();
-    void addEpilogue();
     void touched(); // the draft changed: preview soon
     void requestPreview();
     void showPreview(DraftPreview preview);
@@ -67,9 +63,7 @@ class NewWorkloadDialog : public QDialog {
     QLineEdit *m_filter = nullptr;
     QTreeWidget *m_operators = nullptr;
     QLabel *m_doc = nullptr;
-    QLineEdit *m_name = nullptr;
     QScrollArea *m_scroll = nullptr;
-    QWidget *m_fields = nullptr; // rebuilt with the operator
     QTabWidget *m_tabs = nullptr;
     CodeText *m_text = nullptr;
     CodeText *m_dag = nullptr;

@@ -1,6 +1,4 @@
-// The fields of the dialog: dimensions, tensors, arguments and what follows the operator, made anew for each operator.
-
-#include "views/computation/new_workload_dialog.h"
+#include "views/computation/new_workload_form.h"
 
 #include "views/session/text.h"
 
@@ -10,9 +8,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QScrollArea>
 #include <QSpinBox>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -41,43 +37,35 @@ QGridLayout *section(QWidget *fields, const QString &title) {
 
 } // namespace
 
-void NewWorkloadDialog::fillForm() {
-    const OperatorSpec *spec = findOperator(std8(m_draft.op));
-    if (spec == nullptr) return;
-    m_doc->setText(QStringLiteral("%1\n%2").arg(qt(signatureText(*spec)), qt(spec->doc)));
-    delete m_scroll->takeWidget();
-    m_fields = new QWidget;
-    auto *column = new QVBoxLayout(m_fields);
+NewWorkloadForm::NewWorkloadForm(Draft &draft) : m_draft(draft) {
+    auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 4, 0);
     auto *nameRow = new QHBoxLayout;
-    auto *nameLabel = new QLabel(QStringLiteral("Name of the workload"), m_fields);
-    m_name = new QLineEdit(m_draft.name, m_fields);
-    nameLabel->setBuddy(m_name);
+    auto *nameLabel = new QLabel(QStringLiteral("Name of the workload"), this);
+    auto *name = new QLineEdit(m_draft.name, this);
+    nameLabel->setBuddy(name);
     nameRow->addWidget(nameLabel);
-    nameRow->addWidget(m_name, 1);
+    nameRow->addWidget(name, 1);
     column->addLayout(nameRow);
-    connect(m_name, &QLineEdit::textChanged, this, [this](const QString &name) {
-        m_draft.name = name.trimmed();
-        touched();
+    connect(name, &QLineEdit::textChanged, this, [this](const QString &typed) {
+        m_draft.name = typed.trimmed();
+        Q_EMIT touched();
     });
     addParams();
     addTensors();
     addArgs();
     addEpilogue();
     column->addStretch(1);
-    m_scroll->setMinimumWidth(m_fields->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent) +
-                              4);
-    m_scroll->setWidget(m_fields);
 }
 
-void NewWorkloadDialog::addParams() {
+void NewWorkloadForm::addParams() {
     if (m_draft.params.empty()) return;
-    QGridLayout *grid = section(m_fields, QStringLiteral("Dimensions"));
+    QGridLayout *grid = section(this, QStringLiteral("Dimensions"));
     constexpr int kColumns = 4;
     for (size_t p = 0; p < m_draft.params.size(); ++p) {
         const auto &[name, value] = m_draft.params[p];
-        auto *label = new QLabel(name, m_fields);
-        auto *field = new QSpinBox(m_fields);
+        auto *label = new QLabel(name, this);
+        auto *field = new QSpinBox(this);
         field->setRange(0, std::numeric_limits<int>::max());
         field->setValue(static_cast<int>(value));
         field->setAlignment(Qt::AlignRight);
@@ -89,21 +77,21 @@ void NewWorkloadDialog::addParams() {
         grid->addWidget(field, at / kColumns, 2 * (at % kColumns) + 1);
         connect(field, &QSpinBox::valueChanged, this, [this, p](int number) {
             m_draft.params[p].second = number;
-            touched();
+            Q_EMIT touched();
         });
     }
     for (int c = 0; c < kColumns; ++c) grid->setColumnStretch(2 * c + 1, 1);
 }
 
-void NewWorkloadDialog::addTensors() {
-    QGridLayout *grid = section(m_fields, QStringLiteral("Tensors"));
+void NewWorkloadForm::addTensors() {
+    QGridLayout *grid = section(this, QStringLiteral("Tensors"));
     for (size_t t = 0; t < m_draft.tensors.size(); ++t) {
         const DraftTensor &tensor = m_draft.tensors[t];
-        auto *label = new QLabel(tensor.name, m_fields);
-        auto *shape = new QLineEdit(tensor.shape, m_fields);
+        auto *label = new QLabel(tensor.name, this);
+        auto *shape = new QLineEdit(tensor.shape, this);
         shape->setAccessibleName(QStringLiteral("Shape of ") + tensor.name);
         shape->setToolTip(QStringLiteral("Extents, separated by commas: numbers, dimensions, or expressions of them"));
-        auto *type = new QComboBox(m_fields);
+        auto *type = new QComboBox(this);
         type->addItems(typeNames());
         type->setCurrentText(tensor.dtype);
         type->setAccessibleName(QStringLiteral("Type of ") + tensor.name);
@@ -113,36 +101,36 @@ void NewWorkloadDialog::addTensors() {
         grid->addWidget(type, row, 2);
         connect(shape, &QLineEdit::textChanged, this, [this, t](const QString &text) {
             m_draft.tensors[t].shape = text;
-            touched();
+            Q_EMIT touched();
         });
         connect(type, &QComboBox::currentTextChanged, this, [this, t](const QString &text) {
             m_draft.tensors[t].dtype = text;
-            touched();
+            Q_EMIT touched();
         });
     }
     grid->setColumnStretch(1, 1);
 }
 
-void NewWorkloadDialog::addArgs() {
+void NewWorkloadForm::addArgs() {
     if (m_draft.args.empty()) return;
-    QGridLayout *grid = section(m_fields, QStringLiteral("Arguments"));
+    QGridLayout *grid = section(this, QStringLiteral("Arguments"));
     for (size_t a = 0; a < m_draft.args.size(); ++a) {
         const DraftArg &arg = m_draft.args[a];
-        auto *label = new QLabel(arg.name, m_fields);
+        auto *label = new QLabel(arg.name, this);
         QWidget *field = nullptr;
         const auto changed = [this, a](const QString &text) {
             m_draft.args[a].value = text.trimmed();
-            touched();
+            Q_EMIT touched();
         };
         if (!arg.choices.isEmpty()) {
-            auto *box = new QComboBox(m_fields);
+            auto *box = new QComboBox(this);
             if (arg.fallback.isEmpty() && !arg.required) box->addItem(QString());
             box->addItems(arg.choices);
             box->setCurrentText(arg.value);
             connect(box, &QComboBox::currentTextChanged, this, changed);
             field = box;
         } else {
-            auto *line = new QLineEdit(arg.value, m_fields);
+            auto *line = new QLineEdit(arg.value, this);
             line->setPlaceholderText(arg.required             ? QStringLiteral("must be given")
                                      : arg.fallback.isEmpty() ? QStringLiteral("may be left out")
                                                               : arg.fallback);
@@ -159,12 +147,12 @@ void NewWorkloadDialog::addArgs() {
     grid->setColumnStretch(3, 1);
 }
 
-void NewWorkloadDialog::addEpilogue() {
-    auto *grid = section(m_fields, QStringLiteral("Then, element by element"));
+void NewWorkloadForm::addEpilogue() {
+    auto *grid = section(this, QStringLiteral("Then, element by element"));
     auto *row = new QHBoxLayout;
     row->setSpacing(4);
     for (qsizetype e = 0; e < m_draft.epilogue.size(); ++e) {
-        auto *step = new QToolButton(m_fields);
+        auto *step = new QToolButton(this);
         step->setText(m_draft.epilogue[e] + QStringLiteral("  \u00d7"));
         step->setToolTip(QStringLiteral("Remove %1").arg(m_draft.epilogue[e]));
         step->setAccessibleName(step->toolTip());
@@ -172,11 +160,10 @@ void NewWorkloadDialog::addEpilogue() {
         connect(step, &QToolButton::clicked, this, [this, e] {
             Draft draft = m_draft;
             draft.epilogue.removeAt(e);
-            // After this click is done with: the button goes.
-            QMetaObject::invokeMethod(this, [this, draft] { setDraft(draft); }, Qt::QueuedConnection);
+            Q_EMIT redrafted(draft);
         });
     }
-    auto *add = new QComboBox(m_fields);
+    auto *add = new QComboBox(this);
     add->addItem(QStringLiteral("Add an operator \u2026"));
     for (const QString &name : epilogueOperators()) {
         const OperatorSpec *spec = findOperator(std8(name));
@@ -192,7 +179,7 @@ void NewWorkloadDialog::addEpilogue() {
         if (item <= 0) return;
         Draft draft = m_draft;
         draft.epilogue << add->itemText(item);
-        QMetaObject::invokeMethod(this, [this, draft] { setDraft(draft); }, Qt::QueuedConnection);
+        Q_EMIT redrafted(draft);
     });
 }
 

@@ -118,7 +118,7 @@ void DagGraphView::showState() {
     const Document *document = m_context.session.document();
     m_graph->setNote({});
     if (!document) {
-        QAction *open = m_context.actions.find(QStringLiteral("file.open"));
+        QAction *open = m_context.actions.find(Capability::OpenFile);
         m_graph->setEmptyText(
             tr("Open a workload to see its ComputeDAG: what is computed from what, and how it is read."),
             open ? tr("Open \u2026") : QString(), [open = QPointer<QAction>(open)] {

@@ -49,8 +49,8 @@ void ComparePair::finish() {
         return;
     }
     m_session.selection().selectTrials({std::min(base, next), std::max(base, next)});
-    QAction *compare = m_actions.find(QStringLiteral("compare.trials"));
-    QAction *swap = m_actions.find(QStringLiteral("compare.swap"));
+    QAction *compare = m_actions.find(Capability::CompareTrials);
+    QAction *swap = m_actions.find(Capability::SwapCompared);
     if (!compare || !swap) return; // the panel could not be made, which was said
     compare->trigger();
     if (base > next) swap->trigger();

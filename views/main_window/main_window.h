@@ -1,27 +1,29 @@
 #pragma once
-// The window: a start page, and docks around whatever is open. It owns no view's knowledge; it arranges views, collects
-// their actions into menus and palette, and opens, saves and restores.
+// The window: a start page, and docks around whatever is open. It owns no view's knowledge; it is put together from
+// parts that arrange views, collect their actions into menus and palette, and open, save, restore and close.
 
 #include "views/session/view_context.h"
 
 #include <QMainWindow>
 #include <QTimer>
 
-class QStackedWidget;
-class QTabBar;
-class QToolBar;
-class QToolButton;
+#include <functional>
+#include <memory>
+#include <vector>
 
 namespace loopscope {
 
-class CommandPalette;
 class DockHost;
+class DocumentTabs;
 class DropOverlay;
+class FileCommands;
 class LastSession;
+class MainToolBar;
 class RecoveryBar;
-class StartPage;
-class StatusLine;
+class WindowClosing;
 class WindowLayouts;
+class WindowPages;
+struct WindowParts;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -56,65 +58,30 @@ class MainWindow : public QMainWindow {
     bool eventFilter(QObject *watched, QEvent *event) override;
 
   private:
-    void buildToolBar();
-    void buildStatusBar();
+    void arrange();
+    void addCommands(const WindowParts &parts);
+    void addStatusLine();
     void connectSession();
+    void countMessages();
     void afterFirstPaint();
-    void registerActions(); // main_actions.cpp
-    void registerFileActions();
-    void registerViewActions();
-    void registerHelpActions();
-    void addToWindow(QAction *action);
-    void rebuildMenus(); // menus.cpp
     void documentsChanged();
     void searchChanged();
-    void refreshSearchButton();
-    [[nodiscard]] QAction *searchAction() const; // what the primary button does now; null while no view offers it
-    void refreshLayouts();
     void refreshTitle();
-    void newDocument();
-    void openDialog();
-    void saveDocument(bool as);
-    void saveSessionAs();
-    void reload();
-    void closeDocument(int id);
-    void findInView();
-    void zoomView(int direction);           // 0 = to fit
-    void exportView(const QString &suffix); // empty: the user chooses
-    template <typename ViewRole> ViewRole *frontRole(QWidget **view = nullptr);
-    void showPalette(bool finder);
-    void saveLayoutAs();
-    void showLine(int line, int column);
-    void setThemeChoice(ThemeChoice choice);
-    void finishClosing();
     void offerLogs();
-    /// Layout and page, for session files.
-    [[nodiscard]] QByteArray shape() const;
-    void setShape(const QByteArray &shape);
 
     ViewContext m_context;
     DockHost *m_docks;
     WindowLayouts *m_layouts;
-    QStackedWidget *m_pages;
-    StartPage *m_start = nullptr;
-    QTabBar *m_documents;
+    WindowPages *m_pages = nullptr;
+    DocumentTabs *m_documents;
     LastSession *m_last;
     RecoveryBar *m_recovery;
-    StatusLine *m_status = nullptr;
     DropOverlay *m_drop;
-    CommandPalette *m_palette = nullptr;
-    QToolBar *m_bar = nullptr;
-    QToolButton *m_search = nullptr;
-    QToolButton *m_stop = nullptr;
-    QAction *m_stopAction = nullptr;
-    QToolButton *m_layoutButton = nullptr;
-    QTimer m_menusSoon;
-    QTimer m_buttonSoon;
+    WindowClosing *m_closing = nullptr;
+    FileCommands *m_files = nullptr;
+    MainToolBar *m_bar = nullptr;
     QTimer m_makeViews;
-    QTimer m_closing;
     std::vector<std::function<void()>> m_atFirstPaint;
-    bool m_painted = false;
-    bool m_isClosing = false;
     int m_unseen = 0; // warnings and failures since Messages was last looked at
     bool m_wasSearching = false;
 };

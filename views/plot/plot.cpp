@@ -1,5 +1,6 @@
 #include "views/plot/plot.h"
 
+#include "views/plot/plot_export.h"
 #include "views/plot/quantity_ticker.h"
 
 #include <QApplication>
@@ -132,6 +133,11 @@ void Plot::setHover(std::function<QString(const QPointF &)> hover) { m_impl->hov
 void Plot::setTable(std::function<QString()> csv) { m_impl->csv = std::move(csv); }
 
 QString Plot::tableText() const { return m_impl->csv ? m_impl->csv() : QString(); }
+
+QString Plot::exportTo(const QString &path) {
+    return exportPlot(
+        *this, exportSuffixes(), [this] { return tableText(); }, path);
+}
 
 QStringList Plot::exportSuffixes() const {
     QStringList suffixes{QStringLiteral("svg"), QStringLiteral("png"), QStringLiteral("pdf")};

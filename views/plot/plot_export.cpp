@@ -1,3 +1,5 @@
+#include "views/plot/plot_export.h"
+
 #include "views/plot/plot.h"
 
 #include <QFile>
@@ -26,31 +28,31 @@ QString writeTable(const QString &path, const QString &text) {
     return {};
 }
 
-QString Plot::exportTo(const QString &path) {
+QString exportPlot(QCustomPlot &plot, const QStringList &known, const std::function<QString()> &table,
+                   const QString &path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
-    const QStringList known = exportSuffixes();
     if (!known.contains(suffix))
         return refusal(path, QStringLiteral("a plot is exported as %1, not as \u201c%2\u201d")
                                  .arg(known.join(QStringLiteral(", ")), suffix));
-    if (suffix == QLatin1String("csv")) return writeTable(path, tableText());
+    if (suffix == QLatin1String("csv")) return writeTable(path, table());
     // The libraries below say "failed" without a reason: what the file system has against the file is asked first.
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly | QIODevice::Append)) return refusal(path, file.errorString());
     file.close();
     if (suffix == QLatin1String("png"))
-        return savePng(path, 0, 0, kPixelScale) ? QString()
-                                                : refusal(path, QStringLiteral("the picture was not saved"));
+        return plot.savePng(path, 0, 0, kPixelScale) ? QString()
+                                                     : refusal(path, QStringLiteral("the picture was not saved"));
     if (suffix == QLatin1String("pdf"))
-        return savePdf(path) ? QString() : refusal(path, QStringLiteral("the document was not saved"));
+        return plot.savePdf(path) ? QString() : refusal(path, QStringLiteral("the document was not saved"));
     QSvgGenerator generator;
     generator.setFileName(path);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    generator.setTitle(accessibleName());
+    generator.setSize(plot.size());
+    generator.setViewBox(plot.rect());
+    generator.setTitle(plot.accessibleName());
     QCPPainter painter;
     if (!painter.begin(&generator)) return refusal(path, QStringLiteral("the drawing was not saved"));
     painter.setMode(QCPPainter::pmVectorized);
-    toPainter(&painter, width(), height());
+    plot.toPainter(&painter, plot.width(), plot.height());
     painter.end();
     return {};
 }

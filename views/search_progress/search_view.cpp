@@ -119,18 +119,18 @@ void SearchView::addActions() {
         ActionInfo info{QLatin1String(id), category, text, QKeySequence(QLatin1String(key)), tip, QLatin1String(icon)};
         return m_context.actions.add(info, owner, std::move(run));
     };
-    m_start = add(everywhere, "search.start", QStringLiteral("Start search"), "Ctrl+R",
+    m_start = add(everywhere, actionId(Capability::StartSearch), QStringLiteral("Start search"), "Ctrl+R",
                   QStringLiteral("Search for the fastest schedule"), "search",
                   [this, &session] { askForLog(this, session, [&session] { session.search().start(); }); });
-    m_pause = add(everywhere, "search.pause", QStringLiteral("Pause search"), "",
+    m_pause = add(everywhere, actionId(Capability::PauseSearch), QStringLiteral("Pause search"), "",
                   QStringLiteral("Pause after what is under way"), "pause", [&session] { session.search().pause(); });
     m_resume =
-        add(everywhere, "search.resume", QStringLiteral("Continue search"), "",
+        add(everywhere, actionId(Capability::ResumeSearch), QStringLiteral("Continue search"), "",
             QStringLiteral("Go on where the search was paused"), "resume", [&session] { session.search().resume(); });
-    m_stop = add(everywhere, "search.stop", QStringLiteral("Stop search"), "Ctrl+.",
+    m_stop = add(everywhere, actionId(Capability::StopSearch), QStringLiteral("Stop search"), "Ctrl+.",
                  QStringLiteral("Stop; all trials so far are kept"), "stop", [&session] { session.search().stop(); });
     m_continue =
-        add(everywhere, "search.continue", QStringLiteral("Continue with more trials"), "",
+        add(everywhere, actionId(Capability::ContinueSearch), QStringLiteral("Continue with more trials"), "",
             QStringLiteral("Measure more trials, learning from those there are"), "continue", [this, &session] {
                 askForLog(this, session, [this, &session] { session.search().continueWith(m_panel->moreTrials()); });
             });

@@ -119,7 +119,8 @@ QWidget *StartPage::buildSide() {
 
     m_buttons = new QVBoxLayout;
     m_buttons->setSpacing(6);
-    const auto button = [&](const QString &id, const QString &text, const QString &icon) {
+    const auto button = [&](Capability wanted, const QString &text, const QString &icon) {
+        const QString id = QLatin1String(actionId(wanted));
         auto *made = new QToolButton(side); // whose text stands at the left
         made->setIcon(m_context.theme.icon(icon));
         made->setText(text);
@@ -129,20 +130,20 @@ QWidget *StartPage::buildSide() {
         made->setMinimumHeight(fontMetrics().height() * 2);
         made->setObjectName(QStringLiteral("start_") + id);
         made->setProperty("action", id);
-        connect(made, &QToolButton::clicked, this, [this, id] {
-            if (QAction *action = m_context.actions.find(id)) action->trigger();
+        connect(made, &QToolButton::clicked, this, [this, wanted] {
+            if (QAction *action = m_context.actions.find(wanted)) action->trigger();
         });
         m_buttons->addWidget(made);
-        const auto refresh = [this, made, id, text] {
-            const QAction *action = m_context.actions.find(id);
+        const auto refresh = [this, made, wanted] {
+            const QAction *action = m_context.actions.find(wanted);
             made->setVisible(action != nullptr);
             if (action) made->setToolTip(action->toolTip());
         };
         connect(&m_context.actions, &Actions::added, made, refresh);
         refresh();
     };
-    button(QStringLiteral("file.open"), tr("Open a workload, log or session \u2026"), QStringLiteral("open"));
-    button(QStringLiteral("computation.new"), tr("New workload from an operator \u2026"), QStringLiteral("new"));
+    button(Capability::OpenFile, tr("Open a workload, log or session \u2026"), QStringLiteral("open"));
+    button(Capability::NewWorkload, tr("New workload from an operator \u2026"), QStringLiteral("new"));
     layout->addLayout(m_buttons);
     layout->addSpacing(16);
 

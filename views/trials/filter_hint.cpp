@@ -1,4 +1,4 @@
-// Why a filter lets nothing through, or a word in it means nothing here: TrialFilter::hint of trial_filter.h.
+#include "views/trials/filter_hint.h"
 
 #include "views/session/text.h"
 #include "views/trials/filter_fields.h"
@@ -131,13 +131,13 @@ QString tileHint(const FilterNode &leaf, const TrialFacts &facts) {
 
 } // namespace
 
-QString TrialFilter::hint(const TrialFacts &facts, bool nothingPasses) const {
+QString filterHint(const std::shared_ptr<const FilterNode> &root, const TrialFacts &facts, bool nothingPasses) {
     std::vector<const FilterNode *> leaves;
-    collectConditions(*m_root, leaves);
+    collectConditions(*root, leaves);
     for (const FilterNode *leaf : leaves) {
         const bool words = leaf->kind == Kind::Anywhere || leaf->kind == Kind::Text;
         if (!words && !nothingPasses) continue; // `pinned or rank <= 10` before anything is pinned
-        const TrialFilter alone(std::shared_ptr<const FilterNode>(m_root, leaf));
+        const TrialFilter alone(std::shared_ptr<const FilterNode>(root, leaf));
         bool any = false;
         for (int t = 0; t < facts.size() && !any; ++t) any = alone.matches(facts, t);
         if (any) continue;

@@ -1,4 +1,4 @@
-// What one does with candidates; see trials_view.h. Every action is found in the palette and in the menu of a row.
+#include "views/trials/trial_actions.h"
 
 #include "record/record_writer.h"
 #include "schedule/steps_json.h"
@@ -6,15 +6,13 @@
 #include "views/trials/filter_edit.h"
 #include "views/trials/table_text.h"
 #include "views/trials/trial_table.h"
-#include "views/trials/trials_view.h"
+#include "views/trials/trial_table_model.h"
 
 #include <QClipboard>
 #include <QFile>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QMenu>
-#include <QToolButton>
 
 #include <algorithm>
 
@@ -26,8 +24,13 @@ QString counted(size_t count) { return countedText(count, "record"); }
 
 } // namespace
 
-QAction *TrialsView::add(const char *id, const char *text, const QKeySequence &shortcut, const char *tip,
-                         const char *icon, std::function<void()> run, bool checkable) {
+TrialActions::TrialActions(const ViewContext &context, const TrialActionParts &parts)
+    : QObject(&parts.view), m_context(context), m_parts(parts) {
+    addAll();
+}
+
+QAction *TrialActions::add(const char *id, const char *text, const QKeySequence &shortcut, const char *tip,
+                           const char *icon, std::function<void()> run, bool checkable) {
     ActionInfo info;
     info.id = QLatin1String(id);
     info.category = tr("Trials");
@@ -36,52 +39,54 @@ QAction *TrialsView::add(const char *id, const char *text, const QKeySequence &s
     info.tip = tr(tip);
     info.icon = QLatin1String(icon);
     info.checkable = checkable;
-    QAction *action = m_context.actions.add(info, this, std::move(run));
+    QAction *action = m_context.actions.add(info, &m_parts.view, std::move(run));
     action->setIcon(m_context.theme.icon(info.icon));
     return action;
 }
 
-void TrialsView::addActions() {
+void TrialActions::addAll() {
     Session &session = m_context.session;
     QAction *best = add("trials.best", "Select the best", Qt::Key_B, "Select the best trial so far", "best", [this] {
         const Document *document = m_context.session.document();
         if (document == nullptr || document->best < 0) return;
         m_context.session.selection().selectSchedule({ScheduleRef::Kind::Trial, document->best});
-        m_table->setFocus(Qt::ShortcutFocusReason);
+        m_parts.table.setFocus(Qt::ShortcutFocusReason);
     });
     QAction *pin = add("trials.pin", "Pin", Qt::Key_P, "Pin the selected trials, or take their pins away", "pin",
                        [this] { togglePinned(); });
     QAction *note = add("trials.note", "Edit note", Qt::Key_F2, "Write a note on the trial", "note", [this] {
-        if (m_table->currentTrial() >= 0) m_table->editNote(m_table->currentTrial());
+        if (m_parts.table.currentTrial() >= 0) m_parts.table.editNote(m_parts.table.currentTrial());
     });
     QAction *again = add("trials.remeasure", "Measure again", QKeySequence(QStringLiteral("Ctrl+M")),
                          "Check and time the selected trials again, in turn with the best and the naive schedule",
                          "measure", [this, &session] {
-                             const std::vector<int> trials = m_table->chosenTrials();
+                             const std::vector<int> trials = m_parts.table.chosenTrials();
                              session.search().remeasure(trials);
-                             if (session.search().remeasuring()) m_model->setRemeasuring(trials);
+                             if (session.search().remeasuring()) m_parts.model.setRemeasuring(trials);
                          });
     QAction *compare =
         add("trials.compare", "Compare", QKeySequence(QStringLiteral("Ctrl+D")),
             "Two selected trials side by side; one alone against the best", "compare", [this] { compareTwo(); });
     QAction *only = add(
         "trials.onlySelected", "Only selected", QKeySequence(QStringLiteral("Ctrl+Shift+L")),
-        "Show only what is selected together, in a plot or here", "filter", [this] { showOnlySelected(); }, true);
+        "Show only what is selected together, in a plot or here", "filter", [this] { Q_EMIT onlySelectedChanged(); },
+        true);
     QAction *pinnedFirst = add(
         "trials.pinnedFirst", "Pinned on top", {}, "Keep pinned trials on top of the table", "pin",
         [this] {
             const bool on = m_context.actions.find(QStringLiteral("trials.pinnedFirst"))->isChecked();
             m_context.settings.setValue(QStringLiteral("trials/pinnedFirst"), on);
-            m_model->setPinnedFirst(on);
+            m_parts.model.setPinnedFirst(on);
         },
         true);
     pinnedFirst->setChecked(m_context.settings.value(QStringLiteral("trials/pinnedFirst"), false).toBool());
-    m_model->setPinnedFirst(pinnedFirst->isChecked());
-    add("trials.clearFilter", "Clear the filter", {}, "Show all trials again", "close", [this] { m_filter->clear(); });
+    m_parts.model.setPinnedFirst(pinnedFirst->isChecked());
+    add("trials.clearFilter", "Clear the filter", {}, "Show all trials again", "close",
+        [this] { m_parts.filter.clear(); });
     QAction *sketch = add("trials.goToSketch", "Go to sketch", QKeySequence(QStringLiteral("Ctrl+Shift+K")),
                           "Select the sketch the trial was made from", "sketches", [this, &session] {
-                              const int trial = m_table->currentTrial();
-                              const int number = trial < 0 ? -1 : m_model->facts().entry(trial).sketch;
+                              const int trial = m_parts.table.currentTrial();
+                              const int number = trial < 0 ? -1 : m_parts.model.facts().entry(trial).sketch;
                               if (number >= 0) session.selection().selectSchedule({ScheduleRef::Kind::Sketch, number});
                           });
     QAction *copy = add("trials.copy", "Copy rows", QKeySequence::Copy,
@@ -96,40 +101,32 @@ void TrialsView::addActions() {
     m_needOne = {pin, note, again, compare, sketch, copy, steps, log};
     m_needAny = {best, only, csv};
 
-    auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
-    for (QAction *action : {best, pin, again, compare, only}) {
-        auto *button = new QToolButton(this);
-        button->setDefaultAction(action);
-        button->setAutoRaise(true);
-        if (action == compare || action == only || action == again) m_worded.push_back(button);
-        bar->addWidget(button);
-    }
-    bar->addWidget(m_columns);
+    m_buttons = {{best, false}, {pin, false}, {again, true}, {compare, true}, {only, true}};
 }
 
-void TrialsView::updateActions() {
-    const std::vector<int> chosen = m_table->chosenTrials();
+void TrialActions::refresh() {
+    const std::vector<int> chosen = m_parts.table.chosenTrials();
     for (QAction *action : m_needOne) action->setEnabled(!chosen.empty());
-    for (QAction *action : m_needAny) action->setEnabled(m_model->total() > 0);
+    for (QAction *action : m_needAny) action->setEnabled(m_parts.model.total() > 0);
     const Document *document = m_context.session.document();
     const bool busy = m_context.session.search().underWay() || m_context.session.search().remeasuring();
     const auto find = [this](const char *id) { return m_context.actions.find(QLatin1String(id)); };
     find("trials.best")->setEnabled(document != nullptr && document->best >= 0);
     find("trials.remeasure")->setEnabled(!chosen.empty() && !busy);
-    const int current = m_table->currentTrial();
-    find("trials.goToSketch")->setEnabled(current >= 0 && m_model->facts().entry(current).sketch >= 0);
+    const int current = m_parts.table.currentTrial();
+    find("trials.goToSketch")->setEnabled(current >= 0 && m_parts.model.facts().entry(current).sketch >= 0);
     find("trials.note")->setEnabled(current >= 0);
     const bool againstBest =
         chosen.size() == 1 && document != nullptr && document->best >= 0 && document->best != chosen[0];
     find("trials.compare")->setEnabled(chosen.size() == 2 || againstBest);
     const bool pinned = !chosen.empty() && std::all_of(chosen.begin(), chosen.end(),
-                                                       [this](int t) { return m_model->facts().entry(t).pinned; });
+                                                       [this](int t) { return m_parts.model.facts().entry(t).pinned; });
     QAction *pin = find("trials.pin");
     pin->setText(pinned ? tr("Unpin") : tr("Pin"));
     pin->setIcon(m_context.theme.icon(pinned ? QStringLiteral("unpin") : QStringLiteral("pin")));
 }
 
-void TrialsView::contextMenu(const QPoint &at) {
+void TrialActions::showMenu(const QPoint &at) {
     QMenu menu;
     const auto put = [&](const char *id) {
         if (QAction *action = m_context.actions.find(QLatin1String(id))) menu.addAction(action);
@@ -139,10 +136,10 @@ void TrialsView::contextMenu(const QPoint &at) {
     menu.addSeparator();
     for (const char *id : {"trials.copy", "trials.copySteps", "trials.saveLog", "trials.exportCsv"}) put(id);
     menu.addSeparator();
-    const QModelIndex index = m_table->indexAt(at);
+    const QModelIndex index = m_parts.table.indexAt(at);
     if (index.isValid()) {
-        const QString id = m_model->columnId(index.column());
-        const QString text = m_model->csvText(m_model->trialAt(index.row()), index.column());
+        const QString id = m_parts.model.columnId(index.column());
+        const QString text = m_parts.model.csvText(m_parts.model.trialAt(index.row()), index.column());
         QString condition;
         if (id.startsWith(QLatin1String("tile:")) && !text.isEmpty())
             condition = id.mid(5) + QLatin1Char(':') + text;
@@ -153,31 +150,31 @@ void TrialsView::contextMenu(const QPoint &at) {
             condition = id + QLatin1Char(':') + text;
         if (!condition.isEmpty())
             connect(menu.addAction(tr("Show only %1").arg(condition)), &QAction::triggered, this,
-                    [this, condition] { m_filter->put(condition, true); });
+                    [this, condition] { m_parts.filter.put(condition, true); });
     }
     for (const char *id : {"trials.onlySelected", "trials.pinnedFirst", "trials.clearFilter"}) put(id);
-    m_table->fillColumnMenu(*menu.addMenu(tr("Columns")));
-    menu.exec(m_table->viewport()->mapToGlobal(at));
+    m_parts.table.fillColumnMenu(*menu.addMenu(tr("Columns")));
+    menu.exec(m_parts.table.viewport()->mapToGlobal(at));
 }
 
-void TrialsView::togglePinned() {
-    const std::vector<int> trials = m_table->chosenTrials();
+void TrialActions::togglePinned() {
+    const std::vector<int> trials = m_parts.table.chosenTrials();
     const bool pinned =
-        std::all_of(trials.begin(), trials.end(), [this](int t) { return m_model->facts().entry(t).pinned; });
+        std::all_of(trials.begin(), trials.end(), [this](int t) { return m_parts.model.facts().entry(t).pinned; });
     for (const int t : trials)
-        if (m_model->facts().entry(t).pinned == pinned) m_context.session.trials().setPinned(t, !pinned);
-    updateActions();
+        if (m_parts.model.facts().entry(t).pinned == pinned) m_context.session.trials().setPinned(t, !pinned);
+    refresh();
 }
 
-void TrialsView::copyCells() {
+void TrialActions::copyCells() {
     TextRequest request;
-    request.columns = m_table->visibleColumns();
+    request.columns = m_parts.table.visibleColumns();
     // In the order of the table, not of the numbers.
-    for (const int t : m_table->chosenTrials())
-        if (m_model->rowOf(t) >= 0) request.trials.push_back(t);
+    for (const int t : m_parts.table.chosenTrials())
+        if (m_parts.model.rowOf(t) >= 0) request.trials.push_back(t);
     std::sort(request.trials.begin(), request.trials.end(),
-              [this](int a, int b) { return m_model->rowOf(a) < m_model->rowOf(b); });
-    TableText::make(*m_model, std::move(request), [this](const QByteArray &text, const QString &problem) {
+              [this](int a, int b) { return m_parts.model.rowOf(a) < m_parts.model.rowOf(b); });
+    TableText::make(m_parts.model, std::move(request), [this](const QByteArray &text, const QString &problem) {
         if (problem.isEmpty())
             QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
         else
@@ -185,26 +182,26 @@ void TrialsView::copyCells() {
     });
 }
 
-QString TrialsView::logLine(int trial) const {
+QString TrialActions::logLine(int trial) const {
     const Document *document = m_context.session.document();
     if (document == nullptr || !document->task) return {};
-    const TrialEntry &entry = m_model->facts().entry(trial);
+    const TrialEntry &entry = m_parts.model.facts().entry(trial);
     Task task = *document->task;
     task.layoutRewrite = static_cast<LayoutRewrite>(entry.layoutRewrite);
     const Record record = makeRecord(task, entry.trial);
     return qt(recordComment(record)) + qt(recordLine(record));
 }
 
-void TrialsView::copySteps() {
+void TrialActions::copySteps() {
     QStringList lines;
-    for (const int t : m_table->chosenTrials()) lines << logLine(t);
+    for (const int t : m_parts.table.chosenTrials()) lines << logLine(t);
     lines.removeAll(QString());
     if (!lines.isEmpty()) QGuiApplication::clipboard()->setText(lines.join(QLatin1Char('\n')) + QLatin1Char('\n'));
 }
 
-void TrialsView::compareTwo() {
+void TrialActions::compareTwo() {
     Selection &selection = m_context.session.selection();
-    std::vector<int> trials = m_table->chosenTrials();
+    std::vector<int> trials = m_parts.table.chosenTrials();
     const Document *document = m_context.session.document();
     if (trials.size() == 1 && document != nullptr && document->best >= 0 && document->best != trials[0]) {
         trials.push_back(document->best);
@@ -212,32 +209,33 @@ void TrialsView::compareTwo() {
     }
     if (trials.size() != 2) return;
     selection.selectTrials(trials);
-    if (QAction *action = m_context.actions.find(QStringLiteral("compare.trials"))) action->trigger();
+    if (QAction *action = m_context.actions.find(Capability::CompareTrials)) action->trigger();
 }
 
-void TrialsView::askExport() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export the table"), QStringLiteral("trials.csv"),
-                                                      tr("Comma-separated (*.csv);;Tab-separated (*.tsv)"));
+void TrialActions::askExport() {
+    const QString path =
+        QFileDialog::getSaveFileName(&m_parts.view, tr("Export the table"), QStringLiteral("trials.csv"),
+                                     tr("Comma-separated (*.csv);;Tab-separated (*.tsv)"));
     if (path.isEmpty()) return;
-    const QString problem = exportTo(path);
+    const QString problem = m_parts.exporter.exportTo(path);
     if (!problem.isEmpty()) m_context.session.messages().fail(problem);
 }
 
-void TrialsView::askSaveLog() {
-    const std::vector<int> trials = m_table->chosenTrials();
+void TrialActions::askSaveLog() {
+    const std::vector<int> trials = m_parts.table.chosenTrials();
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save %1 as a tuning log").arg(counted(trials.size())),
+        QFileDialog::getSaveFileName(&m_parts.view, tr("Save %1 as a tuning log").arg(counted(trials.size())),
                                      QStringLiteral("selected.json"), tr("Tuning logs (*.json *.log)"));
     if (!path.isEmpty()) saveLog(trials, path);
 }
 
-void TrialsView::saveLog(const std::vector<int> &trials, const QString &path) {
+void TrialActions::saveLog(const std::vector<int> &trials, const QString &path) {
     const Document *document = m_context.session.document();
     if (document == nullptr || !document->task) return;
     std::vector<std::pair<Trial, int>> copies;
     copies.reserve(trials.size());
     for (const int t : trials)
-        copies.emplace_back(m_model->facts().entry(t).trial, m_model->facts().entry(t).layoutRewrite);
+        copies.emplace_back(m_parts.model.facts().entry(t).trial, m_parts.model.facts().entry(t).layoutRewrite);
     m_context.session.jobs().start(
         tr("Writing %1").arg(path), this,
         [task = document->task, copies = std::move(copies), path](JobControl &control) {

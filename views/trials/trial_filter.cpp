@@ -1,5 +1,6 @@
 #include "views/trials/trial_filter.h"
 
+#include "views/trials/filter_hint.h"
 #include "views/trials/filter_node.h"
 #include "views/trials/trial_facts.h"
 
@@ -129,6 +130,10 @@ bool asksForOthers(const FilterNode &node) {
 bool TrialFilter::matches(const TrialFacts &facts, int trial) const { return holds(*m_root, facts, trial); }
 
 bool TrialFilter::relative() const { return asksForOthers(*m_root); }
+
+QString TrialFilter::hint(const TrialFacts &facts, bool nothingPasses) const {
+    return filterHint(m_root, facts, nothingPasses);
+}
 
 std::string reasonPattern(std::string_view reason) {
     std::string pattern;

@@ -7,6 +7,7 @@
 #include "views/trials/failure_strip.h"
 #include "views/trials/filter_edit.h"
 #include "views/trials/table_text.h"
+#include "views/trials/trial_actions.h"
 #include "views/trials/trial_table.h"
 
 #include <QHBoxLayout>
@@ -24,7 +25,7 @@ namespace loopscope {
 TrialsView::TrialsView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("TrialsView"));
     build();
-    addActions();
+    addButtons();
     connectSession();
     documentShown();
 }
@@ -37,7 +38,6 @@ void TrialsView::build() {
     m_table->setObjectName(QStringLiteral("TrialTable"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_table, &QWidget::customContextMenuRequested, this, &TrialsView::contextMenu);
 
     const auto complete = [this](const QString &text, int cursor, bool all) {
         QStringList mutations;
@@ -121,6 +121,23 @@ void TrialsView::build() {
     dress();
 }
 
+void TrialsView::addButtons() {
+    m_actions = new TrialActions(m_context, {*this, *m_model, *m_table, *m_filter, *this});
+    connect(m_table, &QWidget::customContextMenuRequested, m_actions, &TrialActions::showMenu);
+    connect(m_actions, &TrialActions::onlySelectedChanged, this, &TrialsView::showOnlySelected);
+    auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
+    for (const auto &[action, worded] : m_actions->buttons()) {
+        auto *button = new QToolButton(this);
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        if (worded) m_worded.push_back(button);
+        bar->addWidget(button);
+    }
+    bar->addWidget(m_columns);
+}
+
+void TrialsView::saveLog(const std::vector<int> &trials, const QString &path) { m_actions->saveLog(trials, path); }
+
 void TrialsView::connectSession() {
     Session &session = m_context.session;
     connect(&session.documents(), &Documents::documentChanged, this, &TrialsView::documentShown);
@@ -147,7 +164,7 @@ void TrialsView::connectSession() {
     peaks();
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
         if (now.trials != before.trials && !m_table->choosing()) showOnlySelected();
-        updateActions();
+        m_actions->refresh();
     });
 }
 
@@ -225,18 +242,19 @@ void TrialsView::showState() {
         const SearchState state = document == nullptr ? SearchState::Idle : document->search.state;
         if (document == nullptr)
             m_empty->say(tr("Nothing is open"), tr("Open a workload or a tuning log to see its trials here."),
-                         {QStringLiteral("file.open")});
+                         {QLatin1String(actionId(Capability::OpenFile))});
         else if (state == SearchState::Running || state == SearchState::Pausing || state == SearchState::Paused)
             m_empty->say(tr("No trials yet"),
                          tr("The search is under way. A trial appears here once it is measured; while others "
                             "disturb the timing, trials are held back to be timed again."),
                          {});
         else
-            m_empty->say(tr("No trials yet"), tr("Press Start, or open a tuning log of this workload."),
-                         {QStringLiteral("search.start"), QStringLiteral("file.open")});
+            m_empty->say(
+                tr("No trials yet"), tr("Press Start, or open a tuning log of this workload."),
+                {QLatin1String(actionId(Capability::StartSearch)), QLatin1String(actionId(Capability::OpenFile))});
         m_stack->setCurrentWidget(m_empty);
     }
-    updateActions();
+    m_actions->refresh();
 }
 
 void TrialsView::resizeEvent(QResizeEvent *event) {

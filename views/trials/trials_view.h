@@ -1,6 +1,6 @@
 #pragma once
-// All candidates as a table that is filtered by typing, with what failed and why above it, and everything one does with
-// a candidate: measure again, pin, note, compare, copy, save.
+// All trials as a table that is filtered by typing, with what failed and why above it; what one does with a trial is
+// TrialActions.
 
 #include "views/actions/view_roles.h"
 #include "views/session/view_context.h"
@@ -19,6 +19,7 @@ namespace loopscope {
 class EmptyPage;
 class FailureStrip;
 class FilterEdit;
+class TrialActions;
 class TrialTable;
 
 class TrialsView : public QWidget, public FindRole, public ExportRole {
@@ -45,29 +46,19 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
 
   private:
     void build();
-    void addActions();
-    QAction *add(const char *id, const char *text, const QKeySequence &shortcut, const char *tip, const char *icon,
-                 std::function<void()> run, bool checkable = false);
+    void addButtons();
     void connectSession();
     void documentShown();
     void trialsCame(int first, int count);
     void applyFilter();
     void showHint();  // of a filter that lets nothing through, or has a word that stands nowhere
     void showState(); // empty pages, counts, what actions can do now
-    void updateActions();
     void showOnlySelected();
     void saveNote(int trial, const QString &note);
-    void contextMenu(const QPoint &at);
-    void togglePinned();
-    void copyCells();
-    void copySteps();
-    void compareTwo();
-    void askExport();
-    void askSaveLog();
-    [[nodiscard]] QString logLine(int trial) const;
 
     ViewContext m_context;
     TrialTableModel *m_model = nullptr;
+    TrialActions *m_actions = nullptr;
     TrialTable *m_table = nullptr;
     FilterEdit *m_filter = nullptr;
     QLabel *m_count = nullptr;
@@ -82,8 +73,6 @@ class TrialsView : public QWidget, public FindRole, public ExportRole {
     FailureSummary m_summary;
     int m_summarised = 0;
     std::vector<QToolButton *> m_worded; // buttons with words where there is room
-    std::vector<QAction *> m_needOne;    // actions that need a chosen trial
-    std::vector<QAction *> m_needAny;    // that need a trial at all
 };
 
 } // namespace loopscope

@@ -32,6 +32,17 @@ class ActionsTest : public QObject {
         QVERIFY_THROWS_EXCEPTION(InternalError, actions.add({QStringLiteral("file.open"), {}, {}}, &window, [] {}));
     }
 
+    void findsWhatAViewCanDo() {
+        Actions actions;
+        QWidget view;
+        QCOMPARE(actions.find(Capability::StartSearch), nullptr); // nobody offers it
+        QAction *start = actions.add(
+            {QLatin1String(actionId(Capability::StartSearch)), QStringLiteral("Search"), QStringLiteral("Start")},
+            &view, [] {});
+        QCOMPARE(actions.find(Capability::StartSearch), start);
+        QCOMPARE(actions.find(Capability::StopSearch), nullptr);
+    }
+
     void goesWithItsOwner() {
         Actions actions;
         {

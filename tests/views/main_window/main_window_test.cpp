@@ -283,6 +283,23 @@ class MainWindowTest : public QObject {
         }
     }
 
+    /// What views name to one another (views/actions/capabilities.h) is there once all views are.
+    void everyCapabilityIsOffered() {
+        QTemporaryDir folder;
+        Start start(folder.path());
+        QVERIFY(start.painted);
+        QStringList missing;
+        QSet<QString> ids;
+        for (const Capability capability : kCapabilities) {
+            const QString id = QLatin1String(actionId(capability));
+            ids.insert(id);
+            const QAction *action = start.actions.find(capability);
+            if (!action || action->objectName() != id) missing << id;
+        }
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(u' ')));
+        QCOMPARE(static_cast<size_t>(ids.size()), kCapabilities.size());
+    }
+
     void noTwoCommandsShareAKey() {
         const QTemporaryDir folder;
         Start start(folder.path());
