@@ -29,20 +29,23 @@ constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
 constexpr int64_t kSetPeriod = 4096;
 
 /// Which part of a cache's sets the elements touched can lie in, in 0 .. 1: rows that are a power of two apart fight
-/// for the same few.
-double reachableSets(const BufferAccess &access) {
+/// for the same few. Neighbours along the dimension `fastest` lie side by side, the others follow in their order.
+double reachableSets(const BufferAccess &access, size_t fastest) {
     const Buffer &buffer = *access.buffer;
     const auto &shape = buffer.regionExtent.empty() ? buffer.shape : buffer.regionExtent;
     int64_t step = dtypeBytes(buffer.dtype);
     int64_t covered = step; // bytes of one period
-    for (size_t d = access.rank; d > 0 && covered < kSetPeriod; --d) {
-        const int64_t extent = AccessSet::extentOf(access, d - 1);
+    const auto pass = [&](size_t d) {
+        const int64_t extent = AccessSet::extentOf(access, d);
         if (step <= covered) // neighbours
             covered += (extent - 1) * step;
         else
             covered *= std::min(extent, kSetPeriod / std::gcd(step, kSetPeriod));
-        step *= shape[d - 1];
-    }
+        step *= shape[d];
+    };
+    if (fastest < access.rank) pass(fastest);
+    for (size_t d = access.rank; d > 0 && covered < kSetPeriod; --d)
+        if (d - 1 != fastest) pass(d - 1);
     return std::min(1.0, static_cast<double>(std::max<int64_t>(covered, 64)) / kSetPeriod);
 }
 
@@ -102,9 +105,38 @@ class Drafter {
         return std::ceil(extent * bytes / m_target.vectorBytes);
     }
 
-    /// Copies are laid out in the order they are read (see the lowering's packCopies); they are made before.
-    [[nodiscard]] bool isCopy(const Buffer &buffer) const {
-        return std::find(m_copies.begin(), m_copies.end(), &buffer) != m_copies.end();
+    /// Copies and weights are laid out in the order they are read (see the lowering's packCopies and rewriteLayouts);
+    /// copies are made before.
+    [[nodiscard]] bool isPacked(const Buffer &buffer) const {
+        return buffer.layoutFree || std::find(m_copies.begin(), m_copies.end(), &buffer) != m_copies.end();
+    }
+
+    /// The dimension of the buffer whose neighbours lie side by side: intermediates are laid out along the vectors that
+    /// fill them (see the lowering's transposeBuffers).
+    [[nodiscard]] size_t fastestOf(const BufferAccess &access) const {
+        const auto found = std::find_if(m_fastest.begin(), m_fastest.end(),
+                                        [&](const auto &known) { return known.first == access.buffer; });
+        return found != m_fastest.end() ? found->second : access.rank - 1;
+    }
+    void noteLayout(const BufferAccess &stored);
+
+    /// Lanes of loop `i` read or write consecutive elements.
+    [[nodiscard]] bool consecutive(const BufferAccess &access, size_t i) const {
+        if (access.buffer->layoutFree) return true;
+        if (access.rank == 0 || fastestOf(access) == access.rank - 1) return AccessSet::stride(access, i, m_loops) == 1;
+        return runsAlong(access, i) == fastestOf(access);
+    }
+
+    /// The one dimension that loop `i` moves in steps of one; the rank when there is none.
+    static size_t runsAlong(const BufferAccess &access, size_t i) {
+        size_t along = access.rank;
+        for (size_t d = 0; d < access.rank; ++d) {
+            const IndexMotion &index = access.indices[d];
+            if (((index.loops >> i) & 1) == 0) continue;
+            if (along < access.rank || !index.linear || (*index.coefficients)[i] != 1) return access.rank;
+            along = d;
+        }
+        return along;
     }
 
     double cyclesOf(const StmtNode &store);
@@ -115,8 +147,17 @@ class Drafter {
     AccessSet m_set;
     Expr m_innermost; // its variable
     int m_branches = 0;
-    std::vector<const Buffer *> m_copies; // met so far
+    std::vector<const Buffer *> m_copies;                     // met so far
+    std::vector<std::pair<const Buffer *, size_t>> m_fastest; // where it is not the last dimension
 };
+
+void Drafter::noteLayout(const BufferAccess &stored) {
+    if (stored.buffer->scope == MemoryScope::Argument || stored.rank == 0 || m_loops.empty()) return;
+    if (m_loops.back().kind != LoopKind::Vectorized) return;
+    const size_t along = runsAlong(stored, m_loops.size() - 1);
+    std::erase_if(m_fastest, [&](const auto &known) { return known.first == stored.buffer; });
+    if (along + 1 < stored.rank) m_fastest.emplace_back(stored.buffer, along);
+}
 
 double Drafter::memoryCycles() {
     const double sizes[] = {static_cast<double>(m_target.l1Bytes), static_cast<double>(m_target.l2Bytes),
@@ -135,11 +176,12 @@ double Drafter::memoryCycles() {
         for (const auto &access : m_set.accesses()) {
             // A run shorter than a cache line still moves whole lines.
             const double element = dtypeBytes(access.buffer->dtype);
-            const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, access.rank - 1));
-            const double line = std::max(1.0, std::min(64 / element / run, 16.0));
+            const size_t fastest = access.rank == 0 ? 0 : fastestOf(access);
+            const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, fastest));
+            const double line = access.buffer->layoutFree ? 1.0 : std::max(1.0, std::min(64 / element / run, 16.0));
             const double moved = static_cast<double>(AccessSet::touched(access)) * element * line;
             bytes += moved;
-            room += moved / (isCopy(*access.buffer) ? 1 : reachableSets(access));
+            room += moved / (isPacked(*access.buffer) ? 1 : reachableSets(access, fastest));
         }
         while (level < 3 && room > 0.75 * sizes[level]) {
             cycles += inside * outside / kBytesPerCycle[level];
@@ -154,6 +196,7 @@ double Drafter::memoryCycles() {
 double Drafter::cyclesOf(const StmtNode &store) {
     m_set.collect(store, m_loops);
     const BufferAccess &stored = m_set.accesses().front();
+    noteLayout(stored);
     const size_t depth = m_loops.size();
     const bool reduces = stored.type == AccessType::ReadWrite;
     const bool vectorised = depth > 0 && m_loops.back().kind == LoopKind::Vectorized;
@@ -171,8 +214,7 @@ double Drafter::cyclesOf(const StmtNode &store) {
         for (size_t i = tile; i < depth; ++i) {
             if (((access.loops >> i) & 1) == 0) continue;
             if (vectorised && i + 1 == depth) {
-                const int64_t stride = AccessSet::stride(access, i, m_loops);
-                count *= stride == 1 ? vectors(extent(i), bytes) : extent(i);
+                count *= consecutive(access, i) ? vectors(extent(i), bytes) : extent(i);
             } else {
                 count *= extent(i);
             }

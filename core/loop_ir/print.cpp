@@ -42,6 +42,13 @@ void appendBuffer(std::string &out, const Buffer &buffer) {
     appendShape(out, buffer.shape);
 }
 
+/// Which dimension's neighbours lie side by side, where it is not the last one.
+void appendLayout(std::string &out, const Buffer &buffer) {
+    for (size_t d = 0; d + 1 < buffer.shape.size(); ++d)
+        if (buffer.shape[d] > 1 && buffer.strides[d] < buffer.strides.back())
+            out += ", dimension " + std::to_string(d) + " fastest";
+}
+
 /// Functions by the names people know, as in a workload's text: task keys alone say `tir.exp`.
 void appendPlain(std::string &out, Expr e) {
     constexpr std::string_view kSpace = "tir.";
@@ -134,6 +141,7 @@ class Printer {
             appendBuffer(m_out, *stmt->buffer);
             m_out += ' ';
             m_out += scopeName(stmt->buffer->scope);
+            appendLayout(m_out, *stmt->buffer);
             newline();
             return print(stmt->children[0], depth);
         case StmtKind::Barrier:

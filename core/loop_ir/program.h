@@ -28,10 +28,11 @@ enum class MemoryScope : uint8_t {
 /// sees the structure; codegen multiplies by `strides`.
 struct Buffer : TensorSymbol {
     MemoryScope scope = MemoryScope::Argument;
-    std::vector<int64_t> strides; // elements; row-major, with storage_align padding
+    std::vector<int64_t> strides; // elements; row-major until a pass says otherwise, with storage_align padding
     int argIndex = -1;            // Argument: position among the kernel's arguments
     int alignment = 64;           // bytes guaranteed at the first element
     int stage = -1;               // stage it holds the result of; -1 none
+    bool layoutFree = false;      // Argument: weights, which may be laid out as they are read (see rewriteLayouts)
     /// Intermediates as buildLoopNest makes them: indices are absolute (the tensor's own coordinates) and `shape` is
     /// the tensor's whole shape, as the cost model's features want it (Ansor counts the absolute index arithmetic); the
     /// part that is allocated is regionMin[d] .. + regionExtent[d] (null min = 0). Buffer allocation in lower() then

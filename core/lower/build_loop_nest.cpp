@@ -14,6 +14,24 @@ namespace loopscope {
 
 namespace {
 
+/// An op that reads the placeholder itself names it as free; another placeholder may have the same name.
+bool isLayoutFree(const ComputeDag &dag, const Tensor *placeholder) {
+    for (size_t i = 0; i < dag.size(); ++i) {
+        const auto attr = dag.op(i).attrs.find("layout_free_placeholders");
+        if (attr == dag.op(i).attrs.end()) continue;
+        const auto *one = std::get_if<std::string>(&attr->second);
+        const auto *several = std::get_if<std::vector<std::string>>(&attr->second);
+        const bool named =
+            one ? *one == placeholder->name
+                : several && std::find(several->begin(), several->end(), placeholder->name) != several->end();
+        const auto &loads = dag.access(i).loads;
+        if (named &&
+            std::any_of(loads.begin(), loads.end(), [&](const LoadAccess &load) { return load.tensor == placeholder; }))
+            return true;
+    }
+    return false;
+}
+
 constexpr uint8_t kSpatial = 1;
 constexpr uint8_t kReduce = 2;
 
@@ -129,6 +147,7 @@ void NestBuilder::makeBuffers() {
         const int stage = m_dag.indexOf(tensor->op);
         Buffer &buffer = addBuffer(*tensor, static_cast<size_t>(stage));
         buffer.argIndex = static_cast<int>(m_program.args.size());
+        buffer.layoutFree = tensor->op->isPlaceholder() && isLayoutFree(m_dag, tensor);
         m_program.args.push_back({&buffer, !tensor->op->isPlaceholder(), tensor->shape, {}});
     }
     for (size_t i = 0; i < m_dag.size(); ++i) {

@@ -34,6 +34,7 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
     run("allocate buffers", allocateBuffers);
     run("rewrite layouts", rewriteLayouts);
     run("pack copies", packCopies);
+    run("transpose buffers", transposeBuffers);
     run("sink inits", sinkInits);
     run("partition loops", partitionLoops);
     run("sink inits of partitions", sinkInits);

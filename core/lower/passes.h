@@ -32,6 +32,10 @@ void rewriteLayouts(LoopProgram &program, const PassContext &context);
 /// After buffers are allocated, for the same reason.
 void packCopies(LoopProgram &program, const PassContext &context);
 
+/// Lays intermediates out along the vectors that run through them most often. After copies are packed: what is packed
+/// in the order it is read stays so.
+void transposeBuffers(LoopProgram &program, const PassContext &context);
+
 /// Takes guards of non-dividing splits and padding conditions away from where the time goes: interior tiles run
 /// without. After buffers are allocated; before everything that wants constant trip counts and unguarded tiles.
 void partitionLoops(LoopProgram &program, const PassContext &context);

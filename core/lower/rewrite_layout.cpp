@@ -21,24 +21,6 @@ namespace {
 
 constexpr int64_t kLargestGrowth = 2; // packed elements per original element
 
-/// An op that reads the placeholder itself names it as free; another placeholder may have the same name.
-bool isLayoutFree(const ComputeDag &dag, const Tensor *placeholder) {
-    for (size_t i = 0; i < dag.size(); ++i) {
-        const auto attr = dag.op(i).attrs.find("layout_free_placeholders");
-        if (attr == dag.op(i).attrs.end()) continue;
-        const auto *one = std::get_if<std::string>(&attr->second);
-        const auto *several = std::get_if<std::vector<std::string>>(&attr->second);
-        const bool named =
-            one ? *one == placeholder->name
-                : several && std::find(several->begin(), several->end(), placeholder->name) != several->end();
-        const auto &loads = dag.access(i).loads;
-        if (named &&
-            std::any_of(loads.begin(), loads.end(), [&](const LoadAccess &load) { return load.tensor == placeholder; }))
-            return true;
-    }
-    return false;
-}
-
 Buffer &addPacked(LoopProgram &program, const Buffer &weight, std::span<const IndexDigit> digits) {
     auto packed = std::make_unique<Buffer>();
     packed->name = weight.name + ".packed";
@@ -143,10 +125,8 @@ void rewriteOne(LoopProgram &program, ProgramArg &arg, bool insideKernel) {
 
 void rewriteLayouts(LoopProgram &program, const PassContext &context) {
     if (context.layoutRewrite == 0) return;
-    const ComputeDag &dag = *context.state.dag();
-    for (size_t i = 0; i < program.args.size(); ++i) {
-        ProgramArg &arg = program.args[i];
-        if (arg.output || !isLayoutFree(dag, dag.args()[i])) continue;
+    for (ProgramArg &arg : program.args) {
+        if (arg.output || !arg.buffer->layoutFree) continue;
         rewriteOne(program, arg, context.layoutRewrite == 1);
     }
     simplifyProgram(program);

@@ -17,15 +17,23 @@ struct SketchOptions {
     /// Beyond Ansor: large inputs of a tiled reduction may be copied tile by tile into the order they are read in; adds
     /// sketches after Ansor's own.
     bool packInputs = false;
+    /// Beyond Ansor: a reduction may be tiled with the loop that alone runs through its weights innermost, so that
+    /// vectors run over output channels where rows are short; adds sketches after Ansor's own.
+    bool vectorizeWeights = false;
     /// With more unfinished sketches than this nobody could try them all: each goes on with its first alternative
     /// alone, and the trace says so. A chain of a dozen matrix products would have half a million; Ansor derives them.
     size_t mostUnfinished = 4096;
     /// Beyond 25 stages fewer, by the square of their number: every sketch holds them all and is walked stage by stage.
     size_t mostStageSteps = mostUnfinished * 25 * 25;
+    /// Whether both ask for the same rules beyond Ansor's.
+    [[nodiscard]] bool sameRules(const SketchOptions &other) const {
+        return inlineMore == other.inlineMore && packInputs == other.packInputs &&
+               vectorizeWeights == other.vectorizeWeights;
+    }
 };
 
 struct SearchOptions {
-    SketchOptions sketch{.inlineMore = true, .packInputs = true};
+    SketchOptions sketch{.inlineMore = true, .packInputs = true, .vectorizeWeights = true};
     int trials = 64;             // candidates to measure
     uint64_t seed = 0;           // same seed, same candidates in the same order
     int threads = 0;             // of search and compilation; 0 = as many as cores

@@ -77,6 +77,7 @@ class LowerTest : public QObject {
     void reductionsOfTuplesKeepOldValues();
     void storageIsTheRegion();
     void interiorsRunWithoutGuards();
+    void tilesAreLaidOutAlongTheirVectors();
     void padsArePeeled();
     void paddingInsideAReductionCostsTheBorderOnly();
     void tilesInsideTheBorderHaveTheirOwnVersion();
@@ -188,6 +189,26 @@ void LowerTest::interiorsRunWithoutGuards() {
     const QString whole = text.left(text.indexOf("\n        else:"));
     QCOMPARE(whole.count("if likely"), 1);
     QVERIFY(whole.contains("for k.0 in 0 .. 4:"));
+}
+
+/// Vectors run over i: a tile of C is laid out along them, a copy that is filled along its rows is not, nor is what the
+/// caller sees.
+void LowerTest::tilesAreLaidOutAlongTheirVectors() {
+    const DagPtr dag = matmulBiasReluDag(16, 24, 8);
+    const char *columns = R"([["SP",2,0,16,[8],1],["SP",2,2,24,[4],1],["RE",2,[0,2,4,3,1]],["AN",2,4,2],
+        ["CI",4],["FSP",5,0,0,1],["FSP",5,2,1,1],["RE",5,[0,2,1,3]],["CA",2,5,1]])";
+    const Lowered tile = lowered(dag, columns);
+    QVERIFY2(tile.program.ok(), tile.program ? "" : tile.program.why().c_str());
+    const QString text = tile.after.at("transpose buffers");
+    QVERIFY2(text.contains("float32[8, 4] stack, dimension 0 fastest"), qPrintable(text));
+    QCOMPARE(wrongAnswer(dag, *tile.program), std::string());
+
+    const char *rows = R"([["SP",2,0,16,[8],1],["SP",2,2,24,[4],1],["RE",2,[0,2,4,1,3]],["AN",2,4,2],
+        ["CI",4],["FSP",5,0,0,1],["FSP",5,2,1,1],["RE",5,[0,2,1,3]],["CA",2,5,1]])";
+    QVERIFY(!lowered(dag, rows).after.at("transpose buffers").contains("fastest"));
+
+    const char *output = R"([["SP",2,0,16,[8],1],["RE",2,[0,2,3,1]],["AN",2,3,2]])";
+    QVERIFY(!lowered(matmulDag(16, 24, 8), output).after.at("transpose buffers").contains("fastest"));
 }
 
 void LowerTest::padsArePeeled() {

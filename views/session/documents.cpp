@@ -218,7 +218,7 @@ void Documents::take(int id, const TaskSource &source, const std::shared_ptr<Ana
         Q_EMIT sketchesChanged();
     }
     const SketchOptions &own = document.setup.options.sketch; // a kept task has a setup of its own
-    if (own.inlineMore != asked.inlineMore || own.packInputs != asked.packInputs) m_reader.read(document);
+    if (!own.sameRules(asked)) m_reader.read(document);
     Q_EMIT understood(document.taskId);
     Q_EMIT settled();
 }

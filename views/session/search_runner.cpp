@@ -61,7 +61,7 @@ void SearchRunner::setSetup(const SearchSetup &setup) {
     const SketchOptions before = shown->setup.options.sketch;
     shown->setup = setup;
     const SketchOptions &now = setup.options.sketch;
-    const bool others = before.inlineMore != now.inlineMore || before.packInputs != now.packInputs;
+    const bool others = !before.sameRules(now);
     if (others && !shown->logTask) m_parts.reader.read(*shown);
     Q_EMIT searchChanged();
 }

@@ -302,6 +302,7 @@ QJsonObject setupToJson(const SearchSetup &setup) {
             {jsonKey("random_model"), options.randomModel},
             {jsonKey("inline_more"), options.sketch.inlineMore},
             {jsonKey("pack_inputs"), options.sketch.packInputs},
+            {jsonKey("vectorize_weights"), options.sketch.vectorizeWeights},
             {jsonKey("log"), setup.logPath},
             {jsonKey("layout_rewrite"), setup.layoutRewrite},
             {jsonKey("build_timeout"), setup.buildTimeout},
@@ -321,6 +322,7 @@ SearchSetup setupFromJson(const QJsonObject &json) {
     options.randomModel = json[jsonKey("random_model")].toBool(options.randomModel);
     options.sketch.inlineMore = json[jsonKey("inline_more")].toBool(options.sketch.inlineMore);
     options.sketch.packInputs = json[jsonKey("pack_inputs")].toBool(options.sketch.packInputs);
+    options.sketch.vectorizeWeights = json[jsonKey("vectorize_weights")].toBool(options.sketch.vectorizeWeights);
     setup.logPath = json[jsonKey("log")].toString();
     setup.layoutRewrite = json[jsonKey("layout_rewrite")].toInt(setup.layoutRewrite);
     setup.buildTimeout = json[jsonKey("build_timeout")].toDouble(setup.buildTimeout);

@@ -20,6 +20,11 @@ struct Unfinished {
 /// alternatives Ansor knows.
 constexpr size_t kMostSketches = 512;
 
+/// Beyond Ansor's own.
+bool isOptional(const SketchRule *rule) {
+    return rule == &kInlineMore || rule == &kPackInput || rule == &kVectorizeWeights;
+}
+
 /// The SP in front of an RF was given some length so that the rfactor stage could be made; the sketch leaves it open.
 void reopenRfactorSplits(LoopState &state) {
     Steps steps = state.steps();
@@ -56,8 +61,7 @@ std::vector<Sketch> derive(const DagPtr &dag, const Target &target, const Sketch
             for (const SketchRule *rule : rules) {
                 if (cancel && *cancel) return {};
                 RuleAnswer answer = rule->meets(context, item.state, item.stage);
-                if ((rule == &kInlineMore || rule == &kPackInput) && answer.verdict != Verdict::Skip &&
-                    level.size() + next.size() > kMostSketches)
+                if (isOptional(rule) && answer.verdict != Verdict::Skip && level.size() + next.size() > kMostSketches)
                     answer = {Verdict::Skip, "there are very many sketches already"};
                 if (answer.verdict != Verdict::Skip && goesOn && tooMany())
                     answer = {Verdict::Skip, "there are too many sketches to try: only the first alternative goes on"};
@@ -94,7 +98,9 @@ std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, co
     SketchOptions plain = options;
     plain.inlineMore = false;
     plain.packInputs = false;
-    const bool more = (options.inlineMore || options.packInputs) && !target.isGpu(); // GPUs know neither rule
+    plain.vectorizeWeights = false;
+    const bool asked = options.inlineMore || options.packInputs || options.vectorizeWeights;
+    const bool more = asked && !target.isGpu(); // GPUs know none of these rules
     auto sketches = derive(dag, target, plain, more ? nullptr : trace, cancel);
     if (!more) return sketches;
     std::map<std::string, size_t> known;

@@ -40,6 +40,7 @@ extern const SketchRule kAlwaysInline;
 extern const SketchRule kInlineMore;
 extern const SketchRule kSimplifyConstTensor;
 extern const SketchRule kPackInput;
+extern const SketchRule kVectorizeWeights;
 extern const SketchRule kAddRfactor;
 extern const SketchRule kAddCacheWrite;
 extern const SketchRule kTilingWithFusion;

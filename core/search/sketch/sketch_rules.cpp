@@ -22,9 +22,9 @@ std::vector<const SketchRule *> sketchRules(const Target &target, const SketchOp
     std::vector<const SketchRule *> rules = {&kAlwaysInline};
     if (options.inlineMore) rules.push_back(&kInlineMore);
     if (options.packInputs) rules.push_back(&kPackInput);
-    for (const SketchRule *rule :
-         {&kSimplifyConstTensor, &kAddRfactor, &kAddCacheWrite, &kTilingWithFusion, &kTiling, &kSkipStage})
-        rules.push_back(rule);
+    for (const SketchRule *rule : {&kSimplifyConstTensor, &kAddRfactor, &kAddCacheWrite}) rules.push_back(rule);
+    if (options.vectorizeWeights) rules.push_back(&kVectorizeWeights);
+    for (const SketchRule *rule : {&kTilingWithFusion, &kTiling, &kSkipStage}) rules.push_back(rule);
     return rules;
 }
 

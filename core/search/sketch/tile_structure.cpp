@@ -12,7 +12,8 @@ namespace {
 constexpr const char *kNoSplitAtInner = "auto_scheduler_no_split_at_inner";
 }
 
-std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, StageId stage, std::string_view structure) {
+std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, StageId stage, std::string_view structure,
+                                                    int innermost) {
     const auto spatialLevels = static_cast<size_t>(std::count(structure.begin(), structure.end(), 'S'));
     const auto reduceLevels = static_cast<size_t>(std::count(structure.begin(), structure.end(), 'R'));
     LOOPSCOPE_CHECK(spatialLevels + reduceLevels == structure.size() && spatialLevels > 0 && reduceLevels > 0,
@@ -24,9 +25,12 @@ std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, Stag
     std::vector<StepId> spatialSplits;
     LoopState result = state;
     int at = 0;
+    int last = -1; // position of the innermost part
     std::vector<int> wholeSpatial;
     std::vector<int> wholeReduce;
-    for (const Iter &iter : state.stage(stage).iters) {
+    const auto &iters = state.stage(stage).iters;
+    for (size_t i = 0; i < iters.size(); ++i) {
+        const Iter &iter = iters[i];
         const bool isSpatial = iter.kind == IterKind::Spatial;
         if (unsplit.contains(iter.name)) {
             (isSpatial ? wholeSpatial : wholeReduce).push_back(at++);
@@ -39,9 +43,12 @@ std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, Stag
                                                std::vector<int64_t>(levels.size() - 1, kUnfilled), true});
         }
         for (auto &level : levels) level.push_back(at++);
+        if (static_cast<int>(i) == innermost) last = at - 1;
     }
     spatial.back().insert(spatial.back().begin(), wholeSpatial.begin(), wholeSpatial.end());
     reduce.back().insert(reduce.back().begin(), wholeReduce.begin(), wholeReduce.end());
+    const auto moved = std::find(spatial.back().begin(), spatial.back().end(), last);
+    if (moved != spatial.back().end()) std::rotate(moved, moved + 1, spatial.back().end());
     ReorderStep order{stage, {}};
     size_t nextSpatial = 0;
     size_t nextReduce = 0;

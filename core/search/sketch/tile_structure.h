@@ -10,8 +10,10 @@
 namespace loopscope {
 
 /// Splits every loop into as many levels as the structure has letters of its kind (lengths open) and reorders the parts
-/// level by level. Returns the state and the numbers of the spatial SP steps.
-std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, StageId stage, std::string_view structure);
+/// level by level. Returns the state and the numbers of the spatial SP steps. The part of the loop `innermost` (its
+/// number in the stage) comes last of the innermost spatial level; -1: the parts keep the order of the loops.
+std::pair<LoopState, std::vector<StepId>> tileStage(const LoopState &state, StageId stage, std::string_view structure,
+                                                    int innermost = -1);
 
 /// Of the levels wanted, those at which `stage`, tiled by the structure, can be computed inside the tiles of a consumer
 /// that follows: its loops are spatial, each has a split to follow, and there is a loop of that level.

@@ -1,0 +1,104 @@
+// Intermediates laid out along the vectors that fill them. A tile of results whose vectors run over channels, in a
+// tensor whose rows are columns of a picture,
+//
+//     for y, x, vectorized c: acc[c, y, x] = acc[c, y, x] + ...
+//
+// would be loaded and stored an element at a time. Nobody else sees where its elements lie: with the strides of c last,
+// every access is one vector, and whoever reads the tile in another order does so once.
+
+#include "lower/passes.h"
+
+#include "expr/affine.h"
+#include "loop_ir/walk.h"
+
+#include <algorithm>
+#include <map>
+
+namespace loopscope {
+
+namespace {
+
+/// Accesses in lanes, by the dimension their vectors run along.
+using AlongDimension = std::map<size_t, double>;
+
+class VectorAccesses {
+  public:
+    std::map<const Buffer *, AlongDimension> of;
+
+    void walk(Stmt stmt) {
+        const bool loop = stmt->kind == StmtKind::For;
+        const double outside = m_times;
+        const Expr around = m_lanes;
+        if (loop) {
+            m_times *= static_cast<double>(std::max<int64_t>(1, constantExtent(stmt)));
+            if (stmt->loop == LoopKind::Vectorized) m_lanes = stmt->var;
+        }
+        if (m_lanes && stmt->kind == StmtKind::Store) {
+            note(*stmt->buffer, stmt->index());
+            noteLoads(stmt->value);
+        }
+        for (const Stmt child : stmt->body()) walk(child);
+        m_times = outside;
+        m_lanes = around;
+    }
+
+  private:
+    void noteLoads(Expr e) {
+        if (e->kind == ExprKind::Load) note(static_cast<const Buffer &>(*e->symbol), e->operands());
+        for (const Expr operand : e->operands()) noteLoads(operand);
+    }
+
+    /// Counts where the lanes run through consecutive elements of exactly one dimension.
+    void note(const Buffer &buffer, std::span<const Expr> indices) {
+        if (buffer.scope == MemoryScope::Argument) return;
+        std::optional<size_t> along;
+        for (size_t d = 0; d < indices.size(); ++d) {
+            if (!usesVar(indices[d], m_lanes)) continue;
+            if (along || linearForm(indices[d], {}).coefficientOf(m_lanes) != 1) return;
+            along = d;
+        }
+        if (along) of[&buffer][*along] += m_times;
+    }
+
+    double m_times = 1; // a statement runs
+    Expr m_lanes;       // variable of the vector loop around it
+};
+
+bool isRowMajor(const Buffer &buffer) {
+    int64_t stride = 1;
+    for (size_t d = buffer.shape.size(); d > 0; --d) {
+        if (buffer.strides[d - 1] != stride) return false;
+        stride *= buffer.shape[d - 1];
+    }
+    return true;
+}
+
+/// The strides of a dense tensor whose dimension `last` runs fastest, the others in their order.
+void layOut(Buffer &buffer, size_t last) {
+    int64_t stride = buffer.shape[last];
+    for (size_t d = buffer.shape.size(); d > 0; --d) {
+        if (d - 1 == last) continue;
+        buffer.strides[d - 1] = stride;
+        stride *= buffer.shape[d - 1];
+    }
+    buffer.strides[last] = 1;
+}
+
+} // namespace
+
+void transposeBuffers(LoopProgram &program, const PassContext &) {
+    VectorAccesses accesses;
+    accesses.walk(program.root);
+    for (const auto &buffer : program.buffers) {
+        const auto found = accesses.of.find(buffer.get());
+        if (found == accesses.of.end() || !isRowMajor(*buffer)) continue;
+        const auto most = std::max_element(found->second.begin(), found->second.end(),
+                                           [](const auto &a, const auto &b) { return a.second < b.second; });
+        const size_t along = most->first;
+        const bool already = std::all_of(buffer->shape.begin() + static_cast<std::ptrdiff_t>(along) + 1,
+                                         buffer->shape.end(), [](int64_t extent) { return extent == 1; });
+        if (!already) layOut(*buffer, along);
+    }
+}
+
+} // namespace loopscope

@@ -1,0 +1,91 @@
+// VectorizeWeights (beyond Ansor, on in searches on a CPU): a reduction whose innermost axis is short, such as the
+// seven columns of a late convolution in NCHW, is also tiled with another axis innermost: the one that runs through
+// nothing but weights. Vectors then hold output channels, rows and columns are what the register tile repeats each
+// loaded weight for, and each element of the data is one broadcast, as in the blocked layouts of convolution libraries.
+// The weights' layout is free, so that they are packed as they are read; the tile of results is ours, so that lowering
+// lays it out along the vectors (transposeBuffers) and the fused consumer puts it in the order that was asked for.
+
+#include "search/sketch/sketch_facts.h"
+#include "search/sketch/sketch_rule.h"
+#include "search/sketch/tile_structure.h"
+
+namespace loopscope {
+
+namespace {
+
+struct AxisChoice {
+    int axis = -1;
+    std::string why;
+};
+
+bool usesAxis(const LoadAccess &load, int axis) {
+    for (const IndexForm &index : load.indices) {
+        if (!index.affine) return true; // it may
+        for (const auto &[of, coefficient] : index.terms)
+            if (of == axis && coefficient != 0) return true;
+    }
+    return false;
+}
+
+/// The longest axis that moves through weights of free layout alone, which in turn do not know the innermost axis.
+AxisChoice weightAxis(const LoopState &state, StageId stage) {
+    const Op &op = *state.stage(stage).op;
+    const auto free = listedNames(state, stage, "layout_free_placeholders");
+    if (free.empty()) return {-1, "no input of it has a free layout"};
+    const int innermost = static_cast<int>(op.axes.size()) - 1;
+    const auto &loads = state.dag()->access(stage.index()).loads;
+    AxisChoice best{-1, "no axis but the innermost runs through its weights alone"};
+    int64_t longest = 1;
+    for (int axis = 0; axis < innermost; ++axis) {
+        const int64_t extent = op.axes[static_cast<size_t>(axis)].extent;
+        if (extent <= longest) continue;
+        bool weights = false;
+        bool others = false;
+        for (const LoadAccess &load : loads) {
+            if (!usesAxis(load, axis)) continue;
+            const bool isWeight = free.contains(load.tensor->name) && !usesAxis(load, innermost);
+            (isWeight ? weights : others) = true;
+        }
+        if (!weights || others) continue;
+        longest = extent;
+        best = {axis, {}};
+    }
+    return best;
+}
+
+std::vector<int> fusionLevels(const SketchContext &context, const LoopState &state, StageId stage, StageId consumer) {
+    return levelsToFollow(state, stage, consumer, context.options.cpuTiling, {1, 2});
+}
+
+RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
+    if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
+    const StageId consumer = singleElementwiseConsumer(state, stage);
+    if (consumer.value < 0) return {Verdict::Skip, "no single element-wise consumer puts its results in order"};
+    const AxisChoice choice = weightAxis(state, stage);
+    if (choice.axis < 0) return {Verdict::Skip, choice.why};
+    if (fusionLevels(context, state, stage, consumer).empty())
+        return {Verdict::Skip,
+                "its tiles do not line up with the loops of its consumer " + state.stage(consumer).op->name};
+    const std::string name(state.stage(stage).iters[static_cast<size_t>(choice.axis)].name);
+    return {Verdict::Apply, "tiled with " + name + " innermost, along which its weights are packed"};
+}
+
+SketchResults apply(const SketchContext &context, const LoopState &state, StageId stage) {
+    const std::string_view structure = context.options.cpuTiling;
+    const StageId consumer = singleElementwiseConsumer(state, stage);
+    const auto [tiled, splits] = tileStage(state, stage, structure, weightAxis(state, stage).axis);
+    SketchResults results;
+    for (const int level : fusionLevels(context, state, stage, consumer)) {
+        LoopState result = followTiling(tiled, consumer, splits, level);
+        const int target = level * static_cast<int>(splits.size()) - 1;
+        result = applied(result, ComputeAtStep{stage, consumer, IterId(target)});
+        results.emplace_back(std::move(result), before(stage));
+    }
+    return results;
+}
+
+} // namespace
+
+const SketchRule kVectorizeWeights = {"VectorizeWeights", meets, apply};
+
+} // namespace loopscope
