@@ -5,16 +5,15 @@
 #include "baselines/baseline_process.h"
 #include "baselines/recognise.h"
 #include "check.h"
-#include "codegen/kernel_code.h"
+#include "codegen/code_generator.h"
 #include "lower/lower.h"
-#include "measure/kernel_arguments.h"
-#include "measure/messages.h"
+#include "measure/argument_data.h"
 #include "outcome.h"
-#include "runtime/loaded_kernel.h"
+#include "runtime/kernel_arguments.h"
+#include "runtime/runner.h"
 #include "timing/machine_use.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -29,19 +28,6 @@ namespace {
 /// OpenMP's idle threads poll for some milliseconds after a call.
 constexpr double kPoolRestSeconds = 0.02;
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-KernelArg argOf(const ProgramArg &arg) {
-    KernelArg described;
-    described.name = arg.buffer->name;
-    described.output = arg.output;
-    described.dtype = arg.buffer->dtype;
-    described.elements = arg.buffer->elements();
-    described.shape = arg.originalShape;
-    described.packing = arg.packing;
-    return described;
-}
-
 /// The task's own arguments, as the workload lays them out.
 std::vector<KernelArg> plainArgs(const ReferenceView &reference) {
     std::vector<KernelArg> args;
@@ -52,8 +38,8 @@ std::vector<KernelArg> plainArgs(const ReferenceView &reference) {
 
 struct BuiltSchedule {
     std::vector<KernelArg> args;
-    std::unique_ptr<LoadedKernel> kernel;
-    std::unique_ptr<TimingArguments> memory;
+    std::unique_ptr<Runner> runner;
+    std::unique_ptr<KernelCall> call;
 };
 
 } // namespace
@@ -84,9 +70,7 @@ struct Contest::Impl {
     std::vector<std::function<Outcome<std::vector<const std::byte *>>()>> compute;
 };
 
-Contest::Contest(const Task &task, uint64_t seed) : m_task(task), m_impl(std::make_unique<Impl>(task, seed)) {
-    setKernelThreads(m_impl->threads);
-}
+Contest::Contest(const Task &task, uint64_t seed) : m_task(task), m_impl(std::make_unique<Impl>(task, seed)) {}
 Contest::~Contest() = default;
 
 void Contest::addSchedule(const std::string &name, const std::string &implementation, const LoopState &state,
@@ -96,19 +80,24 @@ void Contest::addSchedule(const std::string &name, const std::string &implementa
     options.layoutRewrite = layoutRewrite;
     auto program = lower(state, m_task.target, options);
     if (!program) throw Error(fmt::format("{}: {}", name, program.why()));
-    auto code = LlvmCompiler(m_task.target).compile(*program);
+    auto generator = makeCodeGenerator(m_task.target);
+    if (!generator) throw Error(fmt::format("{}: {}", name, generator.why()));
+    auto code = (*generator)->compile(*program);
     if (!code) throw Error(fmt::format("{}: {}", name, code.why()));
+    auto runner = makeRunner(code->kernel);
+    if (!runner) throw Error(fmt::format("{}: {}", name, runner.why()));
     auto built = std::make_unique<BuiltSchedule>();
-    for (const auto &arg : program->args) built->args.push_back(argOf(arg));
-    built->kernel = std::make_unique<LoadedKernel>(code->object);
-    built->memory = std::make_unique<TimingArguments>(built->args, *m_impl->reference);
+    built->args = code->kernel.launch.args;
+    built->runner = std::move(runner).value();
+    built->runner->prepare(m_impl->threads);
+    built->call = built->runner->bind(argumentData(built->args, *m_impl->reference));
     BuiltSchedule *own = built.get();
     m_impl->built.push_back(std::move(built));
     m_impl->compute.emplace_back([own]() -> Outcome<std::vector<const std::byte *>> {
-        (*own->kernel)(own->memory->pointers());
+        own->call->run();
         std::vector<const std::byte *> out;
         for (size_t i = 0; i < own->args.size(); ++i)
-            if (own->args[i].output) out.push_back(own->memory->bytes(i));
+            if (own->args[i].output) out.push_back(own->call->data(i));
         return out;
     });
     Contestant contestant;
@@ -116,10 +105,8 @@ void Contest::addSchedule(const std::string &name, const std::string &implementa
     contestant.implementation = implementation;
     contestant.restSeconds = m_impl->threads > 1 ? kPoolRestSeconds : 0;
     contestant.time = [own](int64_t calls) -> Outcome<double> {
-        (*own->kernel)(own->memory->pointers()); // wakes its threads and warms the caches after the others
-        const double begin = now();
-        for (int64_t call = 0; call < calls; ++call) (*own->kernel)(own->memory->pointers());
-        return now() - begin;
+        own->call->run(); // wakes its threads and warms the caches after the others
+        return own->call->time(calls);
     };
     m_contestants.push_back(std::move(contestant));
 }
@@ -139,7 +126,7 @@ void Contest::addBaseline(const std::string &name) {
     const auto recognised = recognise(*m_task.dag);
     if (!recognised) return refuse(recognised.why());
 
-    const TimingArguments memory(m_impl->args, *m_impl->reference);
+    const TimingArguments memory(m_impl->args, argumentData(m_impl->args, *m_impl->reference));
     const auto place = [&](const Tensor *tensor) -> float * {
         if (!tensor) return nullptr;
         const auto &args = m_task.dag->args();

@@ -16,3 +16,9 @@ struct LoopscopeRuntime {
 
 using LoopscopeKernel = void (*)(void *const *args, const LoopscopeRuntime *runtime);
 }
+
+namespace loopscope {
+
+inline constexpr const char *kKernelEntry = "loopscope_kernel"; // symbol of the LoopscopeKernel in an object
+
+} // namespace loopscope

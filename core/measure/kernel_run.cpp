@@ -3,16 +3,14 @@
 #include "answer/answer_check.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
-#include "measure/kernel_arguments.h"
+#include "measure/argument_data.h"
 #include "outcome.h"
-#include "runtime/loaded_kernel.h"
 #include "timing/processor_wait.h"
 #include "timing/sampling.h"
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <thread>
 
 namespace loopscope {
@@ -29,36 +27,33 @@ constexpr double kWarmShare = 0.25; // of a sample's time, before every sample o
 
 struct Candidate {
     const BuiltKernel *built = nullptr;
-    std::unique_ptr<LoadedKernel> kernel;
-    std::unique_ptr<TimingArguments> arguments;
+    std::unique_ptr<Runner> runner;
+    std::unique_ptr<KernelCall> timed;
     double estimate = 0; // seconds of one call
 
-    void call(void *const *pointers, Fault fault) const {
+    [[nodiscard]] const std::vector<KernelArg> &args() const { return built->launch.args; }
+
+    void run(KernelCall &call, Fault fault) const {
         if (fault != Fault::None) commitFaultBeforeKernel(fault);
-        (*kernel)(pointers);
-        if (fault != Fault::None) commitFaultAfterKernel(fault, placeOf(pointers));
+        call.run();
+        if (fault != Fault::None) commitFaultAfterKernel(fault, placeOf(call));
     }
 
-    [[nodiscard]] FaultPlace placeOf(void *const *pointers) const {
+    [[nodiscard]] FaultPlace placeOf(KernelCall &call) const {
         FaultPlace place;
-        for (size_t i = 0; i < built->args.size(); ++i) {
-            const KernelArg &arg = built->args[i];
+        for (size_t i = 0; i < args().size(); ++i) {
+            const KernelArg &arg = args()[i];
             if (!arg.output) {
-                if (place.input == nullptr) place.input = pointers[i];
+                if (place.input == nullptr) place.input = call.data(i);
                 continue;
             }
-            place.output = pointers[i];
+            place.output = call.data(i);
             place.outputBytes = argBytes(arg);
             place.elementBytes = dtypeBytes(arg.dtype);
         }
         return place;
     }
 };
-
-/// The pool that parallel loops run on; later it would not be there to be watched.
-void startKernelThreads(int threads) {
-    kernelRuntime().parallelFor([](int64_t, int64_t, void *) {}, threads, nullptr);
-}
 
 struct KernelRun {
     const RunRequest &request;
@@ -70,24 +65,31 @@ struct KernelRun {
     double retrySeconds = 0; // left for second tries of a comparison
     bool busy = false;       // samples of the comparison were disturbed
 
-    bool load(const SetupMessage &setup) {
+    bool load(const SetupMessage &setup, const RunnerFactory &runnerFor) {
         report.phase = RunPhase::Loading;
         for (size_t i = 0; i < request.kernels.size(); ++i) {
             report.kernel = static_cast<int32_t>(i);
             Candidate candidate;
             candidate.built = &request.kernels[i];
+            std::string problem;
             try {
-                candidate.kernel = std::make_unique<LoadedKernel>(candidate.built->object);
-                candidate.arguments = std::make_unique<TimingArguments>(candidate.built->args, reference);
-            } catch (const std::exception &problem) {
-                report.fail(TrialError::CompileDevice,
-                            std::string("the kernel could not be loaded: ") + problem.what());
+                Outcome<std::unique_ptr<Runner>> runner = runnerFor(*candidate.built);
+                if (runner) {
+                    candidate.runner = std::move(runner).value();
+                    candidate.timed = candidate.runner->bind(argumentData(candidate.args(), reference));
+                } else {
+                    problem = runner.why();
+                }
+            } catch (const std::exception &error) {
+                problem = error.what();
+            }
+            if (!problem.empty()) {
+                report.fail(TrialError::CompileDevice, "the kernel could not be loaded: " + problem);
                 return false;
             }
             candidates.push_back(std::move(candidate));
         }
-        setKernelThreads(setup.kernelThreads);
-        startKernelThreads(setup.kernelThreads);
+        for (const Candidate &candidate : candidates) candidate.runner->prepare(setup.kernelThreads);
         wait.watch();
         prepareMemoryLimit();
         // What kernels need is there; from here on they may ask for nothing else.
@@ -97,22 +99,28 @@ struct KernelRun {
 
     /// Runs once with the arguments against their guard pages and compares. False: it failed, and the report says how.
     bool check(Candidate &candidate, GuardSide side, int64_t memoryLimitMiB) {
-        const std::vector<KernelArg> &args = candidate.built->args;
+        const std::vector<KernelArg> &args = candidate.args();
         // Two runs are needed for the two sides, so that the second set of inputs costs none of its own.
         const InputSet set =
             side == GuardSide::Start && reference.has(InputSet::Exact) ? InputSet::Exact : InputSet::Random;
-        std::optional<TimingArguments> others;
-        if (set == InputSet::Exact) others.emplace(args, reference, set);
-        const TimingArguments &source = others ? *others : *candidate.arguments;
-        const GuardedArguments guarded(args, source, side);
-        watchGuards(guarded.guards());
+        std::unique_ptr<KernelCall> others;
+        if (set == InputSet::Exact) others = candidate.runner->bind(argumentData(args, reference, set));
+        KernelCall &source = others ? *others : *candidate.timed;
+        const std::unique_ptr<KernelCall> guarded = candidate.runner->bindGuarded(source, side);
+        watchGuards(guarded->guards());
         if (memoryLimitMiB > 0) limitMemory(memoryLimitMiB);
         const Clock::time_point before = Clock::now();
-        candidate.call(guarded.pointers(), request.fault);
+        try {
+            candidate.run(*guarded, request.fault);
+        } catch (const Error &problem) {
+            watchGuards({});
+            report.fail(TrialError::RuntimeDevice, problem.what());
+            return false;
+        }
         candidate.estimate = since(before);
         watchGuards({});
 
-        if (const std::string trespass = guarded.trespass(source); !trespass.empty()) {
+        if (const std::string trespass = guarded->trespass(); !trespass.empty()) {
             report.fail(TrialError::RuntimeDevice, trespass);
             return false;
         }
@@ -120,7 +128,7 @@ struct KernelRun {
             if (!args[i].output) continue;
             const ReferenceTensor &tensor = reference.tensors()[i];
             const AnswerCheck answer =
-                checkAnswer(tensor, reference.data(tensor, set), reference.bounds(tensor, set), guarded.bytes(i));
+                checkAnswer(tensor, reference.data(tensor, set), reference.bounds(tensor, set), guarded->data(i));
             report.maxError = std::max(report.maxError, answer.maxError);
             if (!answer.problem.empty()) {
                 report.fail(TrialError::WrongAnswer, set == InputSet::Exact
@@ -140,11 +148,8 @@ struct KernelRun {
     };
 
     Sample time(const Candidate &candidate, int64_t calls) {
-        void *const *pointers = candidate.arguments->pointers();
         const double waited = wait.seconds();
-        const Clock::time_point before = Clock::now();
-        for (int64_t i = 0; i < calls; ++i) (*candidate.kernel)(pointers);
-        const double seconds = since(before);
+        const double seconds = candidate.timed->time(calls);
         return {seconds, wait.seconds() - waited, calls};
     }
 
@@ -256,10 +261,10 @@ struct KernelRun {
 
 } // namespace
 
-void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference,
-                RunReport &report) {
+void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference, RunReport &report,
+                const RunnerFactory &runnerFor) {
     KernelRun run{request, reference, report, Clock::now(), {}, {}, 0, false};
-    if (!run.load(setup)) return;
+    if (!run.load(setup, runnerFor)) return;
     report.phase = RunPhase::Checking;
     bool limited = false;
     for (size_t i = 0; i < run.candidates.size(); ++i) {

@@ -22,7 +22,8 @@ LOOPSCOPE_FIELDS(SetupMessage, workload, dagKey, target, layoutRewrite, memoryLi
 LOOPSCOPE_FIELDS(ReadyMessage, problem, note)
 LOOPSCOPE_FIELDS(BuildRequest, steps, fault)
 LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)
-LOOPSCOPE_FIELDS(BuiltKernel, object, args)
+LOOPSCOPE_FIELDS(KernelLaunch, kind, entry, args, grid, block, threads, scratchBytes)
+LOOPSCOPE_FIELDS(BuiltKernel, object, launch)
 LOOPSCOPE_FIELDS(BuildReply, error, reason, seconds, kernel)
 LOOPSCOPE_FIELDS(DisassemblyRequest, steps, maxBytes, fault)
 LOOPSCOPE_FIELDS(LinkedText, text, links)
@@ -36,9 +37,7 @@ LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seco
 using Attrs = std::map<std::string, std::string>;
 
 template <typename T>
-concept HasFields = requires(T &value) {
-    fieldsOf(value);
-};
+concept HasFields = requires(T &value) { fieldsOf(value); };
 template <typename T> struct IsNestedList : std::false_type {};
 template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
 

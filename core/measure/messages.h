@@ -2,8 +2,7 @@
 // What the measurer and its workers tell each other. A worker first receives one Setup, answers Ready, and then answers
 // each request in turn.
 
-#include "expr/dtype.h"
-#include "loop_ir/program.h"
+#include "codegen/kernel_launch.h"
 #include "measure/disassembly.h"
 #include "measure/fault.h"
 #include "measure/trial.h"
@@ -50,21 +49,6 @@ struct BuildRequest {
 };
 std::string encode(const BuildRequest &message);
 BuildRequest decodeBuildRequest(std::string_view bytes);
-
-/// One argument of a built kernel, in kernel order (which is the task's order).
-struct KernelArg {
-    std::string name;
-    bool output = false;
-    DType dtype = DType::Float32;
-    int64_t elements = 0;       // as the kernel sees it: packed
-    std::vector<int64_t> shape; // as the workload has it
-    std::vector<PackedDim> packing;
-};
-
-struct BuiltKernel {
-    std::vector<char> object;
-    std::vector<KernelArg> args;
-};
 
 struct BuildReply {
     TrialError error = TrialError::None;

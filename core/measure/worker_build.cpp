@@ -1,6 +1,6 @@
 #include "measure/worker.h"
 
-#include "codegen/kernel_code.h"
+#include "codegen/code_generator.h"
 #include "isolate/channel.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
@@ -20,7 +20,10 @@ namespace {
 class Builder {
   public:
     explicit Builder(const SetupMessage &setup)
-        : m_target(setup.target), m_layoutRewrite(setup.layoutRewrite), m_dag(dagOf(setup)), m_compiler(m_target) {}
+        : m_target(setup.target), m_layoutRewrite(setup.layoutRewrite), m_dag(dagOf(setup)),
+          m_generator(makeCodeGenerator(m_target)) {
+        if (!m_generator) throw Error(m_generator.why());
+    }
 
     BuildReply build(const BuildRequest &request) {
         BuildReply reply;
@@ -35,10 +38,9 @@ class Builder {
             if (!program.ok()) return failure(stage, program.why());
             stage = TrialError::CompileHost;
             commitBuildFault(request.fault);
-            Outcome<MachineCode> code = m_compiler.compile(*program);
+            Outcome<MachineCode> code = (*m_generator)->compile(*program);
             if (!code.ok()) return failure(stage, code.why());
-            reply.kernel.object = std::move(code->object);
-            for (const ProgramArg &arg : program->args) reply.kernel.args.push_back(describe(arg));
+            reply.kernel = std::move(code->kernel);
         } catch (const std::exception &problem) {
             return failure(stage, problem.what());
         }
@@ -53,21 +55,10 @@ class Builder {
         return reply;
     }
 
-    static KernelArg describe(const ProgramArg &arg) {
-        KernelArg described;
-        described.name = arg.buffer->name;
-        described.output = arg.output;
-        described.dtype = arg.buffer->dtype;
-        described.elements = arg.buffer->elements();
-        described.shape = arg.originalShape;
-        described.packing = arg.packing;
-        return described;
-    }
-
     Target m_target;
     int m_layoutRewrite;
     DagPtr m_dag;
-    LlvmCompiler m_compiler;
+    Outcome<std::unique_ptr<CodeGenerator>> m_generator;
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #include "measure/worker.h"
 
-#include "codegen/kernel_code.h"
+#include "codegen/code_generator.h"
 #include "isolate/channel.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
@@ -32,8 +32,10 @@ DisassemblyReply list(const SetupMessage &setup, const DisassemblyRequest &reque
     const Outcome<LoopProgram> program = lower(*state, setup.target, lowerOptions);
     if (!program) return refused(program.why());
     commitBuildFault(request.fault);
-    LlvmCompiler compiler(setup.target);
-    Outcome<MachineCode> code = compiler.compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
+    const Outcome<std::unique_ptr<CodeGenerator>> generator = makeCodeGenerator(setup.target);
+    if (!generator) return refused(generator.why());
+    Outcome<MachineCode> code =
+        (*generator)->compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
     if (!code) return refused(code.why());
     DisassemblyReply reply;
     Disassembly &disassembly = reply.disassembly;
@@ -43,7 +45,7 @@ DisassemblyReply list(const SetupMessage &setup, const DisassemblyRequest &reque
         return refused(fmt::format("the code is {:.1f} MiB of text, more than the {:.1f} MiB allowed; unroll less",
                                    static_cast<double>(bytes) / (1 << 20),
                                    static_cast<double>(request.maxBytes) / (1 << 20)));
-    disassembly.summary = summarizeAssembly(code->assembly, code->object);
+    disassembly.summary = summarizeAssembly(code->assembly, code->kernel.object);
     disassembly.ir = std::move(code->ir);
     disassembly.assembly = std::move(code->assembly);
     disassembly.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -89,9 +89,9 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
     ::_exit(0);
 }
 
-class Runner {
+class RunServer {
   public:
-    Runner(Channel &channel, const SetupMessage &setup)
+    RunServer(Channel &channel, const SetupMessage &setup)
         : m_channel(channel), m_setup(setup), m_reference(kWorkerDataFd) {}
 
     /// Nothing when the measurer has gone.
@@ -165,8 +165,9 @@ class Runner {
             reply.reason = fmt::format("no end within {:g} s {}", request.timeout, phaseText(report.phase));
         } else if (!finished) {
             reply.error = report.phase == RunPhase::Loading ? TrialError::CompileDevice : TrialError::RuntimeDevice;
-            reply.reason = WIFSIGNALED(status) ? signalSentence(report, request.kernels[at].args, WTERMSIG(status))
-                                               : exitText(WEXITSTATUS(status), m_setup);
+            reply.reason = WIFSIGNALED(status)
+                               ? signalSentence(report, request.kernels[at].launch.args, WTERMSIG(status))
+                               : exitText(WEXITSTATUS(status), m_setup);
             reply.reason += " " + phaseText(report.phase);
             if (!said.empty()) reply.reason += ": " + said;
         } else if (report.error != TrialError::None) {
@@ -214,12 +215,12 @@ std::string whyNoFilter() {
 // This process never runs a kernel and never starts a thread: a fork of it is as good as a new process, and its inputs
 // and libraries are already in place.
 int serveRuns(Channel &channel, const SetupMessage &setup) {
-    Runner runner(channel, setup);
+    RunServer server(channel, setup);
     ReadyMessage ready;
     ready.note = whyNoFilter();
     if (!channel.send(encode(ready))) return 0;
     while (const auto bytes = channel.receive()) {
-        const auto reply = runner.run(decodeRunRequest(*bytes));
+        const auto reply = server.run(decodeRunRequest(*bytes));
         if (!reply || !channel.send(encode(*reply))) return 0;
     }
     return 0;

@@ -53,7 +53,8 @@ struct LoadedKernel::Impl {
     }
 };
 
-LoadedKernel::LoadedKernel(const std::vector<char> &object) : m_impl(std::make_unique<Impl>()) {
+LoadedKernel::LoadedKernel(const std::vector<char> &object, const std::string &entry)
+    : m_impl(std::make_unique<Impl>()) {
     namespace orc = llvm::orc;
     auto process = orThrow(orc::SelfExecutorProcessControl::Create(), "cannot start the linker for kernels");
     m_impl->session = std::make_unique<orc::ExecutionSession>(std::move(process));
@@ -67,7 +68,7 @@ LoadedKernel::LoadedKernel(const std::vector<char> &object) : m_impl(std::make_u
     auto buffer = llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(object.data(), object.size()), "kernel", false);
     if (llvm::Error error = m_impl->linker->add(dylib, std::move(buffer)))
         throw Error("the kernel's object cannot be loaded: " + llvm::toString(std::move(error)));
-    auto symbol = m_impl->session->lookup({&dylib}, "loopscope_kernel");
+    auto symbol = m_impl->session->lookup({&dylib}, entry);
     if (!symbol) {
         const std::string cause = llvm::toString(symbol.takeError());
         throw Error("the kernel cannot be linked: " + (problems.empty() ? cause : problems));

@@ -2,7 +2,7 @@
 // Kernels made callable in this process, and the memory they run on. Only workers and benchmarks run kernels; the
 // parent never does, except `bench`, which runs kernels that a worker has verified.
 
-#include "codegen/kernel_code.h"
+#include "codegen/runtime_abi.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace loopscope {
 class LoadedKernel {
   public:
     /// Throws Error naming an unresolved symbol.
-    explicit LoadedKernel(const std::vector<char> &object);
+    explicit LoadedKernel(const std::vector<char> &object, const std::string &entry = kKernelEntry);
     ~LoadedKernel();
     LoadedKernel(LoadedKernel &&) noexcept;
     LoadedKernel &operator=(LoadedKernel &&) noexcept;

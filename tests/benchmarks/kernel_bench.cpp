@@ -196,7 +196,7 @@ Candidate prepare(const Entry &entry, const Target &target, const std::string &a
     candidate.name = entry.name;
     candidate.flops = entry.dag->flops();
     candidate.compileSeconds = code->seconds;
-    candidate.kernel = std::make_unique<LoadedKernel>(code->object);
+    candidate.kernel = std::make_unique<LoadedKernel>(code->kernel.object);
     size_t shift = 0;
     for (const ProgramArg &arg : program->args) {
         // Buffers begin at different offsets in their pages, as malloc would place them.

@@ -80,7 +80,7 @@ class AssemblySummaryTest : public QObject {
         options.wantAssembly = options.debugLines = true;
         const Outcome<MachineCode> code = hostCompiler().compile(program, options);
         QVERIFY(code.ok());
-        const AssemblySummary summary = summarizeAssembly(code->assembly, code->object);
+        const AssemblySummary summary = summarizeAssembly(code->assembly, code->kernel.object);
         QVERIFY(summary.bytes > summary.counts.instructions && summary.bytes < 15 * summary.counts.instructions);
         QVERIFY(summary.vectorRegistersUsed > 0 && summary.vectorRegistersUsed <= 32);
         QVERIFY(summary.gpRegistersUsed > 0 && summary.gpRegistersUsed <= 15);

@@ -1,6 +1,6 @@
 #include "code_fingerprints.h"
 
-#include "codegen/kernel_code.h"
+#include "codegen/code_generator.h"
 #include "dag/compute_dag.h"
 #include "dag/md5.h"
 #include "lower/lower.h"
@@ -43,10 +43,12 @@ std::string codeFor(const CodeRecord &record, const LoopState &state, const Targ
     options.layoutRewrite = record.layoutRewrite;
     const Outcome<LoopProgram> program = lower(state, target, options);
     if (!program) return "refused: " + program.why();
-    LlvmCompiler compiler(target);
-    const Outcome<MachineCode> code = compiler.compile(*program);
+    const Outcome<std::unique_ptr<CodeGenerator>> generator = makeCodeGenerator(target);
+    if (!generator) throw Error(generator.why());
+    const Outcome<MachineCode> code = (*generator)->compile(*program);
     if (!code) return "refused: " + code.why();
-    return "loops " + md5Hex(printProgram(*program)) + " code " + md5Hex({code->object.data(), code->object.size()});
+    const std::vector<char> &object = code->kernel.object;
+    return "loops " + md5Hex(printProgram(*program)) + " code " + md5Hex({object.data(), object.size()});
 }
 
 } // namespace

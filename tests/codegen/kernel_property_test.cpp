@@ -63,8 +63,8 @@ class KernelPropertyTest : public QObject {
     Target m_host = hostTarget();
     Target m_plain = plainTarget();
     Target m_wide = wideTarget();
-    LlvmCompiler m_plainCompiler{m_plain};
-    LlvmCompiler m_wideCompiler{m_wide};
+    std::unique_ptr<CodeGenerator> m_plainCompiler = codeGeneratorFor(m_plain);
+    std::unique_ptr<CodeGenerator> m_wideCompiler = codeGeneratorFor(m_wide);
 
     std::string check(const DagPtr &dag, const LoopState &state, uint64_t stream) {
         const bool plain = stream % 4 == 3;
@@ -74,11 +74,11 @@ class KernelPropertyTest : public QObject {
         const Outcome<LoopProgram> program = lower(state, target, options);
         if (!program) return program.why().find("carries a reduction") != std::string::npos ? "" : program.why();
         std::string wrong =
-            checkKernel(*program, *dag, plain ? m_plainCompiler : hostCompiler(), stream, stream % 2 == 0);
+            checkKernel(*program, *dag, plain ? *m_plainCompiler : hostCompiler(), stream, stream % 2 == 0);
         if (wrong.empty() && stream % 8 == 0) {
             const Outcome<LoopProgram> wide = lower(state, m_wide, options);
             if (!wide) return wide.why();
-            const Outcome<MachineCode> code = m_wideCompiler.compile(*wide);
+            const Outcome<MachineCode> code = m_wideCompiler->compile(*wide);
             if (!code) return code.why();
         }
         return wrong.empty() ? "" : wrong + stepsText(state.steps());

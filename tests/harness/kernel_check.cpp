@@ -111,9 +111,15 @@ std::string compare(const TensorValue &expected, const std::byte *bytes, const s
 
 } // namespace
 
-LlvmCompiler &hostCompiler() {
-    static LlvmCompiler compiler(parseTarget("llvm"));
-    return compiler;
+std::unique_ptr<CodeGenerator> codeGeneratorFor(const Target &target) {
+    auto generator = makeCodeGenerator(target);
+    if (!generator) throw Error(generator.why());
+    return std::move(generator).value();
+}
+
+CodeGenerator &hostCompiler() {
+    static const std::unique_ptr<CodeGenerator> generator = codeGeneratorFor(parseTarget("llvm"));
+    return *generator;
 }
 
 namespace {
@@ -149,14 +155,14 @@ std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, con
 
 } // namespace
 
-std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, LlvmCompiler &compiler, uint64_t seed,
+std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator, uint64_t seed,
                         bool alignFront) {
     const std::string defects = verifyProgram(program);
     if (!defects.empty()) return "the program is malformed: " + defects + "\n" + printProgram(program);
-    const Outcome<MachineCode> code = compiler.compile(program);
+    const Outcome<MachineCode> code = generator.compile(program);
     if (!code) return "refused: " + code.why();
 
-    const LoadedKernel kernel(code->object);
+    const LoadedKernel kernel(code->kernel.object);
     std::string problem = runAndCompare(program, dag, kernel, randomInputs(dag, seed), alignFront);
     for (int kind = 0; kind < kExactKinds && problem.empty(); ++kind)
         if (const auto inputs = exactInputs(dag, seed, kind)) {

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include "codegen/code_generator.h"
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
 #include "measure/disassembly.h"
@@ -48,15 +49,16 @@ class DisassemblyTest : public QObject {
         lowerOptions.layoutRewrite = 2;
         const auto program = lower(*state, own.target, lowerOptions);
         QVERIFY(program.ok());
-        LlvmCompiler compiler(own.target);
-        const auto code = compiler.compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
+        const auto generator = makeCodeGenerator(own.target);
+        QVERIFY(generator.ok());
+        const auto code = (*generator)->compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
         QVERIFY(code.ok());
         QCOMPARE(disassembly->loops, printProgram(*program));
         QCOMPARE(disassembly->ir.text, code->ir.text);
         QCOMPARE(disassembly->assembly.text, code->assembly.text);
         QCOMPARE(disassembly->assembly.links.size(), code->assembly.links.size());
         QVERIFY(!disassembly->assembly.links.empty());
-        const AssemblySummary direct = summarizeAssembly(code->assembly, code->object);
+        const AssemblySummary direct = summarizeAssembly(code->assembly, code->kernel.object);
         QCOMPARE(disassembly->summary.counts.instructions, direct.counts.instructions);
         QCOMPARE(disassembly->summary.bytes, direct.bytes);
         QCOMPARE(disassembly->summary.innermostLoops.size(), direct.innermostLoops.size());

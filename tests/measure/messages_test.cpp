@@ -62,19 +62,30 @@ class MessagesTest : public QObject {
         RunRequest sent;
         BuiltKernel kernel;
         kernel.object.assign(100000, 'x');
-        kernel.args.push_back({"w", false, DType::Int8, 24, {4, 5}, {{0, 1, 4}, {1, 2, 3}, {1, 1, 2}}});
-        kernel.args.push_back({"out", true, DType::Float64, 4, {2, 2}, {}});
+        kernel.launch.args.push_back({"w", false, DType::Int8, 24, {4, 5}, {{0, 1, 4}, {1, 2, 3}, {1, 1, 2}}});
+        kernel.launch.args.push_back({"out", true, DType::Float64, 4, {2, 2}, {}});
+        kernel.launch.kind = TargetKind::Cuda;
+        kernel.launch.entry = "main";
+        kernel.launch.grid = {7, 2, 1};
+        kernel.launch.block = {32, 1, 4};
+        kernel.launch.threads = 3;
+        kernel.launch.scratchBytes = int64_t{1} << 40;
         sent.kernels = {kernel, kernel};
         sent.rounds = 3;
         sent.fault = Fault::Hang;
         const RunRequest got = decodeRunRequest(encode(sent));
         QCOMPARE(got.kernels.size(), size_t{2});
         QCOMPARE(got.kernels[1].object, kernel.object);
-        QCOMPARE(got.kernels[1].args.size(), size_t{2});
-        QCOMPARE(got.kernels[1].args[0].packing.size(), size_t{3});
-        QCOMPARE(got.kernels[1].args[0].packing[1].stride, int64_t{2});
-        QCOMPARE(got.kernels[1].args[0].shape, (std::vector<int64_t>{4, 5}));
-        QVERIFY(got.kernels[1].args[1].output);
+        QCOMPARE(got.kernels[1].launch.args.size(), size_t{2});
+        QCOMPARE(got.kernels[1].launch.args[0].packing.size(), size_t{3});
+        QCOMPARE(got.kernels[1].launch.args[0].packing[1].stride, int64_t{2});
+        QCOMPARE(got.kernels[1].launch.args[0].shape, (std::vector<int64_t>{4, 5}));
+        QVERIFY(got.kernels[1].launch.args[1].output);
+        QVERIFY(got.kernels[1].launch.kind == TargetKind::Cuda);
+        QCOMPARE(got.kernels[1].launch.entry, std::string("main"));
+        QVERIFY(got.kernels[1].launch.grid == kernel.launch.grid && got.kernels[1].launch.block == kernel.launch.block);
+        QCOMPARE(got.kernels[1].launch.threads, int64_t{3});
+        QCOMPARE(got.kernels[1].launch.scratchBytes, int64_t{1} << 40);
         QVERIFY(got.fault == Fault::Hang);
     }
 

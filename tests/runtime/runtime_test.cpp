@@ -113,7 +113,7 @@ class RuntimeTest : public QObject {
         const DagPtr dag = elementwiseDag(4, 16);
         Outcome<MachineCode> code = hostCompiler().compile(naiveProgram(dag, {LoopKind::Serial}));
         QVERIFY(code.ok());
-        std::vector<char> object = code->object;
+        std::vector<char> object = code->kernel.object;
         const std::string known = "expf";
         const auto at = std::search(object.begin(), object.end(), known.begin(), known.end());
         QVERIFY(at != object.end());

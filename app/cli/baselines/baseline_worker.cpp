@@ -36,7 +36,7 @@ class Mapping {
 };
 
 /// The operands where the library works on them: private memory, as an inference program has it, where no two begin at
-/// the same offset in a page (see measure/kernel_arguments.h).
+/// the same offset in a page (see runtime/kernel_arguments.h).
 class OwnOperands {
   public:
     OwnOperands(const BaselineFile &places, const Mapping &file)

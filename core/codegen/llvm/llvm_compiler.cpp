@@ -1,10 +1,11 @@
-// LlvmCompiler: one target machine, one module and context per kernel.
-#include "codegen/kernel_code.h"
+// One target machine, one module and context per kernel.
+#include "codegen/llvm/llvm_compiler.h"
 
 #include "check.h"
 #include "codegen/llvm/disassembly.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/optimize.h"
+#include "codegen/runtime_abi.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
@@ -94,6 +95,8 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
     } catch (const ProgramRefused &refused) {
         return Refusal{refused.sentence};
     }
+    Outcome<KernelLaunch> launch = describeLaunch(program, m_impl->target.kind, kKernelEntry);
+    if (!launch) return launch.refusal();
     module->setDataLayout(m_impl->machine->createDataLayout());
     module->setTargetTriple(m_impl->machine->getTargetTriple().str());
 
@@ -106,6 +109,7 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
     optimizeModule(*module, *m_impl->machine, m_impl->target.vectorRegisters, options.optLevel);
 
     MachineCode code;
+    code.kernel.launch = std::move(launch).value();
     if (options.wantIr) {
         std::string printed;
         llvm::raw_string_ostream out(printed);
@@ -120,7 +124,7 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
     }
     llvm::SmallVector<char, 0> object;
     generate(*module, *m_impl->machine, llvm::CodeGenFileType::ObjectFile, object);
-    code.object.assign(object.begin(), object.end());
+    code.kernel.object.assign(object.begin(), object.end());
     code.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return code;
 }

@@ -1,6 +1,7 @@
 #include "codegen/llvm/module_frame.h"
 
 #include "check.h"
+#include "codegen/runtime_abi.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/MDBuilder.h>
@@ -52,7 +53,7 @@ llvm::Function *ModuleFrame::makeFunction(llvm::FunctionType *type, const std::s
 void ModuleFrame::beginEntry() {
     auto *ptr = m_builder.getPtrTy();
     auto *type = llvm::FunctionType::get(m_builder.getVoidTy(), {ptr, ptr}, false);
-    m_place.function = makeFunction(type, "loopscope_kernel", true);
+    m_place.function = makeFunction(type, kKernelEntry, true);
     m_builder.SetInsertPoint(newBlock("entry"));
     m_place.runtime = m_place.function->getArg(1);
 }

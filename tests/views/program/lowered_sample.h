@@ -2,6 +2,7 @@
 // Schedules of real workloads in all their representations, for the tests of the code view.
 
 #include "codegen/assembly_summary.h"
+#include "codegen/code_generator.h"
 #include "measure/disassembly.h"
 #include "views/session/analysis.h"
 #include "views/session/representations.h"
@@ -45,12 +46,14 @@ inline Steps tiledMatmul() {
 inline Disassembly disassemblyOf(const Task &task, const Representations &representations) {
     Disassembly disassembly;
     disassembly.loops = printProgram(*representations.program);
-    auto code = LlvmCompiler(task.target)
-                    .compile(*representations.program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
+    const auto generator = makeCodeGenerator(task.target);
+    if (!generator) qFatal("%s", generator.why().c_str());
+    auto code =
+        (*generator)->compile(*representations.program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
     if (!code) qFatal("%s", code.why().c_str());
     disassembly.ir = code->ir;
     disassembly.assembly = code->assembly;
-    disassembly.summary = summarizeAssembly(code->assembly, code->object);
+    disassembly.summary = summarizeAssembly(code->assembly, code->kernel.object);
     return disassembly;
 }
 

@@ -1,6 +1,5 @@
-#include "measure/kernel_arguments.h"
+#include "runtime/kernel_arguments.h"
 
-#include "answer/answer_check.h"
 #include "check.h"
 #include "outcome.h"
 
@@ -24,10 +23,6 @@ size_t roundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 size_t pageBytes() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
 
 } // namespace
-
-size_t argBytes(const KernelArg &arg) {
-    return static_cast<size_t>(arg.elements) * static_cast<size_t>(dtypeBytes(arg.dtype));
-}
 
 void packElements(const KernelArg &arg, const std::byte *from, std::byte *to) {
     const auto bytes = static_cast<size_t>(dtypeBytes(arg.dtype));
@@ -59,14 +54,12 @@ void packElements(const KernelArg &arg, const std::byte *from, std::byte *to) {
     }
 }
 
-TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ReferenceView &reference, InputSet set) {
-    const std::vector<ReferenceTensor> &tensors = reference.tensors();
-    LOOPSCOPE_CHECK(args.size() == tensors.size(), "a kernel takes the arguments of its task");
+TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const ArgumentData &data) {
+    LOOPSCOPE_CHECK(args.size() == data.inputs.size(), "every argument of a kernel has data or is an output");
     std::vector<size_t> offsets;
     size_t at = 0;
     for (size_t i = 0; i < args.size(); ++i) {
-        LOOPSCOPE_CHECK(args[i].output == tensors[i].output && args[i].dtype == tensors[i].dtype,
-                        "kernel and task have the same arguments in the same order");
+        LOOPSCOPE_CHECK(args[i].output == (data.inputs[i] == nullptr), "inputs have data, outputs have none");
         at = roundUp(at, pageBytes()) + i * kStagger;
         offsets.push_back(at);
         at += argBytes(args[i]);
@@ -79,20 +72,20 @@ TimingArguments::TimingArguments(const std::vector<KernelArg> &args, const Refer
         auto *to = static_cast<std::byte *>(m_map) + offsets[i];
         m_pointers.push_back(to);
         if (args[i].output) {
-            std::memset(to, kPoison, argBytes(args[i]));
+            std::memset(to, data.poison, argBytes(args[i]));
         } else if (!args[i].packing.empty()) {
-            packElements(args[i], reference.data(tensors[i], set), to);
+            packElements(args[i], data.inputs[i], to);
         } else {
-            LOOPSCOPE_CHECK(args[i].elements == tensors[i].elements(), "an unpacked input has its task's shape");
-            std::memcpy(to, reference.data(tensors[i], set), argBytes(args[i]));
+            std::memcpy(to, data.inputs[i], argBytes(args[i]));
         }
     }
 }
 
 TimingArguments::~TimingArguments() { ::munmap(m_map, m_mapBytes); }
 
-GuardedArguments::GuardedArguments(const std::vector<KernelArg> &args, const TimingArguments &source, GuardSide side)
-    : m_args(&args) {
+GuardedArguments::GuardedArguments(const std::vector<KernelArg> &args, std::vector<const std::byte *> source,
+                                   GuardSide side)
+    : m_args(&args), m_source(std::move(source)) {
     const size_t page = pageBytes();
     for (size_t i = 0; i < args.size(); ++i) {
         const size_t bytes = argBytes(args[i]);
@@ -103,11 +96,7 @@ GuardedArguments::GuardedArguments(const std::vector<KernelArg> &args, const Tim
         auto *data = static_cast<std::byte *>(m_buffers.back().data());
         m_pointers.push_back(data);
         m_slack.push_back(padded - bytes);
-        if (args[i].output) {
-            std::memset(data, kPoison, bytes);
-        } else {
-            std::memcpy(data, source.bytes(i), bytes);
-        }
+        std::memcpy(data, m_source[i], bytes);
         std::memset(data + bytes, static_cast<int>(kCanary), padded - bytes);
         const auto first = reinterpret_cast<uintptr_t>(data);
         const uintptr_t low = first / page * page;
@@ -117,7 +106,7 @@ GuardedArguments::GuardedArguments(const std::vector<KernelArg> &args, const Tim
     }
 }
 
-std::string GuardedArguments::trespass(const TimingArguments &source) const {
+std::string GuardedArguments::trespass() const {
     for (size_t i = 0; i < m_args->size(); ++i) {
         const KernelArg &arg = (*m_args)[i];
         const size_t size = argBytes(arg);
@@ -127,7 +116,7 @@ std::string GuardedArguments::trespass(const TimingArguments &source) const {
                                    arg.name);
             }
         }
-        if (!arg.output && std::memcmp(bytes(i), source.bytes(i), size) != 0)
+        if (!arg.output && std::memcmp(bytes(i), m_source[i], size) != 0)
             return fmt::format("it wrote into its input `{}`", arg.name);
     }
     return {};

@@ -1,0 +1,51 @@
+#pragma once
+// A built kernel and how it is called: all that a runner (runtime/runner.h) needs, whichever code generator made it.
+// Contains no text for people and no program.
+
+#include "loop_ir/program.h"
+#include "outcome.h"
+#include "target/target.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// One argument of a built kernel, in kernel order (which is the task's order).
+struct KernelArg {
+    std::string name;
+    bool output = false;
+    DType dtype = DType::Float32;
+    int64_t elements = 0;       // as the kernel sees it: packed
+    std::vector<int64_t> shape; // as the workload has it
+    std::vector<PackedDim> packing;
+};
+
+/// Bytes of an argument as the kernel sees it.
+size_t argBytes(const KernelArg &arg);
+
+struct KernelLaunch {
+    TargetKind kind = TargetKind::Llvm; // whose runner
+    std::string entry;                  // symbol in the object
+    std::vector<KernelArg> args;
+    std::array<int64_t, 3> grid = {1, 1, 1};  // GPUs: blocks in x, y, z
+    std::array<int64_t, 3> block = {1, 1, 1}; // GPUs: threads of a block in x, y, z
+    /// Processors: the most threads a parallel loop can keep busy, its iterations; 1 = there is none, INT64_MAX = known
+    /// only at run time.
+    int64_t threads = 1;
+    /// Buffers beyond the arguments that exist at once: of one thread from the heap, of one GPU block shared.
+    int64_t scratchBytes = 0;
+};
+
+struct BuiltKernel {
+    std::vector<char> object; // in the format of the target
+    KernelLaunch launch;
+};
+
+/// Refuses a program whose loops ask for two launches: bound to the same GPU index with different numbers of
+/// iterations, or with a number that is known only at run time.
+Outcome<KernelLaunch> describeLaunch(const LoopProgram &program, TargetKind kind, std::string entry);
+
+} // namespace loopscope

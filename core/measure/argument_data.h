@@ -1,0 +1,13 @@
+#pragma once
+// The inputs of a task as a runner takes them.
+
+#include "answer/reference_data.h"
+#include "runtime/runner.h"
+
+namespace loopscope {
+
+/// Of a kernel of the reference's task. The reference must outlive it.
+ArgumentData argumentData(const std::vector<KernelArg> &args, const ReferenceView &reference,
+                          InputSet set = InputSet::Random);
+
+} // namespace loopscope

@@ -1,0 +1,18 @@
+#include "runtime/runner.h"
+
+#include "check.h"
+#include "runtime/cpu_runner.h"
+
+namespace loopscope {
+
+Outcome<std::unique_ptr<Runner>> makeRunner(const BuiltKernel &kernel) {
+    switch (kernel.launch.kind) {
+    case TargetKind::Llvm:
+        return std::unique_ptr<Runner>(std::make_unique<CpuRunner>(kernel));
+    case TargetKind::Cuda:
+        return Refusal{"there is no runner for kernels of cuda targets; those of llvm targets have one"};
+    }
+    LOOPSCOPE_CHECK(false, "unknown kind of target");
+}
+
+} // namespace loopscope
