@@ -1,18 +1,18 @@
 #pragma once
 // A rough analytic estimate of a nest's run time: what a candidate is worth before anything of its task has been
 // measured, and what the learned model leans on while it has seen little (the draft-then-verify idea of Pruner, ASPLOS
-// 2025).
-//
-// Counts per store the multiply-add, load and latency cycles of the register tile inside the innermost reduction, the
-// traffic through each cache level, and the imbalance of the parallel loop. Not a simulator: only the order of
-// candidates of one task matters.
+// 2025). Each kind of target has its own, or none: then the search relies on measurements and chance from the start.
+// Not a simulator: only the order of candidates of one task matters.
 
 #include "loop_ir/program.h"
 #include "target/target.h"
 
 namespace loopscope {
 
-/// Cycles on the busiest core; > 0.
-double draftCycles(const LoopProgram &nest, const Target &target);
+/// Of a nest as buildLoopNest makes it; > 0. The unit is the estimate's own.
+using DraftEstimate = double (*)(const LoopProgram &nest, const Target &target);
+
+/// Null for kinds of target without one.
+DraftEstimate draftEstimateFor(TargetKind kind);
 
 } // namespace loopscope

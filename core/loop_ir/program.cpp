@@ -43,6 +43,8 @@ std::string_view serialisedReason(SerialisedLoop::Why why) {
         return "its work is too little to start threads for";
     case SerialisedLoop::Why::CarriesReduction:
         return "its iterations write the same element";
+    case SerialisedLoop::Why::OnGpu:
+        return "a GPU shares loops out by blocks and threads, which it is not bound to";
     case SerialisedLoop::Why::NoLanes:
         break;
     }
@@ -50,7 +52,7 @@ std::string_view serialisedReason(SerialisedLoop::Why why) {
 }
 
 std::string serialisedText(const SerialisedLoop &loop) {
-    return "the " + std::string(loopKindName(loop.asked)) + " loop " + loop.iter +
+    return "the " + std::string(loopKindName(loop.asked)) + " loop " + loop.name +
            " runs serially: " + std::string(serialisedReason(loop.why));
 }
 
@@ -87,7 +89,7 @@ Stmt makeFor(StmtNode loop, Stmt body) {
     return Stmt(newNode(loop));
 }
 
-Stmt makeStore(const Buffer &buffer, std::span<const Expr> indices, Expr value, int stage, bool reductionInit) {
+Stmt makeStore(const Buffer &buffer, std::span<const Expr> indices, Expr value, StageId stage, bool reductionInit) {
     StmtNode node;
     node.kind = StmtKind::Store;
     node.reductionInit = reductionInit;

@@ -4,6 +4,7 @@
 // line of the machine code made from it.
 
 #include "expr/expr.h"
+#include "ids.h"
 
 #include <cstdint>
 #include <map>
@@ -31,7 +32,7 @@ struct Buffer : TensorSymbol {
     std::vector<int64_t> strides; // elements; row-major until a pass says otherwise, with storage_align padding
     int argIndex = -1;            // Argument: position among the kernel's arguments
     int alignment = 64;           // bytes guaranteed at the first element
-    int stage = -1;               // stage it holds the result of; -1 none
+    StageId stage;                // it holds the result of; none: made by a pass
     bool layoutFree = false;      // Argument: weights, which may be laid out as they are read (see rewriteLayouts)
     /// Intermediates as buildLoopNest makes them: indices are absolute (the tensor's own coordinates) and `shape` is
     /// the tensor's whole shape, as the cost model's features want it (Ansor counts the absolute index arithmetic); the
@@ -75,19 +76,21 @@ class Stmt {
 /// One struct for all kinds; the fields a kind uses are listed with it.
 struct StmtNode {
     StmtKind kind = StmtKind::Block;
-    LoopKind loop = LoopKind::Serial; // For
-    bool likely = false;              // If: a tail guard, nearly always true
-    bool reductionInit = false;       // Store: writes the identity
-    int id = -1;                      // unique in the program
-    int stage = -1;                   // For, Store: stage of the state it comes from
-    int unrollMaxStep = -1;           // For, Store: auto_unroll_max_step pragma from here inward (-1 = none)
-    const char *iter = nullptr;       // For: iterator name in the state ("i.0@j.0@")
-    Expr var;                         // For, Let
-    Expr min;                         // For: first value (null = 0)
-    Expr extent;                      // For: trip count
-    Expr value;                       // Store: what; If: condition; Let: value
-    const Buffer *buffer = nullptr;   // Store, Allocate
-    const Expr *indices = nullptr;    // Store
+    LoopKind loop = LoopKind::Serial;      // For
+    bool likely = false;                   // If: a tail guard, nearly always true
+    bool reductionInit = false;            // Store: writes the identity
+    int id = -1;                           // unique in the program
+    StageId stage;                         // For, Store: of the state it comes from; none: made by a pass
+    int unrollMaxStep = -1;                // For, Store: auto_unroll_max_step pragma from here inward (-1 = none)
+    IterId iter;                           // For: leaf iterator of the stage; none: made by a pass
+    IterKind iterKind = IterKind::Spatial; // For: of that iterator
+    const char *iterName = nullptr;        // For: its name in the state ("i.0@j.0@"), for people
+    Expr var;                              // For, Let
+    Expr min;                              // For: first value (null = 0)
+    Expr extent;                           // For: trip count
+    Expr value;                            // Store: what; If: condition; Let: value
+    const Buffer *buffer = nullptr;        // Store, Allocate
+    const Expr *indices = nullptr;         // Store
     uint32_t indexCount = 0;
     const Stmt *children = nullptr; // Block: statements; For/Let/Allocate: [body]; If: [then] or [then, else]
     uint32_t childCount = 0;
@@ -115,10 +118,17 @@ struct ProgramArg {
 /// A loop that runs one iteration after the other although its annotation asks for threads or lanes. Nothing is wrong
 /// with such a program, but whoever wrote or drew the annotation should hear of it.
 struct SerialisedLoop {
-    enum class Why : uint8_t { InsideParallel, LittleWork, CarriesReduction, NoLanes } why = Why::InsideParallel;
+    enum class Why : uint8_t {
+        InsideParallel,
+        LittleWork,
+        CarriesReduction,
+        NoLanes,
+        OnGpu,
+    } why = Why::InsideParallel;
     LoopKind asked = LoopKind::Parallel;
-    int stage = -1;
-    std::string iter; // as the state names it
+    StageId stage; // none: a copy that a pass makes
+    IterId iter;
+    std::string name; // of the iterator, for people
     bool operator==(const SerialisedLoop &) const = default;
 };
 std::string_view serialisedReason(SerialisedLoop::Why why); // "its work is too little to start threads for"
@@ -139,7 +149,8 @@ struct LoopProgram {
 
 Stmt makeBlock(std::span<const Stmt> statements); // flattens nested blocks; one statement stays itself
 Stmt makeFor(StmtNode loop, Stmt body);           // `loop` carries var, extent, kind, names
-Stmt makeStore(const Buffer &buffer, std::span<const Expr> indices, Expr value, int stage, bool reductionInit = false);
+Stmt makeStore(const Buffer &buffer, std::span<const Expr> indices, Expr value, StageId stage,
+               bool reductionInit = false);
 Stmt makeIf(Expr condition, Stmt then, Stmt otherwise = {}, bool likely = false);
 Stmt makeLetStmt(Expr var, Expr value, Stmt body);
 Stmt makeAllocate(const Buffer &buffer, Stmt body);

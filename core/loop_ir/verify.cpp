@@ -2,6 +2,7 @@
 #include "loop_ir/walk.h"
 
 #include <algorithm>
+#include <array>
 
 namespace loopscope {
 
@@ -23,14 +24,19 @@ class Verifier {
         case StmtKind::Store:
             checkStore(stmt);
             return;
-        case StmtKind::If:
+        case StmtKind::If: {
             if (stmt->value->dtype != DType::Bool) fail(stmt, "a condition that is not bool");
             checkExpr(stmt, stmt->value);
-            break;
+            const bool outer = m_threadsPart;
+            m_threadsPart = m_threadsPart || differsInThreads(stmt->value);
+            for (const Stmt child : stmt->body()) visit(child);
+            m_threadsPart = outer;
+            return;
+        }
         case StmtKind::Let:
             checkExpr(stmt, stmt->value);
             if (stmt->var->dtype != stmt->value->dtype) fail(stmt, "a value of another type than its variable");
-            m_vars.push_back({stmt->var.node(), false});
+            m_vars.push_back({stmt->var.node(), false, differsInThreads(stmt->value)});
             visit(stmt->children[0]);
             m_vars.pop_back();
             return;
@@ -41,8 +47,11 @@ class Verifier {
             visit(stmt->children[0]);
             m_live.pop_back();
             return;
-        case StmtKind::Block:
         case StmtKind::Barrier:
+            if (!m_inThreads) fail(stmt, "a barrier outside the threads of a block");
+            if (m_threadsPart) fail(stmt, "a barrier that not all threads of a block come to");
+            return;
+        case StmtKind::Block:
             break;
         }
         for (const Stmt child : stmt->body()) visit(child);
@@ -54,6 +63,7 @@ class Verifier {
     struct Var {
         const ExprNode *node;
         bool constantWhenUnrolled; // of an unrolled or vectorized loop
+        bool differsInThreads = false;
     };
 
     void fail(Stmt stmt, const std::string &what) {
@@ -81,12 +91,18 @@ class Verifier {
         if (stmt->loop == LoopKind::Parallel && m_parallel) fail(stmt, "a parallel loop around it");
         if (std::any_of(m_vars.begin(), m_vars.end(), [&](Var v) { return v.node == stmt->var.node(); }))
             fail(stmt, "a variable that an outer loop already uses");
-        const bool outer = m_parallel;
+        const bool threads = stmt->loop >= LoopKind::ThreadX && stmt->loop <= LoopKind::ThreadZ;
+        const bool tripsDiffer = differsInThreads(stmt->extent) || (stmt->min && differsInThreads(stmt->min));
+        const std::array<bool, 3> outer = {m_parallel, m_inThreads, m_threadsPart};
         m_parallel = m_parallel || stmt->loop == LoopKind::Parallel;
-        m_vars.push_back({stmt->var.node(), inLanes && extent > 0});
+        m_inThreads = m_inThreads || threads;
+        m_threadsPart = m_threadsPart || tripsDiffer;
+        m_vars.push_back({stmt->var.node(), inLanes && extent > 0, threads || tripsDiffer});
         visit(stmt->children[0]);
         m_vars.pop_back();
-        m_parallel = outer;
+        m_parallel = outer[0];
+        m_inThreads = outer[1];
+        m_threadsPart = outer[2];
     }
 
     void checkStore(Stmt stmt) {
@@ -107,6 +123,18 @@ class Verifier {
             if ((*live)->scope == MemoryScope::Register && !constantWhenUnrolled(index))
                 fail(stmt, "an index into registers that does not become constant: " + toText(index));
         }
+    }
+
+    /// The threads of a block may see different values of it.
+    bool differsInThreads(Expr e) {
+        bool differs = false;
+        postOrder(e, [&](Expr part) {
+            differs = differs || part->kind == ExprKind::Load ||
+                      (part->kind == ExprKind::Var && std::any_of(m_vars.begin(), m_vars.end(), [&](Var v) {
+                           return v.node == part.node() && v.differsInThreads;
+                       }));
+        });
+        return differs;
     }
 
     bool constantWhenUnrolled(Expr e) {
@@ -139,6 +167,8 @@ class Verifier {
     std::vector<const Buffer *> m_live;
     std::vector<Var> m_vars;
     bool m_parallel = false;
+    bool m_inThreads = false;
+    bool m_threadsPart = false; // under what not all threads of a block may do
     std::string m_problem;
 };
 

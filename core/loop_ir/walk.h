@@ -40,6 +40,11 @@ inline int64_t constantExtent(Stmt loop) {
     return loop->extent->kind == ExprKind::IntImm ? loop->extent->intValue : -1;
 }
 
+/// The loop stands for an iterator of that kind.
+inline bool runsOver(Stmt loop, IterKind kind) { return loop->iter.value >= 0 && loop->iterKind == kind; }
+/// Both loops stand for the same iterator of the same stage.
+inline bool sameIterator(Stmt a, Stmt b) { return a->iter.value >= 0 && a->stage == b->stage && a->iter == b->iter; }
+
 /// The store that a chain of loops ends in, when it writes a reduction's identity; null otherwise.
 inline Stmt initStore(Stmt stmt) {
     while (stmt->kind == StmtKind::For) stmt = stmt->children[0];

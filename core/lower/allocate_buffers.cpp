@@ -5,6 +5,7 @@
 #include "loop_ir/walk.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace loopscope {
 
@@ -13,11 +14,16 @@ namespace {
 constexpr int64_t kStackBytes = 16 * 1024;      // largest single buffer on a thread's stack
 constexpr int64_t kStackTotalBytes = 64 * 1024; // of all buffers of a kernel
 
+/// Whether a buffer met inside is allocated right inside a loop of that kind, anew for each of its iterations.
+using Holds = bool (*)(LoopKind loop, const Buffer &buffer);
+
 class StoragePlacer : public ProgramSimplifier {
   public:
+    explicit StoragePlacer(Holds holds) : m_holds(holds) {}
+
     Stmt run(Stmt root) {
         Stmt body = visit(root);
-        return allocateHere(body, 0);
+        return allocateHere(body, 0, [](const Buffer &) { return true; });
     }
 
   protected:
@@ -34,11 +40,11 @@ class StoragePlacer : public ProgramSimplifier {
     }
 
     Stmt visitLoop(Stmt stmt) override {
-        if (stmt->loop != LoopKind::Parallel) return visitChildren(stmt);
         const size_t outside = m_waiting.size();
         const Stmt body = visit(stmt->children[0]);
         if (!body) return {};
-        const Stmt allocated = allocateHere(body, outside);
+        const Stmt allocated =
+            allocateHere(body, outside, [&](const Buffer &buffer) { return m_holds(stmt->loop, buffer); });
         return withChildren(stmt, {&allocated, 1});
     }
 
@@ -63,13 +69,17 @@ class StoragePlacer : public ProgramSimplifier {
         return result;
     }
 
-    /// Wraps `body` in the allocations met since `outside`, the first outermost.
-    Stmt allocateHere(Stmt body, size_t outside) {
-        for (size_t i = m_waiting.size(); i > outside; --i) body = makeAllocate(*m_waiting[i - 1], body);
-        m_waiting.resize(outside);
+    /// Wraps `body` in those allocations met since `outside` that belong here, the first outermost.
+    template <typename Here> Stmt allocateHere(Stmt body, size_t outside, const Here &here) {
+        for (size_t i = m_waiting.size(); i > outside; --i)
+            if (here(*m_waiting[i - 1])) body = makeAllocate(*m_waiting[i - 1], body);
+        const auto from = m_waiting.begin() + static_cast<ptrdiff_t>(outside);
+        m_waiting.erase(std::remove_if(from, m_waiting.end(), [&](const Buffer *buffer) { return here(*buffer); }),
+                        m_waiting.end());
         return body;
     }
 
+    Holds m_holds;
     std::vector<const Buffer *> m_waiting;
 };
 
@@ -85,24 +95,85 @@ void setStrides(Buffer &buffer, const Stage &stage) {
     }
 }
 
-} // namespace
-
-void allocateBuffers(LoopProgram &program, const PassContext &context) {
-    program.root = StoragePlacer().run(program.root);
-    int64_t onStack = 0;
+/// Places the intermediates and shrinks them to their regions.
+void place(LoopProgram &program, const PassContext &context, Holds holds) {
+    program.root = StoragePlacer(holds).run(program.root);
     for (const auto &buffer : program.buffers) {
         if (buffer->scope == MemoryScope::Argument) continue;
         LOOPSCOPE_CHECK(buffer->regionExtent.size() == buffer->shape.size(), "a buffer without a region");
         buffer->shape = buffer->regionExtent;
         buffer->regionMin.clear();
         buffer->regionExtent.clear();
-        setStrides(*buffer, context.state.stage(StageId(buffer->stage)));
-        const int64_t bytes = buffer->elements() * dtypeBytes(buffer->dtype);
+        setStrides(*buffer, context.state.stage(buffer->stage));
+    }
+    numberNodes(program);
+}
+
+/// The stage at root that a kernel computes: the last it stores to.
+StageId kernelStage(Stmt kernel) {
+    StageId last;
+    forEachStmt(kernel, [&](Stmt s) {
+        if (s->kind == StmtKind::Store) last = s->stage;
+    });
+    return last;
+}
+
+int64_t bytesOf(const Buffer &buffer) { return buffer.elements() * dtypeBytes(buffer.dtype); }
+
+/// Of all allocations in `stmt` with that scope.
+int64_t bytesIn(Stmt stmt, MemoryScope scope) {
+    int64_t bytes = 0;
+    forEachStmt(stmt, [&](Stmt s) {
+        if (s->kind == StmtKind::Allocate && s->buffer->scope == scope) bytes += bytesOf(*s->buffer);
+    });
+    return bytes;
+}
+
+/// The first kernel that needs more than a block or thread of the target has.
+std::optional<Refusal> memoryExceeded(Stmt stmt, const PassContext &context) {
+    if (stmt->kind == StmtKind::For && stmt->loop >= LoopKind::BlockX) {
+        struct Limit {
+            MemoryScope scope;
+            const char *name;
+            const char *whose;
+            int bytes;
+        };
+        const HardwareParams &hardware = context.target.hardware;
+        for (const Limit &limit : {Limit{MemoryScope::Shared, "shared", "block", hardware.maxSharedMemoryPerBlock},
+                                   Limit{MemoryScope::Local, "local", "thread", hardware.maxLocalMemoryPerBlock}})
+            if (const int64_t bytes = bytesIn(stmt, limit.scope); limit.bytes > 0 && bytes > limit.bytes)
+                return Refusal{fmt::format("the stages computed inside {} keep {} bytes in {} memory, of which a {} of "
+                                           "the target has {}: shorten the tiles, or compute less of them there",
+                                           context.state.stage(kernelStage(stmt)).op->name, bytes, limit.name,
+                                           limit.whose, limit.bytes)};
+        return std::nullopt;
+    }
+    for (const Stmt child : stmt->body())
+        if (std::optional<Refusal> refused = memoryExceeded(child, context)) return refused;
+    return std::nullopt;
+}
+
+} // namespace
+
+void allocateBuffers(LoopProgram &program, const PassContext &context) {
+    place(program, context, [](LoopKind loop, const Buffer &) { return loop == LoopKind::Parallel; });
+    int64_t onStack = 0;
+    for (const auto &buffer : program.buffers) {
+        if (buffer->scope == MemoryScope::Argument) continue;
+        const int64_t bytes = bytesOf(*buffer);
         const bool small = bytes <= kStackBytes && onStack + bytes <= kStackTotalBytes;
         buffer->scope = small ? MemoryScope::Stack : MemoryScope::Heap;
         if (small) onStack += bytes;
     }
-    numberNodes(program);
+}
+
+std::optional<Refusal> allocateGpuBuffers(LoopProgram &program, const PassContext &context) {
+    place(program, context, [](LoopKind loop, const Buffer &buffer) {
+        const bool block = loop >= LoopKind::BlockX && loop <= LoopKind::BlockZ;
+        const bool thread = loop >= LoopKind::ThreadX && loop <= LoopKind::ThreadZ;
+        return (block && buffer.scope == MemoryScope::Shared) || (thread && buffer.scope == MemoryScope::Local);
+    });
+    return memoryExceeded(program.root, context);
 }
 
 } // namespace loopscope

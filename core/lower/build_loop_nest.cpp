@@ -146,7 +146,7 @@ Buffer &NestBuilder::addBuffer(const Tensor &tensor, size_t stage) {
     buffer->name = tensorText(tensor);
     buffer->dtype = tensor.dtype;
     buffer->shape = tensor.shape;
-    buffer->stage = static_cast<int>(stage);
+    buffer->stage = StageId(stage);
     buffer->strides.resize(tensor.shape.size());
     int64_t stride = 1;
     for (size_t d = tensor.shape.size(); d > 0; --d) {
@@ -311,7 +311,7 @@ std::span<const Expr> NestBuilder::storeIndices(const Op &op) {
 
 Stmt NestBuilder::store(size_t stage, size_t output, Expr value, bool init) {
     const std::span<const Expr> indices = storeIndices(m_dag.op(stage));
-    const Stmt made = makeStore(*bufferOf(stage, output), indices, value, static_cast<int>(stage), init);
+    const Stmt made = makeStore(*bufferOf(stage, output), indices, value, StageId(stage), init);
     if (m_unroll < 0) return made;
     StmtNode node = *made.node();
     node.unrollMaxStep = m_unroll;
@@ -379,8 +379,10 @@ Stmt NestBuilder::loop(size_t stageNumber, size_t leaf, Expr var, Stmt body, boo
     const Iter &iter = stage.iters[leaf];
     StmtNode node;
     node.loop = serial && iter.annotation == Annotation::Parallel ? LoopKind::Serial : kindOf(iter.annotation);
-    node.stage = static_cast<int>(stageNumber);
-    node.iter = var->text;
+    node.stage = StageId(stageNumber);
+    node.iter = IterId(leaf);
+    node.iterKind = iter.kind;
+    node.iterName = var->text;
     node.var = var;
     node.extent = makeInt(m_bounded.stages[stageNumber].nodeExtent[static_cast<size_t>(iter.node)]);
     node.unrollMaxStep = unroll;
@@ -468,8 +470,8 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
         const auto node = static_cast<size_t>(stage.iters[leaf - 1].node);
         const bool nested = insideParallel || firstParallel < leaf - 1;
         if (nested && bounds.nodeExtent[node] > 1 && stage.iters[leaf - 1].annotation == Annotation::Parallel)
-            m_program.serialised.push_back({SerialisedLoop::Why::InsideParallel, LoopKind::Parallel,
-                                            static_cast<int>(stageNumber), bounds.vars[leaf - 1]->text});
+            m_program.serialised.push_back({SerialisedLoop::Why::InsideParallel, LoopKind::Parallel, id,
+                                            IterId(leaf - 1), bounds.vars[leaf - 1]->text});
         if (bounds.nodeExtent[node] > 1)
             body =
                 loop(stageNumber, leaf - 1, bounds.vars[leaf - 1], body, nested, leaf - 1 == firstLoop ? unroll : -1);

@@ -1,15 +1,15 @@
 #include "lower/lower.h"
 
-#include "lower/passes.h"
+#include "lower/pass_list.h"
 
 #include "check.h"
-#include "schedule/gpu_binding.h"
 
 namespace loopscope {
 
 Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const LowerOptions &options) {
-    if (!target.isGpu())
-        if (std::optional<Refusal> refused = gpuBindingIn(state.steps())) return *std::move(refused);
+    const PassList &list = passesFor(target.kind);
+    if (list.refused != nullptr)
+        if (std::optional<Refusal> refused = list.refused(state.steps())) return *std::move(refused);
     const auto arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
     Outcome<BoundedState> bounded = inferBounds(state);
@@ -25,21 +25,11 @@ Outcome<LoopProgram> lower(const LoopState &state, const Target &target, const L
         const std::string broken = verifyProgram(program);
         LOOPSCOPE_CHECK(broken.empty(), std::string(pass) + ": " + broken);
     };
-    const auto run = [&](std::string_view name, void (*pass)(LoopProgram &, const PassContext &)) {
-        pass(program, context);
-        done(name);
-    };
     done("loop nest");
-    run("legalise annotations", legaliseAnnotations);
-    run("allocate buffers", allocateBuffers);
-    run("rewrite layouts", rewriteLayouts);
-    run("pack copies", packCopies);
-    run("transpose buffers", transposeBuffers);
-    run("sink inits", sinkInits);
-    run("partition loops", partitionLoops);
-    run("sink inits of partitions", sinkInits);
-    run("promote scalars", promoteScalars);
-    run("unroll loops", unrollLoops);
+    for (const Pass &pass : list.passes) {
+        if (std::optional<Refusal> refused = pass.run(program, context)) return *std::move(refused);
+        done(pass.name);
+    }
     return program;
 }
 

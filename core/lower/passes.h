@@ -1,10 +1,13 @@
 #pragma once
-// The passes of lower(), one file each, in the order they run. Each takes a numbered, verified program and leaves one;
-// nodes are built in the current arena.
+// The passes of lower(), one file each. Each takes a numbered, verified program and leaves one; nodes are built in the
+// current arena. Which of them run for a kind of target, and in what order, stands in pass_list.cpp.
 
 #include "loop_ir/program.h"
+#include "outcome.h"
 #include "schedule/loop_state.h"
 #include "target/target.h"
+
+#include <optional>
 
 namespace loopscope {
 
@@ -13,6 +16,8 @@ struct PassContext {
     const Target &target;
     int layoutRewrite = 0; // LowerOptions::layoutRewrite
 };
+
+// --- For processors -------------------------------------------------------------------------------------------------
 
 /// Annotations that cannot be meant as they stand become serial loops: a parallel loop inside a parallel loop, a
 /// parallel or vectorized loop that carries a reduction, a parallel loop whose work is not worth the start of threads.
@@ -52,6 +57,25 @@ void sinkInits(LoopProgram &program, const PassContext &context);
 void promoteScalars(LoopProgram &program, const PassContext &context);
 
 /// Marks the loops that auto_unroll_max_step asks to unroll. Late: the count of steps inside is what will be emitted.
+/// On every kind of target.
 void unrollLoops(LoopProgram &program, const PassContext &context);
+
+// --- For GPUs -------------------------------------------------------------------------------------------------------
+
+/// Parallel loops become serial: a GPU's threads are bound. First, so that no later pass meets them.
+void legaliseGpuAnnotations(LoopProgram &program, const PassContext &context);
+
+/// Makes one kernel of each stage at root and what is computed inside it: block loops outermost, then thread loops,
+/// then what a thread does. Decides which memory each intermediate lies in. Refuses reductions across threads, results
+/// in memory that those who read them do not see, and more threads than a block has. Before buffers are allocated,
+/// whose place follows from it.
+std::optional<Refusal> bindThreads(LoopProgram &program, const PassContext &context);
+
+/// As allocateBuffers; shared memory is allocated by blocks, local memory by threads. Refuses more than there is.
+std::optional<Refusal> allocateGpuBuffers(LoopProgram &program, const PassContext &context);
+
+/// Lets the threads of a block wait for each other where they hand on values in shared memory.
+/// After buffers are allocated; before unrolling, so that a loop's body is looked at once.
+void placeBarriers(LoopProgram &program, const PassContext &context);
 
 } // namespace loopscope

@@ -18,7 +18,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <string_view>
 
 namespace loopscope {
 
@@ -54,7 +53,7 @@ class Promoter {
 
     Stmt visit(Stmt stmt) {
         if (stmt->kind == StmtKind::Block) return visitBlock(stmt);
-        if (stmt->kind == StmtKind::For && isKind(stmt, IterKind::Reduction))
+        if (stmt->kind == StmtKind::For && runsOver(stmt, IterKind::Reduction))
             m_reduceVars[stmt->var.node()] = stmt->stage;
         if (stmt->kind == StmtKind::For && stmt->loop != LoopKind::Vectorized)
             if (const Stmt promoted = promoteInside(stmt)) return promoted;
@@ -97,7 +96,7 @@ class Promoter {
         Substitution map;
         for (; init->kind == StmtKind::For; init = init->children[0]) {
             const auto same = std::find_if(path.tile.begin(), path.tile.end(), [&](Stmt loop) {
-                return std::string_view(loop->iter) == init->iter && constantExtent(loop) == constantExtent(init);
+                return sameIterator(loop, init) && constantExtent(loop) == constantExtent(init);
             });
             if (same == path.tile.end() || (init->min && !isInt(init->min, 0))) return false;
             map.emplace_back(init->var.node(), (*same)->var);
@@ -114,7 +113,7 @@ class Promoter {
         forEachStmt(loop, [&](Stmt s) {
             if (s->kind == StmtKind::Store && !s->reductionInit && s->stage == loop->stage) buffer = s->buffer;
         });
-        if (buffer == nullptr || loop->stage < 0) return {};
+        if (buffer == nullptr || loop->stage.value < 0) return {};
         const std::optional<Path> path = pathTo(loop, buffer);
         if (!path || guarded(*path)) return {};
         if (!path->tile.empty() && path->tile.front().node() == loop.node()) return {}; // a reduce loop may be inside
@@ -157,11 +156,11 @@ class Promoter {
             const bool inTile = std::any_of(index.begin(), index.end(), [&](Expr e) { return usesVar(e, stmt->var); });
             if (stmt->loop == LoopKind::Parallel || stmt->loop >= LoopKind::BlockX) return false;
             if (!inTile) {
-                if (isKind(stmt, IterKind::Reduction)) m_reduceVars[stmt->var.node()] = stmt->stage;
+                if (runsOver(stmt, IterKind::Reduction)) m_reduceVars[stmt->var.node()] = stmt->stage;
                 path.reduces = path.reduces || constantExtent(stmt) != 1;
                 return stmt->loop != LoopKind::Vectorized;
             }
-            if (constantExtent(stmt) < 1 || (stmt->min && !isInt(stmt->min, 0)) || isKind(stmt, IterKind::Mixed))
+            if (constantExtent(stmt) < 1 || (stmt->min && !isInt(stmt->min, 0)) || runsOver(stmt, IterKind::Mixed))
                 return false;
             path.tile.insert(path.tile.begin(), stmt);
             return true;
@@ -174,13 +173,6 @@ class Promoter {
         default:
             return false;
         }
-    }
-
-    [[nodiscard]] bool isKind(Stmt loop, IterKind kind) const {
-        if (loop->stage < 0) return false;
-        const Stage &stage = m_context.state.stage(StageId(loop->stage));
-        return std::any_of(stage.iters.begin(), stage.iters.end(),
-                           [&](const Iter &iter) { return iter.name == loop->iter && iter.kind == kind; });
     }
 
     static bool loadsOnlyItself(Expr e, Stmt update) {
@@ -264,7 +256,7 @@ class Promoter {
             return body;
         };
         const Buffer &memory = *path.update->buffer;
-        const int stage = path.update->stage;
+        const StageId stage = path.update->stage;
         const Stmt before = overTile([&](std::span<const Expr> place, std::span<const Expr> vars) {
             return makeStore(registers, vars, identity ? identity : makeLoad(memory, place), stage,
                              static_cast<bool>(identity));
@@ -295,7 +287,7 @@ class Promoter {
 
     LoopProgram &m_program;
     const PassContext &m_context;
-    std::map<const ExprNode *, int> m_reduceVars; // of loops that only reduce, with their stage
+    std::map<const ExprNode *, StageId> m_reduceVars; // of loops that only reduce, with their stage
     std::vector<const StmtNode *> m_done;
 };
 

@@ -70,12 +70,12 @@ Stmt packingNest(const Buffer &weight, const Buffer &packed, std::span<const Ind
     Expr value = makeLoad(weight, place);
     const Expr zero = isFloat(weight.dtype) ? makeFloat(0, weight.dtype) : makeInt(0, weight.dtype);
     if (inside) value = ifThenElse(inside, value, zero);
-    Stmt body = makeStore(packed, vars, value, -1);
+    Stmt body = makeStore(packed, vars, value, StageId());
     const auto wrap = [&](Expr var, int64_t extent, LoopKind kind) {
         StmtNode node;
         node.loop = kind;
         node.var = var;
-        node.iter = var->text;
+        node.iterName = var->text;
         node.extent = makeInt(extent);
         body = makeFor(node, body);
     };

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 namespace loopscope {
 
@@ -24,8 +23,6 @@ bool startsAtZero(Stmt loop) { return !loop->min || isInt(loop->min, 0); }
 
 class Sinker {
   public:
-    explicit Sinker(const PassContext &context) : m_context(context) {}
-
     Stmt visit(Stmt stmt) {
         if (stmt->kind == StmtKind::Block) return visitBlock(stmt);
         std::vector<Stmt> children;
@@ -76,25 +73,18 @@ class Sinker {
         return withChildren(nest, {&body, 1});
     }
 
-    [[nodiscard]] bool sameSpatialLoop(Stmt a, Stmt b) const {
-        if (a->stage < 0 || a->stage != b->stage || !a->iter || !b->iter ||
-            std::string_view(a->iter) != std::string_view(b->iter))
-            return false;
+    static bool sameSpatialLoop(Stmt a, Stmt b) {
+        if (!sameIterator(a, b) || a->iterKind != IterKind::Spatial) return false;
         if (constantExtent(a) < 1 || constantExtent(a) != constantExtent(b) || !startsAtZero(a) || !startsAtZero(b))
             return false;
-        if (b->loop == LoopKind::Vectorized || b->loop >= LoopKind::BlockX) return false;
-        const Stage &stage = m_context.state.stage(StageId(a->stage));
-        return std::any_of(stage.iters.begin(), stage.iters.end(),
-                           [&](const Iter &iter) { return iter.name == a->iter && iter.kind == IterKind::Spatial; });
+        return b->loop != LoopKind::Vectorized && b->loop < LoopKind::BlockX;
     }
-
-    const PassContext &m_context;
 };
 
 } // namespace
 
-void sinkInits(LoopProgram &program, const PassContext &context) {
-    program.root = Sinker(context).visit(program.root);
+void sinkInits(LoopProgram &program, const PassContext &) {
+    program.root = Sinker().visit(program.root);
     numberNodes(program);
 }
 

@@ -121,6 +121,26 @@ void extentsDown(const Stage &stage, int64_t *extents, const char *threadBound) 
     }
 }
 
+std::vector<std::set<int>> axesOfLeaves(const Stage &stage) {
+    std::vector<std::set<int>> axes(static_cast<size_t>(stage.nodeCount));
+    for (size_t a = 0; a < axisCount(*stage.op) && a < axes.size(); ++a) axes[a] = {static_cast<int>(a)};
+    for (const IterRelation &relation : stage.relations) {
+        const auto at = [&](int node) -> std::set<int> & { return axes[static_cast<size_t>(node)]; };
+        if (relation.kind == IterRelation::Kind::Split) {
+            at(relation.outer) = at(relation.parent);
+            at(relation.inner) = at(relation.parent);
+        } else {
+            at(relation.parent) = at(relation.outer);
+            at(relation.parent).insert(at(relation.inner).begin(), at(relation.inner).end());
+        }
+    }
+    std::vector<std::set<int>> leaves;
+    for (const Iter &iter : stage.iters)
+        leaves.push_back(iter.node >= 0 && iter.node < stage.nodeCount ? axes[static_cast<size_t>(iter.node)]
+                                                                       : std::set<int>{});
+    return leaves;
+}
+
 std::vector<std::string> nodeNames(const Stage &stage) {
     std::vector<std::string> names(static_cast<size_t>(stage.nodeCount));
     const size_t axes = axisCount(*stage.op);

@@ -4,6 +4,7 @@
 
 #include "schedule/loop_state.h"
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ bool splitLeaf(Stage &stage, IterId iter, std::span<const int64_t> lengths, bool
 /// `threadBound`, when not null, is not 0 for nodes from which a thread-bound leaf comes: there a given length is kept
 /// even where it exceeds the parent's extent. Open lengths count as 1.
 void extentsDown(const Stage &stage, int64_t *extents, const char *threadBound = nullptr);
+
+/// The axes that each leaf comes from (their numbers as nodes), by leaf.
+std::vector<std::set<int>> axesOfLeaves(const Stage &stage);
 
 /// Names in a tensor expression schedule: `i.outer`, `i.inner`, `i.j.fused`.
 std::vector<std::string> nodeNames(const Stage &stage);

@@ -4,8 +4,8 @@
 // or a sentence naming the step, the loop, the broken rule and what would be legal.
 
 #include "dag/compute_dag.h"
+#include "ids.h"
 #include "outcome.h"
-#include "schedule/ids.h"
 #include "schedule/stage_list.h"
 #include "schedule/step.h"
 
@@ -15,8 +15,6 @@
 #include <vector>
 
 namespace loopscope {
-
-enum class IterKind : uint8_t { Spatial, Reduction, Mixed, Special };
 
 struct Iter {
     std::string name;

@@ -3,7 +3,7 @@
 // once; whatever is done to steps visits this variant, so that a forgotten kind does not compile. Stage and iterator
 // numbers refer to the state at the moment the step is applied.
 
-#include "schedule/ids.h"
+#include "ids.h"
 
 #include <cstdint>
 #include <string>
@@ -124,9 +124,7 @@ std::string_view stepTag(const Step &step); // "SP", ...
 StageId stageOf(const Step &step);
 void setStage(Step &step, StageId stage);
 
-template <typename... Handlers> struct StepVisitor : Handlers... {
-    using Handlers::operator()...;
-};
+template <typename... Handlers> struct StepVisitor : Handlers... { using Handlers::operator()...; };
 template <typename... Handlers> StepVisitor(Handlers...) -> StepVisitor<Handlers...>;
 
 } // namespace loopscope

@@ -64,7 +64,8 @@ bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, S
         reason = nest.why();
         return false;
     }
-    candidate.draft = draftCycles(*nest, target);
+    const DraftEstimate estimate = draftEstimateFor(target.kind);
+    candidate.draft = estimate != nullptr ? estimate(*nest, target) : 0;
     extractFeatures(*nest, target, scratch.rows);
     auto rows = std::make_shared<FeatureRows>();
     rows->reserve(scratch.rows.size());

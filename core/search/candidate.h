@@ -21,7 +21,7 @@ struct Candidate {
     StateKey key;
     int sketch = -1; // it was drawn from; -1 = from a log
     std::shared_ptr<const FeatureRows> rows;
-    double draft = 0; // estimated cycles (cost/draft_estimate.h)
+    double draft = 0; // the analytic estimate (cost/draft_estimate.h); 0 where the kind of target has none
     float score = 0;
     Lineage lineage;
     std::shared_ptr<Ancestor> ancestry; // its own link of the chain; a copy shares the original's

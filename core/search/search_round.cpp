@@ -1,5 +1,6 @@
 #include "search/search_round.h"
 
+#include "cost/draft_estimate.h"
 #include "random.h"
 #include "search/evolve/evolve_population.h"
 
@@ -26,6 +27,9 @@ SearchRounds::SearchRounds(const Task &task, const SearchOptions &options, CostM
         task.dag, task.target, options.sketch, [this](const SketchStep &step) { m_tell(SketchTried{step}); },
         &m_watch.stopped);
     if (!m_watch.stopped) m_tell(SketchesMade{m_sketches, secondsSince(start)});
+    if (!m_watch.stopped && wantsEstimate() && draftEstimateFor(task.target.kind) == nullptr)
+        m_tell(SearchNote{"there is no analytic estimate for this kind of target: until the model has learnt from "
+                          "measurements, candidates are chosen by chance"});
 }
 
 std::vector<Candidate> SearchRounds::bestMeasured() const {
@@ -55,8 +59,8 @@ void SearchRounds::score(std::vector<Candidate> &candidates) {
     for (const auto &candidate : candidates)
         if (candidate.draft > 0) m_bestDraft = std::min(m_bestDraft, candidate.draft);
     const double seen = static_cast<double>(m_learnt) / m_options.draftTrials;
-    const bool off = m_options.randomModel || m_options.draftTrials <= 0;
-    const double leaning = off ? 0 : (m_model.trained() ? 1 / (1 + seen) : 4);
+    const bool leans = wantsEstimate() && draftEstimateFor(m_task.target.kind) != nullptr;
+    const double leaning = !leans ? 0 : (m_model.trained() ? 1 / (1 + seen) : 4);
     scoreCandidates(candidates, m_model, leaning, m_bestDraft);
 }
 

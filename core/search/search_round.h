@@ -42,6 +42,8 @@ class SearchRounds {
     void remember(const Candidate &candidate, double seconds, int trial);
     void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
     void score(std::vector<Candidate> &candidates);
+    /// The analytic estimate takes part where it is wanted; the kind of target may still have none.
+    [[nodiscard]] bool wantsEstimate() const { return !m_options.randomModel && m_options.draftTrials > 0; }
 
     const Task &m_task;
     const SearchOptions &m_options;

@@ -20,9 +20,9 @@ SerialisedLoops serialisedLoops(const Task &task, const Steps &steps) {
         std::vector<SerialisedLoop> loops = program->serialised;
         for (const SerialisedLoop &loop : loopsWithoutLanes(*program)) loops.push_back(loop);
         for (const SerialisedLoop &loop : loops) {
-            const std::string stage = loop.stage < 0 ? "a copy" : state->stage(StageId(loop.stage)).op->name;
+            const std::string stage = loop.stage.value < 0 ? "a copy" : state->stage(loop.stage).op->name;
             result.sentences.push_back(fmt::format("the {} loop {} of {} runs serially: {}", loopKindName(loop.asked),
-                                                   loop.iter, stage, serialisedReason(loop.why)));
+                                                   loop.name, stage, serialisedReason(loop.why)));
             ++result.kinds[fmt::format("{}: {}", loopKindName(loop.asked), serialisedReason(loop.why))];
         }
     } catch (const InternalError &) { // lowered once more by the isolated child that builds it, whose trial says so

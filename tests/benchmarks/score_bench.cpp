@@ -66,7 +66,7 @@ std::array<double, kPhases> scoreAll(const Task &task, const std::vector<Candida
         spent[Key] += clock.lap();
         const auto nest = buildLoopNest(*bounded);
         spent[Nest] += clock.lap();
-        const double draft = draftCycles(*nest, task.target);
+        const double draft = draftEstimateFor(task.target.kind)(*nest, task.target);
         spent[Draft] += clock.lap();
         extractFeatures(*nest, task.target, scratch.rows);
         matrix.append(scratch.rows);

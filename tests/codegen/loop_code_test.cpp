@@ -70,16 +70,22 @@ LoopProgram tiledMatmul(int64_t m, int64_t n, int64_t k, int64_t rows, int64_t c
         const Expr i = makeVar("i"), j = makeVar("j");
         return loopOver(i, rows, LoopKind::Unrolled, loopOver(j, columns, LoopKind::Vectorized, statement(i, j)));
     };
-    const auto store = [](const Buffer *to, std::vector<Expr> at, Expr value) { return makeStore(*to, at, value, 0); };
+    const auto store = [](const Buffer *to, std::vector<Expr> at, Expr value) {
+        return makeStore(*to, at, value, StageId(0));
+    };
     const auto read = [](const Buffer *from, std::vector<Expr> at) { return makeLoad(*from, at); };
     const auto row = [&](Expr i) { return plus(io * rows, i); };
     const auto column = [&](Expr j) { return plus(jo * columns, j); };
-    const Stmt parts[] = {tiles([&](Expr i, Expr j) { return store(tile, {i, j}, makeFloat(0)); }),
+    const Stmt parts[] = {tiles([&](Expr i, Expr j) {
+                              return store(tile, {i, j}, makeFloat(0));
+                          }),
                           loopOver(kk, k, LoopKind::Serial, tiles([&](Expr i, Expr j) {
                                        const Expr product = read(a, {row(i), kk}) * read(b, {kk, column(j)});
                                        return store(tile, {i, j}, plus(read(tile, {i, j}), product));
                                    })),
-                          tiles([&](Expr i, Expr j) { return store(c, {row(i), column(j)}, read(tile, {i, j})); })};
+                          tiles([&](Expr i, Expr j) {
+                              return store(c, {row(i), column(j)}, read(tile, {i, j}));
+                          })};
     program.root = loopOver(io, m / rows, LoopKind::Parallel,
                             loopOver(jo, n / columns, LoopKind::Serial, makeAllocate(*tile, makeBlock(parts))));
     numberNodes(program);
@@ -165,8 +171,9 @@ class LoopCodeTest : public QObject {
         const Expr fused = plus(outer * lanes, lane);
         const Expr element[] = {floorDiv(fused, columns), floorMod(fused, columns)};
         const Expr twice = plus(makeLoad(*in, element), makeLoad(*in, element));
-        program.root = loopOver(outer, rows * columns / lanes, LoopKind::Serial,
-                                loopOver(lane, lanes, LoopKind::Vectorized, makeStore(*out, element, twice, 0)));
+        program.root =
+            loopOver(outer, rows * columns / lanes, LoopKind::Serial,
+                     loopOver(lane, lanes, LoopKind::Vectorized, makeStore(*out, element, twice, StageId(0))));
         numberNodes(program);
         CodegenOptions options;
         options.wantIr = true;
@@ -193,10 +200,10 @@ class LoopCodeTest : public QObject {
         const Expr row[] = {i};
         const Combiner combiner = makeCombiner(ReduceKind::Min, DType::Float32);
         const Stmt parts[] = {
-            makeStore(*least, atZero, combiner.identity[0], 0),
+            makeStore(*least, atZero, combiner.identity[0], StageId(0)),
             loopOver(k, columns, LoopKind::Serial,
-                     makeStore(*least, atZero, minOf(makeLoad(*least, atZero), makeLoad(*in, element)), 0)),
-            makeStore(*out, row, makeLoad(*least, atZero), 0)};
+                     makeStore(*least, atZero, minOf(makeLoad(*least, atZero), makeLoad(*in, element)), StageId(0))),
+            makeStore(*out, row, makeLoad(*least, atZero), StageId(0))};
         program.root = loopOver(i, rows, LoopKind::Vectorized, makeAllocate(*least, makeBlock(parts)));
         numberNodes(program);
         const std::string problem = checkKernel(program, *rowMinDag(rows, columns), hostCompiler(), 11);

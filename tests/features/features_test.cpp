@@ -124,7 +124,7 @@ void FeaturesTest::strideIsAGuessedCoefficient() {
     bool guess = true;
     const auto strides = [&](const Buffer &buffer, std::vector<Expr> index) {
         AccessSet set;
-        const Stmt store = makeStore(buffer, index, makeFloat(0), 0);
+        const Stmt store = makeStore(buffer, index, makeFloat(0), StageId(0));
         set.collect(*store.node(), loops);
         const BufferAccess &access = set.accesses().front();
         return std::pair(AccessSet::stride(access, 0, loops, guess), AccessSet::stride(access, 1, loops, guess));
@@ -157,7 +157,7 @@ void FeaturesTest::regionsGrowLoopByLoop() {
     const std::array<Expr, 2> window = {y * 2 + r, floorDiv(y * 3 + r, 4)};
     const std::array<Expr, 2> shifted = {y * 2 + r + 5, makeInt(0)};
     const Expr value = makeLoad(image, window) + makeLoad(image, shifted);
-    const Stmt store = makeStore(out, std::array<Expr, 1>{y}, value, 0);
+    const Stmt store = makeStore(out, std::array<Expr, 1>{y}, value, StageId(0));
     AccessSet set;
     set.collect(*store.node(), loops);
     QCOMPARE(set.accesses().size(), size_t{2});

@@ -47,12 +47,12 @@ struct Builder {
             return d + 1 == rank ? options.innermost : d == 0 ? options.outermost : LoopKind::Serial;
         };
         if (!op.reduction) {
-            Stmt body = makeStore(buffer, updates, toBuffers(op.body[0], vars), 0);
+            Stmt body = makeStore(buffer, updates, toBuffers(op.body[0], vars), StageId(0));
             for (size_t d = rank; d-- > 0;) body = loopOver(updates[d], op.axes[d].extent, kind(d), body);
             return body;
         }
         const Combiner &combiner = op.reduction->combiner;
-        Stmt init = makeStore(buffer, inits, combiner.identity[0], 0, true);
+        Stmt init = makeStore(buffer, inits, combiner.identity[0], StageId(0), true);
         for (size_t d = rank; d-- > 0;) init = loopOver(inits[d], op.axes[d].extent, kind(d), init);
 
         std::vector<std::pair<Expr, int64_t>> reduceLoops;
@@ -62,7 +62,7 @@ struct Builder {
         }
         const Substitution combine = {{combiner.left[0].node(), makeLoad(buffer, updates)},
                                       {combiner.right[0].node(), toBuffers(op.body[0], vars)}};
-        Stmt body = makeStore(buffer, updates, substitute(combiner.result[0], combine), 0);
+        Stmt body = makeStore(buffer, updates, substitute(combiner.result[0], combine), StageId(0));
         if (op.reduction->condition) body = makeIf(toBuffers(op.reduction->condition, vars), body);
         const auto reduce = [&] {
             for (size_t r = reduceLoops.size(); r-- > 0;)

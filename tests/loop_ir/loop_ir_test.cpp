@@ -41,9 +41,10 @@ struct Sample {
     Sample() {
         program.args = {{&a, false, {8}, {}}, {&b, true, {8}, {}}};
         const Expr index[] = {i};
-        const Stmt copy = makeStore(t, index, makeLoad(a, index) * makeFloat(2), 1);
-        const Stmt branch = makeIf(fold(ExprKind::Lt, i, makeInt(3)), makeStore(b, index, makeLoad(t, index), 2),
-                                   makeStore(b, index, makeFloat(0), 2), true);
+        const Stmt copy = makeStore(t, index, makeLoad(a, index) * makeFloat(2), StageId(1));
+        const Stmt branch =
+            makeIf(fold(ExprKind::Lt, i, makeInt(3)), makeStore(b, index, makeLoad(t, index), StageId(2)),
+                   makeStore(b, index, makeFloat(0), StageId(2)), true);
         const std::array<Stmt, 2> both = {copy, branch};
         setRoot(loop(i, 8, makeAllocate(t, makeBlock(both)), LoopKind::Parallel));
     }
@@ -53,7 +54,7 @@ struct Sample {
     }
     Stmt store(const Buffer &to, Expr index, Expr value) const {
         const Expr indices[] = {index};
-        return makeStore(to, indices, value, 0);
+        return makeStore(to, indices, value, StageId(0));
     }
     std::string refusal(Stmt root) {
         setRoot(root);
@@ -136,7 +137,7 @@ void LoopIrTest::verifierRefuses() {
     refuses(sample.store(sample.b, j, zero), "the undefined variable j");
     refuses(sample.store(sample.t, makeInt(0), zero), "an access to T, which is not allocated here");
     refuses(sample.store(sample.b, makeInt(0), makeInt(1)), "a value of another type than its buffer");
-    refuses(makeStore(sample.b, {}, zero, 0), "0 indices into B of rank 1");
+    refuses(makeStore(sample.b, {}, zero, StageId(0)), "0 indices into B of rank 1");
     refuses(sample.store(sample.b, zero, zero), "an index into B that is not an integer");
     refuses(makeAllocate(sample.b, sample.store(sample.b, makeInt(0), zero)), "an argument that is allocated");
     refuses(makeIf(makeInt(1), sample.store(sample.b, makeInt(0), zero)), "a condition that is not bool");

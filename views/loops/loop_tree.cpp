@@ -17,7 +17,7 @@ struct IteratorFacts {
     QStringList axes;
     int tileLevel = -1;
 };
-using FactsOf = std::map<std::pair<QString, QString>, IteratorFacts>;
+using FactsOf = std::map<std::pair<StageId, IterId>, IteratorFacts>;
 
 FactsOf factsByIterator(const std::optional<LoopState> &state) {
     FactsOf facts;
@@ -27,7 +27,7 @@ FactsOf factsByIterator(const std::optional<LoopState> &state) {
         const std::vector<QStringList> axes = leafAxes(stage);
         const std::vector<int> levels = leafTileLevels(stage);
         for (size_t i = 0; i < axes.size(); ++i)
-            facts.emplace(std::pair(qt(stage.op->name), qt(stage.iters[i].name)), IteratorFacts{axes[i], levels[i]});
+            facts.emplace(std::pair(StageId(s), IterId(i)), IteratorFacts{axes[i], levels[i]});
     }
     return facts;
 }
@@ -103,9 +103,9 @@ class ProgramRows {
         for (const auto &buffer : program.buffers) {
             StorageFact fact;
             fact.buffer = qt(buffer->name);
-            if (buffer->stage >= 0 && m_representations.state &&
-                static_cast<size_t>(buffer->stage) < m_representations.state->stageCount())
-                fact.stage = qt(m_representations.state->stage(StageId(buffer->stage)).op->name);
+            if (buffer->stage.value >= 0 && m_representations.state &&
+                buffer->stage.index() < m_representations.state->stageCount())
+                fact.stage = qt(m_representations.state->stage(buffer->stage).op->name);
             fact.scope = buffer->scope;
             fact.shape = shapeText(buffer->shape);
             fact.type = qt(dtypeName(buffer->dtype));
@@ -153,9 +153,9 @@ class ProgramRows {
                          (buffer.scope == MemoryScope::Argument ? QStringLiteral(" memory of the caller") : QString()));
         if (buffer.scope != MemoryScope::Register)
             row.storageTip += QStringLiteral("\nThe smallest that holds it: ") + smallestCache(bytes, m_target);
-        if (row.stage.isEmpty() && buffer.stage >= 0 && m_representations.state &&
-            static_cast<size_t>(buffer.stage) < m_representations.state->stageCount())
-            row.stage = qt(m_representations.state->stage(StageId(buffer.stage)).op->name);
+        if (row.stage.isEmpty() && buffer.stage.value >= 0 && m_representations.state &&
+            buffer.stage.index() < m_representations.state->stageCount())
+            row.stage = qt(m_representations.state->stage(buffer.stage).op->name);
     }
 
     void addLoop(Stmt stmt, Place place) {
@@ -168,14 +168,14 @@ class ProgramRows {
             row.reduction = node.reduction;
             row.extent = node.extent;
         }
-        if (const auto facts = m_facts.find({row.stage, row.iterator}); facts != m_facts.end()) {
+        if (const auto facts = m_facts.find({stmt->stage, stmt->iter}); facts != m_facts.end()) {
             row.axes = facts->second.axes;
             row.tileLevel = facts->second.tileLevel;
         }
         row.text = row.iterator.isEmpty() ? qt(stmt->var->name()) : row.iterator;
         row.unrollUpTo = stmt->unrollMaxStep;
         for (const SerialisedLoop &serialised : m_representations.program->serialised)
-            if (stmt->iter != nullptr && serialised.stage == stmt->stage && serialised.iter == stmt->iter &&
+            if (stmt->iter.value >= 0 && serialised.stage == stmt->stage && serialised.iter == stmt->iter &&
                 stmt->loop != LoopKind::Parallel)
                 row.serialised = QStringLiteral("Annotated as %1, but runs serially: %2")
                                      .arg(loopKindText(serialised.asked), qt(serialisedReason(serialised.why)));

@@ -15,32 +15,6 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Per node of the iteration graph, the axes it comes from.
-std::vector<std::set<int>> nodeAxes(const Stage &stage) {
-    std::vector<std::set<int>> axes(static_cast<size_t>(stage.nodeCount));
-    for (size_t a = 0; a < axisCount(*stage.op) && a < axes.size(); ++a) axes[a] = {static_cast<int>(a)};
-    for (const IterRelation &relation : stage.relations) {
-        const auto at = [&](int node) -> std::set<int> & { return axes[static_cast<size_t>(node)]; };
-        if (relation.kind == IterRelation::Kind::Split) {
-            at(relation.outer) = at(relation.parent);
-            at(relation.inner) = at(relation.parent);
-        } else {
-            at(relation.parent) = at(relation.outer);
-            at(relation.parent).insert(at(relation.inner).begin(), at(relation.inner).end());
-        }
-    }
-    return axes;
-}
-
-std::vector<std::set<int>> axesOfLeaves(const Stage &stage) {
-    const std::vector<std::set<int>> byNode = nodeAxes(stage);
-    std::vector<std::set<int>> leaves;
-    for (const Iter &iter : stage.iters)
-        leaves.push_back(iter.node >= 0 && iter.node < stage.nodeCount ? byNode[static_cast<size_t>(iter.node)]
-                                                                       : std::set<int>{});
-    return leaves;
-}
-
 LoopKind loopKindOf(Annotation annotation) {
     switch (annotation) {
     case Annotation::Unroll:

@@ -90,7 +90,8 @@ bool sameStatement(const ProgramNode &a, const ProgramNode &b) {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
     case StmtKind::For:
-        return a.stage == b.stage && a.iterator == b.iterator && !a.iterator.isEmpty();
+        if (a.stageId != b.stageId || a.iterId != b.iterId) return false;
+        return a.iterId.value >= 0 || (a.iterator == b.iterator && !a.iterator.isEmpty()); // made by a pass
     case StmtKind::Store:
         return a.stage == b.stage && a.reductionInit == b.reductionInit;
     case StmtKind::Allocate:

@@ -1,28 +1,17 @@
 #include "views/session/representations.h"
 
 #include "codegen/llvm/unroll_plan.h"
+#include "loop_ir/walk.h"
 #include "lower/lower.h"
-#include "schedule/stage_facts.h"
+#include "schedule/iteration_graph.h"
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope {
 
 namespace {
-
-/// "i" of "i.0", "i.1": the axis a loop was split from; the whole name when it never was.
-std::string_view axisOf(std::string_view iterator) { return iterator.substr(0, iterator.find('.')); }
-
-bool runsOverReduction(const Stage &stage, std::string_view iterator) {
-    if (!stage.op->reduction) return false;
-    for (const std::string_view part : originalIterNames(iterator)) {
-        const bool reduces = std::any_of(stage.op->reduction->axes.begin(), stage.op->reduction->axes.end(),
-                                         [&](const Axis &axis) { return axis.name() == axisOf(part); });
-        if (!reduces) return false;
-    }
-    return true;
-}
 
 int64_t bytesOf(const Buffer &buffer) { return buffer.elements() * dtypeBytes(buffer.dtype); }
 
@@ -46,20 +35,19 @@ class NodeList {
         node.loop = stmt->loop;
         node.likely = stmt->likely;
         node.reductionInit = stmt->reductionInit;
+        node.stageId = stmt->stage;
+        node.iterId = stmt->iter;
         if (const auto found = m_lineOf.find(stmt->id); found != m_lineOf.end()) node.line = found->second;
         node.lastLine = node.line;
         if (node.line > 0 && static_cast<size_t>(node.line) <= m_lines.size() && stmt->kind != StmtKind::Block)
             node.text = m_lines[static_cast<size_t>(node.line) - 1].trimmed();
-        const bool ofStage = stmt->stage >= 0 && static_cast<size_t>(stmt->stage) < m_state.stageCount();
-        if (ofStage) node.stage = qt(m_state.stage(StageId(stmt->stage)).op->name);
+        const bool ofStage = stmt->stage.value >= 0 && stmt->stage.index() < m_state.stageCount();
+        if (ofStage) node.stage = qt(m_state.stage(stmt->stage).op->name);
         if (stmt->kind == StmtKind::For) {
             node.extent = stmt->extent->kind == ExprKind::IntImm ? stmt->extent->intValue : -1;
-            const std::string_view iterator = stmt->iter ? stmt->iter : "";
-            node.iterator = qt(iterator);
-            if (ofStage && !iterator.empty()) {
-                node.reduction = runsOverReduction(m_state.stage(StageId(stmt->stage)), iterator);
-                node.tileLevel = tileLevel(stmt->stage, iterator);
-            }
+            node.iterator = qt(stmt->iterName ? stmt->iterName : "");
+            node.reduction = runsOver(stmt, IterKind::Reduction);
+            if (ofStage && stmt->iter.value >= 0) node.tileLevel = tileLevel(stmt);
         }
         if (stmt->buffer != nullptr) {
             node.buffer = qt(stmt->buffer->name);
@@ -74,15 +62,20 @@ class NodeList {
         return last;
     }
 
-    /// Loops around it that come from the same axis of the same stage; -1 when the axis was never split.
-    int tileLevel(int stage, std::string_view iterator) const {
-        if (iterator.find('.') == std::string_view::npos) return -1;
-        int level = 0;
-        for (const auto *outer : m_path)
-            if (outer->kind == StmtKind::For && outer->stage == stage && outer->iter != nullptr &&
-                axisOf(outer->iter) == axisOf(iterator))
-                ++level;
-        return level;
+    /// Loops around it that come from an axis it comes from too; -1 when none of its axes was split.
+    int tileLevel(Stmt loop) {
+        if (m_axes.empty()) m_axes.resize(m_state.stageCount());
+        std::vector<std::set<int>> &axes = m_axes[loop->stage.index()];
+        if (axes.empty()) axes = axesOfLeaves(m_state.stage(loop->stage));
+        const std::set<int> &own = axes.at(loop->iter.index());
+        const auto shares = [&](const std::set<int> &other) {
+            return std::any_of(own.begin(), own.end(), [&](int axis) { return other.contains(axis); });
+        };
+        if (std::count_if(axes.begin(), axes.end(), shares) < 2) return -1;
+        return static_cast<int>(std::count_if(m_path.begin(), m_path.end(), [&](const StmtNode *outer) {
+            return outer->kind == StmtKind::For && outer->stage == loop->stage && outer->iter.value >= 0 &&
+                   shares(axes.at(outer->iter.index()));
+        }));
     }
 
     const LoopState &m_state;
@@ -90,6 +83,7 @@ class NodeList {
     const std::map<int, int> &m_lineOf;
     std::vector<ProgramNode> m_nodes;
     std::vector<const StmtNode *> m_path;
+    std::vector<std::vector<std::set<int>>> m_axes; // of the leaves of each stage, as they are asked for
 };
 
 PassForm passForm(std::string_view name, const LoopProgram &program, const LoopState &state) {

@@ -26,6 +26,8 @@ struct ProgramNode {
     LoopKind loop = LoopKind::Serial;
     bool reduction = false; // For: over a reduce axis
     int tileLevel = -1;     // For: how many loops of the same origin are outside it; -1 when it is not tiled
+    StageId stageId;        // For, Store; none: made by a pass
+    IterId iterId;          // For
     QString stage;          // op name; empty none
     QString iterator;       // For
     QString text;           // its printed line, without indentation

@@ -86,8 +86,8 @@ std::vector<SerialisedLoop> loopsWithoutLanes(const LoopProgram &program) {
                           !(stmt->extent->kind == ExprKind::IntImm && stmt->extent->intValue < 2);
         const bool lanes = asks && canVectorize(*stmt.node());
         if (asks && !lanes) {
-            const SerialisedLoop loop{SerialisedLoop::Why::NoLanes, LoopKind::Vectorized, stmt->stage,
-                                      stmt->iter == nullptr ? "" : stmt->iter};
+            const SerialisedLoop loop{SerialisedLoop::Why::NoLanes, LoopKind::Vectorized, stmt->stage, stmt->iter,
+                                      stmt->iterName == nullptr ? "" : stmt->iterName};
             if (std::ranges::find(found, loop) == found.end()) found.push_back(loop);
         }
         for (const Stmt child : stmt->body())

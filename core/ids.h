@@ -1,8 +1,10 @@
 #pragma once
-// Numbers of stages, iterators and steps do not mix.
+// What a loop is told by: its stage, its place among the iterators of the stage, and its kind. Schedules and loop
+// programs both name loops so; names are for people. Numbers of stages, iterators and steps do not mix.
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 
 namespace loopscope {
 
@@ -18,5 +20,8 @@ template <typename Tag> struct Id {
 using StageId = Id<struct StageTag>;
 using IterId = Id<struct IterTag>; // position of a leaf iterator in its stage
 using StepId = Id<struct StepTag>;
+
+/// Of what axes an iterator runs over: both for Mixed.
+enum class IterKind : uint8_t { Spatial, Reduction, Mixed, Special };
 
 } // namespace loopscope

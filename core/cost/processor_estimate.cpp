@@ -1,0 +1,282 @@
+// Counts per store the multiply-add, load and latency cycles of the register tile inside the innermost reduction, the
+// traffic through each cache level, and the imbalance of the parallel loop.
+
+#include "cost/processor_estimate.h"
+
+#include "features/op_counts.h"
+#include "features/store_access.h"
+
+#include "expr/walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace loopscope {
+
+namespace {
+
+// Of a current x86 core: two vector multiply-adds and two vector loads a cycle, four cycles of latency.
+constexpr double kFmaPerCycle = 2;
+constexpr double kLoadsPerCycle = 2;
+constexpr double kStoresPerCycle = 1;
+constexpr double kFmaLatency = 4;
+constexpr double kLoopOverhead = 1.5; // cycles per iteration of a loop that is not unrolled
+constexpr double kDivisionCost = 5;   // in multiply-adds
+constexpr double kMathCost = 12;
+constexpr double kParallelStart = 6000;          // cycles to start and join a parallel loop
+constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
+
+/// Caches find a line by its address: what lies a multiple of this apart shares their sets. (Addresses further up are
+/// shuffled by pages.)
+constexpr int64_t kSetPeriod = 4096;
+
+/// Which part of a cache's sets the elements touched can lie in, in 0 .. 1: rows that are a power of two apart fight
+/// for the same few. Neighbours along the dimension `fastest` lie side by side, the others follow in their order.
+double reachableSets(const BufferAccess &access, size_t fastest) {
+    const Buffer &buffer = *access.buffer;
+    const auto &shape = buffer.regionExtent.empty() ? buffer.shape : buffer.regionExtent;
+    int64_t step = dtypeBytes(buffer.dtype);
+    int64_t covered = step; // bytes of one period
+    const auto pass = [&](size_t d) {
+        const int64_t extent = AccessSet::extentOf(access, d);
+        if (step <= covered) // neighbours
+            covered += (extent - 1) * step;
+        else
+            covered *= std::min(extent, kSetPeriod / std::gcd(step, kSetPeriod));
+        step *= shape[d];
+    };
+    if (fastest < access.rank) pass(fastest);
+    for (size_t d = access.rank; d > 0 && covered < kSetPeriod; --d)
+        if (d - 1 != fastest) pass(d - 1);
+    return std::min(1.0, static_cast<double>(std::max<int64_t>(covered, 64)) / kSetPeriod);
+}
+
+/// Choices, which are no library calls but count as such in Ansor's features.
+struct Choices {
+    int all = 0;
+    int inLanes = 0; // differ between values of the innermost loop
+
+    Choices(Expr e, Expr innermost) {
+        if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) {
+            ++all;
+            if (innermost && usesVar(e->arg(0), innermost)) ++inLanes;
+        }
+        for (const Expr operand : e->operands()) {
+            const Choices inside(operand, innermost);
+            all += inside.all;
+            inLanes += inside.inLanes;
+        }
+    }
+};
+
+class Drafter {
+  public:
+    explicit Drafter(const Target &target) : m_target(target) {}
+
+    double total = 0;
+
+    void walk(Stmt stmt) {
+        if (!stmt) return;
+        if (stmt->kind == StmtKind::Store) {
+            if (stmt->value->kind == ExprKind::Load) m_copies.push_back(stmt->buffer);
+            total += cyclesOf(*stmt.node());
+            return;
+        }
+        const bool loop = stmt->kind == StmtKind::For;
+        const Expr around = m_innermost;
+        if (loop) {
+            const int64_t extent =
+                stmt->extent && stmt->extent->kind == ExprKind::IntImm ? stmt->extent->intValue : int64_t{1};
+            m_loops.push_back({stmt->var.node(), extent, stmt->loop, stmt->unrollMaxStep});
+            m_innermost = stmt->var;
+            if (stmt->loop == LoopKind::Parallel) total += kParallelStart;
+        }
+        if (stmt->kind == StmtKind::If && !stmt->likely) ++m_branches;
+        for (const Stmt child : stmt->body()) walk(child);
+        if (stmt->kind == StmtKind::If && !stmt->likely) --m_branches;
+        if (!loop) return;
+        m_loops.pop_back();
+        m_innermost = around;
+    }
+
+  private:
+    [[nodiscard]] double extent(size_t i) const { return static_cast<double>(m_loops[i].extent); }
+
+    /// Instructions a vector loop of `extent` elements takes, `bytes` each.
+    [[nodiscard]] double vectors(double extent, int bytes) const {
+        return std::ceil(extent * bytes / m_target.vectorBytes);
+    }
+
+    /// Copies and weights are laid out in the order they are read (see the lowering's packCopies and rewriteLayouts);
+    /// copies are made before.
+    [[nodiscard]] bool isPacked(const Buffer &buffer) const {
+        return buffer.layoutFree || std::find(m_copies.begin(), m_copies.end(), &buffer) != m_copies.end();
+    }
+
+    /// The dimension of the buffer whose neighbours lie side by side: intermediates are laid out along the vectors that
+    /// fill them (see the lowering's transposeBuffers).
+    [[nodiscard]] size_t fastestOf(const BufferAccess &access) const {
+        const auto found = std::find_if(m_fastest.begin(), m_fastest.end(),
+                                        [&](const auto &known) { return known.first == access.buffer; });
+        return found != m_fastest.end() ? found->second : access.rank - 1;
+    }
+    void noteLayout(const BufferAccess &stored);
+
+    /// Lanes of loop `i` read or write consecutive elements.
+    [[nodiscard]] bool consecutive(const BufferAccess &access, size_t i) const {
+        if (access.buffer->layoutFree) return true;
+        if (access.rank == 0 || fastestOf(access) == access.rank - 1) return AccessSet::stride(access, i, m_loops) == 1;
+        return runsAlong(access, i) == fastestOf(access);
+    }
+
+    /// The one dimension that loop `i` moves in steps of one; the rank when there is none.
+    static size_t runsAlong(const BufferAccess &access, size_t i) {
+        size_t along = access.rank;
+        for (size_t d = 0; d < access.rank; ++d) {
+            const IndexMotion &index = access.indices[d];
+            if (((index.loops >> i) & 1) == 0) continue;
+            if (along < access.rank || !index.linear || (*index.coefficients)[i] != 1) return access.rank;
+            along = d;
+        }
+        return along;
+    }
+
+    double cyclesOf(const StmtNode &store);
+    double memoryCycles();
+
+    const Target &m_target;
+    std::vector<NestLoop> m_loops;
+    AccessSet m_set;
+    Expr m_innermost; // its variable
+    int m_branches = 0;
+    std::vector<const Buffer *> m_copies;                     // met so far
+    std::vector<std::pair<const Buffer *, size_t>> m_fastest; // where it is not the last dimension
+};
+
+void Drafter::noteLayout(const BufferAccess &stored) {
+    if (stored.buffer->scope == MemoryScope::Argument || stored.rank == 0 || m_loops.empty()) return;
+    if (m_loops.back().kind != LoopKind::Vectorized) return;
+    const size_t along = runsAlong(stored, m_loops.size() - 1);
+    std::erase_if(m_fastest, [&](const auto &known) { return known.first == stored.buffer; });
+    if (along + 1 < stored.rank) m_fastest.emplace_back(stored.buffer, along);
+}
+
+double Drafter::memoryCycles() {
+    const double sizes[] = {static_cast<double>(m_target.l1Bytes), static_cast<double>(m_target.l2Bytes),
+                            static_cast<double>(m_target.l3Bytes)};
+    double cycles = 0;
+    size_t level = 0;
+    double outside = 1;
+    for (size_t i = 0; i < m_loops.size(); ++i) outside *= extent(i);
+    m_set.fixAll();
+    double inside = 0; // bytes touched by the loops that still fit
+    for (const auto &access : m_set.accesses()) inside += dtypeBytes(access.buffer->dtype);
+    for (size_t i = m_loops.size(); i > 0 && level < 3; --i) {
+        m_set.widen(i - 1, m_loops);
+        double bytes = 0;
+        double room = 0; // that they take, conflicts counted
+        for (const auto &access : m_set.accesses()) {
+            // A run shorter than a cache line still moves whole lines.
+            const double element = dtypeBytes(access.buffer->dtype);
+            const size_t fastest = access.rank == 0 ? 0 : fastestOf(access);
+            const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, fastest));
+            const double line = access.buffer->layoutFree ? 1.0 : std::max(1.0, std::min(64 / element / run, 16.0));
+            const double moved = static_cast<double>(AccessSet::touched(access)) * element * line;
+            bytes += moved;
+            room += moved / (isPacked(*access.buffer) ? 1 : reachableSets(access, fastest));
+        }
+        while (level < 3 && room > 0.75 * sizes[level]) {
+            cycles += inside * outside / kBytesPerCycle[level];
+            ++level;
+        }
+        inside = bytes;
+        outside /= extent(i - 1);
+    }
+    return cycles;
+}
+
+double Drafter::cyclesOf(const StmtNode &store) {
+    m_set.collect(store, m_loops);
+    const BufferAccess &stored = m_set.accesses().front();
+    noteLayout(stored);
+    const size_t depth = m_loops.size();
+    const bool reduces = stored.type == AccessType::ReadWrite;
+    const bool vectorised = depth > 0 && m_loops.back().kind == LoopKind::Vectorized;
+
+    // The register tile: the loops inside the innermost reduce loop; without a reduction the innermost loop alone.
+    size_t tile = depth;
+    if (reduces) {
+        while (tile > 0 && ((stored.loops >> (tile - 1)) & 1)) --tile;
+    } else if (depth > 0) {
+        tile = depth - 1;
+    }
+    const int bytes = dtypeBytes(store.buffer->dtype);
+    const auto instructions = [&](const BufferAccess &access) {
+        double count = 1;
+        for (size_t i = tile; i < depth; ++i) {
+            if (((access.loops >> i) & 1) == 0) continue;
+            if (vectorised && i + 1 == depth) {
+                count *= consecutive(access, i) ? vectors(extent(i), bytes) : extent(i);
+            } else {
+                count *= extent(i);
+            }
+        }
+        return count * static_cast<double>(access.count());
+    };
+
+    double points = 1; // results of one tile, in instructions
+    for (size_t i = tile; i < depth; ++i)
+        points *= vectorised && i + 1 == depth ? vectors(extent(i), bytes) : extent(i);
+    const OpCounts ops = countOps(store.value, true);
+    const Choices choices(store.value, m_innermost);
+    // A reduction's tiles inside the padding's border run without its choices (see partitionLoops).
+    const int chosen = reduces ? choices.inLanes : choices.all;
+    const double arithmetic = ops.count[0] + ops.count[1] + ops.count[2] + ops.count[4] + ops.count[15] +
+                              kDivisionCost * ops.count[3] + 2 * chosen +
+                              kMathCost * std::max(0.0, ops.count[5] + ops.count[6] - choices.all);
+    const bool branches = m_branches > 0 || chosen > 0;
+
+    double loads = 0;
+    for (size_t a = 1; a < m_set.accesses().size(); ++a) loads += instructions(m_set.accesses()[a]);
+    double stores = reduces ? 0 : instructions(stored);
+    const double registers = m_target.vectorRegisters - 3;
+    double iterations = 1;
+    for (size_t i = 0; i < tile; ++i) iterations *= extent(i);
+    if (reduces) {
+        if (points > registers) { // the tile does not stay in registers
+            loads += points;
+            stores += points;
+        } else { // loaded and stored once per run of the reduce loops around the tile
+            double run = 1;
+            for (size_t i = tile; i > 0 && ((stored.loops >> (i - 1)) & 1) == 0; --i) run *= extent(i - 1);
+            loads += points / run;
+            stores += points / run;
+        }
+    }
+    double cycles = std::max({arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle});
+    if (reduces) cycles = std::max(cycles, kFmaLatency * std::max(1.0, arithmetic));
+    cycles += kLoopOverhead;
+    if (branches) cycles *= 1.5;
+    const double compute = cycles * iterations;
+    const double memory = memoryCycles();
+    double result = std::max(compute, memory) + 0.3 * std::min(compute, memory);
+
+    const double cores = std::max(1, m_target.hardware.numCores);
+    for (const auto &loop : m_loops) {
+        if (loop.kind != LoopKind::Parallel) continue;
+        const auto tasks = static_cast<double>(loop.extent);
+        return result * std::ceil(tasks / cores) / tasks;
+    }
+    return result;
+}
+
+} // namespace
+
+double processorCycles(const LoopProgram &nest, const Target &target) {
+    Drafter drafter(target);
+    drafter.walk(nest.root);
+    return std::max(drafter.total, 1.0);
+}
+
+} // namespace loopscope

@@ -1,0 +1,56 @@
+#include "lower/pass_list.h"
+
+#include "check.h"
+#include "schedule/gpu_binding.h"
+
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+/// A pass that refuses nothing.
+template <void (*pass)(LoopProgram &, const PassContext &)>
+std::optional<Refusal> always(LoopProgram &program, const PassContext &context) {
+    pass(program, context);
+    return std::nullopt;
+}
+
+constexpr std::array<Pass, 10> kProcessorPasses = {{
+    {"legalise annotations", always<legaliseAnnotations>},
+    {"allocate buffers", always<allocateBuffers>},
+    {"rewrite layouts", always<rewriteLayouts>},
+    {"pack copies", always<packCopies>},
+    {"transpose buffers", always<transposeBuffers>},
+    {"sink inits", always<sinkInits>},
+    {"partition loops", always<partitionLoops>},
+    {"sink inits of partitions", always<sinkInits>},
+    {"promote scalars", always<promoteScalars>},
+    {"unroll loops", always<unrollLoops>},
+}};
+
+constexpr std::array<Pass, 5> kGpuPasses = {{
+    {"legalise annotations", always<legaliseGpuAnnotations>},
+    {"bind threads", bindThreads},
+    {"allocate buffers", allocateGpuBuffers},
+    {"place barriers", always<placeBarriers>},
+    {"unroll loops", always<unrollLoops>},
+}};
+
+constexpr PassList kProcessor = {gpuBindingIn, kProcessorPasses};
+constexpr PassList kGpu = {nullptr, kGpuPasses};
+
+} // namespace
+
+const PassList &passesFor(TargetKind kind) {
+    switch (kind) {
+    case TargetKind::Llvm:
+        return kProcessor;
+    case TargetKind::Cuda:
+        return kGpu;
+    }
+    LOOPSCOPE_CHECK(false, "a kind of target without passes");
+    return kProcessor;
+}
+
+} // namespace loopscope

@@ -1,0 +1,155 @@
+// Threads of a block hand values to each other in shared memory. A barrier stands between what writes and what reads
+// it, and between the reading and the writing of the next round of a loop around both:
+//
+//     for k:                          for k:
+//         S[t] = A[k, t]                  barrier        (all have read what the last round left)
+//         C += S[..]           ->         S[t] = A[k, t]
+//                                         barrier        (all is written)
+//                                         C += S[..]
+//
+// A stage's own accesses need none: each element of it is one thread's business, from its identity to its last update
+// (bindThreads lets no reduction run across threads). Barriers stand where all threads come by, beside whole nests and
+// never under a condition.
+
+#include "lower/passes.h"
+
+#include "loop_ir/walk.h"
+
+#include <algorithm>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+/// Shared buffers written by their stage and read by another one.
+struct SharedAccesses {
+    std::set<const Buffer *> written;
+    std::set<const Buffer *> read;
+
+    void add(const SharedAccesses &other) {
+        written.insert(other.written.begin(), other.written.end());
+        read.insert(other.read.begin(), other.read.end());
+    }
+    [[nodiscard]] bool holds(const SharedAccesses &other) const {
+        return std::ranges::includes(written, other.written) && std::ranges::includes(read, other.read);
+    }
+    /// One of these must not be overtaken by one of `later`.
+    [[nodiscard]] bool conflict(const SharedAccesses &later) const {
+        const auto meet = [](const auto &a, const auto &b) {
+            return std::any_of(a.begin(), a.end(), [&](const Buffer *buffer) { return b.contains(buffer); });
+        };
+        return meet(written, later.read) || meet(read, later.written);
+    }
+};
+
+/// What the statement accesses. A condition reads for the stores under it.
+SharedAccesses sharedAccesses(Stmt stmt) {
+    SharedAccesses accesses;
+    std::set<StageId> storing;
+    forEachStmt(stmt, [&](Stmt s) {
+        if (s->kind != StmtKind::Store) return;
+        storing.insert(s->stage);
+        if (s->buffer->scope == MemoryScope::Shared) accesses.written.insert(s->buffer);
+    });
+    forEachStmt(stmt, [&](Stmt s) {
+        forEachOwnExpr(s, [&](Expr own) {
+            postOrder(own, [&](Expr e) {
+                if (e->kind != ExprKind::Load) return;
+                const auto &buffer = static_cast<const Buffer &>(*e->symbol);
+                if (buffer.scope != MemoryScope::Shared) return;
+                const bool ofOwnStage =
+                    s->kind == StmtKind::Store ? s->stage == buffer.stage : storing.contains(buffer.stage);
+                if (!ofOwnStage) accesses.read.insert(&buffer);
+            });
+        });
+    });
+    return accesses;
+}
+
+class BarrierPlacer {
+  public:
+    /// `since` holds what was accessed since the last barrier, before and after.
+    Stmt visit(Stmt stmt, SharedAccesses &since) {
+        switch (stmt->kind) {
+        case StmtKind::Block: {
+            std::vector<Stmt> statements;
+            for (const Stmt child : stmt->body()) append(child, since, statements);
+            return statements.size() == stmt->childCount ? withChildren(stmt, statements) : makeBlock(statements);
+        }
+        case StmtKind::For:
+            return visitLoop(stmt, since);
+        case StmtKind::Allocate: {
+            const Stmt body = visitBody(stmt->children[0], since);
+            return withChildren(stmt, {&body, 1});
+        }
+        default:
+            since.add(sharedAccesses(stmt));
+            return stmt;
+        }
+    }
+
+  private:
+    void append(Stmt stmt, SharedAccesses &since, std::vector<Stmt> &out) {
+        const SharedAccesses accesses = sharedAccesses(stmt);
+        if (!since.conflict(accesses)) {
+            out.push_back(visit(stmt, since));
+            return;
+        }
+        // Outside of loops, unless a barrier that stands inside for their own sake serves too.
+        SharedAccesses none;
+        const Stmt afterBarrier = visit(stmt, none);
+        if (accesses.conflict(accesses)) {
+            SharedAccesses end = since;
+            const Stmt without = visit(stmt, end);
+            if (barriersIn(without) == barriersIn(afterBarrier)) {
+                since = end;
+                out.push_back(without);
+                return;
+            }
+        }
+        out.push_back(makeBarrier());
+        out.push_back(afterBarrier);
+        since = none;
+    }
+
+    static int barriersIn(Stmt stmt) {
+        int barriers = 0;
+        forEachStmt(stmt, [&](Stmt s) { barriers += s->kind == StmtKind::Barrier ? 1 : 0; });
+        return barriers;
+    }
+
+    Stmt visitBody(Stmt body, SharedAccesses &since) {
+        if (body->kind == StmtKind::Block) return visit(body, since);
+        std::vector<Stmt> statements;
+        append(body, since, statements);
+        return makeBlock(statements);
+    }
+
+    Stmt visitLoop(Stmt loop, SharedAccesses &since) {
+        const int64_t extent = constantExtent(loop);
+        const bool repeats = extent != 1 && (loop->loop < LoopKind::BlockX || loop->loop == LoopKind::VThread);
+        SharedAccesses entry = since; // of any round
+        for (;;) {
+            SharedAccesses end = entry;
+            const Stmt body = visitBody(loop->children[0], end);
+            if (repeats && !entry.holds(end)) {
+                entry.add(end);
+                continue;
+            }
+            if (extent < 1) end.add(since);
+            since = end;
+            return withChildren(loop, {&body, 1});
+        }
+    }
+};
+
+} // namespace
+
+void placeBarriers(LoopProgram &program, const PassContext &) {
+    SharedAccesses since;
+    program.root = BarrierPlacer().visit(program.root, since);
+    numberNodes(program);
+}
+
+} // namespace loopscope

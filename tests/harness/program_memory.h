@@ -1,0 +1,69 @@
+#pragma once
+// What the interpreters of loop programs share: buffers element by element, with what was written, and expressions that
+// read them. Every index is checked against its dimension (and, before storage is placed, against the region that will
+// be allocated), and nothing is read before it is written.
+
+#include "harness/scalar_evaluator.h"
+#include "interpret/interpreter.h"
+#include "loop_ir/program.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace loopscope {
+
+struct ProgramRun {
+    std::vector<TensorValue> outputs; // one per output argument
+    std::string failure;              // empty = ran through
+    int64_t stores = 0;
+};
+
+/// Who accessed an element last within a span of time in which nobody may rely on an order.
+struct AccessTrace {
+    int64_t writtenIn = -1;
+    int64_t readIn = -1;
+    int writer = -1;
+    int reader = -1; // the last; -2 = several
+};
+
+struct BufferMemory {
+    const Buffer *buffer = nullptr;
+    std::vector<Scalar> elements;
+    std::vector<bool> written;
+    std::vector<AccessTrace> byThread; // filled by interpreters that watch for races
+    std::vector<AccessTrace> byBlock;
+};
+
+class ProgramMemory {
+  public:
+    void allocate(const Buffer &buffer);
+    /// Null when it has none.
+    BufferMemory *find(const TensorSymbol *symbol);
+    void clear() { m_memory.clear(); }
+
+    /// Arguments: inputs one per placeholder, laid out as the caller of the program must.
+    void setArguments(const LoopProgram &program, const std::vector<TensorValue> &inputs);
+    void collectOutputs(const LoopProgram &program, ProgramRun &run);
+
+  private:
+    std::unordered_map<const TensorSymbol *, BufferMemory> m_memory;
+};
+
+class ProgramEvaluator : public ScalarEvaluator {
+  public:
+    int64_t stores = 0;
+
+  protected:
+    virtual BufferMemory &memoryOf(const TensorSymbol *symbol) = 0;
+    virtual void onRead(BufferMemory &, size_t) {}
+    virtual void onWrite(BufferMemory &, size_t) {}
+
+    void store(Stmt stmt);
+    Scalar load(Expr e) override;
+
+  private:
+    size_t offset(const BufferMemory &memory, std::span<const Expr> indices);
+};
+
+} // namespace loopscope
