@@ -231,10 +231,11 @@ class Kernel {
         Stmt store = stmt;
         while (store->kind != StmtKind::Store) store = store->children[0];
         const bool local = store->buffer->scope == MemoryScope::Local;
+        const bool shared = store->buffer->scope == MemoryScope::Shared;
         Expr condition;
         for (size_t axis = 0; axis < kHardwareAxes; ++axis) {
             const HardwareAxis &hardware = m_axes[axis];
-            if (hardware.extent == 1) continue;
+            if (hardware.extent == 1 || (shared && axis < hardwareAxis(LoopKind::ThreadX))) continue;
             // Memory of its own: a thread does what the loops around give it. Other memory: what its own loops do.
             const auto bound = std::find_if(m_around.rbegin(), m_around.rend(), [&](const Bound &loop) {
                 return loop.axis == axis && (local || loop.stage == store->stage);

@@ -67,6 +67,16 @@ SharedAccesses sharedAccesses(Stmt stmt) {
     return accesses;
 }
 
+/// Threads of a block of the kernel.
+int64_t threadsOf(Stmt kernel) {
+    int64_t threads = 1;
+    forEachStmt(kernel, [&](Stmt s) {
+        if (s->kind == StmtKind::For && s->loop >= LoopKind::ThreadX && s->loop <= LoopKind::ThreadZ)
+            threads *= constantExtent(s);
+    });
+    return threads;
+}
+
 class BarrierPlacer {
   public:
     /// `since` holds what was accessed since the last barrier, before and after.
@@ -127,6 +137,8 @@ class BarrierPlacer {
     }
 
     Stmt visitLoop(Stmt loop, SharedAccesses &since) {
+        const bool blocks = loop->loop >= LoopKind::BlockX && loop->loop <= LoopKind::BlockZ;
+        if (blocks && threadsOf(loop) == 1) return loop; // it waits for nobody
         const int64_t extent = constantExtent(loop);
         const bool repeats = extent != 1 && (loop->loop < LoopKind::BlockX || loop->loop == LoopKind::VThread);
         SharedAccesses entry = since; // of any round

@@ -62,6 +62,11 @@ class Drawer {
         return 1 + static_cast<int64_t>(m_random.below(static_cast<uint64_t>(most)));
     }
 
+    std::string scope() {
+        if (m_options.shared && chance(0.6)) return "shared";
+        return chance(0.5) ? "local" : "global";
+    }
+
     SplitStep drawSplit(StageId stage, IterId iter) {
         SplitStep split{stage, iter, m_state.stage(stage).iters[iter.index()].extent, {}, chance(0.75)};
         const int parts = 1 + below(3);
@@ -77,7 +82,7 @@ class Drawer {
         if (kind == 0) return ComputeInlineStep{stage};
         if (kind == 1) return ComputeRootStep{stage};
         if (kind <= 4) return drawComputeAt(stage);
-        if (kind == 5 && grow && chance(0.5)) return CacheWriteStep{stage, chance(0.5) ? "local" : "global"};
+        if (kind == 5 && grow && chance(0.5)) return CacheWriteStep{stage, scope()};
         if (kind == 6 && grow && chance(0.5)) return drawCacheRead(stage);
         if (loops == 0) return kind == 7 ? std::optional<Step>(FuseStep{stage, {}}) : std::nullopt;
         const IterId iter(below(loops));
@@ -132,7 +137,7 @@ class Drawer {
     }
 
     std::optional<Step> drawCacheRead(StageId stage) {
-        CacheReadStep step{stage, chance(0.5) ? "local" : "global", {}};
+        CacheReadStep step{stage, scope(), {}};
         for (const int reader : m_state.dag()->access(stage.index()).consumers)
             if (chance(0.8)) step.readers.push_back(StageId(reader));
         return step;

@@ -14,6 +14,7 @@ struct RandomScheduleOptions {
     int maxStages = 14; // no cache stage or rfactor beyond
     bool cacheAndRfactor = true;
     bool parallel = true;      // parallel and vectorize annotations
+    bool shared = false;       // caches in shared memory too
     int64_t maxIterations = 0; // 0 = no limit; else states whose loops run more often altogether are not made
 };
 

@@ -147,6 +147,19 @@ void LoopIrTest::verifierRefuses() {
     const Stmt inner = Sample::loop(j, 4, sample.store(sample.b, j, zero), LoopKind::Parallel);
     refuses(Sample::loop(sample.i, 4, inner, LoopKind::Parallel), "a parallel loop around it");
     refuses(Sample::loop(j, 2, Sample::loop(j, 4, sample.store(sample.b, j, zero))), "a variable that an outer loop");
+    const auto besideBarrier = [&](Expr index) {
+        const std::array<Stmt, 2> both = {sample.store(sample.b, index, zero), makeBarrier()};
+        return makeBlock(both);
+    };
+    refuses(Sample::loop(j, 4, besideBarrier(j)), "a barrier outside the threads of a block");
+    const Stmt some = makeIf(fold(ExprKind::Lt, j, makeInt(2)), besideBarrier(j));
+    refuses(Sample::loop(j, 4, some, LoopKind::ThreadX), "a barrier that not all threads of a block come to");
+    const Expr k = makeVar("k");
+    StmtNode fewer;
+    fewer.var = k;
+    fewer.extent = j;
+    refuses(Sample::loop(j, 4, makeFor(fewer, besideBarrier(j)), LoopKind::ThreadX), "a barrier that not all threads");
+    QCOMPARE(sample.refusal(Sample::loop(j, 4, besideBarrier(j), LoopKind::ThreadX)), std::string());
     sample.t.scope = MemoryScope::Register;
     refuses(Sample::loop(j, 4, makeAllocate(sample.t, sample.store(sample.t, j, zero))),
             "an index into registers that does not become constant: j");

@@ -5,6 +5,7 @@
 #include "harness/sample_dags.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
+#include "lower/pass_list.h"
 #include "schedule/steps_json.h"
 
 #include <QTest>
@@ -68,6 +69,8 @@ constexpr const char *kTiled = R"([["SP",2,0,0,[4],1],["SP",2,2,0,[8],1],["SP",2
 class LowerTest : public QObject {
     Q_OBJECT
   private slots:
+    void everyKindOfTargetHasItsPasses();
+    void loopsKnowTheirIterators();
     void nestOfATiledProduct();
     void loopsOfExtentOneDoNotExist();
     void anUnrollLimitOfZeroCountsInsideAnother();
@@ -88,6 +91,52 @@ class LowerTest : public QObject {
     void copiesAreLaidOutAsTheyAreRead();
     void copiesReadByColumnsStayRows();
 };
+
+void LowerTest::everyKindOfTargetHasItsPasses() {
+    const auto passes = [](TargetKind kind) {
+        QStringList names;
+        for (const Pass &pass : passesFor(kind).passes) names << QString::fromUtf8(pass.name.data());
+        return names.join(QStringLiteral(", "));
+    };
+    QCOMPARE(passes(TargetKind::Llvm),
+             QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, sink inits, "
+                            "partition loops, sink inits of partitions, promote scalars, unroll loops"));
+    QCOMPARE(passes(TargetKind::Cuda),
+             QStringLiteral("legalise annotations, bind threads, allocate buffers, place barriers, unroll loops"));
+    QStringList ran;
+    LowerOptions options;
+    options.observer = [&](std::string_view pass, const LoopProgram &) {
+        ran << QString::fromUtf8(pass.data(), static_cast<qsizetype>(pass.size()));
+    };
+    QVERIFY(lower(stateOf(matmulDag(4, 4, 4), "[]"), wideTarget(), options).ok());
+    QCOMPARE(ran.join(QStringLiteral(", ")), QStringLiteral("loop nest, ") + passes(TargetKind::Llvm));
+}
+
+/// After every pass, a loop that stands for an iterator says which and of what kind; the names of the iterators of two
+/// stages are the same here.
+void LowerTest::loopsKnowTheirIterators() {
+    const LoopState state = stateOf(matmulChainDag(24), R"([["SP",2,0,0,[5],1],["SP",2,3,0,[4],1],["FU",2,[0,1]],
+        ["SP",4,0,0,[5],1],["RE",4,[0,2,3,1]],["AN",4,3,2],["CHR",0,"global",[2]],["CA",1,3,0]])");
+    int loops = 0;
+    int kinds[4] = {};
+    LowerOptions options;
+    options.observer = [&](std::string_view pass, const LoopProgram &program) {
+        forEachStmt(program.root, [&](Stmt s) {
+            if (s->kind != StmtKind::For || s->iter.value < 0) return;
+            const std::string where = std::string(pass) + ", loop " + s->iterName;
+            QVERIFY2(s->stage.index() < state.stageCount(), where.c_str());
+            const Stage &stage = state.stage(s->stage);
+            QVERIFY2(s->iter.index() < stage.iters.size(), where.c_str());
+            QVERIFY2(stage.iters[s->iter.index()].name == s->iterName, where.c_str());
+            QVERIFY2(stage.iters[s->iter.index()].kind == s->iterKind, where.c_str());
+            ++loops;
+            ++kinds[static_cast<size_t>(s->iterKind)];
+        });
+    };
+    QVERIFY(lower(state, wideTarget(), options).ok());
+    QVERIFY(loops > 50);
+    QVERIFY(kinds[static_cast<size_t>(IterKind::Spatial)] > 20 && kinds[static_cast<size_t>(IterKind::Reduction)] > 5);
+}
 
 void LowerTest::nestOfATiledProduct() {
     QCOMPARE(nestText(matmulDag(8, 16, 8), kTiled),

@@ -3,6 +3,7 @@
 #include "harness/sample_dags.h"
 #include "search/annotate/sample_population.h"
 #include "search/evolve/evolve_population.h"
+#include "search/search_round.h"
 
 #include <QtTest>
 #include <cmath>
@@ -158,6 +159,34 @@ class GenerationsTest : public QObject {
         const auto leader = std::max_element(candidates.begin(), candidates.end(),
                                              [](const auto &a, const auto &b) { return a.score < b.score; });
         QCOMPARE(leader->draft, best);
+    }
+
+    /// Without an estimate for the kind of target the search goes without, and says so once.
+    void aMissingEstimateIsNamed() {
+        const auto notes = [](TargetKind kind, double draftTrials) {
+            Task task = makeTask(matmulDag(), {});
+            task.target.kind = kind;
+            task.target.hardware = {2, 64, 64, 49152, 2147483647, 1024, 8, 32};
+            SearchOptions options;
+            options.draftTrials = draftTrials;
+            options.population = 8;
+            ScriptedModel model;
+            SearchControl control;
+            StopWatch watch(control, 0, 0);
+            std::vector<std::string> told;
+            SearchRounds rounds(
+                task, options, model,
+                [&](const SearchEvent &event) {
+                    if (const auto *note = std::get_if<SearchNote>(&event)) told.push_back(note->sentence);
+                },
+                watch);
+            return told;
+        };
+        QCOMPARE(notes(TargetKind::Llvm, 24).size(), size_t(0));
+        QCOMPARE(notes(TargetKind::Cuda, 0).size(), size_t(0));
+        const std::vector<std::string> told = notes(TargetKind::Cuda, 24);
+        QCOMPARE(told.size(), size_t(1));
+        QVERIFY(told.front().find("no analytic estimate") != std::string::npos);
     }
 
     void anEmptyPopulationHasNoBest() {

@@ -1,0 +1,49 @@
+// The analytic estimate: chosen by kind of target, and in the right order where the better schedule is obvious.
+
+#include "cost/draft_estimate.h"
+#include "harness/sample_dags.h"
+#include "lower/lower.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+double estimated(const DagPtr &dag, const Steps &steps, const Target &target) {
+    const ArenaPtr arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(arena);
+    const Outcome<LoopState> state = replay(dag, steps);
+    const Outcome<BoundedState> bounded = inferBounds(*state, arena);
+    return draftEstimateFor(target.kind)(*buildLoopNest(*bounded), target);
+}
+
+} // namespace
+
+class DraftEstimateTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void everyKindOfTargetHasItsOwnOrNone() {
+        QVERIFY(draftEstimateFor(TargetKind::Llvm) != nullptr);
+        QVERIFY(draftEstimateFor(TargetKind::Cuda) == nullptr);
+    }
+
+    void processorsLikeVectorsAndCores() {
+        Target target;
+        target.hardware.numCores = 4;
+        const DagPtr dag = matmulDag(256, 256, 256);
+        const Steps inner = {ReorderStep{StageId(2), {IterId(0), IterId(2), IterId(1)}}};
+        Steps vectors = inner;
+        vectors.emplace_back(AnnotateStep{StageId(2), IterId(2), Annotation::Vectorize});
+        Steps parallel = vectors;
+        parallel.emplace_back(AnnotateStep{StageId(2), IterId(0), Annotation::Parallel});
+        const double naive = estimated(dag, {}, target);
+        QVERIFY(naive > 0);
+        QVERIFY(estimated(dag, vectors, target) < estimated(dag, inner, target));
+        QVERIFY(estimated(dag, parallel, target) < estimated(dag, vectors, target));
+        QVERIFY(estimated(dag, parallel, target) < naive);
+    }
+};
+
+QTEST_GUILESS_MAIN(DraftEstimateTest)
+#include "draft_estimate_test.moc"

@@ -1,0 +1,100 @@
+#include "harness/bind_schedule.h"
+
+#include "schedule/bound_inference.h"
+#include "schedule/bounds/thread_scope.h"
+
+#include <algorithm>
+#include <array>
+
+namespace loopscope {
+
+namespace {
+
+class Binder {
+  public:
+    Binder(LoopState state, Random &random, int64_t mostThreads)
+        : m_state(std::move(state)), m_random(random), m_mostThreads(mostThreads) {}
+
+    LoopState run() {
+        for (size_t s = m_state.stageCount(); s-- > 0;) {
+            const StageId id(s);
+            const Stage &stage = m_state.stage(id);
+            if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
+            if (stage.location == ComputeLocation::Root)
+                bindRoot(id);
+            else if (chance(0.8) && scopeRank(m_state, id) == ScopeRank::Shared)
+                bindShared(id);
+        }
+        return std::move(m_state);
+    }
+
+  private:
+    int below(size_t n) { return static_cast<int>(m_random.index(n)); }
+    bool chance(double p) { return m_random.uniform() < p; }
+
+    bool attempt(const Step &step) {
+        Outcome<LoopState> next = m_state.apply(step);
+        if (!next || !inferBounds(*next, std::make_shared<ExprArena>())) return false;
+        m_state = std::move(next).value();
+        return true;
+    }
+
+    [[nodiscard]] int spatialLoops(StageId id) const {
+        const auto &iters = m_state.stage(id).iters;
+        const auto end = std::find_if(iters.begin(), iters.end(), [](const Iter &iter) {
+            return iter.kind != IterKind::Spatial || iter.annotation != Annotation::None;
+        });
+        return static_cast<int>(end - iters.begin());
+    }
+
+    /// Loops `from` .. `end` as one, where they may be fused; the number of loops they are then.
+    int fuse(StageId id, int from, int end) {
+        FuseStep step{id, {}};
+        for (int i = from; i < end; ++i) step.iters.emplace_back(i);
+        return end - from > 1 && attempt(step) ? 1 : end - from;
+    }
+
+    void bindRoot(StageId id) {
+        const int loops = spatialLoops(id);
+        if (loops == 0 || chance(0.05)) return;
+        int blocks = below(static_cast<size_t>(loops) + 1);
+        int virtuals = chance(0.3) ? below(static_cast<size_t>(loops - blocks) + 1) : 0;
+        int threads = std::min(loops - blocks - virtuals, 1 + below(3));
+        if (chance(0.7)) threads = fuse(id, blocks + virtuals, blocks + virtuals + threads);
+        virtuals = fuse(id, blocks, blocks + virtuals);
+        blocks = fuse(id, 0, blocks);
+        annotate(id, 0, blocks, {Annotation::BlockX, Annotation::BlockY, Annotation::BlockZ});
+        if (virtuals == 1) attempt(AnnotateStep{id, IterId(blocks), Annotation::VThread});
+        annotate(id, blocks + virtuals, threads, {Annotation::ThreadX, Annotation::ThreadY, Annotation::ThreadZ});
+    }
+
+    void annotate(StageId id, int from, int count, std::array<Annotation, 3> axes) {
+        if (chance(0.3)) std::swap(axes[0], axes[1]);
+        for (int i = 0; i < std::min(count, 3); ++i)
+            attempt(AnnotateStep{id, IterId(from + i), axes[static_cast<size_t>(i)]});
+    }
+
+    void bindShared(StageId id) {
+        if (fuse(id, 0, spatialLoops(id)) != 1) return;
+        const auto length = static_cast<int64_t>(1 + below(static_cast<size_t>(m_mostThreads)));
+        const bool vectors = chance(0.3) && attempt(SplitStep{id, IterId(0), 0, {1 + below(4)}});
+        if (!attempt(SplitStep{id, IterId(0), 0, {length}})) return;
+        attempt(AnnotateStep{id, IterId(1), chance(0.8) ? Annotation::ThreadX : Annotation::ThreadY});
+        if (vectors) attempt(AnnotateStep{id, IterId(2), Annotation::Vectorize});
+    }
+
+    LoopState m_state;
+    Random &m_random;
+    int64_t m_mostThreads;
+};
+
+} // namespace
+
+Outcome<LoopState> boundToThreads(LoopState state, Random &random, int64_t mostThreads) {
+    LoopState bound = Binder(std::move(state), random, mostThreads).run();
+    const Outcome<BoundedState> bounds = inferBounds(bound, std::make_shared<ExprArena>());
+    if (!bounds) return bounds.refusal();
+    return bound;
+}
+
+} // namespace loopscope

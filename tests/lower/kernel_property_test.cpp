@@ -1,0 +1,114 @@
+// Random DAGs x random schedules with blocks, threads and shared memory: what lowering makes of them for a GPU computes
+// what the reference interpreter computes, without races, or is refused in a sentence. LOOPSCOPE_LONG_TESTS runs ten
+// times as many, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
+
+#include "check.h"
+#include "harness/bind_schedule.h"
+#include "harness/kernel_interpreter.h"
+#include "harness/program_interpreter.h"
+#include "harness/random_dag.h"
+#include "harness/random_schedule.h"
+#include "loop_ir/walk.h"
+#include "lower/lower.h"
+#include "schedule/steps_json.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+Target gpu() {
+    Target target;
+    target.kind = TargetKind::Cuda;
+    target.keys = "cuda,gpu";
+    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 32};
+    return target;
+}
+
+struct Lowered {
+    std::string wrong;
+    std::string refused;
+    int barriers = 0;
+    int threads = 1; // in all thread loops
+};
+
+int count(const LoopProgram &program, StmtKind kind) {
+    int found = 0;
+    forEachStmt(program.root, [&](Stmt s) { found += s->kind == kind ? 1 : 0; });
+    return found;
+}
+
+Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed) {
+    Lowered result;
+    const std::vector<TensorValue> inputs = randomInputs(*dag, seed);
+    const std::vector<TensorValue> expected = interpret(*dag, inputs);
+    const auto story = [&](const std::string &wrong) {
+        return wrong + "\n" + dag->text(DagTextMode::Normal) + stepsText(state.steps()) + "\n" + state.text(false);
+    };
+    try {
+        const Outcome<LoopProgram> program = lower(state, gpu());
+        if (!program) {
+            result.refused = program.why();
+            return result;
+        }
+        result.barriers = count(*program, StmtKind::Barrier);
+        forEachStmt(program->root, [&](Stmt s) {
+            if (s->kind == StmtKind::For && s->loop >= LoopKind::ThreadX && s->loop <= LoopKind::ThreadZ)
+                result.threads = std::max(result.threads, static_cast<int>(constantExtent(s)));
+        });
+        const ProgramRun run = runKernels(*program, inputs);
+        const std::string wrong = run.failure.empty() ? compareOutputs(run.outputs, expected) : run.failure;
+        if (!wrong.empty()) result.wrong = story(wrong) + "\n" + printProgram(*program);
+    } catch (const InternalError &error) {
+        result.wrong = story(error.what());
+    }
+    return result;
+}
+
+uint64_t rounds(uint64_t few) { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? few * 10 : few; }
+uint64_t firstStream() { return qEnvironmentVariable("LOOPSCOPE_FIRST", "0").toULongLong(); }
+
+} // namespace
+
+class KernelPropertyTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void randomDags();
+};
+
+void KernelPropertyTest::randomDags() {
+    int ran = 0;
+    int parallel = 0;
+    int withBarriers = 0;
+    int refused = 0;
+    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(1500); ++stream) {
+        Random random(21, stream);
+        const DagPtr dag = randomDag(random, {.maxWork = 3000});
+        RandomScheduleOptions options;
+        options.maxIterations = 6000;
+        options.attempts = 8 + static_cast<int>(stream % 24);
+        options.parallel = stream % 8 == 0;
+        options.shared = true;
+        const Outcome<LoopState> state = boundToThreads(randomSchedule(dag, random, options), random, 16);
+        if (!state) continue;
+        const Lowered lowered = lowerAndRun(dag, *state, stream);
+        QVERIFY2(lowered.wrong.empty(), ("stream " + std::to_string(stream) + " " + lowered.wrong).c_str());
+        if (!lowered.refused.empty()) {
+            ++refused;
+            continue;
+        }
+        ++ran;
+        parallel += lowered.threads > 1 ? 1 : 0;
+        withBarriers += lowered.barriers > 0 ? 1 : 0;
+    }
+    QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran,
+             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused")
+                            .arg(ran)
+                            .arg(parallel)
+                            .arg(withBarriers)
+                            .arg(refused)));
+}
+
+QTEST_GUILESS_MAIN(KernelPropertyTest)
+#include "kernel_property_test.moc"
