@@ -189,6 +189,8 @@ Shown withLinks(const LinkedText &code, const std::string &loops) {
 }
 
 Shown showC(const Context &c) {
+    if (c.loaded.task.target.isGpu())
+        throw Error("show: C is written for processors; `--as loops` shows the kernels of a schedule for a GPU");
     const LoopProgram program = loweredProgram(c);
     return withLinks(emitC(program, c.loaded.task.target), printProgram(program));
 }

@@ -105,6 +105,19 @@ class CliLogsTest : public QObject {
                  run.story());
     }
 
+    /// The loops of a schedule for a GPU are kernels; C, which knows no threads, is refused.
+    void aScheduleForAGpuShowsItsKernels() {
+        write("[[\"AN\", 2, 0, 5], [\"AN\", 2, 1, 6]]", "cuda -keys=cuda,gpu -arch=sm_80");
+        const auto shown = [&](const char *form) {
+            return runCli(QStringList{"show"} + smallMatmul() +
+                          QStringList{"--target", "cuda", "--as", form, "--log", m_log, "--record", "0"});
+        };
+        const CliRun loops = shown("loops");
+        QVERIFY2(loops.exitCode == 0 && loops.out.contains("threadIdx.x j in 0 .. "), loops.story());
+        const CliRun c = shown("c");
+        QVERIFY2(c.exitCode == 1 && c.error.contains("C is written for processors"), c.story());
+    }
+
     void otherTargetsAreLookedAtButNotContinued() {
         write("[[\"AN\", 2, 0, 3]]");
         const QStringList other{"--target", "llvm -mcpu=x86-64 -num-cores=7"};

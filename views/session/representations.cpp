@@ -152,6 +152,11 @@ RepresentationsPtr makeRepresentations(const Task &task, const ScheduleRef &ref,
     }
     for (SerialisedLoop &loop : loopsWithoutLanes(*program)) program->serialised.push_back(std::move(loop));
     representations->program = std::make_shared<const LoopProgram>(std::move(program).value());
+    if (task.target.isGpu()) {
+        representations->cText =
+            QStringLiteral("// C is written for processors; the loop program shows the kernels of this schedule.\n");
+        return representations;
+    }
     representations->c = emitC(*representations->program, task.target);
     representations->cText = qt(representations->c.text);
     return representations;

@@ -18,10 +18,10 @@ C(i < N, j < M) = sum(k < K; A[i, k] * B[k, j])
 D(i < N, j < M) = max(C[i, j], 0)
 )";
 
-Analysis analysed(const std::string &text) {
+Analysis analysed(const std::string &text, const std::string &target = "llvm -num-cores=2") {
     AnalysisInput input;
     input.text = text;
-    input.target = "llvm -num-cores=2";
+    input.target = target;
     input.sketch = {.inlineMore = false, .packInputs = false};
     return analyseWorkload(input);
 }
@@ -113,6 +113,34 @@ class RepresentationsTest : public QObject {
             if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
                 levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
         QCOMPARE(levels.join(u' '), QStringLiteral("i.0:0 i.1:1 j:-1 k:-1"));
+    }
+
+    /// A reduction factored out has an axis whose name is made of another's; fused loops belong to both their axes.
+    void reductionsAreToldByKindNotByName() {
+        const Analysis analysis = analysed(matmul);
+        const Steps steps = {SplitStep{StageId(2), IterId(2), 32, {4}, true}, RfactorStep{StageId(2), IterId(3), 2},
+                             FuseStep{StageId(2), {IterId(0), IterId(1)}}};
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, steps, 0);
+        QCOMPARE(representations->refusal, QString());
+        QStringList loops;
+        for (const auto &node : representations->passes.front().nodes)
+            if (node.kind == StmtKind::For && node.stage == QLatin1String("C.rf"))
+                loops << node.iterator + (node.reduction ? QStringLiteral(" reduces") : QString());
+        QCOMPARE(loops.join(QStringLiteral(", ")), QStringLiteral("?"));
+    }
+
+    void aScheduleForAGpuShowsItsKernels() {
+        const Analysis analysis = analysed(matmul, "cuda");
+        const Steps kernels = {AnnotateStep{StageId(2), IterId(0), Annotation::BlockX},
+                               AnnotateStep{StageId(2), IterId(1), Annotation::ThreadX}};
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, kernels, 0);
+        QCOMPARE(representations->refusal, QString());
+        QStringList passes;
+        for (const PassForm &pass : representations->passes) passes << pass.name;
+        QVERIFY(passes.contains(QStringLiteral("bind threads")) && passes.contains(QStringLiteral("place barriers")));
+        QVERIFY(representations->passes.back().text.contains(QStringLiteral("threadIdx.x j in 0 .. 32")));
+        QVERIFY2(representations->cText.contains(QStringLiteral("C is written for processors")),
+                 qPrintable(representations->cText));
     }
 
     void anIllegalScheduleSaysWhy() {
