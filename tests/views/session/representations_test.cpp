@@ -115,7 +115,23 @@ class RepresentationsTest : public QObject {
         QCOMPARE(levels.join(u' '), QStringLiteral("i.0:0 i.1:1 j:-1 k:-1"));
     }
 
-    /// A reduction factored out has an axis whose name is made of another's; fused loops belong to both their axes.
+    /// A fused loop is a tile of both its axes, whichever its name begins with.
+    void tilesOfFusedLoopsKnowTheirLevel() {
+        const Analysis analysis = analysed(matmul);
+        const StageId c(2);
+        const Steps steps = {SplitStep{c, IterId(0), 32, {8}, true}, SplitStep{c, IterId(2), 32, {4}, true},
+                             ReorderStep{c, {IterId(0), IterId(2), IterId(1), IterId(3), IterId(4)}},
+                             FuseStep{c, {IterId(0), IterId(1)}}};
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, steps, 0);
+        QCOMPARE(representations->refusal, QString());
+        QStringList levels;
+        for (const auto &node : representations->passes.front().nodes)
+            if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
+                levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
+        QCOMPARE(levels.join(u' '), QStringLiteral("i.0@j.0@:0 i.1:1 j.1:1 k:-1"));
+    }
+
+    /// The axis that factoring a reduction makes of it runs over no reduction any more.
     void reductionsAreToldByKindNotByName() {
         const Analysis analysis = analysed(matmul);
         const Steps steps = {SplitStep{StageId(2), IterId(2), 32, {4}, true}, RfactorStep{StageId(2), IterId(3), 2},
@@ -126,7 +142,7 @@ class RepresentationsTest : public QObject {
         for (const auto &node : representations->passes.front().nodes)
             if (node.kind == StmtKind::For && node.stage == QLatin1String("C.rf"))
                 loops << node.iterator + (node.reduction ? QStringLiteral(" reduces") : QString());
-        QCOMPARE(loops.join(QStringLiteral(", ")), QStringLiteral("?"));
+        QCOMPARE(loops.join(QStringLiteral(", ")), QStringLiteral("i@j@, k_i, k_o reduces"));
     }
 
     void aScheduleForAGpuShowsItsKernels() {
