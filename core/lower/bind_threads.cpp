@@ -76,7 +76,7 @@ class Kernel {
   private:
     struct HardwareAxis {
         int64_t extent = 1;
-        Stmt loop; // the first bound to it
+        Stmt loop; // the first bound to it, of the stage at root where it has one: what a person looks for
     };
     struct Bound {
         StageId stage;
@@ -152,7 +152,8 @@ class Kernel {
                           name(), kind, nameOf(loop->stage));
         HardwareAxis &hardware = m_axes[axis];
         hardware.extent = std::max(hardware.extent, constantExtent(loop));
-        if (!hardware.loop) hardware.loop = loop;
+        const bool better = loop->stage == m_root && (!hardware.loop || hardware.loop->stage != m_root);
+        if (!hardware.loop || better) hardware.loop = loop;
     }
 
     void checkThreads() {

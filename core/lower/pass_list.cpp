@@ -29,10 +29,11 @@ constexpr std::array<Pass, 10> kProcessorPasses = {{
     {"unroll loops", always<unrollLoops>},
 }};
 
-constexpr std::array<Pass, 5> kGpuPasses = {{
+constexpr std::array<Pass, 6> kGpuPasses = {{
     {"legalise annotations", always<legaliseGpuAnnotations>},
     {"bind threads", bindThreads},
     {"allocate buffers", allocateGpuBuffers},
+    {"rewrite layouts", rewriteGpuLayouts},
     {"place barriers", always<placeBarriers>},
     {"unroll loops", always<unrollLoops>},
 }};

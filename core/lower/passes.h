@@ -74,6 +74,9 @@ std::optional<Refusal> bindThreads(LoopProgram &program, const PassContext &cont
 /// As allocateBuffers; shared memory is allocated by blocks, local memory by threads. Refuses more than there is.
 std::optional<Refusal> allocateGpuBuffers(LoopProgram &program, const PassContext &context);
 
+/// As rewriteLayouts; refuses to lay weights out inside the program (1).
+std::optional<Refusal> rewriteGpuLayouts(LoopProgram &program, const PassContext &context);
+
 /// Lets the threads of a block wait for each other where they hand on values in shared memory.
 /// After buffers are allocated; before unrolling, so that a loop's body is looked at once.
 void placeBarriers(LoopProgram &program, const PassContext &context);

@@ -132,4 +132,13 @@ void rewriteLayouts(LoopProgram &program, const PassContext &context) {
     simplifyProgram(program);
 }
 
+std::optional<Refusal> rewriteGpuLayouts(LoopProgram &program, const PassContext &context) {
+    if (context.layoutRewrite == 1)
+        return Refusal{
+            "layout rewrite 1 packs weights inside the program, for which there are no kernels yet on a GPU; "
+            "0 (none) and 2 (packed by the caller) are legal"};
+    rewriteLayouts(program, context);
+    return std::nullopt;
+}
+
 } // namespace loopscope

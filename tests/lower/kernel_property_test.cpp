@@ -30,6 +30,7 @@ struct Lowered {
     std::string wrong;
     std::string refused;
     int barriers = 0;
+    bool packed = false;
     int threads = 1; // in all thread loops
 };
 
@@ -47,7 +48,11 @@ Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed) {
         return wrong + "\n" + dag->text(DagTextMode::Normal) + stepsText(state.steps()) + "\n" + state.text(false);
     };
     try {
-        const Outcome<LoopProgram> program = lower(state, gpu());
+        LowerOptions lowerOptions;
+        lowerOptions.layoutRewrite = seed % 2 == 0 ? 0 : 2;
+        const Outcome<LoopProgram> program = lower(state, gpu(), lowerOptions);
+        if (program)
+            for (const ProgramArg &arg : program->args) result.packed = result.packed || !arg.packing.empty();
         if (!program) {
             result.refused = program.why();
             return result;
@@ -81,6 +86,7 @@ void KernelPropertyTest::randomDags() {
     int ran = 0;
     int parallel = 0;
     int withBarriers = 0;
+    int packed = 0;
     int refused = 0;
     for (uint64_t stream = firstStream(); stream < firstStream() + rounds(1500); ++stream) {
         Random random(21, stream);
@@ -100,14 +106,16 @@ void KernelPropertyTest::randomDags() {
         }
         ++ran;
         parallel += lowered.threads > 1 ? 1 : 0;
+        packed += lowered.packed ? 1 : 0;
         withBarriers += lowered.barriers > 0 ? 1 : 0;
     }
-    QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran,
-             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused")
+    QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && packed > 20,
+             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed")
                             .arg(ran)
                             .arg(parallel)
                             .arg(withBarriers)
-                            .arg(refused)));
+                            .arg(refused)
+                            .arg(packed)));
 }
 
 QTEST_GUILESS_MAIN(KernelPropertyTest)

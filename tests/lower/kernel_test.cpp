@@ -82,6 +82,7 @@ class KernelTest : public QObject {
     void parallelLoopsAreNotThreads();
     void refusals_data();
     void refusals();
+    void weightsAreNotPackedInsideKernels();
     void limitsOfTheTarget();
 };
 
@@ -151,16 +152,16 @@ void KernelTest::threadsBeyondALoopStandAside() {
              QStringLiteral(R"(kernel(A: float32[13, 5], out D: float32[13, 5])
     blockIdx.x i.0 in 0 .. 2:
         allocate D.shared: float32[8, 5] shared
-        threadIdx.x i_c.1 in 0 .. 8:
+        threadIdx.x i.1 in 0 .. 8:
             for i_c.0 in 0 .. 2:
                 for j_c in 0 .. 5:
-                    if likely (i_c.1 < 4):
-                        if likely ((((i.0*8) + (i_c.0*4)) + i_c.1) < 13):
-                            D.shared[((i_c.0*4) + i_c.1), j_c] = exp(((A[(((i.0*8) + (i_c.0*4)) + i_c.1), j_c] + 1f)*2f))
+                    if likely (i.1 < 4):
+                        if likely ((((i.0*8) + (i_c.0*4)) + i.1) < 13):
+                            D.shared[((i_c.0*4) + i.1), j_c] = exp(((A[(((i.0*8) + (i_c.0*4)) + i.1), j_c] + 1f)*2f))
             barrier
             for j in 0 .. 5:
-                if likely (((i.0*8) + i_c.1) < 13):
-                    D[((i.0*8) + i_c.1), j] = D.shared[i_c.1, j]
+                if likely (((i.0*8) + i.1) < 13):
+                    D[((i.0*8) + i.1), j] = D.shared[i.1, j]
 )"));
 }
 
@@ -220,6 +221,15 @@ void KernelTest::refusals() {
     QFETCH(const QString, why);
     const std::string told = refusal(matmulDag(8, 8, 8), steps.toUtf8().constData());
     QVERIFY2(told.find(why.toStdString()) != std::string::npos, told.c_str());
+}
+
+void KernelTest::weightsAreNotPackedInsideKernels() {
+    LowerOptions options;
+    options.layoutRewrite = 1;
+    const Outcome<LoopProgram> program = lower(stateOf(matmulDag(8, 8, 8), "[]"), gpu(), options);
+    QVERIFY(!program.ok());
+    QCOMPARE(program.why(), std::string("layout rewrite 1 packs weights inside the program, for which there are no "
+                                        "kernels yet on a GPU; 0 (none) and 2 (packed by the caller) are legal"));
 }
 
 void KernelTest::limitsOfTheTarget() {

@@ -102,7 +102,8 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
              QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, sink inits, "
                             "partition loops, sink inits of partitions, promote scalars, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
-             QStringLiteral("legalise annotations, bind threads, allocate buffers, place barriers, unroll loops"));
+             QStringLiteral("legalise annotations, bind threads, allocate buffers, rewrite layouts, place "
+                            "barriers, unroll loops"));
     QStringList ran;
     LowerOptions options;
     options.observer = [&](std::string_view pass, const LoopProgram &) {
