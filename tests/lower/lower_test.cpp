@@ -99,8 +99,8 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
         return names.join(QStringLiteral(", "));
     };
     QCOMPARE(passes(TargetKind::Llvm),
-             QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, sink inits, "
-                            "partition loops, sink inits of partitions, promote scalars, unroll loops"));
+             QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, transpose buffers, "
+                            "sink inits, partition loops, sink inits of partitions, promote scalars, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
              QStringLiteral("legalise annotations, bind threads, allocate buffers, rewrite layouts, place "
                             "barriers, unroll loops"));

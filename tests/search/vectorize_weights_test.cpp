@@ -177,7 +177,7 @@ class VectorizeWeightsTest : public QObject {
                     const ArenaScope scope(arena);
                     const auto bounds = inferBounds(*state, arena);
                     const auto nest = bounds ? buildLoopNest(*bounds) : Outcome<LoopProgram>(Refusal{});
-                    if (nest) cycles = std::min(cycles, draftCycles(*nest, target));
+                    if (nest) cycles = std::min(cycles, draftEstimateFor(target.kind)(*nest, target));
                 }
             }
             return cycles;
