@@ -64,7 +64,7 @@ class VectorAccesses {
     Expr m_lanes;       // variable of the vector loop around it
 };
 
-bool isRowMajor(const Buffer &buffer) {
+bool liesInRows(const Buffer &buffer) {
     int64_t stride = 1;
     for (size_t d = buffer.shape.size(); d > 0; --d) {
         if (buffer.strides[d - 1] != stride) return false;
@@ -91,7 +91,7 @@ void transposeBuffers(LoopProgram &program, const PassContext &) {
     accesses.walk(program.root);
     for (const auto &buffer : program.buffers) {
         const auto found = accesses.of.find(buffer.get());
-        if (found == accesses.of.end() || !isRowMajor(*buffer)) continue;
+        if (found == accesses.of.end() || !liesInRows(*buffer)) continue;
         const auto most = std::max_element(found->second.begin(), found->second.end(),
                                            [](const auto &a, const auto &b) { return a.second < b.second; });
         const size_t along = most->first;
