@@ -25,7 +25,7 @@ class HandMade {
     }
     Stmt store() {
         const Expr first[] = {makeInt(0)};
-        return makeStore(*m_output, first, makeFloat(0, DType::Float32), 0);
+        return makeStore(*m_output, first, makeFloat(0, DType::Float32), StageId(0));
     }
     static Stmt loop(const char *name, Expr extent, LoopKind kind, Stmt body) {
         StmtNode node{};
