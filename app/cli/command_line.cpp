@@ -1,6 +1,6 @@
 #include "command_line.h"
 
-#include "te/language/source_text.h"
+#include "nearest_name.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,6 @@
 #include "target/target.h"
 
+#include "nearest_name.h"
 #include "outcome.h"
 #include "target/cpu_features.h"
 #include "target/machine.h"
@@ -36,29 +37,8 @@ template <size_t n> bool contains(const std::string_view (&names)[n], std::strin
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-int editDistance(std::string_view a, std::string_view b) {
-    std::vector<int> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-    for (size_t i = 1; i <= a.size(); ++i) {
-        int diagonal = row[0];
-        row[0] = static_cast<int>(i);
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const int above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
-template <typename Names> std::string suggestion(std::string_view wrong, const Names &names) {
-    std::string best;
-    int least = 4;
-    for (const auto &name : names)
-        if (const int distance = editDistance(wrong, name); distance < least) {
-            least = distance;
-            best = name;
-        }
+template <typename Names> std::string didYouMean(std::string_view wrong, const Names &names) {
+    const std::string best = nearestName(wrong, std::vector<std::string>(std::begin(names), std::end(names)));
     return best.empty() ? "" : fmt::format("; did you mean '{}'?", best);
 }
 
@@ -94,7 +74,7 @@ void checkAttr(TargetKind kind, std::string_view name) {
     const bool cuda = kind == TargetKind::Cuda;
     if (contains(kCommonAttrs, name) || (cuda ? contains(kCudaAttrs, name) : contains(kLlvmAttrs, name))) return;
     throw Error(fmt::format("target kind {} has no attribute '{}'{}", cuda ? "cuda" : "llvm", name,
-                            cuda ? suggestion(name, kCudaAttrs) : suggestion(name, kLlvmAttrs)));
+                            cuda ? didYouMean(name, kCudaAttrs) : didYouMean(name, kLlvmAttrs)));
 }
 
 /// `-name=value` or `-name value`; a name alone is a switch, 1.
@@ -134,7 +114,7 @@ void checkFeatures(const std::string &features, const std::vector<std::string> *
         const std::string name = part.substr(1);
         if (known != nullptr && !known->empty() && !std::binary_search(known->begin(), known->end(), name))
             throw Error(fmt::format("target attribute -mattr={}: LLVM knows no feature '{}' of this architecture{}",
-                                    features, name, suggestion(name, *known)));
+                                    features, name, didYouMean(name, *known)));
         begin = end + 1;
     }
 }
@@ -159,7 +139,7 @@ void completeLlvm(Target &target) {
         if (!target.attrs.contains("mattr") && !host.differences.empty()) target.attrs["mattr"] = host.differences;
     } else if (!target.attrs.contains("mtriple") && !isKnownCpu(cpu)) {
         throw Error(fmt::format("target attribute -mcpu={}: LLVM knows no such processor{}", cpu,
-                                suggestion(cpu, knownCpus())));
+                                didYouMean(cpu, knownCpus())));
     }
     target.cpu = cpu;
     if (const auto given = target.attrs.find("mattr"); given != target.attrs.end()) {

@@ -1,6 +1,6 @@
 #include "views/compare/aligned_text.h"
 
-#include "views/compare/line_diff.h"
+#include "views/text/line_match.h"
 
 #include <algorithm>
 

@@ -1,6 +1,8 @@
 #pragma once
 // Rows of an item model as text for the clipboard and for files: tabs between the cells, or commas with quotes.
 
+#include "views/session/table_field.h"
+
 #include <QModelIndexList>
 #include <QString>
 
@@ -8,10 +10,7 @@ class QAbstractItemModel;
 
 namespace loopscope {
 
-enum class TableFormat : uint8_t { Tsv, Csv };
-
-/// The given rows (any column stands for its row), with a line of column names first. Cells with tabs, commas, quotes
-/// or line breaks are quoted as CSV wants it, or flattened to blanks in TSV.
+/// The given rows (any column stands for its row), with a line of column names first.
 QString tableText(const QAbstractItemModel &model, const QModelIndexList &rows, TableFormat format);
 
 } // namespace loopscope

@@ -13,12 +13,12 @@ TableText::TableText(const TrialTableModel &model, TextRequest request,
                      std::function<void(const QByteArray &, const QString &)> done)
     : m_model(model), m_request(std::move(request)), m_done(std::move(done)) {
     for (size_t i = 0; i < m_request.columns.size(); ++i) {
-        if (i > 0) m_text += m_request.csv ? ',' : '\t';
+        if (i > 0) m_text += tableSeparator(m_request.format).toLatin1();
         const int column = m_request.columns[i];
         QString header = m_request.full ? model.csvHeader(column)
                                         : model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         if (header.isEmpty()) header = model.csvHeader(column); // one that is an icon on screen
-        m_text += field(header);
+        m_text += tableField(header, m_request.format).toUtf8();
     }
     m_text += '\n';
     connect(&m_timer, &QTimer::timeout, this, &TableText::slice);
@@ -49,19 +49,12 @@ void TableText::finish(const QString &problem) {
 
 void TableText::appendRow(int trial) {
     for (size_t i = 0; i < m_request.columns.size(); ++i) {
-        if (i > 0) m_text += m_request.csv ? ',' : '\t';
+        if (i > 0) m_text += tableSeparator(m_request.format).toLatin1();
         const int column = m_request.columns[i];
-        m_text += field(m_request.full ? m_model.csvText(trial, column) : m_model.cellText(trial, column));
+        const QString text = m_request.full ? m_model.csvText(trial, column) : m_model.cellText(trial, column);
+        m_text += tableField(text, m_request.format).toUtf8();
     }
     m_text += '\n';
-}
-
-QByteArray TableText::field(const QString &text) const {
-    QByteArray bytes = text.toUtf8();
-    if (!m_request.csv) return bytes.replace('\t', ' ').replace('\n', ' ').replace('\r', ' ');
-    // RFC 4180
-    if (!bytes.contains(',') && !bytes.contains('"') && !bytes.contains('\n') && !bytes.contains('\r')) return bytes;
-    return '"' + bytes.replace('"', "\"\"") + '"';
 }
 
 } // namespace loopscope

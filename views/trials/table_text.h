@@ -2,6 +2,7 @@
 // The table as text for other programs: tab-separated as shown, comma-separated in full precision. Made in slices of a
 // few milliseconds between events, as a hundred thousand rows take longer than a blink.
 
+#include "views/session/table_field.h"
 #include "views/trials/trial_table_model.h"
 
 #include <QTimer>
@@ -13,7 +14,7 @@ namespace loopscope {
 struct TextRequest {
     std::vector<int> trials;
     std::vector<int> columns;
-    bool csv = false;  // else TSV
+    TableFormat format = TableFormat::Tsv;
     bool full = false; // numbers with full precision in base units, else as shown
 };
 
@@ -32,7 +33,6 @@ class TableText : public QObject {
     void slice();
     void finish(const QString &problem);
     void appendRow(int trial);
-    [[nodiscard]] QByteArray field(const QString &text) const;
 
     const TrialTableModel &m_model;
     TextRequest m_request;

@@ -276,7 +276,8 @@ QString TrialsView::exportTo(const QString &path) {
     if (!file->open(QIODevice::WriteOnly)) return tr("%1 cannot be written: %2").arg(path, file->errorString());
     TextRequest request;
     request.trials = m_model->shown();
-    request.csv = !path.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive);
+    const bool tabs = path.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive);
+    request.format = tabs ? TableFormat::Tsv : TableFormat::Csv;
     request.full = true;
     request.columns.resize(static_cast<size_t>(m_model->columnCount()));
     for (int column = 0; column < m_model->columnCount(); ++column)

@@ -1,6 +1,7 @@
 #pragma once
 // The text of a `.te` file and how a place in it is shown: `path:line:column`, the line itself and a caret below.
 
+#include "nearest_name.h"
 #include "outcome.h"
 
 #include <string>
@@ -27,10 +28,6 @@ struct SourceText {
 /// U+00A0 and so on.
 std::string visibleText(std::string_view text);
 
-/// The candidate nearest to `name` by edit distance, near enough to be a typing mistake; empty when there is none.
-std::string nearestName(std::string_view name, const std::vector<std::string> &candidates);
-/// " (did you mean `kernel`?)" or nothing.
-std::string suggestion(std::string_view name, const std::vector<std::string> &candidates);
 /// `a`, `b` and `c`
 std::string quotedList(const std::vector<std::string> &names);
 

@@ -1,7 +1,7 @@
 // The diff keeps its promises on random texts, and the alignment shows every line once, in order.
 
 #include "views/compare/aligned_text.h"
-#include "views/compare/line_diff.h"
+#include "views/text/line_match.h"
 
 #include <QElapsedTimer>
 #include <QTest>

@@ -330,7 +330,7 @@ class TrialTableTest : public QObject {
         TableText::make(model, request, keep);
         QCOMPARE(QString::fromUtf8(written),
                  u("Trial\tTime (ms)\tReason\tC.i\n2\t1.010\t\t1×8×16×4\n3\t\twrong answer: \"C\" [1, 2]\t1×8×16×4\n"));
-        request.csv = true;
+        request.format = TableFormat::Csv;
         request.full = true;
         TableText::make(model, request, keep);
         QCOMPARE(QString::fromUtf8(written), u("trial,time_s,reason,C.i\n2,0.00101,,1x8x16x4\n"

@@ -1,4 +1,4 @@
-#include "views/compare/line_diff.h"
+#include "views/text/line_match.h"
 
 #include <algorithm>
 
