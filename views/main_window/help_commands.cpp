@@ -46,7 +46,7 @@ void addHelpCommands(const WindowParts &parts) {
          {},
          QObject::tr("Version and licence"),
          QStringLiteral("note")},
-        window, [context, window] {
+        window, [window] {
             auto *box = new QMessageBox(window);
             box->setAttribute(Qt::WA_DeleteOnClose);
             box->setModal(false);
