@@ -1,9 +1,12 @@
 #include "choice.h"
 
 #include "outcome.h"
+#include "search/scheduler.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 
@@ -11,24 +14,46 @@ namespace loopscope {
 
 namespace {
 
-ParamOverrides parseParams(const std::vector<std::string> &params) {
+/// A parameter and how the user wrote it.
+struct GivenParam {
+    std::string before; // "--param ", or "conv.te:"
+    std::string param;  // "N=16"
+};
+
+/// "conv.te:H=7,W=7" -> path and parameters. A file may have such a name: then it is meant.
+std::pair<std::string, std::vector<GivenParam>> splitFile(const std::string &file) {
+    const size_t colon = file.rfind(':');
+    std::error_code unreadable;
+    if (colon == std::string::npos || file.find('=', colon) == std::string::npos ||
+        std::filesystem::exists(file, unreadable))
+        return {file, {}};
+    std::vector<GivenParam> params;
+    for (size_t begin = colon + 1; begin <= file.size();) {
+        const size_t comma = std::min(file.find(',', begin), file.size());
+        params.push_back({file.substr(0, colon + 1), file.substr(begin, comma - begin)});
+        begin = comma + 1;
+    }
+    return {file.substr(0, colon), params};
+}
+
+ParamOverrides parseParams(const std::vector<GivenParam> &params) {
     ParamOverrides overrides;
-    for (const auto &param : params) {
+    for (const auto &[before, param] : params) {
         const size_t equals = param.find('=');
         int64_t value = 0;
         const char *begin = param.data() + (equals == std::string::npos ? param.size() : equals + 1);
         const char *end = param.data() + param.size();
         const auto parsed = std::from_chars(begin, end, value);
         if (equals != 0 && parsed.ec == std::errc::result_out_of_range && parsed.ptr == end)
-            throw UsageError(fmt::format("--param {}: the number must lie between {} and {}", param,
+            throw UsageError(fmt::format("{}{}: the number must lie between {} and {}", before, param,
                                          std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()));
         if (equals == std::string::npos || equals == 0 || begin == end || parsed.ec != std::errc() || parsed.ptr != end)
             throw UsageError(
-                fmt::format("--param {}: expected NAME=VALUE with a whole number, such as --param N=16", param));
+                fmt::format("{0}{1}: expected NAME=VALUE with a whole number, such as {0}N=16", before, param));
         const std::string name = param.substr(0, equals);
         for (const auto &[earlier, other] : overrides)
             if (earlier == name)
-                throw UsageError(fmt::format("--param {} is given twice, as {} and as {}", name, other, value));
+                throw UsageError(fmt::format("{}{} is given twice, as {} and as {}", before, name, other, value));
         overrides.emplace_back(name, value);
     }
     return overrides;
@@ -37,13 +62,17 @@ ParamOverrides parseParams(const std::vector<std::string> &params) {
 } // namespace
 
 LoadedTask loadTask(const WorkloadChoice &choice) {
-    Workload workload = loadWorkload(choice.file, parseParams(choice.params));
+    auto [path, params] = splitFile(choice.file);
+    std::vector<GivenParam> all;
+    for (const std::string &param : choice.params) all.push_back({"--param ", param});
+    all.insert(all.end(), params.begin(), params.end());
+    Workload workload = loadWorkload(path, parseParams(all));
     DagPtr dag;
     try {
         dag = ComputeDag::fromWorkload(workload);
     } catch (const Error &error) {
         if (!error.path().empty()) throw;
-        throw Error(choice.file, 0, 0, error.sentence());
+        throw Error(path, 0, 0, error.sentence());
     }
     Task task = makeTask(std::move(dag), parseTarget(choice.target));
     return {std::move(workload), std::move(task)};
@@ -74,7 +103,8 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
     const Record &record = log.records[number];
     if (const auto target = targetMatches(record, loaded.task.target); !target)
         std::fprintf(stderr, "loopscope-cli: record %zu of %s: %s\n", number, choice.log.c_str(), target.why().c_str());
-    auto state = replay(loaded.task.dag, record.trial.steps);
+    SilentObserver nobody;
+    auto state = makeReplayScheduler(record.trial.steps)->schedule(loaded.task, nobody, nullptr);
     if (!state)
         throw Error(choice.log, record.line, 0,
                     fmt::format("record {} does not replay on {}: {}", number, loaded.workload.name, state.why()));
@@ -84,7 +114,8 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
 LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite) {
     layoutRewrite = 0;
     if (choice.log.empty()) {
-        return LoopState(loaded.task.dag);
+        SilentObserver nobody;
+        return makeNaiveScheduler()->schedule(loaded.task, nobody, nullptr).value();
     }
     ChosenRecord chosen = chooseRecord(choice, loaded);
     layoutRewrite = chosen.record.layoutRewrite;

@@ -20,7 +20,7 @@ class UsageError : public std::runtime_error {
 };
 
 struct WorkloadChoice {
-    std::string file;
+    std::string file;                // PATH, or PATH:NAME=VALUE,NAME=VALUE with parameters of its own
     std::vector<std::string> params; // NAME=VALUE
     std::string target = "llvm";
     bool json = false;

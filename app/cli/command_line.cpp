@@ -118,10 +118,16 @@ CLI::Option *CommandLine::file(CLI::Option *option, const std::string &suffix) {
 }
 
 void CommandLine::addWorkload(CLI::App &command, WorkloadChoice &choice) {
-    file(command.add_option("file", choice.file, "workload file (.te)"), ".te")->required();
+    file(command.add_option("file", choice.file, "workload file (.te), or FILE:NAME=VALUE,... with parameters"), ".te")
+        ->required();
+    addWorkloadOptions(command, choice);
+}
+
+void CommandLine::addWorkloadOptions(CLI::App &command, WorkloadChoice &choice) {
     command.add_option("--param", choice.params, "NAME=VALUE, overrides a parameter of the workload; may be repeated")
         ->type_name("NAME=VALUE")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false); // what follows the value is the next file
     command
         .add_option(
             "--target", choice.target,
@@ -145,8 +151,13 @@ void CommandLine::addRecord(CLI::App &command, RecordChoice &choice, bool requir
 
 void CommandLine::addTune() {
     auto &command = *m_app.add_subcommand("tune", "search for a fast schedule; every candidate is checked and logged");
-    addWorkload(command, tune.workload);
-    command.add_option("--trials", tune.search.trials, "candidates to measure")
+    file(
+        command.add_option("file", tune.files,
+                           "workload file (.te), or FILE:NAME=VALUE,... with parameters; several are searched in turn"),
+        ".te")
+        ->required();
+    addWorkloadOptions(command, tune.workload);
+    command.add_option("--trials", tune.search.trials, "candidates to measure, of each workload")
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 1000000));
@@ -169,8 +180,8 @@ void CommandLine::addTune() {
     command
         .add_option(
             "--time-limit", tune.search.timeLimitSeconds,
-            "stop after so many seconds, computing the reference answer included (0 = no limit, but 600 for the "
-            "reference)")
+            "stop after so many seconds, of all workloads, computing the reference answer included (0 = no limit, but "
+            "600 for the reference)")
         ->type_name("SECONDS")
         ->capture_default_str()
         ->check(seconds());
@@ -188,6 +199,12 @@ void CommandLine::addTune() {
                      ->type_name("N")
                      ->capture_default_str()
                      ->check(wholeNumber(1, 1024));
+    words(command.add_option("--task-order", tune.taskOrder,
+                             "which of several workloads has the next round: each in turn, or where the sum of times "
+                             "promises to fall fastest"),
+          {"round-robin", "gradient"})
+        ->type_name("ORDER")
+        ->capture_default_str();
     command.add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
 }
 

@@ -46,6 +46,7 @@ class CommandLine {
 
   private:
     void addWorkload(CLI::App &command, WorkloadChoice &choice);
+    void addWorkloadOptions(CLI::App &command, WorkloadChoice &choice);
     void addRecord(CLI::App &command, RecordChoice &choice, bool required);
     void addTune();
     void addInspection();

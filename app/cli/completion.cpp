@@ -162,7 +162,8 @@ std::string zshScript(const CommandLine &line) {
                                       (takesValue(*option) ? zshValues(*option, line.valuesOf(*option)) : ""));
         }
         for (const CLI::Option *option : positionals(*command))
-            script += " \\\n                " + posixQuoted("1" + zshValues(*option, line.valuesOf(*option)));
+            script += " \\\n                " + posixQuoted((option->get_items_expected_max() > 1 ? "*" : "1") +
+                                                            zshValues(*option, line.valuesOf(*option)));
         script += "\n            ;;\n";
     }
     return script + "    esac\n}\n\n_loopscope-cli \"$@\"\n";

@@ -8,6 +8,7 @@
 #include "timing/machine_use.h"
 
 #include <cstdio>
+#include <fmt/format.h>
 #include <new>
 #include <string>
 #include <string_view>
@@ -46,17 +47,19 @@ int run(int argc, char **argv) {
         writeOutput(line.app().help());
         return 0;
     }
-    const auto on = [](const char *command, const WorkloadChoice &choice, const auto &work) {
+    const auto on = [](const char *command, const std::string &files, const auto &work) {
         try {
             return work();
         } catch (const std::bad_alloc &) {
-            throw outOfMemory(std::string(command) + " " + choice.file);
+            throw outOfMemory(std::string(command) + " " + files);
         }
     };
-    if (line.chosen("tune")) return on("tune", line.tune.workload, [&] { return runTune(line.tune); });
-    if (line.chosen("show")) return on("show", line.show.workload, [&] { return runShow(line.show); });
-    if (line.chosen("measure")) return on("measure", line.measure.workload, [&] { return runMeasure(line.measure); });
-    if (line.chosen("bench")) return on("bench", line.bench.workload, [&] { return runBench(line.bench); });
+    if (line.chosen("tune"))
+        return on("tune", fmt::format("{}", fmt::join(line.tune.files, " ")), [&] { return runTune(line.tune); });
+    if (line.chosen("show")) return on("show", line.show.workload.file, [&] { return runShow(line.show); });
+    if (line.chosen("measure"))
+        return on("measure", line.measure.workload.file, [&] { return runMeasure(line.measure); });
+    if (line.chosen("bench")) return on("bench", line.bench.workload.file, [&] { return runBench(line.bench); });
     if (line.chosen("machine")) return runMachine(line.machine);
     writeOutput(line.chosen("manual") ? manualPage(line) : completionScript(line, line.shell));
     return 0;

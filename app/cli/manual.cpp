@@ -29,7 +29,7 @@ std::string usage(const CLI::App &command) {
     bool options = false;
     for (const CLI::Option *option : command.get_options()) {
         if (option->get_positional())
-            text += " " + italic(option->get_name(true));
+            text += " " + italic(option->get_name(true)) + (option->get_items_expected_max() > 1 ? " ..." : "");
         else if (option->get_required())
             text += " " + bold(optionName(*option)) + " " + italic(valueTexts(*option).first);
         else

@@ -25,8 +25,11 @@ size_t terminalWidth() {
 
 } // namespace
 
-Progress::Progress(double flops)
-    : m_flops(flops), m_terminal(isatty(STDERR_FILENO) != 0), m_start(std::chrono::steady_clock::now()) {}
+Progress::Progress(const std::vector<ProgressTask> &tasks)
+    : m_terminal(isatty(STDERR_FILENO) != 0), m_start(std::chrono::steady_clock::now()) {
+    for (const ProgressTask &task : tasks)
+        m_tasks.push_back({tasks.size() > 1 ? task.name + ": " : "", task.flops, {}});
+}
 
 Progress::~Progress() { clear(); }
 
@@ -55,66 +58,72 @@ void Progress::say(const std::string &line) {
 
 void Progress::phase(const std::string &what) { live(fmt::format("{:5.1f} s  {}", elapsed(), what)); }
 
-std::string Progress::bestText(double seconds) const {
+std::string Progress::Standing::bestText(double seconds) const {
     if (!std::isfinite(seconds)) return "no valid kernel yet";
-    return "best " + timeText(seconds) + speedText(m_flops, seconds);
+    return "best " + timeText(seconds) + speedText(flops, seconds);
 }
 
 void Progress::on(const SearchEvent &event) {
-    std::visit(
-        Overloaded{
-            [&](const PhaseStarted &e) {
-                if (e.phase == SearchPhase::Done) return;
-                phase(fmt::format("{}{}{}{}", e.round > 0 ? fmt::format("round {}: ", e.round) : "",
-                                  searchPhaseText(e.phase), e.detail.empty() ? "" : ", ", e.detail));
-            },
-            [](const SketchTried &) {},
-            [&](const SketchesMade &e) {
-                say(fmt::format("{:5.1f} s  {} sketch{}", elapsed(), e.sketches.size(),
-                                e.sketches.size() == 1 ? "" : "es"));
-            },
-            [&](const PopulationSampled &e) {
-                phase(fmt::format("round {}: sampled {} schedules ({} tried)", e.round, e.valid, e.attempts));
-            },
-            [&](const GenerationEvolved &e) {
-                phase(fmt::format("round {}: generation {}, {}, predicted best {:.3f}", e.round, e.generation,
-                                  countedText(static_cast<size_t>(e.population), "candidate"), e.bestScore));
-            },
-            [](const ModelTrained &) {},
-            [&](const TrialProgress &e) {
-                if (e.stage != TrialStage::Running) return;
-                live(fmt::format("{:5.1f} s  trial {}/{}  {}  measuring", elapsed(), e.number, e.total,
-                                 bestText(m_best)));
-            },
-            [&](const TrialFinished &e) {
-                m_best = e.bestSeconds;
-                if (!e.trial.valid()) {
-                    const std::string kind(trialErrorName(e.trial.error));
-                    if (m_failures[kind]++ == 0) say(fmt::format("trial {}: {}: {}", e.number, kind, e.trial.reason));
-                }
-                const std::string last = e.trial.valid()
-                                             ? timeText(e.trial.cost()) + (e.trial.unstable ? " (unstable)" : "")
-                                             : std::string(trialErrorName(e.trial.error));
-                live(fmt::format("{:5.1f} s  trial {}/{}  {}  last {}", elapsed(), e.number, e.total,
-                                 bestText(e.bestSeconds), last));
-            },
-            [&](const RoundFinished &e) {
-                int failed = 0;
-                for (const auto &[kind, count] : m_failures) failed += count;
-                say(fmt::format("{:5.1f} s  round {}: {}, {} failed, {}", elapsed(), e.round, countedText(static_cast<size_t>(e.trials), "trial"), failed,
-                                bestText(e.bestSeconds)));
-            },
-            [&](const FinalistsCompared &e) {
-                std::string list;
-                for (const ComparedTime &entry : e.entries)
-                    list += fmt::format("{}{}{}", list.empty() ? "" : ", ", entry.trial < 0 ? "naive " : "",
-                                        timeText(entry.time.seconds));
-                m_best = e.entries[e.winner].time.seconds;
-                say(fmt::format("{:5.1f} s  the fastest again, interleaved: {}", elapsed(), list));
-            },
-            [&](const SearchNote &e) { say(e.sentence); },
-        },
-        event);
+    Standing &task = m_tasks[std::visit([](const auto &e) { return static_cast<size_t>(e.task); }, event)];
+    std::visit(Overloaded{
+                   [&](const PhaseStarted &e) {
+                       if (e.phase == SearchPhase::Done) return;
+                       phase(fmt::format("{}{}{}{}{}", task.label,
+                                         e.round > 0 ? fmt::format("round {}: ", e.round) : "",
+                                         searchPhaseText(e.phase), e.detail.empty() ? "" : ", ", e.detail));
+                   },
+                   [](const SketchTried &) {},
+                   [&](const SketchesMade &e) {
+                       say(fmt::format("{:5.1f} s  {}{} sketch{}", elapsed(), task.label, e.sketches.size(),
+                                       e.sketches.size() == 1 ? "" : "es"));
+                   },
+                   [&](const PopulationSampled &e) {
+                       phase(fmt::format("{}round {}: sampled {} schedules ({} tried)", task.label, e.round, e.valid,
+                                         e.attempts));
+                   },
+                   [&](const GenerationEvolved &e) {
+                       phase(fmt::format("{}round {}: generation {}, {}, predicted best {:.3f}", task.label, e.round,
+                                         e.generation, countedText(static_cast<size_t>(e.population), "candidate"),
+                                         e.bestScore));
+                   },
+                   [](const ModelTrained &) {},
+                   [&](const TrialProgress &e) {
+                       if (e.stage != TrialStage::Running) return;
+                       live(fmt::format("{:5.1f} s  {}trial {}/{}  {}  measuring", elapsed(), task.label, e.number,
+                                        e.total, task.bestText(task.best)));
+                   },
+                   [&](const TrialFinished &e) {
+                       task.best = e.bestSeconds;
+                       if (!e.trial.valid()) {
+                           const std::string kind(trialErrorName(e.trial.error));
+                           if (task.failures[kind]++ == 0)
+                               say(fmt::format("{}trial {}: {}: {}", task.label, e.number, kind, e.trial.reason));
+                       }
+                       const std::string last = e.trial.valid()
+                                                    ? timeText(e.trial.cost()) + (e.trial.unstable ? " (unstable)" : "")
+                                                    : std::string(trialErrorName(e.trial.error));
+                       live(fmt::format("{:5.1f} s  {}trial {}/{}  {}  last {}", elapsed(), task.label, e.number,
+                                        e.total, task.bestText(e.bestSeconds), last));
+                   },
+                   [&](const RoundFinished &e) {
+                       int failed = 0;
+                       for (const auto &[kind, count] : task.failures) failed += count;
+                       say(fmt::format("{:5.1f} s  {}round {}: {}, {} failed, {}", elapsed(), task.label, e.round,
+                                       countedText(static_cast<size_t>(e.trials), "trial"), failed,
+                                       task.bestText(e.bestSeconds)));
+                   },
+                   [&](const FinalistsCompared &e) {
+                       std::string list;
+                       for (const ComparedTime &entry : e.entries)
+                           list += fmt::format("{}{}{}", list.empty() ? "" : ", ", entry.trial < 0 ? "naive " : "",
+                                               timeText(entry.time.seconds));
+                       task.best = e.entries[e.winner].time.seconds;
+                       say(fmt::format("{:5.1f} s  {}the fastest again, interleaved: {}", elapsed(), task.label, list));
+                   },
+                   [](const TaskSwitched &) {}, // every line names its task
+                   [&](const SearchNote &e) { say(task.label + e.sentence); },
+               },
+               event);
 }
 
 } // namespace loopscope

@@ -1,6 +1,6 @@
 #pragma once
 // Follows a search on standard error: one live line on a terminal, a line per round elsewhere; what a user should know
-// (notes, the first failure of each kind) stays on the screen.
+// (notes, the first failure of each kind) stays on the screen. Of several tasks every line names the one it is about.
 
 #include "search/search_observer.h"
 
@@ -8,12 +8,18 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace loopscope {
 
+struct ProgressTask {
+    std::string name;
+    double flops = 0;
+};
+
 class Progress {
   public:
-    explicit Progress(double flops);
+    explicit Progress(const std::vector<ProgressTask> &tasks);
     ~Progress();
     void on(const SearchEvent &event);
     void phase(const std::string &what); // shown until something else happens
@@ -23,14 +29,19 @@ class Progress {
     void live(const std::string &line);
     void clear();
     [[nodiscard]] double elapsed() const;
-    [[nodiscard]] std::string bestText(double seconds) const;
+    /// Of one of the tasks, as far as it has come.
+    struct Standing {
+        std::string label; // "matmul: "; empty when there is one task
+        double flops = 0;
+        std::map<std::string, int> failures;
+        double best = std::numeric_limits<double>::infinity();
+        [[nodiscard]] std::string bestText(double seconds) const;
+    };
 
-    double m_flops;
+    std::vector<Standing> m_tasks;
     bool m_terminal;
     bool m_dirty = false; // a live line is on the screen
     std::chrono::steady_clock::time_point m_start;
-    std::map<std::string, int> m_failures;
-    double m_best = std::numeric_limits<double>::infinity();
 };
 
 } // namespace loopscope

@@ -1,18 +1,17 @@
 #include "tune_command.h"
 
-#include "compare_again.h"
-#include "measure/measurer.h"
+#include "measure/worker_crew.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
 #include "record/record_writer.h"
-#include "schedule/steps_json.h"
 #include "search/stop_watch.h"
+#include "search/target_rules.h"
 #include "search/tuner.h"
+#include "tune_report.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <fmt/format.h>
 #include <map>
@@ -38,29 +37,22 @@ void onInterrupt(int) {
 class TuneObserver final : public SearchObserver {
   public:
     /// `writer`: null without a log.
-    TuneObserver(const Task &task, RecordWriter *writer, size_t recordsBefore, Progress &progress)
-        : m_task(task), m_nextRecord(recordsBefore), m_progress(progress), m_writer(writer) {}
+    TuneObserver(std::vector<TunedTask> &tasks, RecordWriter *writer, size_t recordsBefore, Progress &progress)
+        : m_tasks(tasks), m_nextRecord(recordsBefore), m_progress(progress), m_writer(writer) {}
     void on(const SearchEvent &event) override {
         if (const auto *finished = std::get_if<TrialFinished>(&event)) {
-            if (m_writer) m_writer->append(makeRecord(m_task, finished->trial));
-            recordNumbers.push_back(m_nextRecord++);
+            TunedTask &tuned = m_tasks[static_cast<size_t>(finished->task)];
+            if (m_writer) m_writer->append(makeRecord(tuned.loaded.task, finished->trial));
+            tuned.recordNumbers.push_back(m_nextRecord++);
         }
         m_progress.on(event);
     }
-    std::vector<size_t> recordNumbers; // of each trial, in the log
 
   private:
-    const Task &m_task;
+    std::vector<TunedTask> &m_tasks;
     size_t m_nextRecord;
     Progress &m_progress;
     RecordWriter *m_writer;
-};
-
-struct Resumed {
-    std::vector<Trial> trials;
-    std::vector<Record> records; // of the trials
-    std::vector<size_t> numbers;
-    size_t recordsInLog = 0;
 };
 
 /// Before anything slow, since the log may be in use. Null without a log.
@@ -71,35 +63,48 @@ std::unique_ptr<RecordWriter> openLog(const TuneOptions &options, Progress &prog
     return std::make_unique<RecordWriter>(options.log, [&](const std::string &sentence) { progress.say(sentence); });
 }
 
-Resumed loadResumed(const TuneOptions &options, const Task &task, Progress &progress) {
-    Resumed resumed;
-    if (options.log.empty() || !std::filesystem::is_regular_file(options.log)) return resumed;
-    RecordLog log = loadRecordLog(options.log);
-    resumed.recordsInLog = log.records.size();
-    if (!options.resume) return resumed;
-    for (const auto &line : skippedTexts(log)) progress.say(line);
-    size_t foreign = 0;
+/// Fills in what the log has of the task; returns what is to be said of what it cannot use, a sentence each.
+std::vector<std::string> resumeTask(TunedTask &tuned, const RecordLog &log) {
     std::map<std::string, size_t> otherTargets; // why their times do not count here
     for (size_t i = 0; i < log.records.size(); ++i) {
-        if (!recordMatches(log.records[i], task)) {
-            ++foreign;
-            continue;
-        }
-        if (const auto target = targetMatches(log.records[i], task.target); !target) {
+        if (!recordMatches(log.records[i], tuned.loaded.task)) continue;
+        if (const auto target = targetMatches(log.records[i], tuned.loaded.task.target); !target) {
             ++otherTargets[target.why()];
             continue;
         }
-        resumed.trials.push_back(log.records[i].trial);
-        resumed.records.push_back(std::move(log.records[i]));
-        resumed.numbers.push_back(i);
+        tuned.resumed.trials.push_back(log.records[i].trial);
+        tuned.resumed.records.push_back(log.records[i]);
+        tuned.resumed.numbers.push_back(i);
     }
-    progress.say(fmt::format("resuming from {}: {} of this task{}", options.log,
-                             countedText(resumed.trials.size(), "trial"),
-                             foreign > 0 ? fmt::format(", {} of other tasks", foreign) : ""));
+    std::vector<std::string> notes;
     for (const auto &[why, count] : otherTargets)
-        progress.say(fmt::format("{}: {} of this workload {} left out: {}", options.log, countedText(count, "trial"),
-                                 count == 1 ? "is" : "are", why));
-    return resumed;
+        notes.push_back(fmt::format("{}: {} of this workload {} left out: {}", log.path, countedText(count, "trial"),
+                                    count == 1 ? "is" : "are", why));
+    return notes;
+}
+
+/// How many records the log has; with --resume, those of the tasks are taken into them.
+size_t readLog(const TuneOptions &options, std::vector<TunedTask> &tasks, Progress &progress) {
+    if (options.log.empty() || !std::filesystem::is_regular_file(options.log)) return 0;
+    const RecordLog log = loadRecordLog(options.log);
+    if (!options.resume) return log.records.size();
+    for (const auto &line : skippedTexts(log)) progress.say(line);
+    const auto foreign = static_cast<size_t>(std::count_if(log.records.begin(), log.records.end(), [&](const auto &r) {
+        return std::none_of(tasks.begin(), tasks.end(),
+                            [&](const TunedTask &tuned) { return bool(recordMatches(r, tuned.loaded.task)); });
+    }));
+    std::string found;
+    std::vector<std::string> notes;
+    for (TunedTask &tuned : tasks) {
+        const bool alone = tasks.size() == 1;
+        for (const std::string &note : resumeTask(tuned, log)) notes.push_back((alone ? "" : tuned.name + ": ") + note);
+        found += fmt::format("{}{} of {}", found.empty() ? "" : ", ", countedText(tuned.resumed.trials.size(), "trial"),
+                             alone ? "this task" : tuned.name);
+    }
+    progress.say(fmt::format("resuming from {}: {}{}", options.log, found,
+                             foreign > 0 ? fmt::format(", {} of other tasks", foreign) : ""));
+    for (const std::string &note : notes) progress.say(note);
+    return log.records.size();
 }
 
 /// Where the record stands in the log now, `expected` unless something else was written there meanwhile.
@@ -117,23 +122,33 @@ size_t numberInLog(const TuneOptions &options, const Record &record, size_t expe
     return expected;
 }
 
-std::string intervalText(const TimeInterval &time) {
-    return fmt::format("{} ({} to {})", timeText(time.seconds), timeText(time.low), timeText(time.high));
-}
-
-/// "3.2 times slower", of times that were taken in turn; what is faster is not said to be "0.1 times slower".
-std::string comparedWithBest(const TimeInterval &naive, const TimeInterval &best) {
-    if (naive.overlaps(best)) return "as fast as the best found, as far as the two can be told apart";
-    const bool slower = naive.seconds > best.seconds;
-    const double times = slower ? naive.seconds / best.seconds : best.seconds / naive.seconds;
-    return fmt::format("{:.{}f} times {}", times, times < 10 ? 2 : 1,
-                       slower ? "slower" : "faster than the best found; the loops as written serve this workload best");
+std::vector<TunedTask> loadTasks(const TuneOptions &options) {
+    std::vector<TunedTask> tasks;
+    for (const std::string &file : options.files) {
+        WorkloadChoice choice = options.workload;
+        choice.file = file;
+        TunedTask tuned{loadTask(choice), {}, {}, {}, {}, {}};
+        tuned.loaded.task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite);
+        if (const auto lacking = whatSearchLacks(tuned.loaded.task.target.kind))
+            throw Error(fmt::format("tune: {}; use --target llvm", lacking->sentence));
+        for (size_t i = 0; i < tasks.size(); ++i)
+            if (tasks[i].loaded.task.key == tuned.loaded.task.key)
+                throw UsageError(fmt::format("{} and {} are the same task; name it once", options.files[i], file));
+        tasks.push_back(std::move(tuned));
+    }
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        const std::string &name = tasks[i].loaded.workload.name;
+        const bool shared = std::count_if(tasks.begin(), tasks.end(),
+                                          [&](const auto &other) { return other.loaded.workload.name == name; }) > 1;
+        tasks[i].name = shared ? options.files[i] : name;
+    }
+    return tasks;
 }
 
 /// Waits for what every kernel is checked against. False when interrupted.
-bool prepare(Measurer &measurer, const TuneOptions &options) {
+bool prepare(Measurer &measurer, const TuneOptions &options, const std::atomic<bool> &cancelled) {
     try {
-        return measurer.prepare(&g_control.cancelledFlag());
+        return measurer.prepare(&cancelled);
     } catch (const ReferenceTimeout &timeout) {
         const double limit = options.search.timeLimitSeconds;
         if (limit <= 0 || limit > MeasureOptions().referenceTimeout) throw;
@@ -144,174 +159,83 @@ bool prepare(Measurer &measurer, const TuneOptions &options) {
     }
 }
 
-struct Report {
-    Json json;
-    std::string text;
-};
-
-/// The most frequent three, a line each.
-std::string mostFrequent(const std::map<std::string, int> &counts) {
-    std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
-    std::string text;
-    int others = 0;
-    for (size_t i = 0; i < sorted.size(); ++i) {
-        if (i < 3)
-            text += fmt::format("  {} x {}\n", sorted[i].second, sorted[i].first);
-        else
-            others += sorted[i].second;
-    }
-    return others > 0 ? text + fmt::format("  {} x other reasons\n", others) : text;
+/// The naive schedule's trial, before the search: what its kernels are compared with.
+Trial measureNaive(Measurer &measurer, bool prepared, const StopWatch &watch) {
+    Trial naive;
+    naive.error = TrialError::Unknown;
+    naive.reason = "interrupted";
+    if (prepared)
+        measurer.measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, {.cancel = &watch.stopped});
+    if (watch.stopped && !g_control.cancelled() && !naive.valid()) naive.reason = "the time limit came first";
+    return naive;
 }
 
-int sumOf(const std::map<std::string, int> &counts) {
-    int sum = 0;
-    for (const auto &[what, count] : counts) sum += count;
-    return sum;
+std::unique_ptr<CostModel> makeModel(const SearchOptions &options) {
+    if (options.randomModel) return makeRandomModel(options.seed);
+    XgboostOptions xgboost;
+    xgboost.seed = options.seed + 43;
+    return makeXgboostModel(xgboost);
 }
 
-/// What the search dropped or changed without failing a trial.
-void describeLosses(Report &report, const SearchResult &result) {
-    report.json["refused"] = {{"sampled", Json(result.refusedSamples)}, {"children", Json(result.refusedChildren)}};
-    report.json["serial_loops"] = {{"trials", result.serialisedTrials}, {"loops", Json(result.serialisedLoops)}};
-    if (const int samples = sumOf(result.refusedSamples); samples > 0)
-        report.text += fmt::format("{} drawn schedule{} invalid:\n{}", samples, samples == 1 ? " was" : "s were",
-                                   mostFrequent(result.refusedSamples));
-    if (const int children = sumOf(result.refusedChildren); children > 0)
-        report.text += fmt::format("{} child{} invalid:\n{}", children, children == 1 ? " was" : "ren were",
-                                   mostFrequent(result.refusedChildren));
-    if (result.serialisedTrials > 0)
-        report.text +=
-            fmt::format("{} trial{} annotated loops that run serially:\n{}", result.serialisedTrials,
-                        result.serialisedTrials == 1 ? " has" : "s have", mostFrequent(result.serialisedLoops));
+void endOnSignals() {
+    struct sigaction action{};
+    action.sa_handler = onInterrupt;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    struct sigaction before{};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup goes on without its terminal
 }
 
-Report describe(const Task &task, const TuneOptions &options, const std::string &workloadName,
-                const SearchResult &result, const Resumed &resumed, const std::vector<size_t> &numbers,
-                const Trial &naive) {
-    std::map<std::string, int> failures;
-    size_t valid = 0;
-    size_t total = 0;
-    for (const auto *trials : {&resumed.trials, &result.trials})
-        for (const auto &trial : *trials) {
-            ++total;
-            if (trial.valid()) {
-                ++valid;
-            } else {
-                ++failures[std::string(trialErrorName(trial.error))];
-            }
-        }
-    const double flops = task.dag->flops();
-
-    const auto recordOf = [&](int trial) {
-        const auto index = static_cast<size_t>(trial);
-        return index < resumed.numbers.size() ? resumed.numbers[index] : numbers[index - resumed.numbers.size()];
+/// The best goes to the log as what it is, with who came second; its number there is made sure of.
+void writeBest(TunedTask &tuned, const TuneOptions &options, RecordWriter &writer) {
+    const SearchResult &result = tuned.result;
+    if (!result.best) return;
+    const size_t before = tuned.resumed.records.size();
+    const auto recordOf = [&](size_t trial) {
+        return trial < before ? tuned.resumed.records[trial]
+                              : makeRecord(tuned.loaded.task, result.trials[trial - before]);
     };
-    TimeInterval naiveTime;
-    for (const ComparedTime &entry : result.compared)
-        if (entry.trial < 0) naiveTime = entry.time;
-
-    Report report;
-    report.json = {{"workload", workloadName}, {"key", task.key},           {"target", task.target.text()},
-                   {"flops", flops},           {"trials", total},           {"resumed", resumed.trials.size()},
-                   {"valid", valid},           {"failures", Json::object()}};
-    for (const auto &[kind, count] : failures) report.json["failures"][kind] = count;
-    report.text = fmt::format("{}: {}, {} verified", workloadName, countedText(total, "trial"), valid);
-    for (const auto &[kind, count] : failures) report.text += fmt::format(", {} {}", count, kind);
-    report.text += "\n";
-
-    if (result.best) {
-        const Trial &best = result.bestIsResumed ? resumed.trials[*result.best] : result.trials[*result.best];
-        const size_t number = result.bestIsResumed ? resumed.numbers[*result.best] : numbers[*result.best];
-        // The finalists' interleaved times were taken side by side; the logged ones minutes apart.
-        const bool compared = result.bestTime.known();
-        const double seconds = compared ? result.bestTime.seconds : best.cost();
-        const auto speed = gigaflops(flops, seconds);
-        report.json["best"] = {{"seconds", seconds},
-                               {"gflops", speed ? Json(*speed) : Json(nullptr)},
-                               {"record", number},
-                               {"steps", Json::parse(stepsText(best.steps))}};
-        if (compared) {
-            report.json["best"]["seconds_low"] = result.bestTime.low;
-            report.json["best"]["seconds_high"] = result.bestTime.high;
-        }
-        report.text +=
-            fmt::format("best: {}{} (record {})\n", compared ? intervalText(result.bestTime) : timeText(seconds),
-                        speedText(flops, seconds), number);
-        if (naiveTime.known() && compared)
-            report.text += fmt::format("naive kernel: {}, {}\n", intervalText(naiveTime),
-                                       comparedWithBest(naiveTime, result.bestTime));
-        else if (naive.valid())
-            report.text += fmt::format("naive kernel: {}, measured before the search{}\n", timeText(naive.cost()),
-                                       naive.unstable ? ", unstable" : "");
-        report.text += compareAgainText(result.bestTime, options.log, total);
-        report.json["best"]["compare_again"] = result.bestTime.wide();
-    } else {
-        report.json["best"] = nullptr;
-        report.text += "no candidate was valid\n";
-    }
-    if (!naive.valid()) report.text += fmt::format("naive kernel: not measured: {}\n", naive.reason);
-    report.json["naive_seconds"] = naiveTime.known() ? Json(naiveTime.seconds)
-                                   : naive.valid()   ? Json(naive.cost())
-                                                     : Json(nullptr);
-    report.json["compared"] = Json::array();
-    for (const ComparedTime &entry : result.compared)
-        report.json["compared"].push_back({{"record", entry.trial < 0 ? Json(nullptr) : Json(recordOf(entry.trial))},
-                                           {"seconds", entry.time.seconds},
-                                           {"seconds_low", entry.time.low},
-                                           {"seconds_high", entry.time.high}});
-    report.json["naive_unstable"] = naive.unstable && !naiveTime.known();
-    report.json["search_seconds"] = result.searchSeconds;
-    report.json["measure_seconds"] = result.measureSeconds;
-    report.json["model"] = {
-        {"pairs_ranked_right", result.pairsRankedRight >= 0 ? Json(result.pairsRankedRight) : Json(nullptr)}};
-    report.json["cancelled"] = result.cancelled;
-    describeLosses(report, result);
-    report.text += fmt::format("search {:.1f} s, measuring {:.1f} s", result.searchSeconds, result.measureSeconds);
-    if (result.pairsRankedRight >= 0)
-        report.text += fmt::format("; the model ranked {:.0f} % of pairs right", 100 * result.pairsRankedRight);
-    report.text += "\n";
-    if (!options.log.empty()) {
-        report.json["log"] = options.log;
-        report.text += fmt::format("log: {}\n", options.log);
-    }
-    return report;
+    const size_t winner = *result.best + (result.bestIsResumed ? 0 : before);
+    const Record best = recordOf(winner);
+    if (result.bestTime.known())
+        writer.appendVerdict(best, result.bestTime, runnerUp(result.compared, static_cast<int>(winner), [&](int trial) {
+                                 return recordName(recordOf(static_cast<size_t>(trial)));
+                             }));
+    size_t &number = result.bestIsResumed ? tuned.resumed.numbers[*result.best] : tuned.recordNumbers[*result.best];
+    number = numberInLog(options, best, number);
 }
 
-/// Why the search did not do what was asked for; empty when it did.
-std::string problemOf(const SearchResult &result, const Resumed &resumed, const TuneOptions &options) {
-    size_t verified = 0;
-    for (const auto *trials : {&resumed.trials, &result.trials})
-        verified += static_cast<size_t>(
-            std::count_if(trials->begin(), trials->end(), [](const Trial &trial) { return trial.valid(); }));
-    const size_t measured = resumed.trials.size() + result.trials.size();
-    const char *kept = options.log.empty() || measured == 0 ? "" : "; the log keeps them, --resume continues";
-    if (g_control.cancelled())
-        return fmt::format("tune: interrupted after {} of {}{}{}", measured,
-                           countedText(static_cast<size_t>(options.search.trials), "trial"),
-                           measured > 0 && verified == 0 ? ", none of them valid" : "", kept);
-    if (result.best) return {};
-    if (!result.cancelled) return "tune: no candidate was valid; the reasons are in the log and above";
-    return fmt::format("tune: --time-limit {:g} ended the search before any candidate was valid{}; give it more "
-                       "seconds, or 0 for no limit",
-                       options.search.timeLimitSeconds,
-                       measured > 0 ? fmt::format(" ({} failed)", measured) : std::string());
+/// Of one task one object, of several an array. Throws what is wrong with them.
+void report(const std::vector<TunedTask> &tasks, const TuneOptions &options) {
+    Json json = Json::array();
+    std::string text;
+    std::vector<const TunedTask *> all;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        all.push_back(&tasks[i]);
+        TuneReport one = describe(tasks[i], options.log);
+        if (tasks.size() > 1) one.json["file"] = options.files[i];
+        const std::string problem = tuneProblem({&tasks[i]}, options.search, options.log, g_control.cancelled());
+        if (!problem.empty()) one.json["error"] = problem;
+        json.push_back(std::move(one.json));
+        text += (text.empty() ? "" : "\n") + one.text;
+    }
+    if (tasks.size() == 1) json = Json(json.front());
+    writeOutput(options.workload.json ? json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : text);
+    const std::string problem = tuneProblem(all, options.search, options.log, g_control.cancelled());
+    if (!problem.empty()) throw ReportedError(problem);
 }
 
 } // namespace
 
 int runTune(const TuneOptions &options) {
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
-    LoadedTask loaded = loadTask(options.workload);
-    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite);
-    const Task &task = loaded.task;
-    if (task.target.isGpu())
-        throw Error("tune: searching for CUDA needs a GPU runner, which this version does not have; use --target llvm");
-
-    Progress progress(task.dag->flops());
+    std::vector<TunedTask> tasks = loadTasks(options);
+    std::vector<ProgressTask> shown;
+    for (const TunedTask &tuned : tasks) shown.push_back({tuned.name, tuned.loaded.task.dag->flops()});
+    Progress progress(shown);
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
-    Resumed resumed = loadResumed(options, task, progress);
-    TuneObserver observer(task, writer.get(), resumed.recordsInLog, progress);
+    TuneObserver observer(tasks, writer.get(), readLog(options, tasks, progress), progress);
 
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
@@ -320,62 +244,35 @@ int runTune(const TuneOptions &options) {
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
     StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
     watch.found();                     // only the search may take longer for want of a valid trial
-    const std::unique_ptr<Measurer> measurer = makeWorkerMeasurer(task, measureOptions);
+    const auto crew = std::make_shared<WorkerCrew>(measureOptions);
+    std::vector<std::unique_ptr<Measurer>> measurers;
+    for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
+    endOnSignals();
 
-    struct sigaction action{};
-    action.sa_handler = onInterrupt;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    struct sigaction before{};
-    sigaction(SIGHUP, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup goes on without its terminal
-
-    progress.say(
-        fmt::format("{}: {}, target {}", loaded.workload.name, flopsText(task.dag->flops()), task.target.text()));
-    progress.phase("computing the reference answer");
-    const bool prepared = prepare(*measurer, options);
-    progress.phase("measuring the naive kernel");
-    Trial naive;
-    naive.error = TrialError::Unknown;
-    naive.reason = "interrupted";
-    if (prepared)
-        measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, {.cancel = &watch.stopped});
-    if (watch.stopped && !g_control.cancelled() && !naive.valid()) naive.reason = "the time limit came first";
-
-    std::unique_ptr<CostModel> model;
-    if (options.search.randomModel) {
-        model = makeRandomModel(options.search.seed);
-    } else {
-        XgboostOptions xgboost;
-        xgboost.seed = options.search.seed + 43;
-        model = makeXgboostModel(xgboost);
+    // One model for all: their features mean the same, since all are for one target.
+    const std::unique_ptr<CostModel> model = makeModel(options.search);
+    std::vector<TaskJob> jobs;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        const Task &task = tasks[i].loaded.task;
+        progress.say(fmt::format("{}: {}, target {}", tasks[i].name, flopsText(task.dag->flops()), task.target.text()));
+        progress.phase("computing the reference answer");
+        // For the first alone a limit that is too short for it is a mistake to tell; later ones may find it used up.
+        const bool prepared = prepare(*measurers[i], options, i == 0 ? g_control.cancelledFlag() : watch.stopped);
+        progress.phase("measuring the naive kernel");
+        tasks[i].naive = measureNaive(*measurers[i], prepared, watch);
+        SearchOptions search = options.search;
+        if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();
+        jobs.push_back({task, search, *measurers[i], *model, tasks[i].resumed.trials});
     }
-    SearchOptions search = options.search;
-    if (naive.valid()) search.naiveSeconds = naive.cost();
-    search.spentSeconds = watch.elapsed();
-    const SearchResult result = tune(task, search, *measurer, *model, resumed.trials, observer, &g_control);
-    if (writer && result.best) {
-        const size_t before = resumed.records.size();
-        const auto recordOf = [&](size_t trial) {
-            return trial < before ? resumed.records[trial] : makeRecord(task, result.trials[trial - before]);
-        };
-        const size_t winner = *result.best + (result.bestIsResumed ? 0 : before);
-        const Record best = recordOf(winner);
-        if (result.bestTime.known())
-            writer->appendVerdict(best, result.bestTime,
-                                  runnerUp(result.compared, static_cast<int>(winner), [&](int trial) {
-                                      return recordName(recordOf(static_cast<size_t>(trial)));
-                                  }));
-        size_t &number = result.bestIsResumed ? resumed.numbers[*result.best] : observer.recordNumbers[*result.best];
-        number = numberInLog(options, best, number);
+    const auto order =
+        options.taskOrder == "gradient" ? makeGradientOrder({.seed = options.search.seed}) : makeRoundRobinOrder();
+    std::vector<SearchResult> results =
+        tuneTasks(jobs, {limit, watch.elapsed(), options.search.threads}, *order, observer, &g_control);
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        tasks[i].result = std::move(results[i]);
+        if (writer) writeBest(tasks[i], options, *writer);
     }
-    Report report = describe(task, options, loaded.workload.name, result, resumed, observer.recordNumbers, naive);
-    const std::string problem = problemOf(result, resumed, options);
-    if (!problem.empty()) report.json["error"] = problem;
-    const std::string out =
-        options.workload.json ? report.json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : report.text;
-    writeOutput(out);
-    if (!problem.empty()) throw ReportedError(problem);
+    report(tasks, options);
     return 0;
 }
 

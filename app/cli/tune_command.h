@@ -1,5 +1,6 @@
 #pragma once
-// `loopscope-cli tune`: the main job. Every trial goes to the log as it ends.
+// `loopscope-cli tune`: the main job, for one workload or for several that take turns. Every trial goes to the log as
+// it ends.
 
 #include "choice.h"
 #include "search/search_options.h"
@@ -7,8 +8,10 @@
 namespace loopscope {
 
 struct TuneOptions {
-    WorkloadChoice workload;
-    SearchOptions search;
+    WorkloadChoice workload;        // what all have together; its `file` is not used
+    std::vector<std::string> files; // as WorkloadChoice::file
+    SearchOptions search;           // trials of each, seconds of all
+    std::string taskOrder = "round-robin";
     std::string log;
     bool resume = false;
     int layoutRewrite = 2; // as libraries do: weights are packed once, before the first call

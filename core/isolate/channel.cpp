@@ -16,6 +16,12 @@ namespace {
 constexpr size_t kHeader = sizeof(uint64_t);
 constexpr size_t kReceiveBlock = 1 << 16;
 
+/// What one descriptor takes beside the bytes of a message.
+union DescriptorSpace {
+    cmsghdr aligned;
+    char bytes[CMSG_SPACE(sizeof(int))] = {};
+};
+
 } // namespace
 
 Channel::Channel(Channel &&other) noexcept : m_fd(std::exchange(other.m_fd, -1)), m_buffer(std::move(other.m_buffer)) {}
@@ -32,7 +38,7 @@ void Channel::close() {
     m_buffer.clear();
 }
 
-bool Channel::send(std::string_view message) {
+bool Channel::send(std::string_view message, int descriptor) {
     const uint64_t length = message.size();
     char header[kHeader];
     std::memcpy(header, &length, kHeader);
@@ -40,10 +46,22 @@ bool Channel::send(std::string_view message) {
     msghdr whole{};
     whole.msg_iov = parts;
     whole.msg_iovlen = 2;
+    DescriptorSpace space;
+    if (descriptor >= 0) {
+        whole.msg_control = space.bytes;
+        whole.msg_controllen = sizeof space.bytes;
+        cmsghdr *const along = CMSG_FIRSTHDR(&whole);
+        along->cmsg_level = SOL_SOCKET;
+        along->cmsg_type = SCM_RIGHTS;
+        along->cmsg_len = CMSG_LEN(sizeof descriptor);
+        std::memcpy(CMSG_DATA(along), &descriptor, sizeof descriptor);
+    }
     while (whole.msg_iovlen > 0) {
         const ssize_t n = ::sendmsg(m_fd, &whole, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return false;
+        whole.msg_control = nullptr; // went with the first byte
+        whole.msg_controllen = 0;
         auto sent = static_cast<size_t>(n);
         while (whole.msg_iovlen > 0 && sent >= whole.msg_iov->iov_len) {
             sent -= whole.msg_iov->iov_len;
@@ -58,6 +76,13 @@ bool Channel::send(std::string_view message) {
     return true;
 }
 
+size_t Channel::missing() const {
+    if (m_buffer.size() < kHeader) return kHeader - m_buffer.size();
+    uint64_t length = 0;
+    std::memcpy(&length, m_buffer.data(), kHeader);
+    return kHeader + length - m_buffer.size();
+}
+
 bool Channel::takeMessage(std::string &message) {
     if (m_buffer.size() < kHeader) return false;
     uint64_t length = 0;
@@ -68,13 +93,29 @@ bool Channel::takeMessage(std::string &message) {
     return true;
 }
 
-bool Channel::fill(int flags, bool &wouldBlock) {
+bool Channel::fill(int flags, bool &wouldBlock, int *descriptor) {
     const size_t had = m_buffer.size();
-    m_buffer.resize(had + kReceiveBlock);
+    // A file comes with the first byte of its message: with one in view nothing of the next message is taken.
+    const size_t most = descriptor ? std::min(missing(), kReceiveBlock) : kReceiveBlock;
+    m_buffer.resize(had + most);
+    iovec block{m_buffer.data() + had, most};
+    DescriptorSpace space;
+    msghdr received{};
+    received.msg_iov = &block;
+    received.msg_iovlen = 1;
+    if (descriptor) { // without room for it the system closes what was sent
+        received.msg_control = space.bytes;
+        received.msg_controllen = sizeof space.bytes;
+    }
     ssize_t n = 0;
     do {
-        n = ::recv(m_fd, m_buffer.data() + had, kReceiveBlock, flags);
+        n = ::recvmsg(m_fd, &received, flags | MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
+    const cmsghdr *const along = n > 0 && descriptor ? CMSG_FIRSTHDR(&received) : nullptr;
+    if (along && along->cmsg_type == SCM_RIGHTS) {
+        if (*descriptor >= 0) ::close(*descriptor);
+        std::memcpy(descriptor, CMSG_DATA(along), sizeof *descriptor);
+    }
     wouldBlock = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
     m_buffer.resize(had + static_cast<size_t>(std::max<ssize_t>(n, 0)));
     return n > 0 || wouldBlock;
@@ -85,6 +126,19 @@ std::optional<std::string> Channel::receive() {
     while (!takeMessage(message)) {
         bool wouldBlock = false;
         if (!fill(0, wouldBlock)) return std::nullopt;
+    }
+    return message;
+}
+
+std::optional<std::string> Channel::receive(int &descriptor) {
+    descriptor = -1;
+    std::string message;
+    while (!takeMessage(message)) {
+        bool wouldBlock = false;
+        if (fill(0, wouldBlock, &descriptor)) continue;
+        if (descriptor >= 0) ::close(descriptor);
+        descriptor = -1;
+        return std::nullopt;
     }
     return message;
 }

@@ -19,10 +19,14 @@ class Channel {
     [[nodiscard]] int fd() const { return m_fd; }
     void close();
 
-    /// False when the other end is gone.
-    bool send(std::string_view message);
-    /// Waits for a whole message; nothing when the other end is gone.
+    /// False when the other end is gone. `descriptor` >= 0: the other end is given that file too, under a number of its
+    /// own, and takes it with receive(descriptor).
+    bool send(std::string_view message, int descriptor = -1);
+    /// Waits for a whole message; nothing when the other end is gone. Files sent along are refused.
     std::optional<std::string> receive();
+    /// The same; `descriptor` is the file sent with the message, which the caller closes, or -1. Only for a process
+    /// that trusts the other end, and for messages that are received one by one.
+    std::optional<std::string> receive(int &descriptor);
 
     enum class Read { Nothing, Message, Closed };
     /// Takes what has arrived without waiting; Message when a whole one is now in `message`.
@@ -31,7 +35,7 @@ class Channel {
   private:
     bool takeMessage(std::string &message);
     /// One recv into m_buffer; false when the other end is gone. `wouldBlock` is set when nothing was there.
-    bool fill(int flags, bool &wouldBlock);
+    bool fill(int flags, bool &wouldBlock, int *descriptor = nullptr);
 
     int m_fd = -1;
     std::string m_buffer; // received, not yet taken

@@ -1,5 +1,6 @@
 #include "measure/build_pool.h"
 
+#include "check.h"
 #include "isolate/sandbox.h"
 #include "outcome.h"
 #include "timing/machine_use.h"
@@ -37,15 +38,34 @@ struct BuildPool::Batch {
     }
 };
 
-BuildPool::BuildPool(SpawnThread &spawner, std::string path, SetupMessage setup, int workers, double timeout)
-    : m_spawner(spawner), m_path(std::move(path)), m_setup(std::move(setup)), m_timeout(timeout) {
+BuildPool::BuildPool(SpawnThread &spawner, std::string path, int workers, double timeout)
+    : m_spawner(spawner), m_path(std::move(path)), m_timeout(timeout) {
     m_workers.resize(static_cast<size_t>(std::max(workers, 1)));
-    for (Worker &worker : m_workers) start(worker);
+}
+
+BuildPool::~BuildPool() = default;
+
+const SetupMessage &BuildPool::setupOf(int task) const {
+    const auto found =
+        std::find_if(m_tasks.begin(), m_tasks.end(), [&](const SetupMessage &setup) { return setup.task == task; });
+    LOOPSCOPE_CHECK(found != m_tasks.end(), "the task was added before it is built for");
+    return *found;
+}
+
+void BuildPool::add(SetupMessage setup) {
+    const int task = setup.task;
+    m_tasks.push_back(std::move(setup));
+    for (Worker &worker : m_workers) {
+        if (worker.child)
+            teach(worker, task);
+        else
+            start(worker, task);
+    }
     // A batch of nothing waits for all of them, so that a worker which cannot start is an error here and now.
     const std::vector<BuildRequest> nothing;
     const MeasureWatch nobody;
     Batch none{nothing, nobody, {}, 0, 0};
-    while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return !worker.ready; })) {
+    while (std::any_of(m_workers.begin(), m_workers.end(), [](const Worker &worker) { return worker.learning; })) {
         std::vector<pollfd> events;
         for (Worker &worker : m_workers) events.push_back({worker.child->channel().fd(), POLLIN, 0});
         if (::poll(events.data(), events.size(), kPollMilliseconds) < 0 && errno != EINTR) break;
@@ -53,20 +73,31 @@ BuildPool::BuildPool(SpawnThread &spawner, std::string path, SetupMessage setup,
     }
 }
 
-BuildPool::~BuildPool() = default;
-
-void BuildPool::start(Worker &worker) {
+void BuildPool::start(Worker &worker, int task) {
     worker = Worker{};
     worker.child = std::make_unique<ChildProcess>(m_spawner, m_path, "build");
+    teach(worker, task);
+}
+
+void BuildPool::teach(Worker &worker, int task) {
+    worker.learning = task;
     worker.started = Clock::now();
-    if (!worker.child->channel().send(encode(m_setup))) {
-        const std::string ending = worker.child->howItEnded();
-        throw Error(m_path, 0, 0, fmt::format("the build worker {}{}", ending, worker.child->startAdvice()));
+    if (worker.child->channel().send(encode(setupOf(task)))) return;
+    if (!worker.known.empty()) {
+        start(worker, task); // it died while there was nothing to do
+        return;
     }
+    const std::string ending = worker.child->howItEnded();
+    throw Error(m_path, 0, 0, fmt::format("the build worker {}{}", ending, worker.child->startAdvice()));
 }
 
 void BuildPool::handOut(Batch &batch, Worker &worker) {
-    if (!worker.ready || worker.job || batch.next == batch.requests.size() || batch.watch.paused()) return;
+    if (!worker.idle() || batch.next == batch.requests.size() || batch.watch.paused()) return;
+    const int task = batch.requests[batch.next].task;
+    if (!worker.known.contains(task)) { // it was replaced since; the job goes to whoever knows the task first
+        teach(worker, task);
+        return;
+    }
     worker.job = batch.next++;
     worker.started = Clock::now();
     ++batch.open;
@@ -76,6 +107,7 @@ void BuildPool::handOut(Batch &batch, Worker &worker) {
 }
 
 void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::string &reason) {
+    const int task = worker.job ? batch.requests[*worker.job].task : *worker.known.begin();
     if (worker.job) {
         BuildReply reply;
         reply.error = error;
@@ -83,7 +115,19 @@ void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::
         reply.seconds = secondsSince(worker.started);
         batch.answer(*worker.job, std::move(reply));
     }
-    start(worker);
+    start(worker, task);
+}
+
+void BuildPool::takeMessage(Batch &batch, Worker &worker, const std::string &message) {
+    if (worker.learning) {
+        if (const ReadyMessage ready = decodeReady(message); !ready.problem.empty())
+            throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
+        worker.known.insert(*worker.learning);
+        worker.learning.reset();
+    } else if (worker.job) {
+        batch.answer(*worker.job, decodeBuildReply(message));
+        worker.job.reset();
+    }
 }
 
 void BuildPool::take(Batch &batch, Worker &worker) {
@@ -91,28 +135,21 @@ void BuildPool::take(Batch &batch, Worker &worker) {
     const Channel::Read read = worker.child->channel().readAvailable(message);
     if (read == Channel::Read::Closed) {
         const std::string ending = worker.child->howItEnded();
-        if (!worker.ready)
+        if (worker.learning)
             throw Error(m_path, 0, 0,
                         fmt::format("the build worker {} before it was ready{}", ending, worker.child->startAdvice()));
         const int status = worker.child->status();
         const bool outOfMemory = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryExit;
         lose(batch, worker, TrialError::CompileHost,
              outOfMemory ? fmt::format("out of memory: the compiler asked for more than the {} MiB allowed",
-                                       m_setup.memoryLimitMiB)
+                                       m_tasks.front().memoryLimitMiB)
                          : fmt::format("the compiler {}", ending));
     } else if (read == Channel::Read::Message) {
-        if (!worker.ready) {
-            if (const ReadyMessage ready = decodeReady(message); !ready.problem.empty())
-                throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
-            worker.ready = true;
-        } else if (worker.job) {
-            batch.answer(*worker.job, decodeBuildReply(message));
-            worker.job.reset();
-        }
+        takeMessage(batch, worker, message);
     } else if (worker.job && secondsSince(worker.started) > m_timeout) {
         lose(batch, worker, TrialError::BuildTimeout,
              fmt::format("no end of the compilation within {:g} s", m_timeout));
-    } else if (!worker.ready && secondsSince(worker.started) > kStartTimeout) {
+    } else if (worker.learning && secondsSince(worker.started) > kStartTimeout) {
         throw Error(m_path, 0, 0, fmt::format("the build worker was not ready within {:g} s", kStartTimeout));
     }
 }
@@ -125,7 +162,7 @@ std::vector<std::optional<BuildReply>> BuildPool::build(const std::vector<BuildR
     while (batch.next < requests.size() || batch.open > 0) {
         if (watch.cancelled()) {
             for (Worker &worker : m_workers) {
-                if (worker.job) start(worker);
+                if (worker.job) start(worker, requests[*worker.job].task);
             }
             break;
         }

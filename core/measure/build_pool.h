@@ -1,6 +1,6 @@
 #pragma once
-// Build workers: persistent children, each compiling one candidate at a time. One that crashes or takes too long costs
-// that candidate and is replaced.
+// Build workers: persistent children, each compiling one candidate at a time, of whichever task it belongs to. One that
+// crashes or takes too long costs that candidate and is replaced.
 
 #include "isolate/child_process.h"
 #include "measure/measurer.h"
@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,14 @@ namespace loopscope {
 
 class BuildPool {
   public:
-    /// Starts the workers and waits until they know the task. Throws Error when they cannot.
-    BuildPool(SpawnThread &spawner, std::string path, SetupMessage setup, int workers, double timeout);
+    BuildPool(SpawnThread &spawner, std::string path, int workers, double timeout);
     ~BuildPool();
     BuildPool(const BuildPool &) = delete;
     BuildPool &operator=(const BuildPool &) = delete;
 
+    /// Waits until every worker knows the task; the first one starts the workers. Throws Error when they cannot start
+    /// or cannot take it. `setup.task` is what the task's requests name.
+    void add(SetupMessage setup);
     [[nodiscard]] size_t workers() const { return m_workers.size(); }
 
     /// One reply per request; nothing for those that a cancel came before.
@@ -31,21 +34,27 @@ class BuildPool {
     using Clock = std::chrono::steady_clock;
     struct Worker {
         std::unique_ptr<ChildProcess> child;
-        bool ready = false;
+        std::set<int> known;         // tasks
+        std::optional<int> learning; // a task that was sent and not answered yet
         std::optional<size_t> job;
-        Clock::time_point started;
+        Clock::time_point started; // job or lesson
+        [[nodiscard]] bool idle() const { return !learning && !job; }
     };
     struct Batch;
 
-    void start(Worker &worker);
+    /// A new process, which is sent the task at once.
+    void start(Worker &worker, int task);
+    void teach(Worker &worker, int task); // replaces a worker that died meanwhile
     void handOut(Batch &batch, Worker &worker);
     void take(Batch &batch, Worker &worker);
+    void takeMessage(Batch &batch, Worker &worker, const std::string &message);
     void lose(Batch &batch, Worker &worker, TrialError error, const std::string &reason);
+    [[nodiscard]] const SetupMessage &setupOf(int task) const;
 
     SpawnThread &m_spawner;
     std::string m_path;
-    SetupMessage m_setup;
     double m_timeout;
+    std::vector<SetupMessage> m_tasks;
     std::vector<Worker> m_workers;
 };
 

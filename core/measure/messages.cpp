@@ -17,10 +17,10 @@ namespace {
 // named here travel as they lie in memory, whole.
 LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes, vectorRegisters, l1Bytes, l2Bytes,
                  l3Bytes, leastParallelStores)
-LOOPSCOPE_FIELDS(SetupMessage, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
+LOOPSCOPE_FIELDS(SetupMessage, task, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
                  referenceThreads)
 LOOPSCOPE_FIELDS(ReadyMessage, problem, note)
-LOOPSCOPE_FIELDS(BuildRequest, steps, fault)
+LOOPSCOPE_FIELDS(BuildRequest, task, steps, fault)
 LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)
 LOOPSCOPE_FIELDS(KernelLaunch, kind, entry, args, grid, block, threads, scratchBytes)
 LOOPSCOPE_FIELDS(BuiltKernel, object, launch)
@@ -30,7 +30,7 @@ LOOPSCOPE_FIELDS(LinkedText, text, links)
 LOOPSCOPE_FIELDS(AssemblySummary, counts, bytes, vectorRegistersUsed, gpRegistersUsed, stackBytes, innermostLoops)
 LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, seconds)
 LOOPSCOPE_FIELDS(DisassemblyReply, problem, disassembly)
-LOOPSCOPE_FIELDS(RunRequest, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
+LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
                  agreement, bestKnownSeconds, disturbedSeconds, fault)
 LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples)
 
@@ -84,6 +84,7 @@ template <typename T> void receiveField(WireReader &wire, T &value) {
 
 template <typename Message> std::string write(const Message &message) {
     WireWriter wire;
+    wire.put(Message::kKind);
     sendField(wire, message);
     return wire.bytes();
 }
@@ -91,11 +92,14 @@ template <typename Message> std::string write(const Message &message) {
 template <typename Message> Message read(std::string_view bytes) {
     Message message;
     WireReader wire(bytes);
+    if (wire.get<MessageKind>() != Message::kKind) throw WireError();
     receiveField(wire, message);
     return message;
 }
 
 } // namespace
+
+MessageKind kindOf(std::string_view bytes) { return WireReader(bytes).get<MessageKind>(); }
 
 std::string encode(const SetupMessage &message) { return write(message); }
 std::string encode(const ReadyMessage &message) { return write(message); }

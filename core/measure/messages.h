@@ -1,6 +1,7 @@
 #pragma once
-// What the measurer and its workers tell each other. A worker first receives one Setup, answers Ready, and then answers
-// each request in turn.
+// What the measurer and its workers tell each other. A worker first receives one Setup and answers Ready; then it
+// answers each request in turn. Build workers and runners serve several tasks: each further one arrives as a Setup
+// before the first request that names it, and is answered like the first.
 
 #include "codegen/kernel_launch.h"
 #include "measure/disassembly.h"
@@ -18,8 +19,15 @@ namespace loopscope {
 inline constexpr int kWorkerChannelFd = 3; // where a worker finds its end of the channel
 inline constexpr int kWorkerDataFd = 4;    // the file of inputs and reference
 
+/// What a message is; its first byte, so that none is taken for another.
+enum class MessageKind : uint8_t { Setup, Ready, Build, BuildReply, Disassemble, DisassemblyReply, Run, RunReply };
+/// Throws WireError when there is no message.
+MessageKind kindOf(std::string_view bytes);
+
 /// Everything a worker needs to make the task again.
 struct SetupMessage {
+    static constexpr MessageKind kKind = MessageKind::Setup;
+    int task = 0;         // its number among those of the crew (worker_crew.h)
     std::string workload; // `.te` text
     std::string dagKey;   // what the task made from it must have, or the two ends mean different things
     Target target;
@@ -37,6 +45,7 @@ DagPtr dagOf(const SetupMessage &setup);
 
 /// Empty `problem`: the worker understood the task.
 struct ReadyMessage {
+    static constexpr MessageKind kKind = MessageKind::Ready;
     std::string problem;
     std::string note; // what a user should know all the same
 };
@@ -44,6 +53,8 @@ std::string encode(const ReadyMessage &message);
 ReadyMessage decodeReady(std::string_view bytes);
 
 struct BuildRequest {
+    static constexpr MessageKind kKind = MessageKind::Build;
+    int task = 0;      // SetupMessage::task
     std::string steps; // JSON, as in the log
     Fault fault = Fault::None;
 };
@@ -51,6 +62,7 @@ std::string encode(const BuildRequest &message);
 BuildRequest decodeBuildRequest(std::string_view bytes);
 
 struct BuildReply {
+    static constexpr MessageKind kKind = MessageKind::BuildReply;
     TrialError error = TrialError::None;
     std::string reason;
     double seconds = 0;
@@ -61,6 +73,7 @@ BuildReply decodeBuildReply(std::string_view bytes);
 
 /// Of a disassembly worker, which answers one.
 struct DisassemblyRequest {
+    static constexpr MessageKind kKind = MessageKind::Disassemble;
     std::string steps;
     int64_t maxBytes = 0;
     Fault fault = Fault::None;
@@ -69,6 +82,7 @@ std::string encode(const DisassemblyRequest &message);
 DisassemblyRequest decodeDisassemblyRequest(std::string_view bytes);
 
 struct DisassemblyReply {
+    static constexpr MessageKind kKind = MessageKind::DisassemblyReply;
     std::string problem; // empty: there is a disassembly
     Disassembly disassembly;
 };
@@ -77,6 +91,8 @@ DisassemblyReply decodeDisassemblyReply(std::string_view bytes);
 
 /// Kernels are checked, then timed: one until its best samples agree, or any number for some rounds in turn.
 struct RunRequest {
+    static constexpr MessageKind kKind = MessageKind::Run;
+    int task = 0; // SetupMessage::task
     std::vector<BuiltKernel> kernels;
     int rounds = 0; // 0: one kernel
     double timeout = 10;
@@ -93,6 +109,7 @@ std::string encode(const RunRequest &message);
 RunRequest decodeRunRequest(std::string_view bytes);
 
 struct RunReply {
+    static constexpr MessageKind kKind = MessageKind::RunReply;
     TrialError error = TrialError::None;
     std::string reason;
     int failedKernel = -1; // the one at fault, when several ran

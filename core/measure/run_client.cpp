@@ -20,60 +20,67 @@ constexpr double kRunnerGrace = 10; // seconds after the run's own timeout until
 
 } // namespace
 
-RunClient::RunClient(SpawnThread &spawner, std::string path, SetupMessage setup, double referenceTimeout)
-    : m_spawner(spawner), m_path(std::move(path)), m_setup(std::move(setup)), m_referenceTimeout(referenceTimeout) {}
+RunClient::RunClient(SpawnThread &spawner, std::string path, double referenceTimeout)
+    : m_spawner(spawner), m_path(std::move(path)), m_referenceTimeout(referenceTimeout) {}
 
 RunClient::~RunClient() {
     m_runner.reset();
-    m_reference.reset();
-    if (m_dataFd >= 0) ::close(m_dataFd);
+    for (auto &[number, task] : m_tasks) {
+        task.reference.reset();
+        if (task.dataFd >= 0) ::close(task.dataFd);
+    }
+}
+
+void RunClient::add(SetupMessage setup) {
+    const int number = setup.task;
+    m_tasks[number].setup = std::move(setup);
 }
 
 /// It is work like any other, and may take minutes: it begins when it has its turn, stands still while somebody's
 /// kernel is timed, and only the time for which it computes counts.
-Wait RunClient::waitForReference(std::string &message, const std::atomic<bool> *cancel) {
+Wait RunClient::waitForReference(TaskData &task, std::string &message, const std::atomic<bool> *cancel) {
     using Clock = std::chrono::steady_clock;
     auto use = MachineUse::begin(MachineUse::Kind::Work, cancel);
     if (!use) return Wait::Cancelled;
-    if (m_reference) {
-        m_reference->goOn();
+    if (task.reference) {
+        task.reference->goOn();
     } else {
-        m_referenceSeconds = 0;
-        if (m_dataFd < 0) m_dataFd = makeAnonymousFile();
-        m_reference = std::make_unique<ChildProcess>(m_spawner, m_path, "reference", m_dataFd);
-        (void)m_reference->channel().send(encode(m_setup)); // that it died is noticed below
+        task.referenceSeconds = 0;
+        if (task.dataFd < 0) task.dataFd = makeAnonymousFile();
+        task.reference = std::make_unique<ChildProcess>(m_spawner, m_path, "reference", task.dataFd);
+        (void)task.reference->channel().send(encode(task.setup)); // that it died is noticed below
     }
     constexpr double kSlice = 0.1;
     while (true) {
         const Clock::time_point start = Clock::now();
-        const double left = m_referenceTimeout - m_referenceSeconds;
-        const Wait wait = m_reference->waitForMessage(message, std::min(left, kSlice), cancel);
-        m_referenceSeconds += std::chrono::duration<double>(Clock::now() - start).count();
-        if (wait == Wait::Cancelled) m_reference->holdStill();
+        const double left = m_referenceTimeout - task.referenceSeconds;
+        const Wait wait = task.reference->waitForMessage(message, std::min(left, kSlice), cancel);
+        task.referenceSeconds += std::chrono::duration<double>(Clock::now() - start).count();
+        if (wait == Wait::Cancelled) task.reference->holdStill();
         if (wait != Wait::TimedOut || left <= kSlice) return wait;
         if (!use->wanted()) continue;
-        m_reference->holdStill();
+        task.reference->holdStill();
         if (!use->giveWay()) return Wait::Cancelled;
-        m_reference->goOn();
+        task.reference->goOn();
     }
 }
 
-bool RunClient::haveReference(const std::atomic<bool> *cancel) {
-    if (m_haveReference) return true;
+bool RunClient::haveReference(TaskData &task, const std::atomic<bool> *cancel) {
+    if (task.haveReference) return true;
     std::string message;
-    const Wait wait = waitForReference(message, cancel);
+    const Wait wait = waitForReference(task, message, cancel);
     if (wait == Wait::Cancelled) return false;
     std::string problem;
     if (wait == Wait::Message) {
         problem = decodeReady(message).problem;
     } else if (wait == Wait::Ended) {
-        problem = "its process " + m_reference->howItEnded();
+        problem = "its process " + task.reference->howItEnded();
     }
-    m_reference.reset();
-    m_haveReference = wait == Wait::Message && problem.empty();
-    if (m_haveReference) return true;
-    ::close(m_dataFd);
-    m_dataFd = -1;
+    task.reference.reset();
+    task.haveReference = wait == Wait::Message && problem.empty();
+    if (task.haveReference) return true;
+    ::close(task.dataFd);
+    task.dataFd = -1;
     if (wait == Wait::TimedOut)
         throw ReferenceTimeout(fmt::format("the reference answer, which every kernel is checked against, was not "
                                            "computed within its limit of {:g} s; allow more time, or choose smaller "
@@ -82,29 +89,45 @@ bool RunClient::haveReference(const std::atomic<bool> *cancel) {
     throw Error(fmt::format("the reference answer cannot be computed: {}", problem));
 }
 
-bool RunClient::haveRunner(const std::atomic<bool> *cancel) {
-    if (m_runner) return true;
-    auto runner = std::make_unique<ChildProcess>(m_spawner, m_path, "run", m_dataFd);
+void RunClient::loseRunner() {
+    m_runner.reset(); // its kernel process dies with it
+    for (auto &[number, task] : m_tasks) task.known = false;
+}
+
+bool RunClient::haveRunner(TaskData &task, const std::atomic<bool> *cancel) {
+    if (m_runner && task.known) return true;
+    const bool started = !m_runner;
+    if (started) m_runner = std::make_unique<ChildProcess>(m_spawner, m_path, "run");
     std::string message;
     Wait wait = Wait::Ended;
-    if (runner->channel().send(encode(m_setup))) wait = runner->waitForMessage(message, kStartTimeout, cancel);
-    if (wait == Wait::Cancelled) return false;
-    if (wait == Wait::TimedOut)
-        throw Error(m_path, 0, 0, fmt::format("the runner was not ready within {:g} s", kStartTimeout));
-    if (wait != Wait::Message) {
-        const std::string ending = runner->howItEnded();
-        throw Error(m_path, 0, 0, fmt::format("the runner {} before it was ready{}", ending, runner->startAdvice()));
+    if (m_runner->channel().send(encode(task.setup), task.dataFd))
+        wait = m_runner->waitForMessage(message, kStartTimeout, cancel);
+    if (wait == Wait::Message) {
+        const ReadyMessage ready = decodeReady(message);
+        if (!ready.problem.empty()) {
+            loseRunner();
+            throw Error(m_path, 0, 0, fmt::format("the runner cannot take the task: {}", ready.problem));
+        }
+        m_note = ready.note;
+        task.known = true;
+        return true;
     }
-    const ReadyMessage ready = decodeReady(message);
-    if (!ready.problem.empty())
-        throw Error(m_path, 0, 0, fmt::format("the runner cannot take the task: {}", ready.problem));
-    m_note = ready.note;
-    m_runner = std::move(runner);
-    return true;
+    if (wait == Wait::Ended && !started) { // while it had nothing to do
+        loseRunner();
+        return haveRunner(task, cancel);
+    }
+    std::string problem = fmt::format("the runner was not ready within {:g} s", kStartTimeout);
+    if (wait == Wait::Ended) {
+        const std::string ending = m_runner->howItEnded();
+        problem = fmt::format("the runner {} before it was ready{}", ending, m_runner->startAdvice());
+    }
+    loseRunner();
+    if (wait == Wait::Cancelled) return false;
+    throw Error(m_path, 0, 0, problem);
 }
 
 std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel) {
-    if (!haveReference(cancel) || !haveRunner(cancel)) return std::nullopt;
+    if (!prepare(request.task, cancel)) return std::nullopt;
     const auto use = MachineUse::begin(MachineUse::Kind::Timing, cancel);
     if (!use) return std::nullopt;
     std::string message;
@@ -121,7 +144,7 @@ std::optional<RunReply> RunClient::run(const RunRequest &request, const std::ato
         reply.error = TrialError::RuntimeDevice;
         reply.reason = "the runner itself " + m_runner->howItEnded();
     }
-    m_runner.reset(); // its kernel process dies with it
+    loseRunner();
     if (wait == Wait::Cancelled) return std::nullopt;
     return reply;
 }

@@ -17,10 +17,10 @@ bool startedByLoopscope();
 /// Returns the exit code. Prints a hint when started by hand.
 int workerMain(int argc, char **argv);
 
-// The roles, once the task is known; they end when the measurer closes the channel.
-int serveBuilds(Channel &channel, const SetupMessage &setup);
+// The roles; they end when the measurer closes the channel. The first two serve any number of tasks.
+int serveBuilds(Channel &channel);
+int serveRuns(Channel &channel);
 int serveDisassembly(Channel &channel, const SetupMessage &setup);
-int serveRuns(Channel &channel, const SetupMessage &setup);
 int makeReference(Channel &channel, const SetupMessage &setup);
 
 } // namespace loopscope

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace loopscope {
@@ -63,16 +64,30 @@ class Builder {
 
 } // namespace
 
-int serveBuilds(Channel &channel, const SetupMessage &setup) {
+int serveBuilds(Channel &channel) {
     exitWhenOutOfMemory();
-    Builder builder(setup);
-    limitMemory(setup.memoryLimitMiB);
-    forbidFileWrites();
-    (void)restrictSystemCalls(SystemCallList::Compiler); // the runner says when there is none
-    if (!channel.send(encode(ReadyMessage{}))) return 0;
+    std::map<int, Builder> builders; // by task
     while (const auto bytes = channel.receive()) {
+        if (kindOf(*bytes) == MessageKind::Setup) {
+            const SetupMessage setup = decodeSetup(*bytes);
+            const bool first = builders.empty();
+            ReadyMessage ready;
+            try {
+                builders.try_emplace(setup.task, setup);
+            } catch (const std::exception &problem) {
+                ready.problem = problem.what();
+            }
+            if (first) { // all tasks of a crew have the same limits
+                limitMemory(setup.memoryLimitMiB);
+                forbidFileWrites();
+                (void)restrictSystemCalls(SystemCallList::Compiler); // the runner says when there is none
+            }
+            if (!channel.send(encode(ready))) return 0;
+            continue;
+        }
         const auto start = std::chrono::steady_clock::now();
-        BuildReply reply = builder.build(decodeBuildRequest(*bytes));
+        const BuildRequest request = decodeBuildRequest(*bytes);
+        BuildReply reply = builders.at(request.task).build(request);
         reply.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (!channel.send(encode(reply))) return 0;
     }

@@ -12,7 +12,7 @@
 namespace loopscope {
 
 bool startedByLoopscope() {
-    struct stat info {};
+    struct stat info{};
     return ::fstat(kWorkerChannelFd, &info) == 0 && S_ISSOCK(info.st_mode);
 }
 
@@ -26,13 +26,13 @@ int workerMain(int argc, char **argv) {
     }
     restrictProcess(0); // the death signal was set before exec, when the parent was still known
     Channel channel(kWorkerChannelFd);
-    const auto bytes = channel.receive();
-    if (!bytes) return 0;
     try {
+        if (role == "build") return serveBuilds(channel);
+        if (role == "run") return serveRuns(channel);
+        const auto bytes = channel.receive();
+        if (!bytes) return 0;
         const SetupMessage setup = decodeSetup(*bytes);
-        if (role == "reference") return makeReference(channel, setup);
-        if (role == "list") return serveDisassembly(channel, setup);
-        return role == "build" ? serveBuilds(channel, setup) : serveRuns(channel, setup);
+        return role == "reference" ? makeReference(channel, setup) : serveDisassembly(channel, setup);
     } catch (const std::exception &problem) {
         channel.send(encode(ReadyMessage{problem.what(), {}}));
         return 1;

@@ -1,6 +1,4 @@
-#include "measure/build_pool.h"
-#include "measure/measurer.h"
-#include "measure/run_client.h"
+#include "measure/worker_crew.h"
 #include "timing/machine_use.h"
 #include "timing/sampling.h"
 
@@ -11,6 +9,7 @@
 #include <chrono>
 #include <ctime>
 #include <fmt/format.h>
+#include <map>
 #include <thread>
 
 namespace loopscope {
@@ -19,18 +18,6 @@ namespace {
 
 constexpr size_t kChunk = 16; // candidates built before they are run; a multiple of most machines' build workers
 constexpr int kMaxRounds = 256;
-
-int coresOfMachine() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
-
-SetupMessage setupOf(const Task &task, const MeasureOptions &options) {
-    SetupMessage setup = makeSetup(task);
-    setup.memoryLimitMiB = options.memoryLimitMiB;
-    setup.kernelThreads =
-        options.kernelThreads > 0 ? options.kernelThreads : std::max(1, task.target.hardware.numCores);
-    setup.seed = options.seed;
-    setup.referenceThreads = coresOfMachine();
-    return setup;
-}
 
 /// False when cancelled.
 bool waitWhilePaused(const MeasureWatch &watch) {
@@ -41,14 +28,12 @@ bool waitWhilePaused(const MeasureWatch &watch) {
 
 class WorkerMeasurer final : public Measurer {
   public:
-    WorkerMeasurer(const Task &task, const MeasureOptions &options)
-        : m_options(options), m_faults(parseFaults(options.fault)),
-          m_runs(m_spawner, workerProgram(options.workerPath), setupOf(task, options), options.referenceTimeout),
-          m_retries(options.minRepeatSeconds, options.minSamples, options.maxTimingSeconds),
-          m_builds(m_spawner, workerProgram(options.workerPath), setupOf(task, options),
-                   options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
+    WorkerMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task)
+        : m_crew(std::move(crew)), m_options(m_crew->options()), m_builds(m_crew->builds()), m_runs(m_crew->runs()),
+          m_faults(parseFaults(m_options.fault)), m_task(m_crew->add(task)),
+          m_retries(m_options.minRepeatSeconds, m_options.minSamples, m_options.maxTimingSeconds) {}
 
-    bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(cancel); }
+    bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(m_task, cancel); }
 
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> notes;
@@ -142,12 +127,13 @@ class WorkerMeasurer final : public Measurer {
     [[nodiscard]] std::vector<BuildRequest> buildRequests(const std::vector<Steps> &candidates, size_t first,
                                                           size_t end) const {
         std::vector<BuildRequest> requests;
-        for (size_t i = first; i < end; ++i) requests.push_back({stepsText(candidates[i]), faultOf(i)});
+        for (size_t i = first; i < end; ++i) requests.push_back({m_task, stepsText(candidates[i]), faultOf(i)});
         return requests;
     }
 
     [[nodiscard]] RunRequest runRequest() const {
         RunRequest request;
+        request.task = m_task;
         request.timeout = m_options.runTimeout;
         request.minRepeatSeconds = m_options.minRepeatSeconds;
         request.minSamples = m_options.minSamples;
@@ -192,19 +178,24 @@ class WorkerMeasurer final : public Measurer {
         return trial;
     }
 
-    MeasureOptions m_options;
+    std::shared_ptr<WorkerCrew> m_crew;
+    const MeasureOptions &m_options;
+    BuildPool &m_builds;
+    RunClient &m_runs;
     std::map<size_t, Fault> m_faults;
+    int m_task;               // its number in the crew
     double m_bestSeconds = 0; // of all trials so far
-    SpawnThread m_spawner;    // outlives the workers it started
-    RunClient m_runs;
     RetryBudget m_retries;
-    BuildPool m_builds;
 };
 
 } // namespace
 
 std::unique_ptr<Measurer> makeWorkerMeasurer(const Task &task, const MeasureOptions &options) {
-    return std::make_unique<WorkerMeasurer>(task, options);
+    return makeCrewMeasurer(std::make_shared<WorkerCrew>(options), task);
+}
+
+std::unique_ptr<Measurer> makeCrewMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task) {
+    return std::make_unique<WorkerMeasurer>(std::move(crew), task);
 }
 
 } // namespace loopscope

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <map>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -70,7 +71,6 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
     restrictProcess(runner);
     ::dup2(stderrFd, STDERR_FILENO);
     ::close(kWorkerChannelFd);
-    ::close(kWorkerDataFd);
     // The first to go when the machine, not this limit, runs out of memory.
     if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
         if (::write(score, "1000", 4) < 0) ::close(score);
@@ -91,17 +91,26 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
 
 class RunServer {
   public:
-    RunServer(Channel &channel, const SetupMessage &setup)
-        : m_channel(channel), m_setup(setup), m_reference(kWorkerDataFd) {}
+    explicit RunServer(Channel &channel) : m_channel(channel) {}
+
+    /// `dataFd`: inputs and reference of the task; closed.
+    void add(const SetupMessage &setup, int dataFd) {
+        const OwnedFile file(dataFd);
+        m_tasks.try_emplace(setup.task, setup, dataFd);
+    }
 
     /// Nothing when the measurer has gone.
     std::optional<RunReply> run(const RunRequest &request) {
+        const TaskData &task = m_tasks.at(request.task);
         const Clock::time_point start = Clock::now();
         RunReport *report = RunReport::make(request.kernels.size());
         const auto [stderrRead, stderrWrite] = makeBoundedPipe();
         const pid_t self = ::getpid();
         const pid_t child = ::fork();
-        if (child == 0) becomeKernelProcess(self, stderrWrite, request, m_setup, m_reference, *report);
+        if (child == 0) {
+            std::erase_if(m_tasks, [&](const auto &entry) { return entry.first != request.task; }); // not its business
+            becomeKernelProcess(self, stderrWrite, request, task.setup, task.reference, *report);
+        }
         ::close(stderrWrite);
 
         RunReply reply;
@@ -111,7 +120,7 @@ class RunServer {
         } else {
             const auto ending = waitFor(child, request.timeout);
             const std::string said = lastLineOf(stderrRead);
-            reply = judge(request, *report, ending.first, ending.second, said);
+            reply = judge(request, task.setup, *report, ending.first, ending.second, said);
         }
         ::close(stderrRead);
         RunReport::release(report, request.kernels.size());
@@ -121,6 +130,18 @@ class RunServer {
     }
 
   private:
+    struct TaskData {
+        TaskData(const SetupMessage &setup, int dataFd) : setup(setup), reference(dataFd) {}
+        SetupMessage setup;
+        ReferenceView reference;
+    };
+    struct OwnedFile {
+        explicit OwnedFile(int fd) : fd(fd) {}
+        ~OwnedFile() { ::close(fd); }
+        OwnedFile(const OwnedFile &) = delete;
+        OwnedFile &operator=(const OwnedFile &) = delete;
+        int fd;
+    };
     enum class Wait : uint8_t { Ended, TimedOut, MeasurerGone };
 
     Wait watch(pid_t child, double timeout) {
@@ -153,8 +174,8 @@ class RunServer {
         return {status, wait == Wait::TimedOut};
     }
 
-    RunReply judge(const RunRequest &request, const RunReport &report, int status, bool timedOut,
-                   const std::string &said) const {
+    static RunReply judge(const RunRequest &request, const SetupMessage &setup, const RunReport &report, int status,
+                          bool timedOut, const std::string &said) {
         RunReply reply;
         reply.maxError = report.maxError;
         const bool finished = report.phase == RunPhase::Finished && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -167,7 +188,7 @@ class RunServer {
             reply.error = report.phase == RunPhase::Loading ? TrialError::CompileDevice : TrialError::RuntimeDevice;
             reply.reason = WIFSIGNALED(status)
                                ? signalSentence(report, request.kernels[at].launch.args, WTERMSIG(status))
-                               : exitText(WEXITSTATUS(status), m_setup);
+                               : exitText(WEXITSTATUS(status), setup);
             reply.reason += " " + phaseText(report.phase);
             if (!said.empty()) reply.reason += ": " + said;
         } else if (report.error != TrialError::None) {
@@ -186,8 +207,7 @@ class RunServer {
     }
 
     Channel &m_channel;
-    const SetupMessage &m_setup;
-    ReferenceView m_reference;
+    std::map<int, TaskData> m_tasks;
     bool m_measurerGone = false;
 };
 
@@ -214,12 +234,22 @@ std::string whyNoFilter() {
 
 // This process never runs a kernel and never starts a thread: a fork of it is as good as a new process, and its inputs
 // and libraries are already in place.
-int serveRuns(Channel &channel, const SetupMessage &setup) {
-    RunServer server(channel, setup);
-    ReadyMessage ready;
-    ready.note = whyNoFilter();
-    if (!channel.send(encode(ready))) return 0;
-    while (const auto bytes = channel.receive()) {
+int serveRuns(Channel &channel) {
+    RunServer server(channel);
+    const std::string note = whyNoFilter();
+    int dataFd = -1;
+    while (const auto bytes = channel.receive(dataFd)) {
+        if (kindOf(*bytes) == MessageKind::Setup) {
+            ReadyMessage ready;
+            ready.note = note;
+            try {
+                server.add(decodeSetup(*bytes), dataFd);
+            } catch (const std::exception &problem) {
+                ready.problem = problem.what();
+            }
+            if (!channel.send(encode(ready))) return 0;
+            continue;
+        }
         const auto reply = server.run(decodeRunRequest(*bytes));
         if (!reply || !channel.send(encode(*reply))) return 0;
     }

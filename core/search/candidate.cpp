@@ -3,6 +3,7 @@
 #include "cost/draft_estimate.h"
 #include "lower/lower.h"
 #include "schedule/bound_inference.h"
+#include "search/target_rules.h"
 
 namespace loopscope {
 
@@ -47,7 +48,7 @@ bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, S
         reason = state.why();
         return false;
     }
-    if (!target.isGpu() && nestsParallelLoops(*state)) {
+    if (!rulesFor(target.kind).nestsParallelLoops && nestsParallelLoops(*state)) {
         reason = "a parallel loop inside another parallel loop";
         return false;
     }

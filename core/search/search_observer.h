@@ -1,6 +1,7 @@
 #pragma once
 // What a search tells whoever watches: the command line and the window are two observers. Every event is a value; calls
-// come from the search's own thread, in order, and must return quickly.
+// come from the search's own thread, in order, and must return quickly. A search knows one task or several: every event
+// names the one it is about by its number in the list that was given, and rounds and trials are counted by task.
 
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
@@ -36,13 +37,16 @@ struct PhaseStarted {
     SearchPhase phase = SearchPhase::Done;
     int round = 0;      // 0: before the first
     std::string detail; // "trials 17 to 32 of 64"; may be empty
+    int task = 0;
 };
 struct SketchTried {
     SketchStep step;
+    int task = 0;
 };
 struct SketchesMade {
     std::vector<Sketch> sketches;
     double seconds = 0;
+    int task = 0;
 };
 struct PopulationSampled {
     int round = 0;
@@ -51,6 +55,7 @@ struct PopulationSampled {
     std::vector<std::pair<std::string, int>> refusals; // reason kind -> count
     std::vector<int> validOfSketch;                    // of the valid ones, by sketch
     double seconds = 0;
+    int task = 0;
 };
 /// One member of a generation and where it came from.
 struct Lineage {
@@ -70,19 +75,22 @@ struct GenerationEvolved {
     std::vector<float> scores; // of every member; what Lineage::parent of the next generation counts in
     double seconds = 0;
     std::vector<std::pair<std::string, int>> refusals = {}; // reason -> invalid children lost to it first
+    int task = 0;
 };
 struct ModelTrained {
     int round = 0;
     TrainingReport report;
+    int task = 0;
 };
 /// A trial under way. One whose build failed is not run; what was cancelled does not finish.
 struct TrialProgress {
-    int number = 0; // from 1, over the whole search
+    int number = 0; // from 1, over the whole search of the task
     int total = 0;
     TrialStage stage = TrialStage::Building;
+    int task = 0;
 };
 struct TrialFinished {
-    int number = 0; // from 1, over the whole search
+    int number = 0; // from 1, over the whole search of the task
     int total = 0;
     Trial trial;
     int round = 0;
@@ -94,25 +102,33 @@ struct TrialFinished {
     double bestSeconds = 0;                   // so far, this one included; +inf while none is valid
     double gflops = 0;                        // of this trial; 0 when it failed
     std::vector<std::string> serialised = {}; // a sentence for each loop that runs serially against its annotation
+    int task = 0;
 };
 struct RoundFinished {
     int round = 0;
     int trials = 0; // so far
     double bestSeconds = 0;
     double elapsed = 0;
+    int task = 0;
 };
 /// The fastest trials and the naive schedule, timed in turn: what decides which is best.
 struct FinalistsCompared {
     std::vector<ComparedTime> entries; // trials counted from 0 over those resumed and those of this search
     size_t winner = 0;                 // of `entries`; a trial
+    int task = 0;
+};
+/// Of several tasks, the one whose turn it is from now on.
+struct TaskSwitched {
+    int task = 0;
 };
 struct SearchNote {
     std::string sentence; // something a user should know: a sketch dropped, a record that does not replay
+    int task = 0;
 };
 
 using SearchEvent =
     std::variant<PhaseStarted, SketchTried, SketchesMade, PopulationSampled, GenerationEvolved, ModelTrained,
-                 TrialProgress, TrialFinished, RoundFinished, FinalistsCompared, SearchNote>;
+                 TrialProgress, TrialFinished, RoundFinished, FinalistsCompared, TaskSwitched, SearchNote>;
 
 class SearchObserver {
   public:

@@ -16,10 +16,10 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 }
 } // namespace
 
-SearchRounds::SearchRounds(const Task &task, const SearchOptions &options, CostModel &model,
-                           std::function<void(const SearchEvent &)> tell, StopWatch &watch)
-    : m_task(task), m_options(options), m_model(model), m_tell(std::move(tell)), m_watch(watch),
-      m_pool(options.threads), m_scratch(static_cast<size_t>(m_pool.threads())) {
+SearchRounds::SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model,
+                           ScoringThreads &threads, std::function<void(const SearchEvent &)> tell, StopWatch &watch)
+    : m_task(task), m_number(number), m_options(options), m_model(model), m_threads(threads), m_tell(std::move(tell)),
+      m_watch(watch) {
     if (!m_watch.proceed()) return;
     m_tell(PhaseStarted{SearchPhase::Sketching, 0, {}});
     const auto start = std::chrono::steady_clock::now();
@@ -70,7 +70,8 @@ std::vector<Candidate> SearchRounds::next(int count) {
     m_tell(PhaseStarted{SearchPhase::Sampling, m_round, {}});
     const auto known = [this](const StateKey &key) { return m_measured.contains(key); };
     const auto start = std::chrono::steady_clock::now();
-    auto sampled = samplePopulation(m_task, m_sketches, m_options, m_round, known, m_pool, m_scratch, &m_watch.stopped);
+    auto sampled = samplePopulation(m_task, m_sketches, m_options, m_round, known, m_threads.pool, m_threads.scratch,
+                                    &m_watch.stopped);
     if (m_watch.stopped) return {};
     m_tell(PopulationSampled{m_round,
                              sampled.attempts,
@@ -96,7 +97,8 @@ std::vector<Candidate> SearchRounds::next(int count) {
                         fmt::format("{} schedules, {} generations", population.size(), generations)});
     auto best = evolvePopulation(
         m_task, m_options, m_round, generations, std::move(population), 2 * static_cast<size_t>(count),
-        [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_pool, m_scratch, m_tell, &m_watch);
+        [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_threads.pool, m_threads.scratch,
+        m_tell, &m_watch);
     if (m_watch.stopped) return {};
     // Drawn before they were scored.
     for (auto &candidate : byChance) candidate.score = candidate.lineage.score = candidate.ancestry->score;
@@ -137,6 +139,7 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
     std::vector<TrainingSample> batch;
     for (size_t i = 0; i < measured.size(); ++i) {
         TrainingSample sample;
+        sample.task = m_number;
         if (measured[i].rows) sample.rows = *measured[i].rows;
         sample.seconds = trials[i].valid() ? trials[i].cost() : 0;
         batch.push_back(std::move(sample));
@@ -159,18 +162,18 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
     m_tell(ModelTrained{m_round, report});
 }
 
-std::vector<bool> SearchRounds::resume(const std::vector<Trial> &trials) {
+std::vector<bool> SearchRounds::resume(std::span<const Trial> trials) {
     std::vector<bool> used(trials.size(), false);
     if (trials.empty() || !m_watch.proceed()) return used;
     m_tell(PhaseStarted{SearchPhase::Training, 0,
                         fmt::format("reading {} trial{} of the log", trials.size(), trials.size() == 1 ? "" : "s")});
     std::vector<Candidate> candidates(trials.size());
     std::vector<std::string> reasons(trials.size());
-    m_pool.forEach(trials.size(), [&](size_t i, int worker) {
+    m_threads.pool.forEach(trials.size(), [&](size_t i, int worker) {
         if (m_watch.stopped) return;
         candidates[i].steps = trials[i].steps;
         candidates[i].sketch = sketchOf(trials[i].steps, m_sketches);
-        evaluate(m_task.dag, m_task.target, candidates[i], m_scratch[static_cast<size_t>(worker)], reasons[i]);
+        evaluate(m_task.dag, m_task.target, candidates[i], m_threads.scratch[static_cast<size_t>(worker)], reasons[i]);
     });
     if (m_watch.stopped) return used;
     std::vector<Candidate> kept;

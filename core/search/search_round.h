@@ -9,15 +9,25 @@
 #include "thread_pool.h"
 
 #include <limits>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
 namespace loopscope {
 
+/// Threads that score candidates, each with its memory. One task after the other works with them.
+struct ScoringThreads {
+    /// `threads` <= 0: as many as the machine has.
+    explicit ScoringThreads(int threads) : pool(threads), scratch(static_cast<size_t>(pool.threads())) {}
+    ThreadPool pool;
+    std::vector<Scratch> scratch;
+};
+
 class SearchRounds {
   public:
-    /// All of it ends early when `watch` says so, and waits at safe points while it is paused.
-    SearchRounds(const Task &task, const SearchOptions &options, CostModel &model,
+    /// All of it ends early when `watch` says so, and waits at safe points while it is paused. `number`: the task's
+    /// among those the model learns from.
+    SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model, ScoringThreads &threads,
                  std::function<void(const SearchEvent &)> tell, StopWatch &watch);
 
     /// At most `count` distinct candidates never measured, best first with a share drawn at random; empty when the
@@ -29,7 +39,7 @@ class SearchRounds {
     void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first);
     /// The same for trials of a log, numbered from 1; a trial whose steps do not replay is reported as a note and left
     /// out: false in what is returned.
-    std::vector<bool> resume(const std::vector<Trial> &trials);
+    std::vector<bool> resume(std::span<const Trial> trials);
 
     [[nodiscard]] int round() const { return m_round; }
     [[nodiscard]] const std::vector<Sketch> &sketches() const { return m_sketches; }
@@ -46,17 +56,17 @@ class SearchRounds {
     [[nodiscard]] bool wantsEstimate() const { return !m_options.randomModel && m_options.draftTrials > 0; }
 
     const Task &m_task;
+    int m_number;
     const SearchOptions &m_options;
     CostModel &m_model;
+    ScoringThreads &m_threads;
     std::function<void(const SearchEvent &)> m_tell;
     StopWatch &m_watch;
-    ThreadPool m_pool;
-    std::vector<Scratch> m_scratch;
     std::vector<Sketch> m_sketches;
     std::unordered_set<StateKey> m_measured;
     std::vector<std::pair<double, Candidate>> m_best; // seconds, candidate; the fastest, as many as are bred from
     int m_round = 0;
-    size_t m_learnt = 0; // trials the model has seen
+    size_t m_learnt = 0; // trials of this task the model has seen
     double m_bestDraft = std::numeric_limits<double>::infinity();
     double m_rankedSum = 0;
     double m_rankedWeight = 0;

@@ -40,6 +40,9 @@ class StopWatch {
     /// There is a valid trial: from now on the time limit holds as it is.
     void found() { m_found = true; }
 
+    /// The time limit is over, and the search goes on only for want of a valid trial.
+    [[nodiscard]] bool extended() const { return m_extended; }
+
     /// A safe point: waits while paused, and while a kernel is timed elsewhere. False: the search has to end.
     [[nodiscard]] bool proceed() {
         if (m_work && m_control.paused()) m_work->rest();
@@ -76,6 +79,7 @@ class StopWatch {
             const double spent = spentSeconds + elapsed();
             const bool over = limitSeconds > 0 && spent > (m_found ? limitSeconds : 2 * limitSeconds);
             if (m_control.cancelled() || over) stopped = true;
+            m_extended = limitSeconds > 0 && spent > limitSeconds;
             m_wake.wait_for(lock, std::chrono::milliseconds(20));
         }
     }
@@ -87,6 +91,7 @@ class StopWatch {
     std::condition_variable m_wake;
     bool m_done = false;
     std::atomic<bool> m_found{false};
+    std::atomic<bool> m_extended{false};
     std::optional<MachineUse> m_work;
     std::thread m_thread;
 };

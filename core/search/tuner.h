@@ -1,15 +1,17 @@
 #pragma once
-// The story of a search, told once: sketch, sample, evolve, pick, measure, learn, again; then compare the finalists.
+// A search, of one task or of several that take turns. What happens to each of them is told in task_search.h.
 
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
+#include "search/task_order.h"
 #include "task/task.h"
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,12 +40,35 @@ inline constexpr int kComparingRounds = 11;
 /// A naive schedule that takes so long is worth waiting for in a comparison; not one that was not measured (0).
 bool naiveTakesPart(double naiveSeconds);
 
-/// `resumed`: trials of the same task from a log; they are learnt from and not measured again. Candidates depend only
-/// on task, options and the measured times (with a random model: on task and options). Trials are handed to `observer`
-/// as they end, so that the caller can log each before the next begins. `control` steers it from other threads; the
-/// time limit does not count pauses; without a valid trial it is extended, at most to twice its length, until there is
-/// one.
+/// One of the tasks a search takes turns with.
+struct TaskJob {
+    const Task &task;
+    SearchOptions options; // its own; threads and time limit are those of all (TuneTasksOptions)
+    Measurer &measurer;    // tasks that share a crew of workers have one each (measure/worker_crew.h)
+    CostModel &model;      // tasks on one kind of target may share theirs: it learns from all of them
+    /// Trials of the same task from a log; they are learnt from and not measured again.
+    std::span<const Trial> resumed;
+    double weight = 1; // how often its kernel runs in what is to become fast
+};
+
+/// What all tasks of a search have together.
+struct TuneTasksOptions {
+    double timeLimitSeconds = 0; // 0 = none
+    double spentSeconds = 0;     // of the time limit, before the search began
+    int threads = 0;             // that score candidates; 0 = as many as cores
+};
+
+/// Searches the tasks in rounds, one task's after the other as `order` says, on one set of threads; a task whose trials
+/// are used up has its finalists compared and is done. Candidates depend only on tasks, options and the measured times
+/// (with a random model and an order that looks at no time: on tasks and options). Trials are handed to `observer` as
+/// they end, so that the caller can log each before the next begins. `control` steers it from other threads; the time
+/// limit does not count pauses; for tasks without a valid trial it is extended, at most to twice its length, until they
+/// have one.
+std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
+                                    SearchObserver &observer, SearchControl *control = nullptr);
+
+/// The same for one task, with the time limit and threads of its options.
 SearchResult tune(const Task &task, const SearchOptions &options, Measurer &measurer, CostModel &model,
-                  const std::vector<Trial> &resumed, SearchObserver &observer, SearchControl *control = nullptr);
+                  std::span<const Trial> resumed, SearchObserver &observer, SearchControl *control = nullptr);
 
 } // namespace loopscope

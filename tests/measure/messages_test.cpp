@@ -7,8 +7,12 @@
 #include "measure/messages.h"
 #include "outcome.h"
 
+#include "process_watch.h"
+
+#include <QTemporaryFile>
 #include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace loopscope;
 
@@ -154,6 +158,52 @@ class MessagesTest : public QObject {
         QVERIFY(!ours.receive());
         QVERIFY(ours.readAvailable(message) == Channel::Read::Closed);
         QVERIFY(!ours.send("nobody reads this"));
+    }
+
+    void aFileTravelsWithItsMessage() {
+        int ends[2];
+        QCOMPARE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+        Channel ours(ends[0]);
+        Channel theirs(ends[1]);
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write("content");
+        file.flush();
+        QVERIFY(ours.send("plain"));
+        QVERIFY(ours.send("with a file", file.handle()));
+        int descriptor = -1;
+        QCOMPARE(theirs.receive(descriptor).value_or("gone"), std::string("plain"));
+        QCOMPARE(descriptor, -1);
+        QCOMPARE(theirs.receive(descriptor).value_or("gone"), std::string("with a file"));
+        QVERIFY(descriptor >= 0 && descriptor != file.handle());
+        char text[8] = {};
+        QCOMPARE(::pread(descriptor, text, sizeof text, 0), ssize_t{7});
+        QCOMPARE(QByteArray(text), QByteArray("content"));
+        ::close(descriptor);
+    }
+
+    /// What a worker sends along opens nothing in the process that measures.
+    void aFileThatNobodyAskedForIsRefused() {
+        int ends[2];
+        QCOMPARE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+        Channel ours(ends[0]);
+        Channel theirs(ends[1]);
+        const size_t before = openDescriptors();
+        QVERIFY(ours.send("one", 0));
+        QVERIFY(ours.send("two", 0));
+        QCOMPARE(theirs.receive().value_or("gone"), std::string("one"));
+        std::string message;
+        QVERIFY(theirs.readAvailable(message) == Channel::Read::Message);
+        QCOMPARE(message, std::string("two"));
+        QCOMPARE(openDescriptors(), before);
+    }
+
+    void aMessageOfAnotherKindIsRefused() {
+        const std::string build = encode(BuildRequest{});
+        QVERIFY(kindOf(build) == MessageKind::Build);
+        QVERIFY(kindOf(encode(SetupMessage{})) == MessageKind::Setup);
+        QVERIFY_THROWS_EXCEPTION(WireError, decodeSetup(build));
+        QVERIFY_THROWS_EXCEPTION(WireError, kindOf(""));
     }
 
     void faultsAreReadAndRefused() {

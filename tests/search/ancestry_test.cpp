@@ -179,8 +179,8 @@ class AncestryTest : public QObject {
         for (const auto &candidate : sampled.candidates) {
             const int found = sketchOf(candidate.steps, sketches);
             if (found != candidate.sketch) ++astray;
-            const auto child =
-                drawMutation(random).apply({task.dag, task.target, options, random, scratch[0]}, candidate.steps);
+            const auto child = drawMutation(task.target.kind, random)
+                                   .apply({task.dag, task.target, options, random, scratch[0]}, candidate.steps);
             if (!child) continue;
             ++mutated;
             QVERIFY(sketchOf(*child, sketches) >= 0);

@@ -1,9 +1,8 @@
 // Mutations and crossover: every child is another legal schedule, changed in the one respect its mutation is about.
 
 #include "harness/sample_dags.h"
-#include "search/annotate/annotate_rule.h"
-#include "search/evolve/mutation.h"
 #include "search/sketch/sketch.h"
+#include "search/target_rules.h"
 
 #include <QtTest>
 #include <map>
@@ -42,6 +41,8 @@ struct Parents {
     Scratch scratch;
     std::vector<One> all;
 };
+
+const std::vector<const Mutation *> &mutations() { return rulesFor(TargetKind::Llvm).mutations; }
 
 size_t differences(const Steps &a, const Steps &b) {
     size_t count = 0;
@@ -171,7 +172,7 @@ class EvolveTest : public QObject {
         std::map<std::string_view, int> drawn;
         Random random(1);
         constexpr int kDraws = 20000;
-        for (int i = 0; i < kDraws; ++i) ++drawn[drawMutation(random).name];
+        for (int i = 0; i < kDraws; ++i) ++drawn[drawMutation(TargetKind::Llvm, random).name];
         double total = 0;
         for (const auto *mutation : mutations()) total += mutation->weight;
         for (const auto *mutation : mutations()) {

@@ -2,6 +2,8 @@
 
 #include "cost/cost_model.h"
 #include "record/record_writer.h"
+#include "search/scheduler.h"
+#include "search/target_rules.h"
 #include "views/session/memory.h"
 #include "views/session/text.h"
 
@@ -96,8 +98,8 @@ bool SearchThread::measurePeaks() {
 void SearchThread::search(SearchEnded &end) {
     const Task &task = *m_order.task;
     const SearchSetup &setup = m_order.setup;
-    if (task.target.isGpu())
-        throw Error("searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
+    if (const auto lacking = whatSearchLacks(task.target.kind))
+        throw Error(lacking->sentence + "; choose an llvm target");
     const auto writer = writerWhenFree(
         std8(m_order.logPath), [this](const std::string &sentence) { tell(LogMended{sentence}); },
         m_control.cancelledFlag());
@@ -157,7 +159,9 @@ void SearchThread::search(SearchEnded &end) {
     Observer observer(*this, *writer);
     SearchOptions options = setup.options;
     options.naiveSeconds = std::max(0.0, naiveSeconds);
-    const SearchResult result = tune(task, options, *measurer, *model, m_order.resumed, observer, &m_control);
+    SearchScheduler scheduler(options, *measurer, *model, m_order.resumed);
+    (void)scheduler.schedule(task, observer, &m_control); // that there is no valid kernel the trials say
+    const SearchResult &result = scheduler.result();
     end.cancelled = result.cancelled && m_control.cancelled();
     if (!result.best || !result.bestTime.known()) return;
     const size_t resumed = m_order.resumed.size();

@@ -40,9 +40,6 @@ Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch);
 /// Where a stage could be computed inside its consumer: before its reduction, not below another attached stage.
 std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage);
 
-/// Unroll limits that are tried, by device.
-std::vector<int> unrollLimits(const Target &target);
-
 /// A complete schedule drawn from the sketch.
 Outcome<LoopState> annotate(const AnnotateContext &context, const LoopState &sketch);
 

@@ -1,7 +1,6 @@
-// The ordered list: lengths first, since everything later asks for extents; places before loops are fused; parallel
-// loops before vector loops, so that both do not claim one iterator.
+// Lengths first, since everything later asks for extents; then the rules of the kind of target, in order.
 
-#include "search/annotate/annotate_rule.h"
+#include "search/target_rules.h"
 
 namespace loopscope {
 
@@ -10,7 +9,7 @@ Outcome<LoopState> annotate(const AnnotateContext &context, const LoopState &ske
     if (!replayed) return replayed.refusal();
     auto state = boundedState(*replayed, context.scratch);
     if (!state) return state.refusal();
-    for (const auto *rule : {&kChooseComputeLocation, &kChooseParallel, &kChooseUnroll, &kChooseVectorize}) {
+    for (const AnnotateRule *rule : rulesFor(context.target.kind).annotateRules) {
         state = rule->apply(context, std::move(state).value());
         if (!state) return state.refusal();
     }

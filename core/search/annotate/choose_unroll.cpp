@@ -1,17 +1,12 @@
 #include "schedule/stage_facts.h"
-#include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch_facts.h"
+#include "search/target_rules.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
 
 namespace loopscope {
-
-std::vector<int> unrollLimits(const Target &target) {
-    if (target.isGpu()) return {0, 16, 64, 512, 1024};
-    return {0, 16, 64, 512};
-}
 
 namespace {
 
@@ -36,7 +31,7 @@ Outcome<LoopState> unrollListed(LoopState state, StageId id) {
 }
 
 Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
-    const auto limits = unrollLimits(context.target);
+    const auto &limits = rulesFor(context.target.kind).unrollLimits;
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;

@@ -75,7 +75,7 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
             child.lineage.mutation = "crossover";
             steps = crossover(from.steps, population[second].steps, random);
         } else if (random.uniform() < options.mutationProbability) {
-            const Mutation &mutation = drawMutation(random);
+            const Mutation &mutation = drawMutation(task.target.kind, random);
             child.lineage.mutation = mutation.name;
             steps = mutation.apply({task.dag, task.target, options, random, scratch}, from.steps);
         } else {

@@ -1,7 +1,6 @@
 // Gives one auto-unroll pragma another limit.
 
-#include "search/annotate/annotate_rule.h"
-#include "search/evolve/mutation.h"
+#include "search/target_rules.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +18,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     }
     if (pragmas.empty()) return std::nullopt;
     const size_t at = pragmas[context.random.index(pragmas.size())];
-    const auto limits = unrollLimits(context.target);
+    const auto &limits = rulesFor(context.target.kind).unrollLimits;
     const std::string text = fmt::format("{}{}", kPrefix, limits[context.random.index(limits.size())]);
     if (text == std::get<PragmaStep>(steps[at]).text) return std::nullopt;
     Steps child = steps;

@@ -33,9 +33,8 @@ extern const Mutation kMutateComputeLocation;
 extern const Mutation kMutateParallel;
 extern const Mutation kMutateVectorize;
 
-/// The mutations with their weights: Ansor's, and vectorisation.
-const std::vector<const Mutation *> &mutations();
-const Mutation &drawMutation(Random &random);
+/// One of the mutations of that kind of target (target_rules.h), by weight.
+const Mutation &drawMutation(TargetKind kind, Random &random);
 
 /// Split lengths of each loop from one or the other parent, all else from the first. Nothing when the parents do not
 /// come from the same sketch (different splits) or are equal.

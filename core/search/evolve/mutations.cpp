@@ -1,22 +1,19 @@
-#include "search/evolve/mutation.h"
+#include "check.h"
+#include "search/target_rules.h"
 
 namespace loopscope {
 
-const std::vector<const Mutation *> &mutations() {
-    static const std::vector<const Mutation *> list = {&kMutateTileSize, &kMutateComputeLocation, &kMutateUnroll,
-                                                       &kMutateVectorize, &kMutateParallel};
-    return list;
-}
-
-const Mutation &drawMutation(Random &random) {
+const Mutation &drawMutation(TargetKind kind, Random &random) {
+    const std::vector<const Mutation *> &mutations = rulesFor(kind).mutations;
+    LOOPSCOPE_CHECK(!mutations.empty(), "only targets with mutations are searched (whatSearchLacks)");
     double total = 0;
-    for (const auto *mutation : mutations()) total += mutation->weight;
+    for (const auto *mutation : mutations) total += mutation->weight;
     double ticket = random.uniform() * total;
-    for (const auto *mutation : mutations()) {
+    for (const auto *mutation : mutations) {
         ticket -= mutation->weight;
         if (ticket < 0) return *mutation;
     }
-    return *mutations().back();
+    return *mutations.back();
 }
 
 std::optional<Steps> crossover(const Steps &first, const Steps &second, Random &random) {

@@ -99,8 +99,7 @@ std::vector<Sketch> generateSketches(const DagPtr &dag, const Target &target, co
     plain.inlineMore = false;
     plain.packInputs = false;
     plain.vectorizeWeights = false;
-    const bool asked = options.inlineMore || options.packInputs || options.vectorizeWeights;
-    const bool more = asked && !target.isGpu(); // GPUs know none of these rules
+    const bool more = sketchRules(target, options) != sketchRules(target, plain);
     auto sketches = derive(dag, target, plain, more ? nullptr : trace, cancel);
     if (!more) return sketches;
     std::map<std::string, size_t> known;

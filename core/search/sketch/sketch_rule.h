@@ -49,7 +49,7 @@ extern const SketchRule kAddCacheRead;
 extern const SketchRule kCrossThreadReduction;
 extern const SketchRule kSpecialComputeLocation;
 
-/// The rules in the order they are tried on a stage.
+/// The rules in the order they are tried on a stage (target_rules.h), without those the options leave out.
 std::vector<const SketchRule *> sketchRules(const Target &target, const SketchOptions &options);
 
 /// Applies a step that the rule has made sure is legal; a refusal is our bug.

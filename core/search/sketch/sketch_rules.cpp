@@ -1,30 +1,14 @@
-// The ordered list. Inlining stands before everything that would schedule a stage of its own; rfactor before tiling,
-// since it leaves a different stage to tile; the cache before the fusion it makes possible; skipping last, for what
-// nothing claimed exclusively.
-
 #include "check.h"
 #include "schedule/steps_json.h"
-#include "search/sketch/sketch_rule.h"
+#include "search/target_rules.h"
 
 namespace loopscope {
 
 std::vector<const SketchRule *> sketchRules(const Target &target, const SketchOptions &options) {
-    if (target.isGpu())
-        return {&kAddCacheRead,
-                &kSpecialComputeLocation,
-                &kAlwaysInline,
-                &kSimplifyConstTensor,
-                &kCrossThreadReduction,
-                &kAddCacheWrite,
-                &kTilingWithFusion,
-                &kTiling,
-                &kSkipStage};
-    std::vector<const SketchRule *> rules = {&kAlwaysInline};
-    if (options.inlineMore) rules.push_back(&kInlineMore);
-    if (options.packInputs) rules.push_back(&kPackInput);
-    for (const SketchRule *rule : {&kSimplifyConstTensor, &kAddRfactor, &kAddCacheWrite}) rules.push_back(rule);
-    if (options.vectorizeWeights) rules.push_back(&kVectorizeWeights);
-    for (const SketchRule *rule : {&kTilingWithFusion, &kTiling, &kSkipStage}) rules.push_back(rule);
+    std::vector<const SketchRule *> rules = rulesFor(target.kind).sketchRules;
+    if (!options.inlineMore) std::erase(rules, &kInlineMore);
+    if (!options.packInputs) std::erase(rules, &kPackInput);
+    if (!options.vectorizeWeights) std::erase(rules, &kVectorizeWeights);
     return rules;
 }
 

@@ -1,4 +1,4 @@
-#include "search/serialised_loops.h"
+#include "measure/serialised_loops.h"
 
 #include "check.h"
 #include "codegen/llvm/unroll_plan.h"

@@ -1,0 +1,59 @@
+#pragma once
+// A scheduler turns a task into a schedule. Whoever wants one need not know how it is found: by a search, from a list
+// of steps, by rules. What one makes any other may start from, since all make a LoopState.
+
+#include "outcome.h"
+#include "schedule/loop_state.h"
+#include "search/search_control.h"
+#include "search/search_observer.h"
+#include "search/tuner.h"
+#include "task/task.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace loopscope {
+
+class Scheduler {
+  public:
+    virtual ~Scheduler() = default;
+    /// One word for people: "naive".
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    /// A schedule of the task, whose lengths are all known; or one sentence why there is none. What happens on the way
+    /// is told to `observer`, which may be one that listens to nothing; `control`, when given, may end it from another
+    /// thread.
+    virtual Outcome<LoopState> schedule(const Task &task, SearchObserver &observer, SearchControl *control) = 0;
+};
+
+/// For schedulers that nobody watches.
+class SilentObserver final : public SearchObserver {
+  public:
+    void on(const SearchEvent & /*event*/) override {}
+};
+
+/// The loops as the workload has them.
+std::unique_ptr<Scheduler> makeNaiveScheduler();
+/// The steps, of a log or by hand; refused when they do not replay on the task.
+std::unique_ptr<Scheduler> makeReplayScheduler(Steps steps);
+
+/// The best that `tune` finds. Refused for targets the search has no rules for, and when no candidate is valid.
+class SearchScheduler final : public Scheduler {
+  public:
+    /// All of them outlive the scheduler.
+    SearchScheduler(const SearchOptions &options, Measurer &measurer, CostModel &model,
+                    std::span<const Trial> resumed = {});
+    [[nodiscard]] std::string_view name() const override { return "search"; }
+    Outcome<LoopState> schedule(const Task &task, SearchObserver &observer, SearchControl *control) override;
+    /// Of the last search.
+    [[nodiscard]] const SearchResult &result() const { return m_result; }
+
+  private:
+    SearchOptions m_options;
+    Measurer &m_measurer;
+    CostModel &m_model;
+    std::span<const Trial> m_resumed;
+    SearchResult m_result;
+};
+
+} // namespace loopscope

@@ -1,0 +1,29 @@
+#pragma once
+// What the search does for one kind of target: its sketch rules, annotation rules and mutations. The one place where a
+// kind is looked up; whoever brings rules for another kind fills in its row of the table.
+
+#include "outcome.h"
+#include "search/annotate/annotate_rule.h"
+#include "search/evolve/mutation.h"
+#include "search/sketch/sketch_rule.h"
+#include "target/target.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct TargetRules {
+    std::vector<const SketchRule *> sketchRules;     // in the order they are tried; some only when options ask for them
+    std::vector<const AnnotateRule *> annotateRules; // in order, once lengths are filled in; empty: there are none yet
+    std::vector<const Mutation *> mutations;         // drawn by weight; empty: there are none yet
+    std::vector<int> unrollLimits;                   // that are tried
+    bool nestsParallelLoops = false;                 // a parallel loop inside another one is legal
+};
+const TargetRules &rulesFor(TargetKind kind);
+
+/// Why the search cannot work on that kind of target: one sentence; nothing when it can.
+std::optional<Refusal> whatSearchLacks(TargetKind kind);
+
+} // namespace loopscope

@@ -1,0 +1,265 @@
+#include "search/task_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+/// "step 12: FU cannot ..." -> "FU cannot ...": the same refusal at another step is the same reason.
+std::string withoutStepNumber(const std::string &reason) {
+    if (!reason.starts_with("step ")) return reason;
+    const size_t end = reason.find_first_not_of("0123456789", 5);
+    return end != std::string::npos && reason.compare(end, 2, ": ") == 0 ? reason.substr(end + 2) : reason;
+}
+
+/// Tells how the trials of one batch advance, and with them the phases.
+class BatchNews {
+  public:
+    BatchNews(const std::function<void(const SearchEvent &)> &tell, int round, int first, int count, int total)
+        : m_tell(tell), m_round(round), m_first(first), m_total(total),
+          m_detail(count == 1 ? fmt::format("trial {} of {}", first, total)
+                              : fmt::format("trials {} to {} of {}", first, first + count - 1, total)) {}
+    void on(size_t index, TrialStage stage) {
+        if (stage == TrialStage::Building) enter(SearchPhase::Building);
+        if (stage == TrialStage::Running) enter(SearchPhase::Measuring);
+        m_tell(TrialProgress{m_first + static_cast<int>(index), m_total, stage});
+    }
+
+  private:
+    void enter(SearchPhase phase) {
+        if (m_phase == phase) return;
+        m_phase = phase;
+        m_tell(PhaseStarted{phase, m_round, m_detail});
+    }
+    const std::function<void(const SearchEvent &)> &m_tell;
+    int m_round;
+    int m_first;
+    int m_total;
+    std::string m_detail;
+    SearchPhase m_phase = SearchPhase::Done;
+};
+
+/// What passes of the search's time while it lives.
+class Turn {
+  public:
+    Turn(const StopWatch &watch, double &spent) : m_watch(watch), m_spent(spent), m_start(watch.elapsed()) {}
+    ~Turn() { m_spent += m_watch.elapsed() - m_start; }
+    Turn(const Turn &) = delete;
+    Turn &operator=(const Turn &) = delete;
+
+  private:
+    const StopWatch &m_watch;
+    double &m_spent;
+    double m_start;
+};
+
+} // namespace
+
+void BestSoFar::take(const Trial &trial) {
+    if (!trial.valid()) return;
+    double &least = trial.unstable ? m_unstable : m_stable;
+    least = std::min(least, trial.cost());
+}
+
+double BestSoFar::seconds() const { return std::isfinite(m_stable) ? m_stable : m_unstable; }
+
+TaskSearch::TaskSearch(const TaskJob &job, int number, ScoringThreads &threads, SearchObserver &observer,
+                       StopWatch &watch, std::function<void()> onFirstValid)
+    : m_job(job), m_number(number), m_threads(threads), m_observer(observer), m_watch(watch),
+      m_onFirstValid(std::move(onFirstValid)), m_tell([this](const SearchEvent &event) { tell(event); }) {
+    m_standing.flops = job.task.dag->flops();
+    m_standing.weight = job.weight;
+    m_standing.similarity = taskSimilarity(*job.task.dag);
+}
+
+void TaskSearch::tell(const SearchEvent &event) {
+    if (const auto *sampled = std::get_if<PopulationSampled>(&event))
+        for (const auto &[reason, count] : sampled->refusals)
+            m_result.refusedSamples[withoutStepNumber(reason)] += count;
+    if (const auto *evolved = std::get_if<GenerationEvolved>(&event))
+        for (const auto &[reason, count] : evolved->refusals)
+            m_result.refusedChildren[withoutStepNumber(reason)] += count;
+    if (m_number == 0) { // as it is said
+        m_observer.on(event);
+        return;
+    }
+    SearchEvent mine = event;
+    std::visit([this](auto &one) { one.task = m_number; }, mine);
+    m_observer.on(mine);
+}
+
+int TaskSearch::trials() const { return static_cast<int>(m_job.resumed.size() + m_result.trials.size()); }
+
+void TaskSearch::foundValid() {
+    if (!m_hasValid) m_onFirstValid();
+    m_hasValid = true;
+}
+
+void TaskSearch::begin() {
+    const Turn turn(m_watch, m_spent);
+    const double start = m_watch.elapsed();
+    if (m_watch.proceed() && trials() < m_job.options.trials) {
+        tell(PhaseStarted{SearchPhase::PreparingReference, 0, {}});
+        if (!m_job.measurer.prepare(&m_watch.stopped)) m_watch.stopped = true;
+        for (const std::string &note : m_job.measurer.notes()) tell(SearchNote{note});
+    }
+    m_result.measureSeconds = m_watch.elapsed() - start;
+    {
+        const StopWatch::Working working(m_watch);
+        m_rounds.emplace(m_job.task, m_number, m_job.options, m_job.model, m_threads, m_tell, m_watch);
+        m_used = m_rounds->resume(m_job.resumed);
+    }
+    if (!m_watch.proceed())
+        m_used.assign(m_used.size(), true); // nobody found the time to replay them; they were measured
+    const auto perRound = static_cast<size_t>(std::max(m_job.options.trialsPerRound, 1));
+    for (size_t i = 0; i < m_used.size(); ++i) {
+        if (m_used[i] && m_job.resumed[i].valid()) {
+            m_best.take(m_job.resumed[i]);
+            foundValid();
+        }
+        if ((i + 1) % perRound == 0 || i + 1 == m_used.size()) m_standing.best.push_back(m_best.seconds());
+    }
+    m_standing.open = trials() < m_job.options.trials;
+}
+
+void TaskSearch::round() {
+    const Turn turn(m_watch, m_spent);
+    const SearchOptions &options = m_job.options;
+    const int done = trials();
+    std::optional<StopWatch::Working> working(std::in_place, m_watch);
+    const auto candidates = m_rounds->next(std::min(options.trials - done, options.trialsPerRound));
+    std::vector<SerialisedLoops> serialised;
+    for (const auto &candidate : candidates) serialised.push_back(serialisedLoops(m_job.task, candidate.steps));
+    working.reset();
+    if (!m_watch.proceed()) return;
+    if (candidates.empty()) {
+        tell(SearchNote{"every schedule of the search space that could be drawn has been measured"});
+        m_standing.open = false;
+        return;
+    }
+    const std::vector<Trial> trials = measure(candidates, serialised);
+    working.emplace(m_watch);
+    m_rounds->learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials, done + 1);
+    working.reset();
+    m_standing.best.push_back(m_best.seconds());
+    m_standing.open = this->trials() < options.trials;
+    tell(RoundFinished{m_rounds->round(), this->trials(), m_best.seconds(), m_watch.elapsed()});
+}
+
+std::vector<Trial> TaskSearch::measure(const std::vector<Candidate> &candidates,
+                                       const std::vector<SerialisedLoops> &serialised) {
+    const int done = trials();
+    const int total = m_job.options.trials;
+    std::vector<Steps> steps;
+    for (const auto &candidate : candidates) steps.push_back(candidate.steps);
+    const double start = m_watch.elapsed();
+    std::vector<Trial> trials;
+    BatchNews news(m_tell, m_rounds->round(), done + 1, static_cast<int>(steps.size()), total);
+    m_job.measurer.measure(
+        steps,
+        [&](size_t index, const Trial &measured) {
+            // A search that goes on and one that is read back from its log know the same numbers.
+            Trial trial = measured;
+            for (double &time : trial.seconds) time = loggedSeconds(time);
+            trials.push_back(trial);
+            m_result.trials.push_back(trial);
+            if (trial.valid()) foundValid();
+            m_best.take(trial);
+            const Candidate &from = candidates[index];
+            for (const auto &[kind, count] : serialised[index].kinds) m_result.serialisedLoops[kind] += count;
+            m_result.serialisedTrials += serialised[index].sentences.empty() ? 0 : 1;
+            const double flops = m_standing.flops;
+            tell(TrialFinished{.number = done + static_cast<int>(trials.size()),
+                               .total = total,
+                               .trial = trial,
+                               .round = m_rounds->round(),
+                               .lineage = from.lineage,
+                               .sketch = from.sketch,
+                               .ancestry = from.ancestry,
+                               .predicted = from.score,
+                               .elapsed = m_watch.elapsed(),
+                               .bestSeconds = m_best.seconds(),
+                               .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0,
+                               .serialised = serialised[index].sentences});
+        },
+        {&m_watch.stopped, &m_watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
+    m_result.measureSeconds += m_watch.elapsed() - start;
+    return trials;
+}
+
+void TaskSearch::finish() {
+    {
+        const Turn turn(m_watch, m_spent);
+        const double start = m_watch.elapsed();
+        m_result.cancelled = !m_watch.proceed();
+        compareFinalists();
+        m_result.measureSeconds += m_watch.elapsed() - start;
+    }
+    m_standing.open = false;
+    m_result.searchSeconds = m_spent - m_result.measureSeconds;
+    m_result.pairsRankedRight = m_rounds->pairsRankedRight();
+    tell(PhaseStarted{SearchPhase::Done, m_rounds->round(), {}});
+}
+
+/// The fastest few once more, in turn with the naive schedule, since their first times were taken minutes apart. The
+/// least time decides.
+void TaskSearch::compareFinalists() {
+    SearchResult &result = m_result;
+    const std::span<const Trial> resumed = m_job.resumed;
+    const int count = m_job.options.finalists;
+    struct Entry {
+        double seconds;
+        size_t index;
+        bool isResumed;
+    };
+    std::vector<Entry> entries;
+    for (size_t i = 0; i < result.trials.size(); ++i)
+        if (result.trials[i].valid()) entries.push_back({result.trials[i].cost(), i, false});
+    for (size_t i = 0; i < resumed.size(); ++i)
+        if (m_used[i] && resumed[i].valid()) entries.push_back({resumed[i].cost(), i, true});
+    if (entries.empty()) return;
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
+    // Until they are compared a stable time decides, if there is one.
+    const auto isStable = [&](const Entry &entry) { return !trialOf(entry.isResumed, entry.index).unstable; };
+    const auto stable = std::find_if(entries.begin(), entries.end(), isStable);
+    const Entry &first = stable != entries.end() ? *stable : entries.front();
+    result.best = first.index;
+    result.bestIsResumed = first.isResumed;
+    if (entries.size() > static_cast<size_t>(count)) entries.resize(static_cast<size_t>(count));
+    const bool withNaive = naiveTakesPart(m_job.options.naiveSeconds);
+    if (entries.empty() || entries.size() + (withNaive ? 1 : 0) < 2 || !m_watch.proceed()) return;
+    tell(PhaseStarted{
+        SearchPhase::ComparingFinalists, m_rounds->round(),
+        fmt::format("the {} fastest{}, interleaved", entries.size(), withNaive ? " and the naive schedule" : "")});
+    std::vector<Steps> candidates;
+    for (const auto &entry : entries) candidates.push_back(trialOf(entry.isResumed, entry.index).steps);
+    if (withNaive) candidates.emplace_back();
+    const auto samples =
+        m_job.measurer.measureInterleaved(candidates, kComparingRounds, {&m_watch.stopped, &m_watch.paused(), {}});
+    FinalistsCompared event;
+    size_t winner = entries.size();
+    for (size_t i = 0; i < samples.size(); ++i) {
+        const TimeInterval time = quartileInterval(samples[i]);
+        if (!time.known()) continue; // it failed this time, or was cancelled
+        if (i < entries.size() && (winner == entries.size() || time.seconds < result.bestTime.seconds)) {
+            winner = i;
+            result.bestTime = time;
+            event.winner = event.entries.size();
+        }
+        const auto number = [&](const auto &entry) {
+            return static_cast<int>(entry.isResumed ? entry.index : resumed.size() + entry.index);
+        };
+        event.entries.push_back({i < entries.size() ? number(entries[i]) : -1, time});
+    }
+    if (winner == entries.size()) return;
+    result.best = entries[winner].index;
+    result.bestIsResumed = entries[winner].isResumed;
+    result.compared = event.entries;
+    tell(event);
+}
+
+} // namespace loopscope

@@ -1,0 +1,128 @@
+// One crew of workers for several tasks: each is built, checked and timed as if the crew were its own, whatever
+// happened to the workers in between.
+
+#include <QTest>
+
+#include "harness/sample_dags.h"
+#include "measure/worker_crew.h"
+#include "outcome.h"
+#include "process_watch.h"
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace loopscope;
+
+namespace {
+
+MeasureOptions quick(const std::string &fault = {}) {
+    MeasureOptions options;
+    options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
+    options.buildWorkers = 2;
+    options.minRepeatSeconds = 0.002;
+    options.maxTimingSeconds = 0.02;
+    options.fault = fault;
+    return options;
+}
+
+Task taskOf(DagPtr dag) {
+    Task task = makeTask(std::move(dag), parseTarget("llvm"));
+    task.target.hardware.numCores = 2;
+    return task;
+}
+
+/// Legal only on a matmul whose rows are 24.
+Steps rowsOf24() { return {SplitStep{StageId(2), IterId(0), 24, {4}, true}}; }
+
+std::vector<Trial> measure(Measurer &measurer, const std::vector<Steps> &candidates) {
+    std::vector<Trial> trials;
+    measurer.measure(candidates, [&](size_t, const Trial &trial) { trials.push_back(trial); });
+    return trials;
+}
+
+} // namespace
+
+class CrewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void tasksTakeTurnsOnTheSameWorkers() {
+        const auto crew = std::make_shared<WorkerCrew>(quick());
+        const auto matmul = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        const auto other = makeCrewMeasurer(crew, taskOf(matmulDag(20, 12, 40)));
+        const auto row = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        QVERIFY(measure(*matmul, {{}, rowsOf24()})[1].valid());
+        const std::vector<pid_t> workers = descendants(::getpid());
+        QCOMPARE(workers.size(), size_t{3}); // two that build, one that runs
+        for (int turn = 0; turn < 2; ++turn) {
+            for (Measurer *measurer : {other.get(), row.get(), matmul.get()}) {
+                const std::vector<Trial> trials = measure(*measurer, {{}, {}, {}});
+                QCOMPARE(trials.size(), size_t{3});
+                for (const Trial &trial : trials) QVERIFY2(trial.valid(), trial.reason.c_str());
+            }
+        }
+        QVERIFY(descendants(::getpid()) == workers);
+        // Each is measured as its own task: the split is legal on one of them alone, at build time.
+        QCOMPARE(measure(*other, {rowsOf24()})[0].error, TrialError::Instantiation);
+        QVERIFY(measure(*matmul, {rowsOf24()})[0].valid());
+        for (const auto &seconds : matmul->measureInterleaved({{}, rowsOf24()}, 3)) QCOMPARE(seconds.size(), size_t{3});
+    }
+
+    /// A worker that takes the place of another knows the tasks again when it needs them.
+    void aReplacedWorkerKnowsEveryTask_data() {
+        QTest::addColumn<QString>("fault");
+        QTest::addColumn<int>("error");
+        QTest::newRow("of those that build")
+            << "0:build-crash,1:build-crash" << static_cast<int>(TrialError::CompileHost);
+        QTest::newRow("the kernel's process") << "0:crash,1:crash" << static_cast<int>(TrialError::RuntimeDevice);
+    }
+    void aReplacedWorkerKnowsEveryTask() {
+        QFETCH(QString, fault);
+        QFETCH(int, error);
+        const auto crew = std::make_shared<WorkerCrew>(quick(fault.toStdString()));
+        const auto first = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        const auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        for (int turn = 0; turn < 2; ++turn) {
+            for (Measurer *measurer : {first.get(), second.get()}) {
+                const std::vector<Trial> trials = measure(*measurer, {{}, {}, {}});
+                QCOMPARE(trials.size(), size_t{3});
+                QCOMPARE(static_cast<int>(trials[0].error), error);
+                QCOMPARE(static_cast<int>(trials[1].error), error);
+                QVERIFY2(trials[2].valid(), trials[2].reason.c_str());
+            }
+        }
+    }
+
+    void workersThatDiedBetweenTurnsAreReplaced() {
+        const auto crew = std::make_shared<WorkerCrew>(quick());
+        const auto first = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        QVERIFY(measure(*first, {{}})[0].valid());
+        const std::vector<pid_t> workers = descendants(::getpid());
+        for (const pid_t pid : workers) ::kill(pid, SIGKILL);
+        QVERIFY(allGone(workers, 20));
+        const auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        // The runner's death costs the trial that finds it dead, as ever.
+        (void)measure(*second, {{}});
+        for (Measurer *measurer : {second.get(), first.get()}) {
+            const Trial trial = measure(*measurer, {{}})[0];
+            QVERIFY2(trial.valid(), trial.reason.c_str());
+        }
+    }
+
+    void theCrewEndsWithItsLastMeasurer() {
+        auto crew = std::make_shared<WorkerCrew>(quick());
+        auto first = makeCrewMeasurer(crew, taskOf(matmulDag(24, 16, 8)));
+        auto second = makeCrewMeasurer(crew, taskOf(elementwiseDag(8, 100)));
+        crew.reset();
+        first.reset();
+        QVERIFY(measure(*second, {{}})[0].valid());
+        const size_t open = openDescriptors();
+        const std::vector<pid_t> workers = descendants(::getpid());
+        second.reset();
+        QVERIFY(allGone(workers, 20));
+        QVERIFY(openDescriptors() < open);
+    }
+};
+
+QTEST_GUILESS_MAIN(CrewTest)
+#include "crew_test.moc"

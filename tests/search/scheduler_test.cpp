@@ -1,0 +1,165 @@
+// Schedulers: the three there are, and one more, written as CONTRIBUTING.md says, which no other part knows of.
+
+#include "harness/sample_dags.h"
+#include "harness/scripted_measurer.h"
+#include "schedule/bound_inference.h"
+#include "search/scheduler.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+Task taskOf(const DagPtr &dag, TargetKind kind = TargetKind::Llvm) {
+    Target target;
+    target.kind = kind;
+    target.hardware.numCores = 2;
+    return makeTask(dag, target);
+}
+
+/// The outermost spatial loop of every stage on all cores, and nothing else.
+class OuterParallelScheduler final : public Scheduler {
+  public:
+    [[nodiscard]] std::string_view name() const override { return "outer-parallel"; }
+    Outcome<LoopState> schedule(const Task &task, SearchObserver &observer, SearchControl *control) override {
+        LoopState state(task.dag);
+        int stages = 0;
+        for (size_t s = 0; s < state.stageCount(); ++s) {
+            if (control && control->cancelled()) return Refusal{"the schedule was cancelled"};
+            const Stage &stage = state.stage(StageId(s));
+            if (stage.op->isPlaceholder() || stage.iters.empty()) continue;
+            auto parallel = state.apply(AnnotateStep{StageId(s), IterId(0), Annotation::Parallel});
+            if (!parallel) return parallel.refusal();
+            state = std::move(parallel).value();
+            ++stages;
+        }
+        observer.on(SearchNote{std::to_string(stages) + " stages run in parallel"});
+        return state;
+    }
+};
+
+class Notes final : public SearchObserver {
+  public:
+    void on(const SearchEvent &event) override {
+        ++events;
+        if (const auto *note = std::get_if<SearchNote>(&event)) sentences.push_back(note->sentence);
+    }
+    int events = 0;
+    std::vector<std::string> sentences;
+};
+
+SearchOptions quick() {
+    SearchOptions options;
+    options.trials = options.trialsPerRound = 8;
+    options.population = 64;
+    options.generations = 1;
+    options.threads = 1;
+    return options;
+}
+
+} // namespace
+
+class SchedulerTest : public QObject {
+    Q_OBJECT
+    SilentObserver m_nobody;
+
+  private slots:
+    void naiveHasTheLoopsOfTheWorkload() {
+        const auto state = makeNaiveScheduler()->schedule(taskOf(matmulDag()), m_nobody, nullptr);
+        QVERIFY(state.ok());
+        QVERIFY(state->steps().empty());
+        QCOMPARE(state->text(), LoopState(matmulDag()).text());
+    }
+
+    void stepsAreReplayedOrRefused() {
+        const Steps steps = {SplitStep{StageId(2), IterId(0), 512, {8}, true}};
+        const auto state = makeReplayScheduler(steps)->schedule(taskOf(matmulDag()), m_nobody, nullptr);
+        QVERIFY(state.ok());
+        QVERIFY(state->steps() == steps);
+        const auto refused = makeReplayScheduler({SplitStep{StageId(2), IterId(9), 512, {8}, true}})
+                                 ->schedule(taskOf(matmulDag()), m_nobody, nullptr);
+        QVERIFY(!refused);
+        QVERIFY2(refused.why().find("step 0") != std::string::npos, refused.why().c_str());
+    }
+
+    void theSearchGivesTheScheduleThatItsResultNames() {
+        ScriptedMeasurer measurer;
+        const auto model = makeXgboostModel({});
+        SearchScheduler scheduler(quick(), measurer, *model);
+        Notes observer;
+        const auto state = scheduler.schedule(taskOf(matmulDag()), observer, nullptr);
+        QVERIFY(state.ok());
+        const SearchResult &result = scheduler.result();
+        QCOMPARE(result.trials.size(), size_t{8});
+        QVERIFY(state->steps() == result.trials[*result.best].steps);
+        QVERIFY(observer.events > 8);
+        // What it measured is where another goes on.
+        SearchScheduler again(quick(), measurer, *model, result.trials);
+        const auto same = again.schedule(taskOf(matmulDag()), observer, nullptr);
+        QVERIFY(same.ok() && again.result().trials.empty() && again.result().bestIsResumed);
+    }
+
+    void aSearchWithoutAValidKernelIsRefused() {
+        ScriptedMeasurer measurer;
+        measurer.fault = [](const Steps &) { return TrialError::RuntimeDevice; };
+        const auto model = makeXgboostModel({});
+        SearchScheduler scheduler(quick(), measurer, *model);
+        const auto state = scheduler.schedule(taskOf(matmulDag()), m_nobody, nullptr);
+        QCOMPARE(state.why(), std::string("the search found no valid schedule among 8 trials"));
+        SearchControl cancelled;
+        cancelled.cancel();
+        QCOMPARE(scheduler.schedule(taskOf(matmulDag()), m_nobody, &cancelled).why(),
+                 std::string("the search was ended with no valid schedule among 0 trials"));
+    }
+
+    void aTargetWithoutRulesIsRefused() {
+        ScriptedMeasurer measurer;
+        const auto model = makeXgboostModel({});
+        SearchScheduler scheduler(quick(), measurer, *model);
+        Notes observer;
+        const auto state = scheduler.schedule(taskOf(matmulDag(), TargetKind::Cuda), observer, nullptr);
+        QCOMPARE(state.why(),
+                 std::string("searching for CUDA needs annotation rules and mutations for GPUs, which this "
+                             "version does not have"));
+        QCOMPARE(observer.events, 0);
+        QVERIFY(measurer.measured.empty());
+    }
+
+    /// What one makes any other may start from, the search too.
+    void anotherSchedulerIsAsGoodAsThese() {
+        OuterParallelScheduler scheduler;
+        Notes observer;
+        const Task task = taskOf(matmulBiasReluDag(64, 64, 64));
+        const auto state = scheduler.schedule(task, observer, nullptr);
+        QVERIFY(state.ok());
+        {
+            ExprArena arena;
+            const ArenaScope scope(arena);
+            QVERIFY(inferBounds(*state).ok());
+        }
+        QVERIFY(observer.sentences == (std::vector<std::string>{"3 stages run in parallel"}));
+        const auto replayed = makeReplayScheduler(state->steps())->schedule(task, observer, nullptr);
+        QVERIFY(replayed.ok());
+        QCOMPARE(replayed->text(), state->text());
+        Trial trial;
+        trial.steps = state->steps();
+        trial.seconds = {1e-9}; // better than anything the scripted machine has
+        ScriptedMeasurer measurer;
+        const auto model = makeXgboostModel({});
+        const std::vector<Trial> known = {trial};
+        measurer.interleaved = [&](const Steps &steps, int rounds) {
+            return std::vector<double>(static_cast<size_t>(rounds), steps == trial.steps ? 1e-9 : 1e-3);
+        };
+        SearchScheduler search(quick(), measurer, *model, known);
+        const auto best = search.schedule(task, observer, nullptr);
+        QVERIFY(best.ok());
+        QVERIFY(best->steps() == trial.steps);
+        SearchControl cancelled;
+        cancelled.cancel();
+        QVERIFY(!scheduler.schedule(task, observer, &cancelled));
+    }
+};
+
+QTEST_GUILESS_MAIN(SchedulerTest)
+#include "scheduler_test.moc"

@@ -1,0 +1,85 @@
+// What is tried for which kind of target.
+
+#include "harness/sample_dags.h"
+#include "search/sketch/sketch.h"
+#include "search/target_rules.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+template <typename Rule> std::vector<std::string> namesOf(const std::vector<const Rule *> &rules) {
+    std::vector<std::string> names;
+    for (const Rule *rule : rules) names.emplace_back(rule->name);
+    return names;
+}
+
+Target ofKind(TargetKind kind) {
+    Target target;
+    target.kind = kind;
+    target.hardware.numCores = 2;
+    return target;
+}
+
+} // namespace
+
+class TargetRulesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void processorsHaveAnsorsRulesInItsOrder() {
+        const TargetRules &rules = rulesFor(TargetKind::Llvm);
+        QVERIFY(!whatSearchLacks(TargetKind::Llvm));
+        QVERIFY(rules.annotateRules == (std::vector<const AnnotateRule *>{&kChooseComputeLocation, &kChooseParallel,
+                                                                          &kChooseUnroll, &kChooseVectorize}));
+        QVERIFY(rules.mutations ==
+                (std::vector<const Mutation *>{&kMutateTileSize, &kMutateComputeLocation, &kMutateUnroll,
+                                               &kMutateVectorize, &kMutateParallel}));
+        QVERIFY(rules.unrollLimits == (std::vector<int>{0, 16, 64, 512}));
+        QVERIFY(!rules.nestsParallelLoops);
+    }
+
+    void whatOptionsLeaveOutIsNotTried() {
+        const Target cpu = ofKind(TargetKind::Llvm);
+        const auto ansors = sketchRules(cpu, {});
+        const std::vector<const SketchRule *> expected = {&kAlwaysInline,  &kSimplifyConstTensor, &kAddRfactor,
+                                                          &kAddCacheWrite, &kTilingWithFusion,    &kTiling,
+                                                          &kSkipStage};
+        QVERIFY2(ansors == expected, QString::fromStdString(namesOf(ansors).front()).toUtf8());
+        const auto all = sketchRules(cpu, {.inlineMore = true, .packInputs = true, .vectorizeWeights = true});
+        QCOMPARE(all.size(), expected.size() + 3);
+        QVERIFY(all[1] == &kInlineMore && all[2] == &kPackInput && all[6] == &kVectorizeWeights);
+        // GPUs know none of them, whatever the options say.
+        const Target gpu = ofKind(TargetKind::Cuda);
+        QVERIFY(sketchRules(gpu, {}) ==
+                sketchRules(gpu, {.inlineMore = true, .packInputs = true, .vectorizeWeights = true}));
+        QCOMPARE(sketchRules(gpu, {}).size(), size_t{9});
+    }
+
+    void gpusHaveSketchesAndNoAnnotationYet() {
+        const TargetRules &rules = rulesFor(TargetKind::Cuda);
+        QVERIFY(rules.annotateRules.empty() && rules.mutations.empty());
+        const auto lacking = whatSearchLacks(TargetKind::Cuda);
+        QVERIFY(lacking.has_value());
+        QCOMPARE(lacking->sentence,
+                 std::string("searching for CUDA needs annotation rules and mutations for GPUs, which "
+                             "this version does not have"));
+        // Its lengths are filled in all the same; nothing else is made up.
+        const Target gpu = ofKind(TargetKind::Cuda);
+        const SearchOptions options;
+        Random random(1);
+        Scratch scratch;
+        for (const Sketch &sketch : generateSketches(matmulDag(), gpu)) {
+            const auto state = annotate({gpu, options, random, scratch}, sketch.state);
+            QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+            QCOMPARE(state->steps().size(), sketch.state.steps().size());
+            for (size_t s = 0; s < state->stageCount(); ++s)
+                for (const Iter &iter : state->stage(StageId(s)).iters)
+                    QVERIFY(iter.annotation != Annotation::Parallel);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TargetRulesTest)
+#include "target_rules_test.moc"

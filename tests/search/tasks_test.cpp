@@ -1,0 +1,245 @@
+// Several tasks that take turns, with a scripted machine: each is searched as if it were alone, and all is told by
+// task.
+
+#include "harness/sample_dags.h"
+#include "harness/scripted_measurer.h"
+#include "search/tuner.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+using namespace loopscope;
+
+namespace {
+
+Task taskOf(const DagPtr &dag) {
+    Target target;
+    target.hardware.numCores = 2;
+    return makeTask(dag, target);
+}
+
+SearchOptions quick(int trials = 16) {
+    SearchOptions options;
+    options.trials = trials;
+    options.trialsPerRound = 8;
+    options.population = 96;
+    options.generations = 2;
+    options.threads = 1;
+    return options;
+}
+
+class Listener final : public SearchObserver {
+  public:
+    void on(const SearchEvent &event) override {
+        events.push_back(event);
+        if (onEvent) onEvent(event);
+    }
+    template <typename T> std::vector<T> all() const {
+        std::vector<T> found;
+        for (const auto &event : events)
+            if (const auto *one = std::get_if<T>(&event)) found.push_back(*one);
+        return found;
+    }
+    std::vector<SearchEvent> events;
+    std::function<void(const SearchEvent &)> onEvent;
+};
+
+/// Remembers which task each sample it learns from is of.
+class ListeningModel final : public CostModel {
+  public:
+    void predict(const FeatureMatrix &programs, std::vector<float> &scores) override {
+        m_inner->predict(programs, scores);
+    }
+    TrainingReport update(const std::vector<TrainingSample> &batch, const std::atomic<bool> *cancel) override {
+        for (const TrainingSample &sample : batch) ++samplesOf[sample.task];
+        return m_inner->update(batch, cancel);
+    }
+    [[nodiscard]] bool trained() const override { return m_inner->trained(); }
+    std::map<int, int> samplesOf;
+
+  private:
+    std::unique_ptr<CostModel> m_inner = makeXgboostModel({});
+};
+
+/// Three tasks, each with a measurer of its own.
+struct Three {
+    std::vector<Task> tasks = {taskOf(conv2dBiasReluNchwDag()), taskOf(matmulDag()), taskOf(softmaxDag(64, 96))};
+    std::vector<ScriptedMeasurer> measurers{3};
+    std::vector<SearchOptions> options{3, quick()};
+    std::vector<std::vector<Trial>> resumed{3};
+    std::vector<std::unique_ptr<CostModel>> models; // empty: one for all
+    ListeningModel shared;
+    Listener listener;
+    SearchControl control;
+    TuneTasksOptions together{.threads = 1};
+
+    std::vector<SearchResult> operator()() {
+        const auto order = makeRoundRobinOrder();
+        std::vector<TaskJob> jobs;
+        for (size_t i = 0; i < tasks.size(); ++i)
+            jobs.push_back({tasks[i], options[i], measurers[i], models.empty() ? shared : *models[i], resumed[i]});
+        return tuneTasks(jobs, together, *order, listener, &control);
+    }
+};
+
+} // namespace
+
+class TasksTest : public QObject {
+    Q_OBJECT
+  private slots:
+    /// With a model of its own a task has the very candidates of a search of it alone, in the same order.
+    void eachHasTheCandidatesItHasAlone() {
+        Three three;
+        for (int i = 0; i < 3; ++i) three.models.push_back(makeXgboostModel({}));
+        three();
+        for (size_t i = 0; i < 3; ++i) {
+            ScriptedMeasurer alone;
+            Listener listener;
+            const auto model = makeXgboostModel({});
+            tune(three.tasks[i], quick(), alone, *model, {}, listener);
+            QCOMPARE(alone.measured.size(), size_t{16});
+            QVERIFY2(alone.measured == three.measurers[i].measured, qPrintable(QString::number(i)));
+            QVERIFY(alone.compared == three.measurers[i].compared);
+        }
+    }
+
+    void threadsChangeNothing() {
+        Three first;
+        first();
+        Three again;
+        again.together.threads = 3;
+        again();
+        for (size_t i = 0; i < 3; ++i) QVERIFY(first.measurers[i].measured == again.measurers[i].measured);
+    }
+
+    void theyTakeTurnsRoundByRound() {
+        Three three;
+        three.options[1].trials = 5; // its limits are its own
+        three.options[1].trialsPerRound = 3;
+        const auto results = three();
+        QCOMPARE(results.size(), size_t{3});
+        QVERIFY(three.measurers[0].batches == (std::vector<size_t>{8, 8}));
+        QVERIFY(three.measurers[1].batches == (std::vector<size_t>{3, 2}));
+        for (size_t i = 0; i < 3; ++i) {
+            QCOMPARE(results[i].trials.size(), size_t(i == 1 ? 5 : 16));
+            QVERIFY(results[i].best && !results[i].cancelled);
+            QVERIFY(results[i].bestTime.known());
+            QCOMPARE(three.measurers[i].compared.size(), size_t{4});
+            QVERIFY(results[i].searchSeconds > 0 && results[i].measureSeconds >= 0);
+        }
+        std::vector<int> rounds;
+        for (const RoundFinished &round : three.listener.all<RoundFinished>()) rounds.push_back(round.task);
+        QVERIFY(rounds == (std::vector<int>{0, 1, 2, 0, 1, 2}));
+        std::vector<int> switches;
+        for (const TaskSwitched &one : three.listener.all<TaskSwitched>()) switches.push_back(one.task);
+        QVERIFY(switches == (std::vector<int>{1, 2, 0, 1, 2}));
+    }
+
+    void everyEventNamesItsTask() {
+        Three three;
+        three();
+        std::set<int> sketched;
+        for (const SketchesMade &made : three.listener.all<SketchesMade>()) sketched.insert(made.task);
+        QVERIFY(sketched == (std::set<int>{0, 1, 2}));
+        std::map<int, int> numbers;
+        for (const TrialFinished &trial : three.listener.all<TrialFinished>()) {
+            QCOMPARE(trial.number, ++numbers[trial.task]); // counted by task
+            QCOMPARE(trial.total, 16);
+            QVERIFY(replay(three.tasks[static_cast<size_t>(trial.task)].dag, trial.trial.steps).ok());
+        }
+        QVERIFY(numbers == (std::map<int, int>{{0, 16}, {1, 16}, {2, 16}}));
+        std::map<int, int> done;
+        for (const PhaseStarted &phase : three.listener.all<PhaseStarted>())
+            if (phase.phase == SearchPhase::Done) ++done[phase.task];
+        QVERIFY(done == (std::map<int, int>{{0, 1}, {1, 1}, {2, 1}}));
+        for (const FinalistsCompared &compared : three.listener.all<FinalistsCompared>())
+            QVERIFY(compared.entries.size() == 4 && compared.task <= 2);
+    }
+
+    void oneModelLearnsFromAll() {
+        Three three;
+        three();
+        QVERIFY(three.shared.samplesOf == (std::map<int, int>{{0, 16}, {1, 16}, {2, 16}}));
+    }
+
+    void oneTaskAloneIsNeverSwitchedTo() {
+        Listener listener;
+        ScriptedMeasurer measurer;
+        const auto model = makeXgboostModel({});
+        tune(taskOf(matmulDag()), quick(), measurer, *model, {}, listener);
+        QVERIFY(listener.all<TaskSwitched>().empty());
+        QCOMPARE(listener.all<TrialFinished>().size(), size_t{16});
+    }
+
+    void trialsOfALogCountForTheirTask() {
+        Three before;
+        const auto results = before();
+        Three three;
+        three.resumed[1] = results[1].trials;
+        three.options[1].trials = 20;
+        const auto again = three();
+        QCOMPARE(again[0].trials.size(), size_t{16});
+        QCOMPARE(again[1].trials.size(), size_t{4});
+        std::set<std::string> distinct(before.measurers[1].measured.begin(), before.measurers[1].measured.end());
+        distinct.insert(three.measurers[1].measured.begin(), three.measurers[1].measured.end());
+        QCOMPARE(distinct.size(), size_t{20}); // none again
+    }
+
+    void aTaskWithoutAnyTrialsLeftIsOnlyCompared() {
+        Three before;
+        const auto results = before();
+        Three three;
+        three.resumed[0] = results[0].trials;
+        const auto again = three();
+        QVERIFY(again[0].trials.empty() && again[0].best && again[0].bestIsResumed);
+        QVERIFY(three.measurers[0].measured.empty());
+        QCOMPARE(again[1].trials.size(), size_t{16});
+    }
+
+    void oneThatFailsAlwaysDoesNotKeepTheOthersUp() {
+        Three three;
+        three.measurers[1].fault = [](const Steps &) { return TrialError::RuntimeDevice; };
+        const auto results = three();
+        QVERIFY(!results[1].best);
+        QCOMPARE(results[1].trials.size(), size_t{16});
+        QVERIFY(results[0].best && results[2].best);
+    }
+
+    void aCancelEndsAllOfThem() {
+        Three three;
+        three.listener.onEvent = [&](const SearchEvent &event) {
+            const auto *trial = std::get_if<TrialFinished>(&event);
+            if (trial && trial->task == 1 && trial->number == 3) three.control.cancel();
+        };
+        const auto results = three();
+        QCOMPARE(results[0].trials.size(), size_t{8});
+        QVERIFY(results[1].trials.size() >= 3 && results[1].trials.size() <= 8); // its round may be over by then
+        QCOMPARE(results[2].trials.size(), size_t{0});
+        for (const SearchResult &result : results) QVERIFY(result.cancelled);
+        QVERIFY(results[0].best && !results[2].best);
+    }
+
+    /// Beyond the time limit only the tasks go on that have no kernel yet.
+    void theTimeLimitWaitsForAFirstKernelOfEach() {
+        Three three;
+        constexpr double kLimit = 3000;
+        three.together.timeLimitSeconds = kLimit;
+        three.together.spentSeconds = kLimit * 1.2;
+        three.options[2].trials = 1000;
+        int failures = 0;
+        three.measurers[2].fault = [&](const Steps &) {
+            return ++failures <= 8 ? TrialError::RuntimeDevice : TrialError::None; // its first round
+        };
+        const auto results = three();
+        QVERIFY(results[2].best);
+        QVERIFY2(results[0].trials.size() <= 8 && results[1].trials.size() <= 8 && !results[0].trials.empty(),
+                 qPrintable(QString("%1 %2").arg(results[0].trials.size()).arg(results[1].trials.size())));
+        QVERIFY(results[2].trials.size() > 8 && results[2].trials.size() <= 16);
+    }
+};
+
+QTEST_GUILESS_MAIN(TasksTest)
+#include "tasks_test.moc"
