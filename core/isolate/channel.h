@@ -25,7 +25,7 @@ class Channel {
     /// Waits for a whole message; nothing when the other end is gone. Files sent along are refused.
     std::optional<std::string> receive();
     /// The same; `descriptor` is the file sent with the message, which the caller closes, or -1. Only for a process
-    /// that trusts the other end, and for messages that are received one by one.
+    /// that trusts the other end.
     std::optional<std::string> receive(int &descriptor);
 
     enum class Read { Nothing, Message, Closed };
@@ -34,6 +34,8 @@ class Channel {
 
   private:
     bool takeMessage(std::string &message);
+    /// Bytes until the message that is arriving is whole, or until its length is known.
+    [[nodiscard]] size_t missing() const;
     /// One recv into m_buffer; false when the other end is gone. `wouldBlock` is set when nothing was there.
     bool fill(int flags, bool &wouldBlock, int *descriptor = nullptr);
 

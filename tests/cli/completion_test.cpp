@@ -79,12 +79,13 @@ class CompletionTest : public QObject {
                                                    "machine", "manual",    "measure", "show",  "tune"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
-            << QStringList{"--target", "--threads", "--time-limit", "--trials", "--trials-per-round"};
+            << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
         QTest::newRow("forms") << QStringList{cli, "show", "one.te", "--as", "s"}
                                << QStringList{"simple-dag", "sketches", "steps"};
         QTest::newRow("workloads") << QStringList{cli, "show", ""} << QStringList{"nets", "one.te", "two words.te"};
         QTest::newRow("workloads by their beginning")
             << QStringList{cli, "tune", "--resume", "tw"} << QStringList{"two words.te"};
+        QTest::newRow("another workload") << QStringList{cli, "tune", "one.te", "tw"} << QStringList{"two words.te"};
         QTest::newRow("logs") << QStringList{cli, "measure", "one.te", "--log", ""} << QStringList{"log.json", "nets"};
         QTest::newRow("records") << QStringList{cli, "show", "one.te", "--record", ""} << QStringList{"best"};
         QTest::newRow("a list") << QStringList{cli, "bench", "one.te", "--against", "naive,o"}
