@@ -1,6 +1,7 @@
 #include "views/session/search_runner.h"
 
 #include "record/record_writer.h"
+#include "search/target_rules.h"
 #include "timing/machine_peaks.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
@@ -106,9 +107,8 @@ QString SearchRunner::whyNotContinue() const {
         return problem->cancelled ? problem->sentence
                                   : QStringLiteral("the workload has an error: %1").arg(problem->sentence);
     if (!shown->task) return QStringLiteral("the workload is not understood yet");
-    if (shown->task->target.isGpu())
-        return QStringLiteral(
-            "searching for CUDA needs a GPU runner, which this version does not have; choose an llvm target");
+    if (const auto lacking = whatSearchLacks(shown->task->target.kind))
+        return qt(lacking->sentence) + QStringLiteral("; choose an llvm target");
     if (shown->sketches.empty()) return shown->sketchProblem;
     return {};
 }
