@@ -1,6 +1,14 @@
 #include "arguments.h"
 
+#include "nearest_name.h"
+
+#include <CLI/CLI.hpp>
 #include <QFileInfo>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace loopscope {
 
@@ -8,12 +16,25 @@ namespace {
 
 QString absolute(const QString &path) { return QFileInfo(path).absoluteFilePath(); }
 
-/// Null when there is none of that spelling.
-const WindowOption *optionOf(const QString &word) {
-    for (const WindowOption &option : windowOptions())
-        for (const std::string &spelling : option.spellings())
-            if (word == QLatin1String(spelling.c_str())) return &option;
-    return nullptr;
+/// The sentence for what CLI11 refused.
+QString problemOf(const CLI::ParseError &error, const QStringList &words) {
+    if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr)
+        for (const char *spelling : {"--diff", "-d"}) // the others take no values
+            for (const QString &word : words)
+                if (word.startsWith(QLatin1String(spelling)))
+                    return QStringLiteral("%1 needs two files: loopscope -d BASE NEW").arg(QLatin1String(spelling));
+    if (dynamic_cast<const CLI::ConversionError *>(&error) != nullptr)
+        for (const QString &word : words)
+            if (word.startsWith(u'-') && word.contains(u'='))
+                return QStringLiteral("%1 takes no value").arg(word.section(u'=', 0, 0));
+    return QString::fromUtf8(error.what());
+}
+
+QString unknownOption(const std::string &word) {
+    std::vector<std::string> known;
+    for (const WindowOption &option : windowOptions()) known.push_back(std::string("--") + option.name);
+    return QStringLiteral("unknown option %1%2; loopscope --help lists them")
+        .arg(QString::fromStdString(word), QString::fromStdString(suggestion(word, known)));
 }
 
 } // namespace
@@ -38,39 +59,44 @@ const std::vector<WindowOption> &windowOptions() {
 }
 
 Arguments readArguments(const QStringList &words) {
+    CLI::App app;
+    app.set_help_flag(); // --help is one of ours
+    app.allow_extras();  // the files: as values of CLI11 a name in brackets would be a list of names
+    std::vector<std::string> compared;
+    std::map<std::string_view, bool> given;
+    for (const WindowOption &option : windowOptions()) {
+        const std::string spellings = fmt::format("{}", fmt::join(option.spellings(), ","));
+        if (option.name == std::string_view("diff"))
+            app.add_option(spellings, compared)->expected(2)->allow_extra_args(false); // others may follow the two
+        else
+            app.add_flag(spellings, given[option.name]);
+    }
+    const qsizetype end = words.contains(QStringLiteral("--")) ? words.indexOf(QStringLiteral("--")) : words.size();
+    std::vector<std::string> backwards; // as CLI11 takes them
+    for (qsizetype i = end; i-- > 0;) backwards.push_back(words[i].toStdString());
+
     Arguments arguments;
-    bool onlyFiles = false;
-    for (qsizetype i = 0; i < words.size(); ++i) {
-        const QString &word = words[i];
-        if (onlyFiles || !word.startsWith(u'-') || word == QLatin1String("-")) {
-            arguments.files << absolute(word);
-            continue;
-        }
-        if (word == QLatin1String("--")) {
-            onlyFiles = true;
-            continue;
-        }
-        const WindowOption *option = optionOf(word);
-        if (option == nullptr) {
-            arguments.problem = QStringLiteral("unknown option %1; loopscope --help lists them").arg(word);
+    try {
+        app.parse(backwards);
+    } catch (const CLI::ParseError &error) {
+        arguments.problem = problemOf(error, words);
+        return arguments;
+    }
+    arguments.compare = !compared.empty();
+    for (const std::string &file : compared) arguments.files << absolute(QString::fromStdString(file));
+    for (const std::string &word : app.remaining()) {
+        if (word.size() > 1 && word.front() == '-') {
+            arguments.problem = unknownOption(word);
             return arguments;
         }
-        const QLatin1String name(option->name);
-        if (name == QLatin1String("diff")) {
-            if (i + 2 >= words.size()) {
-                arguments.problem = QStringLiteral("%1 needs two files: loopscope -d BASE NEW").arg(word);
-                return arguments;
-            }
-            arguments.compare = true;
-            arguments.files << absolute(words[i + 1]) << absolute(words[i + 2]);
-            i += 2;
-        }
-        arguments.newWindow = arguments.newWindow || name == QLatin1String("new-window");
-        arguments.check = arguments.check || name == QLatin1String("check");
-        arguments.manual = arguments.manual || name == QLatin1String("manual");
-        arguments.help = arguments.help || name == QLatin1String("help");
-        arguments.version = arguments.version || name == QLatin1String("version");
+        arguments.files << absolute(QString::fromStdString(word));
     }
+    for (qsizetype i = end + 1; i < words.size(); ++i) arguments.files << absolute(words[i]);
+    arguments.newWindow = given["new-window"];
+    arguments.check = given["check"];
+    arguments.manual = given["manual"];
+    arguments.help = given["help"];
+    arguments.version = given["version"];
     if (arguments.check && arguments.files.isEmpty()) arguments.problem = QStringLiteral("--check needs files");
     return arguments;
 }

@@ -46,8 +46,17 @@ class WorkbenchTest : public QObject {
         const Arguments diff = readArguments(words("-d /tmp/a.json /tmp/b.json"));
         QVERIFY(diff.compare);
         QCOMPARE(diff.files, words("/tmp/a.json /tmp/b.json"));
+        const Arguments more = readArguments(words("/tmp/c.te --diff /tmp/a.json /tmp/b.json /tmp/d.te --new-window"));
+        QVERIFY2(more.problem.isEmpty(), qPrintable(more.problem));
+        QVERIFY(more.compare && more.newWindow);
+        QCOMPARE(more.files, words("/tmp/a.json /tmp/b.json /tmp/c.te /tmp/d.te")); // the two to compare first
+        QVERIFY(readArguments(words("-")).files[0].endsWith(QLatin1String("/-")));
         QVERIFY(readArguments(words("-- -d")).files[0].endsWith(QLatin1String("/-d")));
-        QVERIFY(readArguments(words("--new-window")).newWindow);
+        const Arguments last = readArguments(words("--diff=/tmp/a.te /tmp/b.te -- --new-window"));
+        QVERIFY(last.compare && !last.newWindow && last.files.size() == 3);
+        QCOMPARE(readArguments(words("/tmp/[a,b]")).files, words("/tmp/[a,b]"));
+        QCOMPARE(readArguments(words("[a,b]")).files.size(), 1);
+        QVERIFY(readArguments(words("--new-window --new-window")).newWindow);
         QVERIFY(readArguments(words("--help")).help && readArguments(words("-h")).help);
         QVERIFY(readArguments(words("--version")).version && readArguments(words("-v")).version);
         QVERIFY(readArguments(words("--manual")).manual);
@@ -58,9 +67,22 @@ class WorkbenchTest : public QObject {
     void refusesArguments_data() {
         QTest::addColumn<QString>("line");
         QTest::addColumn<QString>("problem");
-        QTest::newRow("unknown") << "--fast" << "unknown option --fast; loopscope --help lists them";
-        QTest::newRow("one to compare") << "-d a.json" << "-d needs two files: loopscope -d BASE NEW";
-        QTest::newRow("nothing to check") << "--check" << "--check needs files";
+        QTest::newRow("unknown") << "--fast"
+                                 << "unknown option --fast; loopscope --help lists them";
+        QTest::newRow("mistyped") << "a.te --chekc"
+                                  << "unknown option --chekc (did you mean `--check`?); loopscope --help lists them";
+        QTest::newRow("one to compare, other spelling") << "a.te --diff b.json --new-window"
+                                                        << "--diff needs two files: loopscope -d BASE NEW";
+        QTest::newRow("one to compare") << "-d a.json"
+                                        << "-d needs two files: loopscope -d BASE NEW";
+        QTest::newRow("three to compare") << "-d a b -d c"
+                                          << "-d needs two files: loopscope -d BASE NEW";
+        QTest::newRow("letters run together") << "-dv"
+                                              << "-d needs two files: loopscope -d BASE NEW";
+        QTest::newRow("a value for a flag") << "--check=maybe a.te"
+                                            << "--check takes no value";
+        QTest::newRow("nothing to check") << "--check"
+                                          << "--check needs files";
     }
     void refusesArguments() {
         QFETCH(QString, line);
