@@ -1,6 +1,7 @@
 // Text of expressions as TVM prints them: part of the task key, so every blank counts.
 
 #include "expr/expr.h"
+#include "expr/readable_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -9,47 +10,39 @@ namespace loopscope {
 
 namespace {
 
-struct Infix {
-    std::string_view text;
-    bool function;
-};
-Infix infix(ExprKind kind) {
+/// Where TVM's spelling is not that of `.te`: divisions that round down are functions, `%` is the one that truncates.
+std::string_view operatorName(ExprKind kind) {
     switch (kind) {
-    case ExprKind::Add:
-        return {" + ", false};
-    case ExprKind::Sub:
-        return {" - ", false};
-    case ExprKind::Mul:
-        return {"*", false};
-    case ExprKind::Div:
-        return {"/", false};
     case ExprKind::Mod:
-        return {" % ", false};
+        return "%";
     case ExprKind::FloorDiv:
-        return {"floordiv", true};
+        return "floordiv";
     case ExprKind::FloorMod:
-        return {"floormod", true};
-    case ExprKind::Min:
-        return {"min", true};
-    case ExprKind::Max:
-        return {"max", true};
-    case ExprKind::Eq:
-        return {" == ", false};
-    case ExprKind::Ne:
-        return {" != ", false};
-    case ExprKind::Lt:
-        return {" < ", false};
-    case ExprKind::Le:
-        return {" <= ", false};
-    case ExprKind::Gt:
-        return {" > ", false};
-    case ExprKind::Ge:
-        return {" >= ", false};
-    case ExprKind::And:
-        return {" && ", false};
+        return "floormod";
     default:
-        return {" || ", false};
+        return operatorText(kind);
     }
+}
+
+bool writtenAsFunction(ExprKind kind) {
+    return kind == ExprKind::FloorDiv || kind == ExprKind::FloorMod || kind == ExprKind::Min || kind == ExprKind::Max;
+}
+
+void appendBinary(std::string &out, Expr e) {
+    const bool function = writtenAsFunction(e->kind);
+    const bool tight = e->kind == ExprKind::Mul || e->kind == ExprKind::Div;
+    if (function) out += operatorName(e->kind);
+    out += '(';
+    appendText(out, e->arg(0));
+    if (function) {
+        out += ", ";
+    } else {
+        if (!tight) out += ' ';
+        out += operatorName(e->kind);
+        if (!tight) out += ' ';
+    }
+    appendText(out, e->arg(1));
+    out += ')';
 }
 
 void appendList(std::string &out, std::span<const Expr> items) {
@@ -138,15 +131,8 @@ void appendText(std::string &out, Expr e) {
         out += ')';
         return;
     default:
-        break;
+        return appendBinary(out, e);
     }
-    const Infix op = infix(e->kind);
-    if (op.function) out += op.text;
-    out += '(';
-    appendText(out, e->arg(0));
-    out += op.function ? std::string_view(", ") : op.text;
-    appendText(out, e->arg(1));
-    out += ')';
 }
 
 std::string toText(Expr e) {

@@ -46,6 +46,35 @@ class ReadableTextTest : public QObject {
         QCOMPARE(text(makeBool(true)), "true");
         QCOMPARE(text(makeSelectNode(makeBinary(ExprKind::Lt, a, makeInt(2)), a, makeInt(7))), "select(a < 2, a, 7)");
     }
+
+    /// Task keys are made of these: the operators are those of `.te` but for the divisions, and so are the blanks.
+    void theSpellingOfTaskKeys() {
+        ExprArena arena;
+        const ArenaScope scope(arena);
+        const Expr a = makeVar("a"), b = makeVar("b");
+        const std::vector<std::pair<ExprKind, const char *>> all = {{ExprKind::Add, "(a + b)"},
+                                                                    {ExprKind::Sub, "(a - b)"},
+                                                                    {ExprKind::Mul, "(a*b)"},
+                                                                    {ExprKind::Div, "(a/b)"},
+                                                                    {ExprKind::Mod, "(a % b)"},
+                                                                    {ExprKind::FloorDiv, "floordiv(a, b)"},
+                                                                    {ExprKind::FloorMod, "floormod(a, b)"},
+                                                                    {ExprKind::Min, "min(a, b)"},
+                                                                    {ExprKind::Max, "max(a, b)"},
+                                                                    {ExprKind::Eq, "(a == b)"},
+                                                                    {ExprKind::Ne, "(a != b)"},
+                                                                    {ExprKind::Lt, "(a < b)"},
+                                                                    {ExprKind::Le, "(a <= b)"},
+                                                                    {ExprKind::Gt, "(a > b)"},
+                                                                    {ExprKind::Ge, "(a >= b)"}};
+        for (const auto &[kind, spelling] : all)
+            QCOMPARE(QString::fromStdString(toText(makeBinary(kind, a, b))), QString::fromLatin1(spelling));
+        const Expr c = makeBinary(ExprKind::Lt, a, b), d = makeBinary(ExprKind::Ge, a, b);
+        QCOMPARE(QString::fromStdString(toText(makeBinary(ExprKind::And, c, d))),
+                 QStringLiteral("((a < b) && (a >= b))"));
+        QCOMPARE(QString::fromStdString(toText(makeBinary(ExprKind::Or, c, d))),
+                 QStringLiteral("((a < b) || (a >= b))"));
+    }
 };
 
 QTEST_GUILESS_MAIN(ReadableTextTest)
