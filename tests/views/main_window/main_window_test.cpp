@@ -9,14 +9,13 @@
 #include "views/compare/aligned_text.h"
 #include "views/compare/compare_view.h"
 #include "views/main_window/command_palette.h"
-#include "views/main_window/dock_host.h"
-#include "views/main_window/main_window.h"
 #include "views/main_window/shortcut_list.h"
 #include "views/main_window/status_line.h"
 #include "views/main_window/window_layouts.h"
 #include "views/session/text.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
+#include "window_start.h"
 
 #include <QAbstractButton>
 #include <QDropEvent>
@@ -54,26 +53,8 @@ QString log(const QTemporaryDir &folder, const char *name, const std::vector<dou
     return path;
 }
 
-/// A start of the program with its window, on settings that outlive it.
-struct Start {
-    explicit Start(const QString &folder, bool restore = false)
-        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
-          window({session, settings, theme, actions}) {
-        theme.apply(*qApp, settings.theme());
-        window.resize(1300, 800);
-        if (restore) window.restoreLastSession();
-        window.show();
-        painted = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 10000);
-    }
-    [[nodiscard]] bool viewsMade() {
-        for (const DockInfo &info : dockList())
-            if (!window.docks().existingView(info.id)) return false;
-        return true;
-    }
-    void open(const QString &path) {
-        window.openFiles({path}, false);
-        QVERIFY(QTest::qWaitFor([this] { return session.document() && session.document()->task != nullptr; }, 10000));
-    }
+struct Start : WindowStart {
+    explicit Start(const QString &folder, bool restore = false) : WindowStart(folder, {.restore = restore}) {}
     void key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&window, which, modifiers); }
     /// Opens a palette by its keys, types, and presses return.
     void palette(Qt::KeyboardModifiers modifiers, const QString &text) {
@@ -96,13 +77,6 @@ struct Start {
         QApplication::sendEvent(&window, &event);
         QVERIFY(event.isAccepted());
     }
-
-    Settings settings;
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
-    bool painted = false;
 };
 
 constexpr auto kCtrlShift = Qt::ControlModifier | Qt::ShiftModifier;
@@ -118,7 +92,7 @@ class MainWindowTest : public QObject {
     void aSampleOpensByAClick() {
         const QTemporaryDir folder;
         Start start(folder.path());
-        QVERIFY(start.painted);
+        QVERIFY(start.ready);
         QVERIFY(start.window.onStartPage());
         const auto findCard = [&] {
             return start.window.findChild<SampleCard *>(QStringLiteral("sample_matmul_relu"));
@@ -287,7 +261,7 @@ class MainWindowTest : public QObject {
     void everyCapabilityIsOffered() {
         QTemporaryDir folder;
         Start start(folder.path());
-        QVERIFY(start.painted);
+        QVERIFY(start.ready);
         QStringList missing;
         QSet<QString> ids;
         for (const Capability capability : kCapabilities) {

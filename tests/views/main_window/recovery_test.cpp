@@ -3,9 +3,9 @@
 
 #include "dag/compute_dag.h"
 #include "record/record_writer.h"
-#include "views/main_window/main_window.h"
 #include "views/main_window/recovery_bar.h"
 #include "views/session/text.h"
+#include "window_start.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -21,17 +21,8 @@ using namespace loopscope;
 
 namespace {
 
-/// A start of the program on settings that outlive it.
-struct Program {
-    explicit Program(const QString &folder)
-        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
-          window({session, settings, theme, actions}) {
-        theme.apply(*qApp, ThemeChoice::Light);
-        window.resize(1200, 800);
-        window.restoreLastSession();
-        window.show();
-        shown = QTest::qWaitForWindowActive(&window);
-    }
+struct Program : WindowStart {
+    explicit Program(const QString &folder) : WindowStart(folder, {.restore = true}) {}
     [[nodiscard]] QWidget *bar() const { return window.findChild<RecoveryBar *>(); }
     [[nodiscard]] bool offered() const {
         return QTest::qWaitFor([this] { return bar() && bar()->isVisible(); }, 20000);
@@ -39,13 +30,6 @@ struct Program {
     void press(const char *button) const {
         QTest::mouseClick(window.findChild<QPushButton *>(QLatin1String(button)), Qt::LeftButton);
     }
-
-    Settings settings;
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
-    bool shown = false;
 };
 
 /// What the process that is killed does: opens, edits, pins, and says so once that is kept.

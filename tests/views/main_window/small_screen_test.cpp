@@ -2,13 +2,12 @@
 // the screen, whatever is opened. Built twice, since the screens are set up before the application exists.
 
 #include "views/actions/elided_label.h"
-#include "views/main_window/dock_host.h"
 #include "views/main_window/dock_page.h"
-#include "views/main_window/main_window.h"
 #include "views/main_window/recovery_bar.h"
 #include "views/main_window/window_layouts.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
+#include "window_start.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -27,19 +26,8 @@ using namespace loopscope;
 
 namespace {
 
-struct Start {
-    explicit Start(const QString &folder)
-        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
-          window({session, settings, theme, actions}) {
-        theme.apply(*qApp, settings.theme());
-        window.show();
-        ready = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 60000);
-    }
-    [[nodiscard]] bool viewsMade() {
-        for (const DockInfo &info : dockList())
-            if (!window.docks().existingView(info.id)) return false;
-        return true;
-    }
+struct Start : WindowStart {
+    explicit Start(const QString &folder) : WindowStart(folder, {.size = {}}) {}
     void openSample(const QString &name) {
         if (!window.onStartPage()) window.showStartPage();
         SampleCard *card = nullptr;
@@ -52,13 +40,6 @@ struct Start {
     }
     /// Layouts ask for their room in events of their own.
     static void settle() { QTest::qWait(60); }
-
-    Settings settings;
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
-    bool ready = false;
 };
 
 QByteArray rectText(const QRect &rect) {

@@ -2,8 +2,7 @@
 
 #include "harness/scripted_measurer.h"
 #include "timing/machine_use.h"
-#include "views/main_window/dock_host.h"
-#include "views/main_window/main_window.h"
+#include "window_start.h"
 
 #include <QScopeGuard>
 #include <QTemporaryDir>
@@ -23,31 +22,9 @@ QString sample(const char *name) {
     return QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/%1.te").arg(QLatin1String(name));
 }
 
-struct Start {
-    explicit Start(const QString &folder)
-        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
-          window({session, settings, theme, actions}) {
-        window.resize(1300, 800);
-        window.show();
-        painted = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor([this] { return viewsMade(); }, 10000);
-    }
-    [[nodiscard]] bool viewsMade() {
-        for (const DockInfo &info : dockList())
-            if (!window.docks().existingView(info.id)) return false;
-        return true;
-    }
-    void open(const QString &path) {
-        window.openFiles({path}, false);
-        QVERIFY(QTest::qWaitFor([this] { return session.document() && session.document()->task != nullptr; }, 10000));
-    }
+struct Start : WindowStart {
+    using WindowStart::WindowStart;
     void key(Qt::Key which, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&window, which, modifiers); }
-
-    Settings settings;
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
-    bool painted = false;
 };
 
 } // namespace

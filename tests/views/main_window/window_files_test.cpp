@@ -6,9 +6,8 @@
 #include "views/computation/computation_view.h"
 #include "views/computation/log_task_page.h"
 #include "views/computation/new_workload_dialog.h"
-#include "views/main_window/dock_host.h"
-#include "views/main_window/main_window.h"
 #include "views/session/text.h"
+#include "window_start.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -24,18 +23,7 @@ using namespace loopscope;
 
 namespace {
 
-struct Bench {
-    Bench() : session(settings), window({session, settings, theme, actions}) {
-        theme.apply(*qApp, ThemeChoice::Light);
-        window.resize(1300, 800);
-        window.show();
-        const auto made = [this] {
-            for (const DockInfo &info : dockList())
-                if (!window.docks().existingView(info.id)) return false;
-            return true;
-        };
-        ready = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor(made, 20000);
-    }
+struct Bench : WindowInOwnFolder {
     QString write(const QString &name, const QByteArray &bytes) const {
         QFile file(folder.filePath(name));
         if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("cannot write");
@@ -46,14 +34,6 @@ struct Bench {
             if (found->isVisible()) return found;
         return nullptr;
     }
-
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("config/settings.ini"))};
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
-    bool ready = false;
 };
 
 const QByteArray kText = "workload matmul(N = 92)\nA = placeholder [N, N]\nB = placeholder [N, N]\n"

@@ -3,8 +3,6 @@
 
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
-#include "views/main_window/dock_host.h"
-#include "views/main_window/main_window.h"
 #include "views/program/program_view.h"
 #include "views/program/representation_pane.h"
 #include "views/search_progress/plot_panes.h"
@@ -13,6 +11,7 @@
 #include "views/start_page/sample_card.h"
 #include "views/text/code_text.h"
 #include "views/trials/trials_view.h"
+#include "window_start.h"
 
 #include <QAbstractItemView>
 #include <QPushButton>
@@ -29,26 +28,8 @@ namespace {
 
 constexpr int kTrials = 32;
 
-/// A start of the program with its window, on settings that outlive it.
-struct Start {
-    explicit Start(const QString &folder)
-        : settings(folder + QStringLiteral("/settings.ini")), session(settings),
-          window({session, settings, theme, actions}) {
-        theme.apply(*qApp, ThemeChoice::Light);
-        window.resize(1600, 1000);
-        window.restoreLastSession();
-        window.show();
-    }
-    [[nodiscard]] bool ready() {
-        return QTest::qWaitForWindowActive(&window) && QTest::qWaitFor(
-                                                           [this] {
-                                                               for (const DockInfo &info : dockList())
-                                                                   if (!window.docks().existingView(info.id))
-                                                                       return false;
-                                                               return true;
-                                                           },
-                                                           20000);
-    }
+struct Start : WindowStart {
+    explicit Start(const QString &folder) : WindowStart(folder, {.restore = true, .size = {1600, 1000}}) {}
     template <typename View> View &view(const char *id) {
         window.docks().showDock(QLatin1String(id), true);
         auto *found = qobject_cast<View *>(window.docks().view(QLatin1String(id)));
@@ -58,12 +39,6 @@ struct Start {
     [[nodiscard]] bool idle() {
         return QTest::qWaitFor([this] { return session.jobs().running().empty(); }, 30000);
     }
-
-    Settings settings;
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
 };
 
 QString loopsOf(LoopsView &loops) {
@@ -98,7 +73,7 @@ class WindowStoryTest : public QObject {
         int best = -1;
         {
             Start start(folder.path());
-            QVERIFY(start.ready());
+            QVERIFY(start.ready);
             SampleCard *card = nullptr;
             QTRY_VERIFY((card = start.window.findChild<SampleCard *>(QStringLiteral("sample_matmul_relu"))));
             QTest::mouseClick(card, Qt::LeftButton);
@@ -170,7 +145,7 @@ class WindowStoryTest : public QObject {
             QTRY_VERIFY(!closed.isEmpty());
         }
         Start start(folder.path());
-        QVERIFY(start.ready());
+        QVERIFY(start.ready);
         QTRY_VERIFY_WITH_TIMEOUT(start.session.document() && start.session.document()->trials.size() == kTrials, 20000);
         QVERIFY(start.idle());
         QCOMPARE(start.session.document()->name, QStringLiteral("matmul_relu"));
@@ -193,7 +168,7 @@ class WindowStoryTest : public QObject {
         size_t seen = 0;
         {
             Start start(folder.path());
-            QVERIFY(start.ready());
+            QVERIFY(start.ready);
             start.window.openFiles({QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul_relu.te")}, false);
             QTRY_VERIFY(start.session.document() && start.session.document()->task);
             QVERIFY(start.idle());
@@ -216,7 +191,7 @@ class WindowStoryTest : public QObject {
             QVERIFY2(clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
         }
         Start start(folder.path());
-        QVERIFY(start.ready());
+        QVERIFY(start.ready);
         QTRY_VERIFY_WITH_TIMEOUT(start.session.document() && start.session.document()->trials.size() >= seen, 20000);
         for (const auto &message : start.session.messages().all())
             QVERIFY2(message.severity != Message::Severity::Failure, qPrintable(message.text + message.detail));

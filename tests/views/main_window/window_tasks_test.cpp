@@ -5,8 +5,7 @@
 #include "views/computation/computation_view.h"
 #include "views/computation/param_form.h"
 #include "views/computation/task_list.h"
-#include "views/main_window/dock_host.h"
-#include "views/main_window/main_window.h"
+#include "window_start.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -25,24 +24,13 @@ using namespace loopscope;
 
 namespace {
 
-struct Bench {
-    explicit Bench(int wait = 0) : session(settings), window({session, settings, theme, actions}) {
+struct Bench : WindowInOwnFolder {
+    explicit Bench(int wait = 0) {
         session.search().setMeasurerFactory([wait](const Task &, const MeasureOptions &) {
             auto measurer = std::make_unique<ScriptedMeasurer>();
             measurer->before = [wait](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(wait)); };
             return measurer;
         });
-        theme.apply(*qApp, ThemeChoice::Light);
-        window.resize(1300, 800);
-        window.show();
-        ready = QTest::qWaitForWindowActive(&window) && QTest::qWaitFor(
-                                                            [this] {
-                                                                for (const DockInfo &info : dockList())
-                                                                    if (!window.docks().existingView(info.id))
-                                                                        return false;
-                                                                return true;
-                                                            },
-                                                            20000);
         window.openFiles({QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul.te")}, false);
         ready = ready && QTest::qWaitFor([this] { return session.document() && session.document()->task; }, 20000);
         if (!ready) return;
@@ -68,14 +56,7 @@ struct Bench {
         QTest::keyClick(field, Qt::Key_Return);
     }
 
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    Theme theme;
-    Actions actions;
-    Session session;
-    MainWindow window;
     ComputationView *computation = nullptr;
-    bool ready = false;
 };
 
 /// One notch, as from the window system: with what Qt does before a widget sees it.
