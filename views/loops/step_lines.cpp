@@ -2,6 +2,7 @@
 
 #include "schedule/steps_json.h"
 #include "views/loops/stage_loops.h"
+#include "views/session/step_names.h"
 #include "views/session/text.h"
 
 #include <QStringList>
@@ -13,25 +14,8 @@ namespace loopscope {
 namespace {
 
 const QString kArrow = QStringLiteral(" \u2192 ");
+const QString kComma = QStringLiteral(", ");
 const QString kTimes = QStringLiteral(" \u00d7 ");
-
-QString stageName(const LoopState &state, StageId id) {
-    if (id.value < 0 || id.index() >= state.stageCount()) return QStringLiteral("stage %1").arg(id.value);
-    return qt(state.stage(id).op->name);
-}
-
-QString loopName(const LoopState &state, StageId id, IterId iter) {
-    if (id.value < 0 || id.index() >= state.stageCount() || iter.value < 0 ||
-        iter.index() >= state.stage(id).iters.size())
-        return QStringLiteral("loop %1").arg(iter.value);
-    return qt(state.stage(id).iters[iter.index()].name);
-}
-
-QString loopNames(const LoopState &state, StageId id, const std::vector<IterId> &iters) {
-    QStringList names;
-    for (const IterId iter : iters) names << loopName(state, id, iter);
-    return names.join(QStringLiteral(", "));
-}
 
 QString extentText(int64_t extent) { return extent > 0 ? QString::number(extent) : QStringLiteral("?"); }
 
@@ -63,67 +47,65 @@ struct Describe {
     const LoopState &before;
     const LoopState *after; // null: the step was refused
     StepLine &line;
+    StepNames names{&before};
 
     void operator()(const AnnotateStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         line.parameters = annotationWord(s.annotation);
     }
     void operator()(const FuseStep &s) {
-        line.loop = loopNames(before, s.stage, s.iters);
+        line.loop = names.loops(s.stage, s.iters).join(kComma);
         if (after != nullptr && !s.iters.empty())
-            line.parameters = kArrow.trimmed() + u' ' + loopName(*after, s.stage, s.iters.front());
+            line.parameters = kArrow.trimmed() + u' ' + StepNames(after).loop(s.stage, s.iters.front());
     }
     void operator()(const PragmaStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         const QString text = qt(s.text);
         const QString limit = text.section(u'$', 1);
         line.parameters = text.startsWith(QLatin1String("auto_unroll_max_step"))
                               ? QStringLiteral("unroll up to %1 steps").arg(limit)
                               : text;
     }
-    void operator()(const ReorderStep &s) { line.parameters = loopNames(before, s.stage, s.order); }
+    void operator()(const ReorderStep &s) { line.parameters = names.loops(s.stage, s.order).join(kComma); }
     void operator()(const SplitStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         line.parameters = partsText(before, after, s.stage, s.iter, s.lengths.size() + 1);
     }
     void operator()(const FollowSplitStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         line.parameters = QStringLiteral("as step %1: ").arg(s.source.value) +
                           partsText(before, after, s.stage, s.iter, static_cast<size_t>(s.parts) + 1);
     }
     void operator()(const FollowFusedSplitStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         QStringList sources;
         for (const StepId source : s.sources) sources << QString::number(source.value);
         line.parameters = QStringLiteral("as level %1 of steps %2 fused: ").arg(s.level).arg(sources.join(u',')) +
                           partsText(before, after, s.stage, s.iter, 2);
     }
     void operator()(const StorageAlignStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         line.parameters = QStringLiteral("rows to a multiple of %1, plus %2").arg(s.factor).arg(s.offset);
     }
     void operator()(const ComputeAtStep &s) {
-        line.parameters = QStringLiteral("inside %1 of %2")
-                              .arg(loopName(before, s.target, s.targetIter), stageName(before, s.target));
+        line.parameters =
+            QStringLiteral("inside %1 of %2").arg(names.loop(s.target, s.targetIter), names.stage(s.target));
     }
     void operator()(const ComputeInlineStep &s) {
         if (after == nullptr) return;
-        QStringList readers;
-        for (const StageId reader : finalReaders(*after, s.stage)) readers << stageName(*after, reader);
-        line.parameters = QStringLiteral("into ") + readers.join(QStringLiteral(", "));
+        const QStringList readers = StepNames(after).stages(finalReaders(*after, s.stage));
+        line.parameters = QStringLiteral("into ") + readers.join(kComma);
     }
     void operator()(const ComputeRootStep &) { line.parameters = QStringLiteral("on its own, outside all loops"); }
     void operator()(const CacheReadStep &s) {
-        QStringList readers;
-        for (const StageId reader : s.readers) readers << stageName(before, reader);
         line.parameters =
-            QStringLiteral("copy in %1 memory for %2").arg(qt(s.scope), readers.join(QStringLiteral(", ")));
+            QStringLiteral("copy in %1 memory for %2").arg(qt(s.scope), names.stages(s.readers).join(kComma));
     }
     void operator()(const CacheWriteStep &s) {
         line.parameters = QStringLiteral("computed in %1 memory, then written").arg(qt(s.scope));
     }
     void operator()(const RfactorStep &s) {
-        line.loop = loopName(before, s.stage, s.iter);
+        line.loop = names.loop(s.stage, s.iter);
         line.parameters = QStringLiteral("partial results, summed up by a second stage");
     }
 };
@@ -154,17 +136,17 @@ struct Touch {
     const LoopState &before;
     const LoopState &after;
 
-    [[nodiscard]] Touched whole(StageId id) const { return {stageName(after, id), {}, {}}; }
+    [[nodiscard]] Touched whole(StageId id) const { return {StepNames(&after).stage(id), {}, {}}; }
     [[nodiscard]] Touched loops(StageId id, IterId first, size_t count) const {
-        return {stageName(after, id), leafNodes(after, id, first, count), after.stage(id).relations};
+        return {StepNames(&after).stage(id), leafNodes(after, id, first, count), after.stage(id).relations};
     }
     /// Stages that were not there before.
     [[nodiscard]] std::vector<Touched> added() const {
         std::vector<Touched> result;
         for (size_t i = 0; i < after.stageCount(); ++i) {
-            const QString name = stageName(after, StageId(i));
+            const QString name = StepNames(&after).stage(StageId(i));
             bool known = false;
-            for (size_t k = 0; k < before.stageCount(); ++k) known |= stageName(before, StageId(k)) == name;
+            for (size_t k = 0; k < before.stageCount(); ++k) known |= StepNames(&before).stage(StageId(k)) == name;
             if (!known) result.push_back({name, {}, {}});
         }
         return result;
@@ -199,7 +181,7 @@ std::vector<LoopTarget> finalTargets(const LoopState &last, const std::vector<To
         LoopTarget whole{part.stage, {}};
         const auto found = [&]() -> const Stage * {
             for (size_t i = 0; i < last.stageCount(); ++i)
-                if (stageName(last, StageId(i)) == part.stage) return &last.stage(StageId(i));
+                if (StepNames(&last).stage(StageId(i)) == part.stage) return &last.stage(StageId(i));
             return nullptr;
         }();
         // A cache step or rfactor may have given the name to a new stage since: then the stage is all that can be said.
@@ -215,57 +197,23 @@ std::vector<LoopTarget> finalTargets(const LoopState &last, const std::vector<To
 
 } // namespace
 
-QString stepWord(const Step &step) {
-    return std::visit(StepVisitor{
-                          [](const AnnotateStep &) { return QStringLiteral("annotate"); },
-                          [](const FuseStep &) { return QStringLiteral("fuse"); },
-                          [](const PragmaStep &) { return QStringLiteral("pragma"); },
-                          [](const ReorderStep &) { return QStringLiteral("reorder"); },
-                          [](const SplitStep &) { return QStringLiteral("split"); },
-                          [](const FollowSplitStep &) { return QStringLiteral("follow split"); },
-                          [](const FollowFusedSplitStep &) { return QStringLiteral("follow fused split"); },
-                          [](const StorageAlignStep &) { return QStringLiteral("storage align"); },
-                          [](const ComputeAtStep &) { return QStringLiteral("compute at"); },
-                          [](const ComputeInlineStep &) { return QStringLiteral("inline"); },
-                          [](const ComputeRootStep &) { return QStringLiteral("compute at root"); },
-                          [](const CacheReadStep &) { return QStringLiteral("cache read"); },
-                          [](const CacheWriteStep &) { return QStringLiteral("cache write"); },
-                          [](const RfactorStep &) { return QStringLiteral("rfactor"); },
-                      },
-                      step);
-}
-
 std::vector<StepLine> describeSteps(const DagPtr &dag, const Steps &steps) {
     std::vector<StepLine> lines;
     std::vector<std::vector<Touched>> touched;
-    LoopState state(dag);
-    bool refused = false;
-    for (size_t k = 0; k < steps.size(); ++k) {
-        const Step &step = steps[k];
+    const std::optional<LoopState> last = replayNamed(dag, steps, [&](const AppliedStep &applied) {
         StepLine line;
-        line.number = static_cast<int>(k);
-        line.tag = qt(stepTag(step));
-        line.word = stepWord(step);
-        line.json = qt(stepText(step));
-        touched.emplace_back();
-        if (refused) {
-            line.stage = QStringLiteral("stage %1").arg(stageOf(step).value);
-            lines.push_back(std::move(line));
-            continue;
-        }
-        line.stage = stageName(state, stageOf(step));
-        Outcome<LoopState> next = state.apply(step);
-        std::visit(Describe{state, next ? &*next : nullptr, line}, step);
-        if (next) {
-            touched.back() = std::visit(Touch{state, *next}, step);
-            state = std::move(next).value();
-        } else {
-            line.problem = qt(next.why());
-            refused = true;
-        }
+        line.number = static_cast<int>(lines.size());
+        line.tag = qt(stepTag(applied.step));
+        line.word = stepKind(applied.step);
+        line.json = qt(stepText(applied.step));
+        line.stage = applied.names().stage(stageOf(applied.step));
+        line.problem = applied.refusal;
+        if (applied.before != nullptr) std::visit(Describe{*applied.before, applied.after, line}, applied.step);
         lines.push_back(std::move(line));
-    }
-    for (size_t k = 0; k < lines.size(); ++k) lines[k].targets = finalTargets(state, touched[k]);
+        touched.emplace_back();
+        if (applied.after != nullptr) touched.back() = std::visit(Touch{*applied.before, *applied.after}, applied.step);
+    });
+    for (size_t k = 0; last && k < lines.size(); ++k) lines[k].targets = finalTargets(*last, touched[k]);
     return lines;
 }
 

@@ -30,7 +30,6 @@ struct StepLine {
     std::vector<LoopTarget> targets;
 };
 
-QString stepWord(const Step &step);
 std::vector<StepLine> describeSteps(const DagPtr &dag, const Steps &steps);
 
 } // namespace loopscope

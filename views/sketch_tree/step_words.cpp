@@ -1,5 +1,6 @@
 #include "views/sketch_tree/step_words.h"
 
+#include "views/session/step_names.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -8,39 +9,13 @@ namespace loopscope {
 
 namespace {
 
-/// Names stages and loops in the state before the step; numbers where there is no state.
-class Namer {
-  public:
-    explicit Namer(const LoopState *state) : m_state(state) {}
-
-    [[nodiscard]] QString stage(StageId id) const {
-        if (!m_state || id.value < 0 || static_cast<size_t>(id.value) >= m_state->stageCount())
-            return QStringLiteral("stage %1").arg(id.value);
-        return qt(m_state->stage(id).op->name);
-    }
-    [[nodiscard]] QString iter(StageId id, IterId at) const {
-        if (m_state && id.value >= 0 && static_cast<size_t>(id.value) < m_state->stageCount()) {
-            const auto &iters = m_state->stage(id).iters;
-            if (at.value >= 0 && static_cast<size_t>(at.value) < iters.size())
-                return qt(iters[static_cast<size_t>(at.value)].name);
-        }
-        return QStringLiteral("loop %1").arg(at.value);
-    }
-    [[nodiscard]] QString loop(StageId id, IterId at) const {
-        return QStringLiteral("%1.%2").arg(stage(id), iter(id, at));
-    }
-
-  private:
-    const LoopState *m_state;
-};
-
 QString lengthsText(const std::vector<int64_t> &lengths) {
     QStringList parts;
     for (const int64_t length : lengths) parts << (length == kUnfilled ? QStringLiteral("?") : QString::number(length));
     return QStringLiteral("[%1]").arg(parts.join(QStringLiteral(", ")));
 }
 
-StepWords wordsOf(const Namer &name, const Step &step, const std::vector<StepWords> &earlier) {
+StepWords wordsOf(const StepNames &name, const Step &step, const std::vector<StepWords> &earlier) {
     const auto source = [&](StepId id) {
         const auto at = static_cast<size_t>(id.value);
         return at < earlier.size() ? earlier[at].about : QStringLiteral("step %1").arg(id.value);
@@ -49,13 +24,12 @@ StepWords wordsOf(const Namer &name, const Step &step, const std::vector<StepWor
         StepVisitor{
             [&](const AnnotateStep &s) {
                 return StepWords{
-                    QStringLiteral("%1 %2").arg(qt(annotationText(s.annotation)), name.loop(s.stage, s.iter)), {}};
+                    QStringLiteral("%1 %2").arg(qt(annotationText(s.annotation)), name.loopOfStage(s.stage, s.iter)),
+                    {}};
             },
             [&](const FuseStep &s) {
-                QStringList loops;
-                for (const IterId iter : s.iters) loops << name.iter(s.stage, iter);
                 return StepWords{QStringLiteral("fusion in %1").arg(name.stage(s.stage)),
-                                 loops.join(QStringLiteral(", "))};
+                                 name.loops(s.stage, s.iters).join(QStringLiteral(", "))};
             },
             [&](const PragmaStep &s) {
                 const QString text = qt(s.text);
@@ -63,34 +37,34 @@ StepWords wordsOf(const Namer &name, const Step &step, const std::vector<StepWor
                 if (text.startsWith(unroll))
                     return StepWords{QStringLiteral("unroll limit of %1").arg(name.stage(s.stage)),
                                      text.mid(unroll.size())};
-                return StepWords{QStringLiteral("pragma on %1").arg(name.loop(s.stage, s.iter)), text};
+                return StepWords{QStringLiteral("pragma on %1").arg(name.loopOfStage(s.stage, s.iter)), text};
             },
             [&](const ReorderStep &s) {
-                QStringList loops;
-                for (const IterId iter : s.order) loops << name.iter(s.stage, iter);
-                return StepWords{QStringLiteral("order of %1").arg(name.stage(s.stage)), loops.join(QLatin1Char(' '))};
+                return StepWords{QStringLiteral("order of %1").arg(name.stage(s.stage)),
+                                 name.loops(s.stage, s.order).join(QLatin1Char(' '))};
             },
             [&](const SplitStep &s) {
-                return StepWords{QStringLiteral("split of %1").arg(name.loop(s.stage, s.iter)), lengthsText(s.lengths)};
+                return StepWords{QStringLiteral("split of %1").arg(name.loopOfStage(s.stage, s.iter)),
+                                 lengthsText(s.lengths)};
             },
             [&](const FollowSplitStep &s) {
-                return StepWords{QStringLiteral("split of %1").arg(name.loop(s.stage, s.iter)),
+                return StepWords{QStringLiteral("split of %1").arg(name.loopOfStage(s.stage, s.iter)),
                                  QStringLiteral("as the %1, %2 levels").arg(source(s.source)).arg(s.parts)};
             },
             [&](const FollowFusedSplitStep &s) {
                 QStringList sources;
                 for (const StepId id : s.sources) sources << source(id);
                 return StepWords{
-                    QStringLiteral("split of %1").arg(name.loop(s.stage, s.iter)),
+                    QStringLiteral("split of %1").arg(name.loopOfStage(s.stage, s.iter)),
                     QStringLiteral("as level %1 of the %2").arg(s.level).arg(sources.join(QStringLiteral(", ")))};
             },
             [&](const StorageAlignStep &s) {
-                return StepWords{QStringLiteral("alignment of %1").arg(name.loop(s.stage, s.iter)),
+                return StepWords{QStringLiteral("alignment of %1").arg(name.loopOfStage(s.stage, s.iter)),
                                  QStringLiteral("%1, offset %2").arg(s.factor).arg(s.offset)};
             },
             [&](const ComputeAtStep &s) {
                 return StepWords{QStringLiteral("place of %1").arg(name.stage(s.stage)),
-                                 QStringLiteral("at %1").arg(name.loop(s.target, s.targetIter))};
+                                 QStringLiteral("at %1").arg(name.loopOfStage(s.target, s.targetIter))};
             },
             [&](const ComputeInlineStep &s) {
                 return StepWords{QStringLiteral("place of %1").arg(name.stage(s.stage)), QStringLiteral("inlined")};
@@ -100,16 +74,15 @@ StepWords wordsOf(const Namer &name, const Step &step, const std::vector<StepWor
                                  QStringLiteral("a nest of its own")};
             },
             [&](const CacheReadStep &s) {
-                QStringList readers;
-                for (const StageId reader : s.readers) readers << name.stage(reader);
-                return StepWords{QStringLiteral("copy of %1").arg(name.stage(s.stage)),
-                                 QStringLiteral("for %1 (%2)").arg(readers.join(QStringLiteral(", ")), qt(s.scope))};
+                return StepWords{
+                    QStringLiteral("copy of %1").arg(name.stage(s.stage)),
+                    QStringLiteral("for %1 (%2)").arg(name.stages(s.readers).join(QStringLiteral(", ")), qt(s.scope))};
             },
             [&](const CacheWriteStep &s) {
                 return StepWords{QStringLiteral("write cache of %1").arg(name.stage(s.stage)), qt(s.scope)};
             },
             [&](const RfactorStep &s) {
-                return StepWords{QStringLiteral("rfactor of %1").arg(name.loop(s.stage, s.iter)), {}};
+                return StepWords{QStringLiteral("rfactor of %1").arg(name.loopOfStage(s.stage, s.iter)), {}};
             },
         },
         step);
@@ -121,41 +94,12 @@ QString line(const StepWords &words) {
 
 } // namespace
 
-QString stepKind(const Step &step) {
-    const char *text = std::visit(StepVisitor{
-                                      [](const AnnotateStep &) { return "annotation"; },
-                                      [](const FuseStep &) { return "fuse"; },
-                                      [](const PragmaStep &) { return "pragma"; },
-                                      [](const ReorderStep &) { return "reorder"; },
-                                      [](const SplitStep &) { return "split"; },
-                                      [](const FollowSplitStep &) { return "following split"; },
-                                      [](const FollowFusedSplitStep &) { return "following split"; },
-                                      [](const StorageAlignStep &) { return "storage align"; },
-                                      [](const ComputeAtStep &) { return "compute at"; },
-                                      [](const ComputeInlineStep &) { return "compute inline"; },
-                                      [](const ComputeRootStep &) { return "compute root"; },
-                                      [](const CacheReadStep &) { return "cache read"; },
-                                      [](const CacheWriteStep &) { return "cache write"; },
-                                      [](const RfactorStep &) { return "rfactor"; },
-                                  },
-                                  step);
-    return QString::fromLatin1(text);
-}
-
 std::vector<StepWords> stepWords(const DagPtr &dag, const Steps &steps) {
     std::vector<StepWords> words;
     words.reserve(steps.size());
-    std::optional<LoopState> state;
-    if (dag) state.emplace(dag);
-    for (const auto &step : steps) {
-        words.push_back(wordsOf(Namer(state ? &*state : nullptr), step, words));
-        if (!state) continue;
-        auto next = state->apply(step);
-        if (next)
-            state = std::move(next).value();
-        else
-            state.reset();
-    }
+    replayNamed(dag, steps, [&words](const AppliedStep &applied) {
+        words.push_back(wordsOf(applied.names(), applied.step, words));
+    });
     return words;
 }
 

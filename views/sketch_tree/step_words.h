@@ -12,8 +12,6 @@
 
 namespace loopscope {
 
-QString stepKind(const Step &step); // "split", "compute at", ...
-
 struct StepWords {
     QString about; // "split of conv2d.ff"
     QString value; // "[4, 8]"; empty when the kind says all

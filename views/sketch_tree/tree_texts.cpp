@@ -1,8 +1,8 @@
 #include "views/sketch_tree/tree_texts.h"
 
+#include "views/session/step_names.h"
 #include "views/session/text.h"
 #include "views/sketch_tree/nest_lines.h"
-#include "views/sketch_tree/step_words.h"
 
 #include <algorithm>
 

@@ -264,7 +264,7 @@ class DerivationTreeTest : public QObject {
         const auto &tiled = tree.nodes[4];
         QCOMPARE(ruleText(tiled), QString::fromUtf8("TilingWithFusion · conv2d_nchw (way 1 of 2)"));
         QCOMPARE(addedSteps(*tree.nodes[3].state, *tiled.state),
-                 QString::fromUtf8("7 × split, 2 × reorder, 4 × following split, compute at"));
+                 QString::fromUtf8("7 × split, 2 × reorder, 4 × follow split, compute at"));
     }
 
     void nests() {
