@@ -1,6 +1,7 @@
 // The side-by-side on a real session: what it says when it cannot compare, and what it shows when it can.
 
 #include "fabricated_trials.h"
+#include "view_bench.h"
 #include "views/compare/compare_facts.h"
 #include "views/compare/compare_view.h"
 #include "views/compare/diff_text.h"
@@ -9,7 +10,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace loopscope;
@@ -20,14 +20,7 @@ QString u(const char *text) { return QString::fromUtf8(text); }
 ScheduleRef trial(int number) { return {ScheduleRef::Kind::Trial, number}; }
 
 /// A session on the workload of the fabricated trials, with those trials.
-struct Window {
-    QTemporaryDir folder;
-    Settings settings{folder.path() + QStringLiteral("/settings.ini")};
-    Theme theme;
-    Actions actions;
-    Session session{settings};
-    ViewContext context{session, settings, theme, actions};
-
+struct Window : ViewBench {
     void openTrials() {
         QFile file(QStringLiteral(LOOPSCOPE_SOURCE_DIR "/samples/matmul_relu.te"));
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -1,5 +1,6 @@
 // The computation view in a session of its own: text, problems, parameters, the stage under the caret, the dialog.
 
+#include "view_bench.h"
 #include "views/computation/computation_view.h"
 #include "views/computation/new_workload_dialog.h"
 #include "views/computation/param_form.h"
@@ -8,7 +9,6 @@
 
 #include <QLineEdit>
 #include <QSpinBox>
-#include <QTemporaryDir>
 #include <QTreeWidget>
 #include <QtTest>
 
@@ -28,13 +28,7 @@ const QString kText = QStringLiteral("workload mm(M = 64, N = 64, K = 32)\n"
 class ComputationViewTest : public QObject {
     Q_OBJECT
 
-    struct Bench {
-        QTemporaryDir folder;
-        Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-        Theme theme;
-        Actions actions;
-        Session session{settings};
-        ViewContext context{session, settings, theme, actions};
+    struct Bench : ViewBench {
         ComputationView view{context};
 
         void open(const QString &text) {

@@ -1,6 +1,7 @@
 // The ComputeDAG view in a session: empty, error and busy states, selection both ways, folding, finding, placements of
 // the chosen schedule, large graphs.
 
+#include "view_bench.h"
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_graph_view.h"
 
@@ -41,13 +42,7 @@ QString chainText(int stages) {
     return text;
 }
 
-struct Window {
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    Theme theme;
-    Actions actions;
-    Session session{settings};
-    ViewContext context{session, settings, theme, actions};
+struct Window : ViewBench {
     DagGraphView view{context};
 
     Window() {

@@ -1,6 +1,7 @@
 // The loop view in a session of its own: it shows the schedule selected, follows the selection, sets it, copies,
 // exports.
 
+#include "view_bench.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
 #include "views/loops/step_list_model.h"
@@ -11,7 +12,6 @@
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTreeView>
 #include <QtTest>
 
@@ -35,13 +35,7 @@ QString readFile(const QString &path) {
 class LoopsViewTest : public QObject {
     Q_OBJECT
 
-    struct Bench {
-        QTemporaryDir folder;
-        Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-        Theme theme;
-        Actions actions;
-        Session session{settings};
-        ViewContext context{session, settings, theme, actions};
+    struct Bench : ViewBench {
         LoopsView view{context};
 
         [[nodiscard]] const LoopTree *tree() const { return view.model()->tree().get(); }

@@ -1,5 +1,6 @@
 // Messages as rows: details below, filters, places that can be clicked, copies and exports that lack nothing.
 
+#include "view_bench.h"
 #include "views/message_list/message_list_view.h"
 #include "views/message_list/message_model.h"
 
@@ -7,7 +8,6 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
@@ -16,14 +16,7 @@ using namespace loopscope;
 
 namespace {
 
-struct Bench {
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    Theme theme;
-    Actions actions;
-    Session session{settings};
-    ViewContext context{session, settings, theme, actions};
-
+struct Bench : ViewBench {
     void addThree() {
         session.messages().note(QStringLiteral("The search of conv has finished"));
         session.messages().warn(QStringLiteral("2 lines were skipped"),

@@ -1,6 +1,7 @@
 // The code view in a window of its own, on a real session: representations, links by clicks and keys, refusals.
 
 #include "lowered_sample.h"
+#include "view_bench.h"
 #include "views/program/assembly_bar.h"
 #include "views/program/pass_bar.h"
 #include "views/program/program_view.h"
@@ -12,7 +13,6 @@
 #include <QApplication>
 #include <QLabel>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -23,13 +23,8 @@ namespace {
 /// For what comes, however busy the machine is; milliseconds.
 constexpr int kPatience = 60'000;
 
-struct Window {
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    Theme theme;
-    Actions actions;
-    Session session{settings};
-    ProgramView view{ViewContext{session, settings, theme, actions}};
+struct Window : ViewBench {
+    ProgramView view{context};
 
     Window() {
         theme.apply(*qApp, ThemeChoice::Light);

@@ -1,27 +1,20 @@
 // The start page: every sample with its kind and picture, found by typing, opened by mouse and by keys.
 
 #include "te/workload.h"
+#include "view_bench.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
 
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace loopscope;
 
 namespace {
 
-struct Bench {
-    QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("settings.ini"))};
-    Theme theme;
-    Actions actions;
-    Session session{settings};
-    ViewContext context{session, settings, theme, actions};
-};
+using Bench = ViewBench;
 
 void load(StartPage &page) {
     QSignalSpy loaded(&page, &StartPage::loaded);

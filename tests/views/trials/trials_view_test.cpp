@@ -2,6 +2,7 @@
 
 #include "fabricated_trials.h"
 #include "record/record_writer.h"
+#include "view_bench.h"
 #include "views/trials/filter_edit.h"
 #include "views/trials/trial_table.h"
 #include "views/trials/trials_view.h"
@@ -13,7 +14,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QScrollBar>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace loopscope;
@@ -23,13 +23,8 @@ namespace {
 QString u(const char *text) { return QString::fromUtf8(text); }
 ScheduleRef trial(int number) { return {ScheduleRef::Kind::Trial, number}; }
 
-struct Window {
-    QTemporaryDir folder;
-    Settings settings{folder.path() + QStringLiteral("/settings.ini")};
-    Theme theme;
-    Actions actions;
-    Session session{settings};
-    TrialsView view{{session, settings, theme, actions}};
+struct Window : ViewBench {
+    TrialsView view{context};
 
     Window() {
         view.resize(1000, 500);
