@@ -1,5 +1,6 @@
 // The view itself, with clicks and keys: what it selects, what it follows, what it says when there is nothing.
 
+#include "view_bench.h"
 #include "views/sketch_tree/lineage_view.h"
 #include "views/sketch_tree/reasons_panel.h"
 #include "views/sketch_tree/sketch_tree_view.h"
@@ -10,7 +11,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -31,16 +31,12 @@ D(i < 64, j < 64) = max(C[i, j], 0)
 class SketchTreeTest : public QObject {
     Q_OBJECT
 
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<Theme> m_theme;
-    std::unique_ptr<Session> m_session;
-    std::unique_ptr<Actions> m_actions;
+    std::unique_ptr<ViewBench> m_bench;
     std::unique_ptr<SketchTreeView> m_view;
 
     void open(const QString &text) {
-        m_session->documents().openText(QStringLiteral("small"), text);
-        QTRY_VERIFY(m_session->document() && !m_session->document()->analysing);
+        m_bench->session.documents().openText(QStringLiteral("small"), text);
+        QTRY_VERIFY(m_bench->session.document() && !m_bench->session.document()->analysing);
     }
     [[nodiscard]] int indexOf(const QString &name) const {
         const auto lines = m_view->text().split(QLatin1Char('\n'));
@@ -85,19 +81,15 @@ class SketchTreeTest : public QObject {
 
   private slots:
     void init() {
-        QVERIFY(m_folder.isValid());
-        m_settings = std::make_unique<Settings>(m_folder.path());
-        m_theme = std::make_unique<Theme>();
-        m_session = std::make_unique<Session>(*m_settings);
-        m_actions = std::make_unique<Actions>();
-        m_view = std::make_unique<SketchTreeView>(ViewContext{*m_session, *m_settings, *m_theme, *m_actions});
+        m_bench = std::make_unique<ViewBench>();
+        m_view = std::make_unique<SketchTreeView>(m_bench->context);
         m_view->resize(1000, 600);
         m_view->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
     }
     void cleanup() {
         m_view.reset();
-        m_session.reset();
+        m_bench.reset();
     }
 
     void saysWhatToDoWhenNothingIsOpen() {
@@ -107,7 +99,7 @@ class SketchTreeTest : public QObject {
 
     void saysWhyThereIsNothing() {
         open(QStringLiteral("workload broken(\n"));
-        QTRY_VERIFY(m_session->document()->problem.has_value());
+        QTRY_VERIFY(m_bench->session.document()->problem.has_value());
         QVERIFY2(m_view->graph()->emptyText().startsWith(QStringLiteral("No sketches: ")),
                  qPrintable(m_view->graph()->emptyText()));
     }
@@ -116,19 +108,19 @@ class SketchTreeTest : public QObject {
         open(QString::fromUtf8(kWorkload));
         QTRY_VERIFY(indexOf(QStringLiteral("| sketch 1")) > 0);
         clickNode(indexOf(QStringLiteral("| sketch 1")));
-        const Selected &now = m_session->selection().now();
+        const Selected &now = m_bench->session.selection().now();
         QCOMPARE(now.schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 1}));
         QCOMPARE(now.derivation,
                  m_view->shown().nodes[static_cast<size_t>(indexOf(QStringLiteral("| sketch 1")))].number);
-        m_session->selection().back();
-        QCOMPARE(m_session->selection().now().schedule, ScheduleRef{});
+        m_bench->session.selection().back();
+        QCOMPARE(m_bench->session.selection().now().schedule, ScheduleRef{});
     }
 
     void followsTheSelection() {
         open(QString::fromUtf8(kWorkload));
-        QSignalSpy changes(&m_session->selection(), &Selection::changed);
-        m_session->selection().selectSchedule({ScheduleRef::Kind::Sketch, 2});
-        m_session->selection().selectStage(QStringLiteral("C"));
+        QSignalSpy changes(&m_bench->session.selection(), &Selection::changed);
+        m_bench->session.selection().selectSchedule({ScheduleRef::Kind::Sketch, 2});
+        m_bench->session.selection().selectStage(QStringLiteral("C"));
         QCOMPARE(changes.size(), 2); // no echo
     }
 
@@ -141,11 +133,11 @@ class SketchTreeTest : public QObject {
         press(Qt::Key_Right); // the middle sketch
         press(Qt::Key_Down);
         press(Qt::Key_Return);
-        QCOMPARE(m_session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 2}));
+        QCOMPARE(m_bench->session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 2}));
         press(Qt::Key_Up);
         press(Qt::Key_Up);
         press(Qt::Key_Return);
-        QCOMPARE(m_session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 0}));
+        QCOMPARE(m_bench->session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 0}));
         press(Qt::Key_Left);
         press(Qt::Key_Space);
         QVERIFY2(m_view->text().contains(QStringLiteral("collapsed: 3 sketches")), qPrintable(m_view->text()));
@@ -154,28 +146,28 @@ class SketchTreeTest : public QObject {
         press(Qt::Key_Home);
         press(Qt::Key_Comma);
         press(Qt::Key_Return);
-        QCOMPARE(m_session->selection().now().derivation, 0);
-        QCOMPARE(m_session->selection().now().schedule, ScheduleRef{});
+        QCOMPARE(m_bench->session.selection().now().derivation, 0);
+        QCOMPARE(m_bench->session.selection().now().schedule, ScheduleRef{});
     }
 
     void actionsChangeWhatIsShown() {
         open(QString::fromUtf8(kWorkload));
         const QString folded = m_view->text();
         QVERIFY(folded.contains(QStringLiteral("refused")));
-        m_actions->find(QStringLiteral("sketch_tree.refused"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.refused"))->trigger();
         QVERIFY(!m_view->text().contains(QStringLiteral("refused")));
-        m_actions->find(QStringLiteral("sketch_tree.refused"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.refused"))->trigger();
         QCOMPARE(m_view->text(), folded);
-        m_actions->find(QStringLiteral("sketch_tree.fold"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.fold"))->trigger();
         QVERIFY(m_view->text().count(QLatin1Char('\n')) > folded.count(QLatin1Char('\n')));
-        m_actions->find(QStringLiteral("sketch_tree.reasons"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.reasons"))->trigger();
         QVERIFY(m_view->text().contains(QStringLiteral("x AlwaysInline was refused on D: an output must be stored.")));
-        m_actions->find(QStringLiteral("sketch_tree.collapseAll"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.collapseAll"))->trigger();
         QVERIFY(m_view->text().contains(QStringLiteral("collapsed: 3 sketches")));
-        m_actions->find(QStringLiteral("sketch_tree.expandAll"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.expandAll"))->trigger();
         QVERIFY(!m_view->text().contains(QStringLiteral("collapsed")));
-        m_actions->find(QStringLiteral("sketch_tree.fold"))->trigger(); // kept in the settings
-        m_actions->find(QStringLiteral("sketch_tree.reasons"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.fold"))->trigger(); // kept in the settings
+        m_bench->actions.find(QStringLiteral("sketch_tree.reasons"))->trigger();
     }
 
     void filtersFromTheBoxes() {
@@ -190,13 +182,13 @@ class SketchTreeTest : public QObject {
             m_view->text().contains(QStringLiteral("x Tiling was refused on D: it has no data reuse to tile for.")),
             qPrintable(m_view->text()));
         QVERIFY(!m_view->text().contains(QStringLiteral("AlwaysInline")));
-        m_actions->find(QStringLiteral("sketch_tree.clearFilter"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.clearFilter"))->trigger();
         QCOMPARE(m_view->text(), all);
     }
 
     void findOpensWhatItFinds() {
         open(QString::fromUtf8(kWorkload));
-        m_actions->find(QStringLiteral("sketch_tree.collapseAll"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.collapseAll"))->trigger();
         m_view->startFind();
         auto *line = m_view->findChild<QLineEdit *>();
         QVERIFY(line && line->isVisible());
@@ -214,7 +206,7 @@ class SketchTreeTest : public QObject {
     void exports() {
         open(QString::fromUtf8(kWorkload));
         for (const auto &suffix : m_view->exportSuffixes()) {
-            const QString path = m_folder.filePath(QStringLiteral("tree.") + suffix);
+            const QString path = m_bench->folder.filePath(QStringLiteral("tree.") + suffix);
             QCOMPARE(m_view->exportTo(path), QString());
             QVERIFY(QFile(path).size() > 200);
         }
@@ -222,7 +214,7 @@ class SketchTreeTest : public QObject {
     }
 
     void unfoldingKeepsTheRefusedInView() {
-        m_settings->remove(QStringLiteral("sketch_tree/reasons_panel"));
+        m_bench->settings.remove(QStringLiteral("sketch_tree/reasons_panel"));
         m_view->resize(560, 320);
         open(manyStages(12));
         QTRY_VERIFY(!m_view->shown().nodes.empty());
@@ -256,15 +248,15 @@ class SketchTreeTest : public QObject {
     void fitKeepsLabelsReadable() {
         open(QString::fromUtf8(kWorkload));
         QTRY_VERIFY(!m_view->shown().nodes.empty());
-        m_actions->find(QStringLiteral("sketch_tree.fit"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.fit"))->trigger();
         const QRectF all = m_view->graph()->mapToScene(m_view->graph()->viewport()->rect()).boundingRect();
         QVERIFY(all.contains(m_view->picture().bounds())); // a small tree as a whole
         QVERIFY(m_view->graph()->note().isEmpty());
 
         open(manyStages(14));
         QTRY_VERIFY(m_view->shown().nodes.size() > 10);
-        m_actions->find(QStringLiteral("sketch_tree.fold"))->trigger();
-        m_actions->find(QStringLiteral("sketch_tree.fit"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.fold"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.fit"))->trigger();
         QVERIFY(m_view->graph()->zoom() >= 0.6);
         QVERIFY(m_view->graph()
                     ->mapToScene(m_view->graph()->viewport()->rect())
@@ -280,7 +272,7 @@ class SketchTreeTest : public QObject {
         QTest::mouseClick(offer, Qt::LeftButton);
         QVERIFY(m_view->graph()->zoom() < 0.6);
         QVERIFY(m_view->graph()->note().isEmpty());
-        m_actions->find(QStringLiteral("sketch_tree.fold"))->trigger(); // kept in the settings
+        m_bench->actions.find(QStringLiteral("sketch_tree.fold"))->trigger(); // kept in the settings
     }
 
     void reasonsStandBesideTheTree() {
@@ -288,9 +280,9 @@ class SketchTreeTest : public QObject {
         QTRY_VERIFY(!m_view->shown().nodes.empty());
         auto *panel = m_view->findChild<ReasonsPanel *>();
         QVERIFY(panel);
-        if (panel->isVisible()) m_actions->find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
+        if (panel->isVisible()) m_bench->actions.find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
         QVERIFY(!panel->isVisible());
-        m_actions->find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
+        m_bench->actions.find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
         QVERIFY(panel->isVisible());
         // Nothing is looked at: all that was refused.
         QVERIFY2(panel->text().contains(QStringLiteral("refused\tAlwaysInline\tD\tan output must be stored")),
@@ -299,17 +291,17 @@ class SketchTreeTest : public QObject {
         QTRY_VERIFY2(panel->text().contains(QStringLiteral("applied\t")), qPrintable(panel->text()));
         const auto *title = panel->findChild<QLabel *>();
         QCOMPARE(title->text(), QStringLiteral("Tried on the way to sketch 1"));
-        m_session->selection().selectSchedule({ScheduleRef::Kind::Sketch, 0}); // from elsewhere
+        m_bench->session.selection().selectSchedule({ScheduleRef::Kind::Sketch, 0}); // from elsewhere
         QCOMPARE(title->text(), QStringLiteral("Tried on the way to sketch 0"));
         auto *list = panel->findChild<QTreeWidget *>();
         QVERIFY(list->topLevelItemCount() > 0);
         const QRect row = list->visualItemRect(list->topLevelItem(0));
         QVERIFY(row.height() > list->fontMetrics().height()); // wrapped, not cut
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, row.center());
-        QVERIFY(!m_session->selection().now().stage.isEmpty());
-        m_actions->find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
+        QVERIFY(!m_bench->session.selection().now().stage.isEmpty());
+        m_bench->actions.find(QStringLiteral("sketch_tree.reasons_panel"))->trigger();
         QVERIFY(!panel->isVisible());
-        m_settings->remove(QStringLiteral("sketch_tree/reasons_panel"));
+        m_bench->settings.remove(QStringLiteral("sketch_tree/reasons_panel"));
         // Who asks for what was refused somewhere is told.
         const auto [place, spot] = find(TreeSpot::Kind::Refused);
         QVERIFY(spot.node >= 0);
@@ -330,8 +322,8 @@ class SketchTreeTest : public QObject {
         boxes[0]->setCurrentIndex(boxes[0]->findData(QStringLiteral("C")));
         Q_EMIT boxes[0]->activated(boxes[0]->currentIndex());
         QString text = QString::fromUtf8(kWorkload);
-        m_session->documents().setText(text.replace(QStringLiteral("64"), QStringLiteral("128")));
-        QTRY_COMPARE(m_session->document()->task->dag->op(0).outputs[0]->shape[0], 128);
+        m_bench->session.documents().setText(text.replace(QStringLiteral("64"), QStringLiteral("128")));
+        QTRY_COMPARE(m_bench->session.document()->task->dag->op(0).outputs[0]->shape[0], 128);
         QCOMPARE(boxes[0]->currentData().toString(), QStringLiteral("C"));
     }
 };
