@@ -14,19 +14,23 @@ namespace loopscope {
 
 namespace {
 
+constexpr std::string_view kDiff = "diff";
+
 QString absolute(const QString &path) { return QFileInfo(path).absoluteFilePath(); }
 
-/// The sentence for what CLI11 refused.
+/// The sentence for what CLI11 refused: a value where none is taken, or not the two files to compare.
 QString problemOf(const CLI::ParseError &error, const QStringList &words) {
-    if (dynamic_cast<const CLI::ArgumentMismatch *>(&error) != nullptr)
-        for (const char *spelling : {"--diff", "-d"}) // the others take no values
-            for (const QString &word : words)
-                if (word.startsWith(QLatin1String(spelling)))
-                    return QStringLiteral("%1 needs two files: loopscope -d BASE NEW").arg(QLatin1String(spelling));
-    if (dynamic_cast<const CLI::ConversionError *>(&error) != nullptr)
+    for (const QString &word : words) {
+        const QString spelling = word.section(u'=', 0, 0);
+        for (const WindowOption &option : windowOptions())
+            if (word != spelling && option.name != kDiff &&
+                spelling == QLatin1String("--") + QLatin1String(option.name))
+                return QStringLiteral("%1 takes no value").arg(spelling);
+    }
+    for (const char *spelling : {"--diff", "-d"})
         for (const QString &word : words)
-            if (word.startsWith(u'-') && word.contains(u'='))
-                return QStringLiteral("%1 takes no value").arg(word.section(u'=', 0, 0));
+            if (word.startsWith(QLatin1String(spelling)))
+                return QStringLiteral("%1 needs two files: loopscope -d BASE NEW").arg(QLatin1String(spelling));
     return QString::fromUtf8(error.what());
 }
 
@@ -66,10 +70,10 @@ Arguments readArguments(const QStringList &words) {
     std::map<std::string_view, bool> given;
     for (const WindowOption &option : windowOptions()) {
         const std::string spellings = fmt::format("{}", fmt::join(option.spellings(), ","));
-        if (option.name == std::string_view("diff"))
+        if (option.name == kDiff)
             app.add_option(spellings, compared)->expected(2)->allow_extra_args(false); // others may follow the two
         else
-            app.add_flag(spellings, given[option.name]);
+            app.add_flag(spellings, given[option.name])->disable_flag_override(); // no --check=false
     }
     const qsizetype end = words.contains(QStringLiteral("--")) ? words.indexOf(QStringLiteral("--")) : words.size();
     std::vector<std::string> backwards; // as CLI11 takes them

@@ -79,6 +79,8 @@ class WorkbenchTest : public QObject {
                                           << "-d needs two files: loopscope -d BASE NEW";
         QTest::newRow("letters run together") << "-dv"
                                               << "-d needs two files: loopscope -d BASE NEW";
+        QTest::newRow("false for a flag") << "--check=false a.te"
+                                          << "--check takes no value";
         QTest::newRow("a value for a flag") << "--check=maybe a.te"
                                             << "--check takes no value";
         QTest::newRow("nothing to check") << "--check"
