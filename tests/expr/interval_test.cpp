@@ -3,67 +3,16 @@
 #include "expr/affine.h"
 #include "expr/assumptions.h"
 #include "expr/walk.h"
+#include "harness/integer_evaluator.h"
 #include "random.h"
 
 #include <QTest>
 
 #include <algorithm>
-#include <map>
 
 using namespace loopscope;
 
 namespace {
-
-/// What an integer expression over small variables is worth; the obvious evaluator the analyses are checked against.
-int64_t valueOf(Expr e, const std::map<const ExprNode *, int64_t> &env) {
-    const auto at = [&](size_t i) { return valueOf(e->arg(i), env); };
-    switch (e->kind) {
-    case ExprKind::IntImm:
-        return e->intValue;
-    case ExprKind::Var:
-        return env.at(e.node());
-    case ExprKind::Add:
-        return at(0) + at(1);
-    case ExprKind::Sub:
-        return at(0) - at(1);
-    case ExprKind::Mul:
-        return at(0) * at(1);
-    case ExprKind::Div:
-        return at(0) / at(1);
-    case ExprKind::Mod:
-        return at(0) % at(1);
-    case ExprKind::FloorDiv:
-        return floorDivInt(at(0), at(1));
-    case ExprKind::FloorMod:
-        return floorModInt(at(0), at(1));
-    case ExprKind::Min:
-        return std::min(at(0), at(1));
-    case ExprKind::Max:
-        return std::max(at(0), at(1));
-    case ExprKind::Lt:
-        return at(0) < at(1);
-    case ExprKind::Le:
-        return at(0) <= at(1);
-    case ExprKind::Gt:
-        return at(0) > at(1);
-    case ExprKind::Ge:
-        return at(0) >= at(1);
-    case ExprKind::Eq:
-        return at(0) == at(1);
-    case ExprKind::Ne:
-        return at(0) != at(1);
-    case ExprKind::And:
-        return at(0) != 0 && at(1) != 0;
-    case ExprKind::Or:
-        return at(0) != 0 || at(1) != 0;
-    case ExprKind::Not:
-        return at(0) == 0;
-    case ExprKind::Select:
-        return at(0) != 0 ? at(1) : at(2);
-    default:
-        throw std::logic_error("not in this test");
-    }
-}
 
 constexpr int64_t kExtent[] = {5, 4, 7};
 
@@ -76,14 +25,14 @@ struct Fixture {
                                  {z.node(), Interval::upTo(kExtent[2])}};
 
     template <typename Visit> void forAll(Visit &&visit) const {
-        std::map<const ExprNode *, int64_t> env;
+        IntegerEvaluator at;
         for (int64_t i = 0; i < kExtent[0]; ++i)
             for (int64_t j = 0; j < kExtent[1]; ++j)
                 for (int64_t k = 0; k < kExtent[2]; ++k) {
-                    env[x.node()] = i;
-                    env[y.node()] = j;
-                    env[z.node()] = k;
-                    visit(env);
+                    at.set(x, i);
+                    at.set(y, j);
+                    at.set(z, k);
+                    visit(at);
                 }
     }
 
@@ -129,9 +78,9 @@ struct Fixture {
     }
 };
 
-int64_t valueOfForm(const LinearForm &form, const std::map<const ExprNode *, int64_t> &env) {
+int64_t valueOfForm(const LinearForm &form, IntegerEvaluator &at) {
     int64_t sum = form.constant;
-    for (const LinearTerm &term : form.terms) sum += term.coefficient * valueOf(term.atom, env);
+    for (const LinearTerm &term : form.terms) sum += term.coefficient * at.value(term.atom);
     return sum;
 }
 
@@ -150,16 +99,16 @@ class IntervalTest : public QObject {
             const LinearForm form = linearForm(e, f.ranges);
             const Expr simple = simplify(e, f.ranges);
             QVERIFY(tight.inside(plain));
-            f.forAll([&](const auto &env) {
-                const int64_t value = valueOf(e, env);
+            f.forAll([&](IntegerEvaluator &at) {
+                const int64_t value = at.value(e);
                 if (value < tight.min || value > tight.max)
                     QFAIL(qPrintable(QString("%1 is %2, not in [%3, %4]")
                                          .arg(toText(e).c_str())
                                          .arg(value)
                                          .arg(tight.min)
                                          .arg(tight.max)));
-                if (valueOfForm(form, env) != value) QFAIL(toText(e).c_str());
-                if (valueOf(simple, env) != value) QFAIL((toText(e) + " became " + toText(simple)).c_str());
+                if (valueOfForm(form, at) != value) QFAIL(toText(e).c_str());
+                if (at.value(simple) != value) QFAIL((toText(e) + " became " + toText(simple)).c_str());
             });
             if (QTest::currentTestFailed()) return;
         }
@@ -174,8 +123,8 @@ class IntervalTest : public QObject {
             const auto known = decide(condition, f.ranges);
             if (!known) continue;
             ++decided;
-            f.forAll([&](const auto &env) {
-                if ((valueOf(condition, env) != 0) != *known) QFAIL(toText(condition).c_str());
+            f.forAll([&](IntegerEvaluator &at) {
+                if ((at.value(condition) != 0) != *known) QFAIL(toText(condition).c_str());
             });
             if (QTest::currentTestFailed()) return;
         }
@@ -193,10 +142,10 @@ class IntervalTest : public QObject {
             known.assume(condition, holds);
             const Interval range = known.intervalOf(e);
             if (range != tightIntervalOf(e, f.ranges)) ++tightened;
-            f.forAll([&](const auto &env) {
-                if ((valueOf(condition, env) != 0) != holds) return;
+            f.forAll([&](IntegerEvaluator &at) {
+                if ((at.value(condition) != 0) != holds) return;
                 if (known.contradictory()) QFAIL(("contradiction from " + toText(condition)).c_str());
-                const int64_t value = valueOf(e, env);
+                const int64_t value = at.value(e);
                 if (value < range.min || value > range.max) QFAIL((toText(e) + " given " + toText(condition)).c_str());
             });
             if (QTest::currentTestFailed()) return;

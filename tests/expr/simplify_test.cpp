@@ -3,6 +3,7 @@
 
 #include "expr/simplify.h"
 #include "expr/walk.h"
+#include "harness/integer_evaluator.h"
 #include "random.h"
 
 #include <QTest>
@@ -16,51 +17,6 @@ struct Vars {
     std::vector<int64_t> extents;
     std::vector<int64_t> values;
 };
-
-int64_t evaluate(Expr e, const Vars &at) {
-    const auto a = [&] { return evaluate(e->arg(0), at); };
-    const auto b = [&] { return evaluate(e->arg(1), at); };
-    switch (e->kind) {
-    case ExprKind::IntImm:
-        return e->intValue;
-    case ExprKind::Var:
-        for (size_t i = 0; i < at.vars.size(); ++i)
-            if (at.vars[i].is(e)) return at.values[i];
-        throw std::runtime_error("an unknown variable");
-    case ExprKind::Add:
-        return a() + b();
-    case ExprKind::Sub:
-        return a() - b();
-    case ExprKind::Mul:
-        return a() * b();
-    case ExprKind::FloorDiv:
-        return floorDivInt(a(), b());
-    case ExprKind::FloorMod:
-        return floorModInt(a(), b());
-    case ExprKind::Min:
-        return std::min(a(), b());
-    case ExprKind::Max:
-        return std::max(a(), b());
-    case ExprKind::Lt:
-        return a() < b();
-    case ExprKind::Le:
-        return a() <= b();
-    case ExprKind::Gt:
-        return a() > b();
-    case ExprKind::Ge:
-        return a() >= b();
-    case ExprKind::Eq:
-        return a() == b();
-    case ExprKind::Ne:
-        return a() != b();
-    case ExprKind::And:
-        return a() != 0 && b() != 0;
-    case ExprKind::Call: // if_then_else
-        return evaluate(e->arg(a() != 0 ? 1 : 2), at);
-    default:
-        throw std::runtime_error("an operation the test does not make");
-    }
-}
 
 Expr randomIndex(Random &random, const Vars &vars, int depth) {
     const auto sub = [&] { return randomIndex(random, vars, depth - 1); };
@@ -255,11 +211,13 @@ void SimplifyTest::randomExpressionsKeepTheirValues() {
         if (condition) e = makeBinary(comparisons[random.index(6)], e, randomIndex(random, at, 3));
         const Expr simple = simplify(e);
         const Interval range = condition ? Interval{0, 1} : simplify.sum(e).values();
+        IntegerEvaluator evaluator;
         for (at.values[0] = 0; at.values[0] < at.extents[0]; ++at.values[0])
             for (at.values[1] = 0; at.values[1] < at.extents[1]; ++at.values[1])
                 for (at.values[2] = 0; at.values[2] < at.extents[2]; ++at.values[2]) {
-                    const int64_t expected = evaluate(e, at);
-                    if (evaluate(simple, at) == expected && expected >= range.min && expected <= range.max) continue;
+                    for (size_t i = 0; i < at.vars.size(); ++i) evaluator.set(at.vars[i], at.values[i]);
+                    const int64_t expected = evaluator.value(e);
+                    if (evaluator.value(simple) == expected && expected >= range.min && expected <= range.max) continue;
                     QFAIL(
                         ("stream " + std::to_string(stream) + ": " + toText(e) + " became " + toText(simple)).c_str());
                 }
