@@ -5,6 +5,7 @@
 #include "baselines/baseline_process.h"
 #include "baselines/shared_library.h"
 #include "harness/environment.h"
+#include "isolate/wire.h"
 
 #include <QTest>
 
@@ -45,6 +46,31 @@ class BaselineProcessTest : public QObject {
         QCOMPARE(reply.restSeconds, 0.5);
         QCOMPARE(reply.implementation, std::string("jit"));
         QCOMPARE(reply.seconds, 2.5);
+    }
+
+    void problemsOfOneOperandTravel() {
+        for (const BaselineProblem &problem :
+             {BaselineProblem(SoftmaxProblem{6, 9}), BaselineProblem(NormProblem{2, 8})}) {
+            BaselineRequest request;
+            request.problem = problem;
+            request.threads = 2;
+            const BaselineRequest back = decodeBaselineRequest(encode(request));
+            QCOMPARE(describe(back.problem), describe(problem));
+            QCOMPARE(back.threads, 2);
+            const BaselineFile places(problem);
+            QCOMPARE(places.weights.bytes, size_t{0});
+            QCOMPARE(places.out.bytes, bufferSizes(problem).out * sizeof(float));
+        }
+    }
+
+    void aProblemOfNoKnownKindIsRefused() {
+        BaselineRequest request;
+        request.problem = NormProblem{2, 8};
+        std::string bytes = encode(request);
+        const size_t kind = sizeof request.order + sizeof request.kind + sizeof(uint8_t);
+        QCOMPARE(int(bytes[kind]), 3);
+        bytes[kind] = 4;
+        QVERIFY_THROWS_EXCEPTION(WireError, (void)decodeBaselineRequest(bytes));
     }
 
     void computesAndTimes() {

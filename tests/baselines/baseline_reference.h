@@ -74,6 +74,28 @@ inline void computeReference(const ConvProblem &p, const BaselineBuffers &in, st
                     }
 }
 
+inline void computeReference(const SoftmaxProblem &p, const BaselineBuffers &in, std::vector<double> &out) {
+    for (int64_t i = 0; i < p.rows; ++i) {
+        const float *row = in.data + i * p.columns;
+        const double largest = double(*std::max_element(row, row + p.columns));
+        double sum = 0;
+        for (int64_t j = 0; j < p.columns; ++j) sum += std::exp(double(row[j]) - largest);
+        for (int64_t j = 0; j < p.columns; ++j)
+            out[size_t(i * p.columns + j)] = std::exp(double(row[j]) - largest) / sum;
+    }
+}
+
+inline void computeReference(const NormProblem &p, const BaselineBuffers &in, std::vector<double> &out) {
+    for (int64_t b = 0; b < p.batch; ++b) {
+        double sum = 0;
+        for (int64_t i = 0; i < p.count; ++i) {
+            const auto value = double(in.data[b * p.count + i]);
+            sum += value * value;
+        }
+        out[size_t(b)] = std::sqrt(sum);
+    }
+}
+
 /// Seeded operands of a problem, and room for its result, poisoned.
 struct BaselineOperands {
     explicit BaselineOperands(const BaselineProblem &problem) {

@@ -92,6 +92,12 @@ std::vector<Case> cases() {
         {"conv normalised nhwc", with(makeConv(last, 1, 8, 16, square(7, 3, 1, 1)), normalised), noConv, nullptr},
         {"conv normalised nchw", with(makeConv(first, 1, 8, 16, square(7, 3, 1, 1), 2), normalised), ungrouped,
          nullptr},
+        {"softmax", SoftmaxProblem{7, 37}, "BLAS has no softmax", nullptr},
+        {"softmax one row", SoftmaxProblem{1, 1000}, "BLAS has no softmax", nullptr},
+        {"softmax one column", SoftmaxProblem{5, 1}, "BLAS has no softmax", nullptr},
+        {"norm", NormProblem{1, 1023}, nullptr, nullptr},
+        {"norms", NormProblem{5, 77}, nullptr, nullptr},
+        {"norms of single elements", NormProblem{6, 1}, nullptr, "no reduction of single elements"},
     };
 }
 
@@ -114,6 +120,15 @@ class BaselinesTest : public QObject {
         QCOMPARE(QString::fromStdString(library.why()),
                  QStringLiteral("cannot open libnowhere.so.7 (libnowhere.so.7: cannot open shared object file: No such "
                                 "file or directory); on Debian install the package libnowhere7"));
+    }
+
+    /// Before any operand is looked at, so none need exist.
+    void snrm2CountsInIntegers() {
+        const auto blas = openBaseline(BaselineKind::OpenBlas);
+        if (!blas) QSKIP(blas.why().c_str());
+        const auto prepared = (*blas)->prepare(NormProblem{1, int64_t{1} << 31}, {}, 1);
+        QVERIFY(!prepared);
+        QCOMPARE(prepared.why(), std::string("snrm2 takes extents below 2^31 only"));
     }
 
     void cleanupTestCase() { m_baseline.reset(); }

@@ -1,6 +1,7 @@
 // A library with the names of BLIS that misbehaves as LOOPSCOPE_FAKE_BLIS says: what a library does to the process that
 // opens it cannot be tried on a real one that happens to work here.
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +30,12 @@ void bli_thread_set_num_threads(long) {}
 const char *bli_info_get_version_str() { return "0.9.0"; }
 int bli_arch_query_id() { return 25; }
 const char *bli_arch_string(int) { return "fake"; }
+
+float cblas_snrm2(int n, const float *x, int increment) {
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += double(x[i * increment]) * double(x[i * increment]);
+    return float(std::sqrt(sum)) + (asked("wrong") ? 1.0F : 0.0F);
+}
 
 /// Row by row, no operand transposed.
 void cblas_sgemm(int, int, int, int m, int n, int k, float, const float *a, int lda, const float *b, int ldb, float,

@@ -75,6 +75,11 @@ std::vector<BenchmarkShape> benchmarkShapes() {
     for (const Layer &layer :
          {Layer{4, 512, 256, 4, 2, 1}, {8, 256, 128, 4, 2, 1}, {16, 128, 64, 4, 2, 1}, {32, 64, 3, 4, 2, 1}})
         add("T2D", conv(layer, axesOf(layer, 2), 1, true));
+
+    for (const int64_t count : {int64_t{256} * 256, int64_t{512} * 512, int64_t{1024} * 1024, int64_t{4096} * 1024})
+        add("NRM", NormProblem{1, count});
+
+    for (const int64_t n : {256, 512, 1024, 2048}) add("SFM", SoftmaxProblem{n, n});
     return shapes;
 }
 

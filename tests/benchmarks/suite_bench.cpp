@@ -1,6 +1,8 @@
 // Searches the shapes everybody compares on and times the best kernel beside the libraries, in one run:
-//   suite_bench [--trials N] [--cores N] [--rounds N] [--seed N] CLASS...
-// Prints a line a shape and the geometric mean of the ratios a class. Run it on a quiet machine.
+//   suite_bench [--trials N] [--cores N] [--rounds N] [--seed N] [CLASS...]     every class of samples/benchmarks.txt:
+//   all
+// Prints a line a shape, with what each library takes or why it takes no part where none does, and a table of the
+// geometric means of the ratios. Run it on a quiet machine.
 
 #include "contest.h"
 #include "measure/measurer.h"
@@ -8,6 +10,7 @@
 #include "search/tuner.h"
 #include "te/workload.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -90,16 +93,23 @@ double runLine(const Line &line, const Options &options) {
     const double own = contest.contestants().front().median();
     double best = INFINITY;
     std::string baselines;
+    std::string refusals;
     for (const auto &contestant : contest.contestants()) {
-        if (contestant.name == "loopscope" || !contestant.refusal.empty()) continue;
+        if (contestant.name == "loopscope") continue;
+        if (!contestant.refusal.empty()) {
+            refusals += fmt::format(" {}: {};", contestant.name, contestant.refusal);
+            continue;
+        }
         best = std::min(best, contestant.median());
         baselines += fmt::format(" {} {:.1f}", contestant.name, contestant.median() * 1e6);
     }
     std::string params;
     for (const auto &[name, value] : line.params) params += fmt::format(" {}={}", name, value);
     const double ratio = std::isfinite(best) ? best / own : 0;
-    std::printf("%-4s ratio %5.2f  ours %9.1f us %7.2f GF/s |%s us | %zu/%zu valid, %.0f s |%s\n", line.cls.c_str(),
-                ratio, own * 1e6, task.dag->flops() / own * 1e-9, baselines.c_str(), valid, result.trials.size(),
+    const bool alone = baselines.empty();
+    std::printf("%-4s ratio %5s  ours %9.1f us %7.2f GF/s |%s | %zu/%zu valid, %.0f s |%s\n", line.cls.c_str(),
+                alone ? "-" : fmt::format("{:.2f}", ratio).c_str(), own * 1e6, task.dag->flops() / own * 1e-9,
+                alone ? refusals.c_str() : (baselines + " us").c_str(), valid, result.trials.size(),
                 result.searchSeconds + result.measureSeconds, params.c_str());
     std::fflush(stdout);
     return ratio;
@@ -123,9 +133,16 @@ int main(int argc, char **argv) {
             options.classes.emplace_back(argv[i]);
         }
     }
-    if (options.classes.empty()) options.classes = {"GMM", "C2D", "DEP", "CBR"};
+    if (options.classes.empty()) options.classes = {"GMM", "C2D", "DEP", "CBR", "NRM", "SFM"};
     try {
         const auto lines = readList(LOOPSCOPE_SOURCE_DIR "/samples");
+        if (options.classes == std::vector<std::string>{"all"}) {
+            options.classes.clear();
+            for (const auto &line : lines)
+                if (std::find(options.classes.begin(), options.classes.end(), line.cls) == options.classes.end())
+                    options.classes.push_back(line.cls);
+        }
+        std::string table;
         for (const auto &cls : options.classes) {
             double sum = 0;
             int count = 0;
@@ -136,10 +153,11 @@ int main(int argc, char **argv) {
                 sum += std::log(ratio);
                 ++count;
             }
-            if (count > 0)
-                std::printf("%-4s geometric mean of ours over the best library, %d cores, %d trials: %.3f\n",
-                            cls.c_str(), options.cores, options.trials, std::exp(sum / count));
+            table += count > 0 ? fmt::format("{:<4} {:6.3f}  of {} shapes\n", cls, std::exp(sum / count), count)
+                               : fmt::format("{:<4}      -  no library takes part\n", cls);
         }
+        std::printf("geometric mean of ours over the best library, %d cores, %d trials\n%s", options.cores,
+                    options.trials, table.c_str());
     } catch (const std::exception &failure) {
         std::fprintf(stderr, "suite_bench: %s\n", failure.what());
         return 1;

@@ -107,6 +107,28 @@ class KeptTrialsTest : public QObject {
         for (const int other : {0, 2}) QCOMPARE(contestants[other].toObject()["samples"].toArray().size(), 3);
     }
 
+    /// The library is found by what the workload is, and its answer checked before it is timed.
+    void benchAsksBlasForANorm() {
+        const QString log = m_folder.filePath("norm.json");
+        const QStringList norm{sample("norm.te"), "--param", "B=2", "--param", "M=8", "--param", "N=16"};
+        const CliRun tuned = runCli(QStringList{"tune"} + norm + QStringList{"--trials", "2", "--log", log});
+        QVERIFY2(tuned.exitCode == 0, tuned.story());
+        const Environment fake("LD_LIBRARY_PATH", LOOPSCOPE_FAKE_LIBRARIES);
+        for (const bool wrong : {false, true}) {
+            const Environment misbehaves("LOOPSCOPE_FAKE_BLIS", wrong ? "wrong" : nullptr);
+            const CliRun run = runCli(QStringList{"bench"} + norm +
+                                      QStringList{"--log", log, "--against", "blis", "--rounds", "2", "--json"});
+            QVERIFY2(run.exitCode == 0, run.story());
+            const auto blis = run.json().object()["contestants"].toArray()[1].toObject();
+            if (wrong) {
+                QVERIFY2(blis["refusal"].toString().contains("wrong answer"), run.story());
+            } else {
+                QCOMPARE(blis["implementation"].toString(), "BLIS 0.9.0 (fake), snrm2");
+                QVERIFY2(blis["ratio"].toDouble() > 0 && blis["samples"].toArray().size() == 2, run.story());
+            }
+        }
+    }
+
     /// A lookup has no floating-point operations, and no speed that could be given in them.
     void aWorkloadWithoutFloatingPointOperationsHasNoSpeed() {
         const QString log = m_folder.filePath("gather.json");

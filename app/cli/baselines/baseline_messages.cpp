@@ -14,6 +14,14 @@ void putProblem(WireWriter &wire, const BaselineProblem &problem) {
         wire.put(*matmul);
         return;
     }
+    if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem)) {
+        wire.put(*softmax);
+        return;
+    }
+    if (const auto *norm = std::get_if<NormProblem>(&problem)) {
+        wire.put(*norm);
+        return;
+    }
     const auto &conv = std::get<ConvProblem>(problem);
     const int64_t sizes[] = {conv.batch, conv.inChannels, conv.outChannels, conv.groups};
     wire.put(static_cast<uint8_t>(conv.transposed));
@@ -26,7 +34,19 @@ void putProblem(WireWriter &wire, const BaselineProblem &problem) {
 }
 
 BaselineProblem takeProblem(WireReader &wire) {
-    if (wire.get<uint8_t>() == 0) return wire.get<MatmulProblem>();
+    // The numbers of the alternatives, as putProblem wrote them.
+    switch (wire.get<uint8_t>()) {
+    case 0:
+        return wire.get<MatmulProblem>();
+    case 1:
+        break;
+    case 2:
+        return wire.get<SoftmaxProblem>();
+    case 3:
+        return wire.get<NormProblem>();
+    default:
+        throw WireError();
+    }
     ConvProblem conv;
     conv.transposed = wire.get<uint8_t>() != 0;
     conv.batch = wire.get<int64_t>();
@@ -89,7 +109,14 @@ BaselineReply decodeBaselineReply(std::string_view bytes) {
 
 BaselineFile::BaselineFile(const BaselineProblem &problem) {
     const BaselineSizes sizes = bufferSizes(problem);
-    const BaselineTail tail = std::visit([](const auto &known) { return known.tail; }, problem);
+    const BaselineTail tail = std::visit(
+        [](const auto &known) {
+            if constexpr (requires { known.tail; })
+                return known.tail;
+            else
+                return BaselineTail();
+        },
+        problem);
     const auto place = [this](Place &to, size_t elements) {
         to.offset = bytes;
         to.bytes = elements * sizeof(float);

@@ -90,6 +90,9 @@ ConvProblem makeConv(ChannelOrder order, int64_t batch, int64_t inChannels, int6
 double flops(const BaselineProblem &problem) {
     if (const auto *matmul = std::get_if<MatmulProblem>(&problem))
         return 2.0 * double(matmul->batch) * double(matmul->m) * double(matmul->n) * double(matmul->k);
+    if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem))
+        return 5.0 * double(softmax->rows) * double(softmax->columns);
+    if (const auto *norm = std::get_if<NormProblem>(&problem)) return 2.0 * double(norm->batch) * double(norm->count);
     const auto &conv = std::get<ConvProblem>(problem);
     double count = 2.0 * double(conv.batch) * double(conv.outChannels) * double(conv.inChannels) / double(conv.groups);
     for (const ConvAxis &axis : conv.axes)
@@ -116,6 +119,12 @@ std::string describe(const BaselineProblem &problem) {
             "matmul " + std::to_string(matmul->m) + "x" + std::to_string(matmul->n) + "x" + std::to_string(matmul->k);
         if (matmul->batch > 1) text += " batch " + std::to_string(matmul->batch);
         return text + tailText(matmul->tail);
+    }
+    if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem))
+        return "softmax " + std::to_string(softmax->rows) + "x" + std::to_string(softmax->columns);
+    if (const auto *norm = std::get_if<NormProblem>(&problem)) {
+        const std::string text = "norm of " + std::to_string(norm->count);
+        return norm->batch > 1 ? text + " batch " + std::to_string(norm->batch) : text;
     }
     const auto &conv = std::get<ConvProblem>(problem);
     std::string image;
@@ -145,6 +154,16 @@ BaselineSizes bufferSizes(const BaselineProblem &problem) {
         sizes.weights = size(matmul->b, matmul->k, matmul->n);
         sizes.out = size(matmul->c, matmul->m, matmul->n);
         sizes.channels = size_t(matmul->n);
+        return sizes;
+    }
+    if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem)) {
+        sizes.data = size_t(softmax->rows * softmax->columns);
+        sizes.out = sizes.data;
+        return sizes;
+    }
+    if (const auto *norm = std::get_if<NormProblem>(&problem)) {
+        sizes.data = size_t(norm->batch * norm->count);
+        sizes.out = size_t(norm->batch);
         return sizes;
     }
     const auto &conv = std::get<ConvProblem>(problem);

@@ -1,7 +1,8 @@
 #pragma once
 // What a library can be asked to compute beside one of our kernels: a (batched) matrix product or a convolution, with
-// the tail that inference libraries fuse. Layouts are strides, so NHWC and NCHW data, HWIO and OIHW weights, transposed
-// operands are all the same struct. float32 only.
+// the tail that inference libraries fuse; a softmax of rows; 2-norms. Layouts of the first two are strides, so NHWC and
+// NCHW data, HWIO and OIHW weights, transposed operands are all the same struct; the others are contiguous. float32
+// only.
 
 #include <array>
 #include <cstddef>
@@ -67,7 +68,17 @@ struct ConvProblem {
     BaselineTail tail;
 };
 
-using BaselineProblem = std::variant<MatmulProblem, ConvProblem>;
+/// out = exp(x - max) / sum of these, max and sum over the row; rows are contiguous and follow one another.
+struct SoftmaxProblem {
+    int64_t rows = 1, columns = 1;
+};
+
+/// out[b] = the root of the sum of the squares of `count` contiguous elements; the batches follow one another.
+struct NormProblem {
+    int64_t batch = 1, count = 1;
+};
+
+using BaselineProblem = std::variant<MatmulProblem, ConvProblem, SoftmaxProblem, NormProblem>;
 
 /// Row-major operands, one after the other in a batch. `transposedB`: b is stored n x k.
 MatmulProblem makeMatmul(int64_t batch, int64_t m, int64_t n, int64_t k, bool transposedB = false);
@@ -81,13 +92,15 @@ enum class ChannelOrder : uint8_t {
 ConvProblem makeConv(ChannelOrder order, int64_t batch, int64_t inChannels, int64_t outChannels,
                      std::vector<ConvAxis> axes, int64_t groups = 1, bool transposed = false);
 
-/// Multiplications and additions of the sum (padding counted, as everyone quotes it), without the tail.
+/// Multiplications and additions of the sum (padding counted, as everyone quotes it), without the tail or the root.
+/// Five an element of a softmax: compare, subtract, exp, add, divide.
 double flops(const BaselineProblem &problem);
-/// "matmul 1x512x32x512", "conv 1x14x14x256 -> 256, 3x3": for tables and messages.
+/// "matmul 512x32x512", "conv 1x14x14x256 -> 256, 3x3/1x1", "softmax 256x256", "norm of 1024": for tables and messages.
 std::string describe(const BaselineProblem &problem);
 
-/// The operands, float32, laid out as the problem says. For a product `data` is a and `weights` is b. The vectors of
-/// the tail have one element per output channel or column; those the tail does not use may be null.
+/// The operands, float32, laid out as the problem says. For a product `data` is a and `weights` is b; a softmax and a
+/// norm have no weights. The vectors of the tail have one element per output channel or column. Those that the problem
+/// does not use may be null.
 struct BaselineBuffers {
     const float *data = nullptr;
     const float *weights = nullptr;

@@ -1,4 +1,4 @@
-// OpenBLAS and BLIS: both are asked through cblas_sgemm, each through its own copy.
+// OpenBLAS and BLIS: both are asked through cblas_sgemm and cblas_snrm2, each through its own copy.
 #include "baselines/open_baselines.h"
 #include "baselines/shared_library.h"
 #include "baselines/spread_threads.h"
@@ -17,11 +17,13 @@ constexpr int noTranspose = 111;
 constexpr int transpose = 112;
 using Sgemm = void (*)(int order, int transposeA, int transposeB, int m, int n, int k, float alpha, const float *a,
                        int lda, const float *b, int ldb, float beta, float *c, int ldc);
+using Snrm2 = float (*)(int n, const float *x, int increment);
 using SetThreads = void (*)(int);
 using SetThreadsLong = void (*)(long);
 
 struct BlasLibrary {
     Sgemm sgemm = nullptr;
+    Snrm2 snrm2 = nullptr;
     SetThreads setThreads = nullptr;         // OpenBLAS
     SetThreadsLong setThreadsLong = nullptr; // BLIS: dim_t is 64 bits wide there
     void useThreads(int threads) const { setThreads != nullptr ? setThreads(threads) : setThreadsLong(threads); }
@@ -68,6 +70,26 @@ class PreparedSgemm : public PreparedBaseline {
     int m_ldc;
     const float *m_dataA, *m_dataB;
     float *m_dataC;
+    int m_threads;
+};
+
+class PreparedNrm2 : public PreparedBaseline {
+  public:
+    PreparedNrm2(const BlasLibrary &library, const NormProblem &problem, const float *data, float *out, int threads)
+        : m_library(library), m_problem(problem), m_data(data), m_out(out), m_threads(threads) {}
+
+    void run() override {
+        m_library.useThreads(m_threads);
+        for (int64_t i = 0; i < m_problem.batch; ++i)
+            m_out[i] = m_library.snrm2(int(m_problem.count), m_data + i * m_problem.count, 1);
+    }
+    [[nodiscard]] std::string implementation() const override { return "snrm2"; }
+
+  private:
+    BlasLibrary m_library;
+    NormProblem m_problem;
+    const float *m_data;
+    float *m_out;
     int m_threads;
 };
 
@@ -133,6 +155,12 @@ class BlasBaseline : public Baseline {
 
     [[nodiscard]] Outcome<std::unique_ptr<PreparedBaseline>>
     prepare(const BaselineProblem &problem, const BaselineBuffers &buffers, int threads) const override {
+        if (std::holds_alternative<SoftmaxProblem>(problem)) return Refusal{"BLAS has no softmax"};
+        if (const auto *norm = std::get_if<NormProblem>(&problem)) {
+            if (norm->count > INT32_MAX) return Refusal{"snrm2 takes extents below 2^31 only"};
+            return std::unique_ptr<PreparedBaseline>(
+                std::make_unique<PreparedNrm2>(m_library, *norm, buffers.data, buffers.out, threads));
+        }
         AsProduct form;
         if (const auto *conv = std::get_if<ConvProblem>(&problem)) {
             Outcome<AsProduct> product = asProduct(*conv);
@@ -198,11 +226,15 @@ Outcome<std::shared_ptr<const Baseline>> openOpenBlas(bool /*ownChoice*/) {
     spreadNewThreads(before); // its workers are made as it is loaded
     BlasLibrary blas;
     blas.sgemm = library->find<Sgemm>("cblas_sgemm");
+    blas.snrm2 = library->find<Snrm2>("cblas_snrm2");
     blas.setThreads = library->find<SetThreads>("openblas_set_num_threads");
     const auto config = library->find<char *(*)()>("openblas_get_config");
     const auto core = library->find<char *(*)()>("openblas_get_corename");
-    if (blas.sgemm == nullptr || blas.setThreads == nullptr || config == nullptr || core == nullptr)
-        return lacks(*library, "cblas_sgemm, openblas_set_num_threads, openblas_get_config or openblas_get_corename");
+    if (blas.sgemm == nullptr || blas.snrm2 == nullptr || blas.setThreads == nullptr || config == nullptr ||
+        core == nullptr)
+        return lacks(
+            *library,
+            "cblas_sgemm, cblas_snrm2, openblas_set_num_threads, openblas_get_config or openblas_get_corename");
     // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ... Zen MAX_THREADS=64"
     const std::string words = config();
     const std::string name = words.substr(0, words.find(' ', words.find(' ') + 1)) + " (" + core() + ")";
@@ -214,14 +246,17 @@ Outcome<std::shared_ptr<const Baseline>> openBlis(bool ownChoice) {
     if (!library) return library.refusal();
     BlasLibrary blas;
     blas.sgemm = library->find<Sgemm>("cblas_sgemm");
+    blas.snrm2 = library->find<Snrm2>("cblas_snrm2");
     blas.setThreadsLong = library->find<SetThreadsLong>("bli_thread_set_num_threads");
     const auto version = library->find<const char *(*)()>("bli_info_get_version_str");
     const auto architecture = library->find<int (*)()>("bli_arch_query_id");
     const auto architectureName = library->find<const char *(*)(int)>("bli_arch_string");
-    if (blas.sgemm == nullptr || blas.setThreadsLong == nullptr || version == nullptr || architecture == nullptr ||
-        architectureName == nullptr)
-        return lacks(*library, "cblas_sgemm, bli_thread_set_num_threads, bli_info_get_version_str, bli_arch_query_id "
-                               "or bli_arch_string");
+    if (blas.sgemm == nullptr || blas.snrm2 == nullptr || blas.setThreadsLong == nullptr || version == nullptr ||
+        architecture == nullptr || architectureName == nullptr)
+        return lacks(
+            *library,
+            "cblas_sgemm, cblas_snrm2, bli_thread_set_num_threads, bli_info_get_version_str, bli_arch_query_id "
+            "or bli_arch_string");
     if (!ownChoice) helpBlisChoose(version());
     multiplyOnce(blas.sgemm);
     const std::string name = std::string("BLIS ") + version() + " (" + architectureName(architecture()) + ")";

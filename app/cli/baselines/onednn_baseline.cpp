@@ -48,6 +48,30 @@ Plan planMatmul(const Library &dnnl, const MatmulProblem &problem, const Baselin
     return plan;
 }
 
+Plan planSoftmax(const Library &dnnl, const SoftmaxProblem &problem, const BaselineBuffers &buffers, int threads) {
+    auto plan = std::make_unique<DnnlPlan>(dnnl, threads);
+    const dnnl_memory_desc_t rows = describeMemory(*dnnl, {problem.rows, problem.columns}, {problem.columns, 1});
+    dnnl_softmax_desc_t operation;
+    requireDnnl(dnnl->softmax_forward_desc_init(&operation, dnnl_forward_inference, &rows, 1), "describing a softmax");
+    const DnnlPrimitiveDesc desc = plan->choose(&operation, false);
+    plan->addPrimitive(
+        desc, {{DNNL_ARG_SRC, plan->memory(rows, buffers.data)}, {DNNL_ARG_DST, plan->memory(rows, buffers.out)}});
+    return plan;
+}
+
+Plan planNorm(const Library &dnnl, const NormProblem &problem, const BaselineBuffers &buffers, int threads) {
+    auto plan = std::make_unique<DnnlPlan>(dnnl, threads);
+    const dnnl_memory_desc_t data = describeMemory(*dnnl, {problem.batch, problem.count}, {problem.count, 1});
+    const dnnl_memory_desc_t out = describeMemory(*dnnl, {problem.batch, 1}, {1, 1});
+    dnnl_reduction_desc_t operation;
+    requireDnnl(dnnl->reduction_desc_init(&operation, dnnl_reduction_norm_lp_sum, &data, &out, 2.0F, 0.0F),
+                "describing a norm");
+    const DnnlPrimitiveDesc desc = plan->choose(&operation, false);
+    plan->addPrimitive(
+        desc, {{DNNL_ARG_SRC, plan->memory(data, buffers.data)}, {DNNL_ARG_DST, plan->memory(out, buffers.out)}});
+    return plan;
+}
+
 /// Scale and offset folded into weights and bias, as inference programs do with a batch normalisation:
 /// (x*w + b)*s + o = x*(w*s) + (b*s + o).
 struct FoldedWeights {
@@ -209,6 +233,12 @@ class OneDnnBaseline : public Baseline {
                     return Refusal{"oneDNN fuses a bias and a relu into a matrix product, not a scale or an offset "
                                    "per column"};
                 return std::unique_ptr<PreparedBaseline>(planMatmul(m_dnnl, *matmul, buffers, threads));
+            }
+            if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem))
+                return std::unique_ptr<PreparedBaseline>(planSoftmax(m_dnnl, *softmax, buffers, threads));
+            if (const auto *norm = std::get_if<NormProblem>(&problem)) {
+                if (norm->count == 1) return Refusal{"oneDNN has no reduction of single elements"};
+                return std::unique_ptr<PreparedBaseline>(planNorm(m_dnnl, *norm, buffers, threads));
             }
             return std::unique_ptr<PreparedBaseline>(
                 planBestConv(m_dnnl, std::get<ConvProblem>(problem), buffers, threads));

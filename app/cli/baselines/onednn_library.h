@@ -27,6 +27,8 @@ namespace loopscope {
     X(memory_create)                                                                                                   \
     X(memory_destroy)                                                                                                  \
     X(matmul_desc_init)                                                                                                \
+    X(softmax_forward_desc_init)                                                                                       \
+    X(reduction_desc_init)                                                                                             \
     X(dilated_convolution_forward_desc_init)                                                                           \
     X(dilated_deconvolution_forward_desc_init)                                                                         \
     X(post_ops_create)                                                                                                 \

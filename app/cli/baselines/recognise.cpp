@@ -142,6 +142,14 @@ Outcome<RecognisedProblem> recognise(const ComputeDag &dag) {
         return Refusal{result.out->name + " holds " + std::string(dtypeName(result.out->dtype)) +
                        "; the libraries are compared in float32"};
 
+    for (const auto &rows : {recogniseSoftmax(*result.out->op), recogniseNorm(*result.out->op)}) {
+        if (!rows) continue;
+        if (!*rows) return rows->refusal();
+        result.problem = (*rows)->problem;
+        result.data = (*rows)->data;
+        return result;
+    }
+
     std::vector<TailStep> steps;
     Outcome<const Op *> peeled = peelTail(*result.out->op, steps);
     if (!peeled) return peeled.refusal();

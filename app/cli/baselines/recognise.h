@@ -1,8 +1,9 @@
 #pragma once
 // Which library problem a workload is, found from the structure of its DAG and never from names: one sum of products of
 // two operands; padding, dilation and transposition seen through to the placeholders; the axes told apart by which
-// operand they index; then the element-wise tail. What does not fit is refused with the reason. A wrong recognition
-// cannot go unnoticed where the library's result is compared with the reference, which a benchmark should do.
+// operand they index; then the element-wise tail. Or exponentials divided by their sum, the root of a sum of squares.
+// What does not fit is refused with the reason. A wrong recognition cannot go unnoticed where the library's result is
+// compared with the reference, which a benchmark should do.
 
 #include "baselines/baseline_problem.h"
 #include "dag/compute_dag.h"
@@ -10,7 +11,7 @@
 
 namespace loopscope {
 
-/// The problem and the DAG's tensors that play its parts; those the tail does not use are null.
+/// The problem and the DAG's tensors that play its parts; those the problem does not have are null.
 struct RecognisedProblem {
     BaselineProblem problem;
     const Tensor *data = nullptr;

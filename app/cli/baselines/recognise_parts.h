@@ -1,9 +1,12 @@
 #pragma once
-// The two kinds of problem recognise.cpp tries, each given both operands of the sum.
+// The kinds of problem recognise.cpp tries: those with two operands are given both, those that reduce whole rows of
+// one operand the op of the result.
 
 #include "baselines/baseline_problem.h"
 #include "baselines/operand_access.h"
 #include "outcome.h"
+
+#include <optional>
 
 namespace loopscope {
 
@@ -24,5 +27,15 @@ struct RecognisedMatmul {
 
 Outcome<RecognisedMatmul> recogniseMatmul(const OperandAccess &first, const OperandAccess &second,
                                           const NestAxes &nest);
+
+/// A problem without weights or tail.
+struct RecognisedRows {
+    BaselineProblem problem;
+    const Tensor *data = nullptr;
+};
+
+// Nothing when `out` is not a quotient by a sum, or a root, at all: it may still be the tail of a product.
+std::optional<Outcome<RecognisedRows>> recogniseSoftmax(const Op &out);
+std::optional<Outcome<RecognisedRows>> recogniseNorm(const Op &out);
 
 } // namespace loopscope
