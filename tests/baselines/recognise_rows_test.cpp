@@ -80,6 +80,14 @@ class RecogniseRowsTest : public QObject {
         QCOMPARE(differenceFromInterpreter(*dag, *found), std::string());
     }
 
+    /// So that speeds of a library and of a kernel can be set side by side.
+    void operationsAreCountedAsForTheWorkload() {
+        const DagPtr softmax = dagOf("A = placeholder [M, N]\nB = softmax(A)\n");
+        QCOMPARE(flops(recognise(*softmax).value().problem), softmax->flops());
+        const DagPtr norms = dagOf("A = placeholder [3, M, N]\nD = norm(A)\n");
+        QCOMPARE(flops(recognise(*norms).value().problem), norms->flops());
+    }
+
     void refused_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("reason");

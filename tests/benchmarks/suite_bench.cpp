@@ -1,8 +1,7 @@
 // Searches the shapes everybody compares on and times the best kernel beside the libraries, in one run:
-//   suite_bench [--trials N] [--cores N] [--rounds N] [--seed N] [CLASS...]     every class of samples/benchmarks.txt:
-//   all
-// Prints a line a shape, with what each library takes or why it takes no part where none does, and a table of the
-// geometric means of the ratios. Run it on a quiet machine.
+//   suite_bench [--trials N] [--cores N] [--rounds N] [--seed N] [CLASS...]
+// A class is one of samples/benchmarks.txt, or `all`. Prints a line a shape, with what each library takes or why it
+// takes no part where none does, and a table of the geometric means of the ratios. Run it on a quiet machine.
 
 #include "contest.h"
 #include "measure/measurer.h"
@@ -144,6 +143,8 @@ int main(int argc, char **argv) {
         }
         std::string table;
         for (const auto &cls : options.classes) {
+            if (std::none_of(lines.begin(), lines.end(), [&](const Line &line) { return line.cls == cls; }))
+                throw Error("samples/benchmarks.txt has no class " + cls);
             double sum = 0;
             int count = 0;
             for (const auto &line : lines) {

@@ -91,7 +91,7 @@ double flops(const BaselineProblem &problem) {
     if (const auto *matmul = std::get_if<MatmulProblem>(&problem))
         return 2.0 * double(matmul->batch) * double(matmul->m) * double(matmul->n) * double(matmul->k);
     if (const auto *softmax = std::get_if<SoftmaxProblem>(&problem))
-        return 5.0 * double(softmax->rows) * double(softmax->columns);
+        return 4.0 * double(softmax->rows) * double(softmax->columns);
     if (const auto *norm = std::get_if<NormProblem>(&problem)) return 2.0 * double(norm->batch) * double(norm->count);
     const auto &conv = std::get<ConvProblem>(problem);
     double count = 2.0 * double(conv.batch) * double(conv.outChannels) * double(conv.inChannels) / double(conv.groups);

@@ -93,7 +93,7 @@ ConvProblem makeConv(ChannelOrder order, int64_t batch, int64_t inChannels, int6
                      std::vector<ConvAxis> axes, int64_t groups = 1, bool transposed = false);
 
 /// Multiplications and additions of the sum (padding counted, as everyone quotes it), without the tail or the root.
-/// Five an element of a softmax: compare, subtract, exp, add, divide.
+/// Four an element of a softmax, as a ComputeDag counts them: subtract, exp, add, divide.
 double flops(const BaselineProblem &problem);
 /// "matmul 512x32x512", "conv 1x14x14x256 -> 256, 3x3/1x1", "softmax 256x256", "norm of 1024": for tables and messages.
 std::string describe(const BaselineProblem &problem);
