@@ -152,12 +152,36 @@ class AnnotateTest : public QObject {
 
     void vectorsAreNeitherLongNorReductionsNorTrivial() {
         Drawing drawing;
+        drawing.options.splitForVectors = false;
         const LoopState tooLong = naive(elementwiseDag(64, 17));
         QVERIFY(added(tooLong, applied(kChooseVectorize, drawing, tooLong)).empty());
         const LoopState reduces = naive(rowMinDag(10, 8));
         QVERIFY(added(reduces, applied(kChooseVectorize, drawing, reduces)).empty());
         const LoopState trivial = naive(elementwiseDag(64, 1));
         QCOMPARE(countAnnotations(applied(kChooseVectorize, drawing, trivial), Annotation::Vectorize), 0);
+    }
+
+    /// Beyond Ansor. Lengths divide where one fills a machine vector; else the rest is guarded, or the row stays whole.
+    void longRowsAreSplitIntoVectors() {
+        struct Case {
+            int64_t columns;
+            bool guarded;
+            std::set<int64_t> lengths; // 0: whole
+        };
+        for (const Case &test : {Case{1024, true, {0, 4, 8, 16, 32, 64}}, Case{100, true, {0, 16}},
+                                 Case{100, false, {0, 4}}, Case{17, true, {17}}, Case{16, true, {16}}}) {
+            std::set<int64_t> lengths;
+            for (uint64_t stream = 0; stream < 200; ++stream) {
+                Drawing drawing(stream);
+                drawing.target.vectorBytes = 64;
+                drawing.options.guardedTiles = test.guarded;
+                const LoopState state = naive(elementwiseDag(8, test.columns));
+                const LoopState split = bounded(applied(kChooseVectorize, drawing, state));
+                const Iter &last = split.stage(StageId(1)).iters.back();
+                lengths.insert(last.annotation == Annotation::Vectorize ? last.extent : 0);
+            }
+            QVERIFY2(lengths == test.lengths, qPrintable(QString::number(test.columns)));
+        }
     }
 
     void severalShortLoopsMayBecomeOneVector() {

@@ -1,9 +1,46 @@
 #include "schedule/stage_facts.h"
 #include "search/annotate/annotate_rule.h"
 
+#include <algorithm>
+
 namespace loopscope {
 
 namespace {
+
+constexpr double kSplitChance = 0.75; // of a loop that is long enough; a few stay as they are
+constexpr int64_t kMostRegisters = 4; // of one vector loop: so many sums wait for each other in turn
+
+/// Elements of the longest vector loop that is no fusion of several.
+int64_t longestVector(const AnnotateContext &context, const LoopState &state, StageId stage) {
+    if (!context.options.splitForVectors) return context.options.maxVectorizeSize;
+    const int bytes = std::max(4, dtypeBytes(state.stage(stage).op->output().dtype));
+    const int64_t lanes = std::max(1, context.target.vectorBytes / bytes);
+    return std::max<int64_t>(context.options.maxVectorizeSize, kMostRegisters * lanes);
+}
+
+/// Beyond Ansor: the innermost loop of a stage that no rule tiled is often a whole row, too long for a vector, and
+/// what it computes may be such that the compiler cannot help (exp). Splits it where a vector may be; refused only for
+/// our own mistakes.
+Outcome<LoopState> splitForVectors(const AnnotateContext &context, LoopState state, StageId id) {
+    const Stage &stage = state.stage(id);
+    if (!context.options.splitForVectors || stage.iters.empty()) return state;
+    const Iter &last = stage.iters.back();
+    const IterId inner(stage.iters.size() - 1);
+    if (stage.op->axes.empty() || last.name != stage.op->axes.back().name() || last.kind != IterKind::Spatial ||
+        last.annotation != Annotation::None || state.hasAttachedAt(id, inner) ||
+        last.extent <= context.options.maxVectorizeSize)
+        return state;
+    std::vector<int64_t> lengths;
+    for (int64_t length = 4; length <= longestVector(context, state, id); length *= 2)
+        if (last.extent % length == 0) lengths.push_back(length);
+    const auto fullest = std::max_element(lengths.begin(), lengths.end());
+    const int64_t whole = longestVector(context, state, id) / kMostRegisters;
+    if ((fullest == lengths.end() || *fullest < whole) && context.options.guardedTiles && last.extent >= 2 * whole)
+        lengths.assign(1, whole); // its rest is guarded
+    if (lengths.empty() || context.random.uniform() >= kSplitChance) return state;
+    const int64_t length = lengths[context.random.index(lengths.size())];
+    return state.apply(SplitStep{id, inner, last.extent, {length}, true});
+}
 
 /// How many innermost loops could be fused into one vector loop.
 int vectorisable(const AnnotateContext &context, const LoopState &state, StageId id) {
@@ -16,7 +53,7 @@ int vectorisable(const AnnotateContext &context, const LoopState &state, StageId
         if (iter.kind == IterKind::Reduction || iter.kind == IterKind::Mixed || iter.annotation != Annotation::None)
             break;
         product *= iter.extent;
-        if (product > context.options.maxVectorizeSize) break;
+        if (product > (count == 0 ? longestVector(context, state, id) : context.options.maxVectorizeSize)) break;
         ++count;
         if (isTiled(stage)) break; // the parts of one tile level lie apart in memory
     }
@@ -27,6 +64,9 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
+        auto split = splitForVectors(context, std::move(state), id);
+        if (!split) return split;
+        state = std::move(split).value();
         int count = vectorisable(context, state, id);
         if (count == 0) continue;
         if (count > 1) count = 1 + static_cast<int>(context.random.index(static_cast<size_t>(count) - 1));
