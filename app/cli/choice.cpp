@@ -104,7 +104,7 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
     if (const auto target = targetMatches(record, loaded.task.target); !target)
         std::fprintf(stderr, "loopscope-cli: record %zu of %s: %s\n", number, choice.log.c_str(), target.why().c_str());
     SilentObserver nobody;
-    auto state = makeReplayScheduler(record.trial.steps)->schedule(loaded.task, nobody, nullptr);
+    auto state = makeReplayScheduler(record.trial.steps.unpack())->schedule(loaded.task, nobody, nullptr);
     if (!state)
         throw Error(choice.log, record.line, 0,
                     fmt::format("record {} does not replay on {}: {}", number, loaded.workload.name, state.why()));

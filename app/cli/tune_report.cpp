@@ -113,7 +113,7 @@ TuneReport describe(const TunedTask &tuned, const std::string &log) {
         report.json["best"] = {{"seconds", seconds},
                                {"gflops", speed ? Json(*speed) : Json(nullptr)},
                                {"record", number},
-                               {"steps", Json::parse(stepsText(best.steps))}};
+                               {"steps", Json::parse(stepsText(best.steps.unpack()))}};
         if (compared) {
             report.json["best"]["seconds_low"] = result.bestTime.low;
             report.json["best"]["seconds_high"] = result.bestTime.high;

@@ -1,7 +1,7 @@
 #pragma once
 // One measured candidate. A failed trial is data, not an error: its kind, its reason and its place are kept.
 
-#include "schedule/step.h"
+#include "schedule/packed_steps.h"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +27,7 @@ std::string_view trialErrorName(TrialError error); // "wrong-answer", ...
 double loggedSeconds(double seconds);
 
 struct Trial {
-    Steps steps;
+    PackedSteps steps; // shared by the copies of a trial
     TrialError error = TrialError::None;
     std::string reason;          // sentence; empty when it ran
     std::vector<double> seconds; // every repeat, per call

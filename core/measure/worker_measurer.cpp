@@ -77,7 +77,7 @@ class WorkerMeasurer final : public Measurer {
             for (Trial &trial : held) {
                 const size_t index = told++;
                 if (goesOn && triedAgain(trial) && m_retries.secondTry()) {
-                    std::optional<Trial> again = finish(index, trial.steps, *built[index - first], watch);
+                    std::optional<Trial> again = finish(index, trial.steps.unpack(), *built[index - first], watch);
                     goesOn = again.has_value();
                     if (again) m_retries.secondTryEnded(again->runSeconds);
                     if (again && (!again->valid() || !again->unstable || again->cost() < trial.cost()))

@@ -89,7 +89,7 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
                                    kindName(task.target.kind))};
     }
     if (!task.target.isGpu())
-        if (std::optional<Refusal> refused = gpuBindingIn(record.trial.steps)) return *std::move(refused);
+        if (std::optional<Refusal> refused = gpuBindingIn(record.trial.steps.unpack())) return *std::move(refused);
     if (record.key == task.key) return true;
     const DecodedKey theirs = decodeKey(record.key);
     const DecodedKey ours = decodeKey(task.key);
@@ -107,7 +107,7 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
                 : fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
     }
     // The function may go by another name here; the loops it splits must tell that it is the same computation.
-    if (const Outcome<bool> fits = splitsFit(record.trial.steps, task.dag); !fits.ok()) {
+    if (const Outcome<bool> fits = splitsFit(record.trial.steps.unpack(), task.dag); !fits.ok()) {
         return Refusal{theirs.name == task.dag->name()
                            ? fmt::format("its key {} names this workload, but its steps do not fit the task: {}",
                                          record.key, fits.why())

@@ -28,8 +28,8 @@ struct RunnerUp {
     std::string name; // recordName, or words for what is no record
     TimeInterval time;
 };
-/// Without its newline. What stands behind the winner's interval is for people.
-std::string verdictLine(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next);
+/// Of the record of that name; without its newline. What stands behind the winner's interval is for people.
+std::string verdictLine(const std::string &name, const TimeInterval &time, const std::optional<RunnerUp> &next);
 
 struct VerdictText {
     std::optional<size_t> number; // of the record, from 0: how logs were written once

@@ -65,6 +65,9 @@ struct RecordLog {
 };
 /// Comments and empty lines are passed over. Throws Error when the file cannot be read.
 RecordLog loadRecordLog(const std::string &path);
+/// How many records loadRecordLog finds, without reading what they say; lines that begin and end as records do are
+/// taken for some.
+size_t countRecords(const std::string &path);
 
 /// Does the record belong to this workload: same key after flattening, same target kind? The refusal says why not.
 /// A key that names a function (`["conv2d_layer", 1, 7, ...]`) carries no shapes to compare: it matches when the steps

@@ -49,7 +49,7 @@ std::string recordLine(const Record &record) {
 
     const Trial &trial = record.trial;
     line += "], [[], ";
-    line += stepsText(trial.steps);
+    line += stepsText(trial.steps.unpack());
     line += R"(]], "r": [[)";
     if (trial.valid()) {
         for (size_t i = 0; i < trial.seconds.size(); ++i) {

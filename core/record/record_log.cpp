@@ -103,13 +103,13 @@ std::string recordName(const Record &record) {
     add(record.key);
     add(record.targetText);
     add(std::to_string(record.layoutRewrite));
-    add(stepsText(record.trial.steps));
+    add(stepsText(record.trial.steps.unpack()));
     return fmt::format("{:016x}", hash);
 }
 
-std::string verdictLine(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next) {
-    std::string line = fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, recordName(record),
-                                   time.seconds, time.low, time.high);
+std::string verdictLine(const std::string &name, const TimeInterval &time, const std::optional<RunnerUp> &next) {
+    std::string line =
+        fmt::format("{}{}, {:.6g} s ({:.6g} to {:.6g} s)", kVerdictComment, name, time.seconds, time.low, time.high);
     if (next)
         line += fmt::format("; next is {}, {:.6g} s ({:.6g} to {:.6g} s), {:.3f} times as long ({:.3f} to {:.3f})",
                             next->name, next->time.seconds, next->time.low, next->time.high,
@@ -160,35 +160,76 @@ std::optional<VerdictText> readVerdict(std::string_view comment) {
     return verdict;
 }
 
+namespace {
+
+/// Calls onLine(line, its number, whether its newline is missing) for every line.
+template <typename OnLine> void eachLine(const std::string &text, OnLine &&onLine) {
+    int number = 0;
+    for (size_t at = text.size() - withoutMark(text).size(); at < text.size();) {
+        const size_t end = text.find('\n', at);
+        const bool cutOff = end == std::string::npos;
+        std::string_view line(text.data() + at, (cutOff ? text.size() : end) - at);
+        at = cutOff ? text.size() : end + 1;
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        onLine(line, ++number, cutOff);
+    }
+}
+
+/// Why the line holds no record; nothing when it does, or looks as if it did.
+std::optional<std::string> whyNoRecord(std::string_view line, const std::string &path, int number) {
+    if (line.size() > kMostLineBytes)
+        return fmt::format("the line has {} bytes, a record at most {}", line.size(), kMostLineBytes);
+    if (line.starts_with(R"({"i")") && line.ends_with(R"("})")) return std::nullopt;
+    try {
+        parseRecord(line, path, number);
+        return std::nullopt;
+    } catch (const Error &problem) {
+        return problem.sentence();
+    }
+}
+
+[[noreturn]] void refuseWhatIsNoLog(const std::string &path, const SkippedLine &first) {
+    throw Error(
+        path, first.line, 0,
+        fmt::format("this is no log: {} of its lines hold no record; here, {}", kMostBrokenLines, first.reason));
+}
+
+} // namespace
+
+size_t countRecords(const std::string &path) {
+    const std::string text = readInputFile(path, "the log", kMostLogBytes);
+    size_t count = 0;
+    size_t broken = 0;
+    SkippedLine first;
+    eachLine(text, [&](std::string_view line, int number, bool) {
+        if (isLogComment(line)) return;
+        if (broken == kMostBrokenLines) refuseWhatIsNoLog(path, first);
+        const std::optional<std::string> why = whyNoRecord(line, path, number);
+        count += why ? 0 : 1;
+        if (why && broken++ == 0) first = {number, *why};
+    });
+    return count;
+}
+
 RecordLog loadRecordLog(const std::string &path) {
     const std::string text = readInputFile(path, "the log", kMostLogBytes);
     RecordLog log;
     std::vector<std::string> names;
     log.path = path;
     std::vector<std::string_view> comments; // right before the line
-    int number = 0;
-    for (size_t at = text.size() - withoutMark(text).size(); at < text.size();) {
-        ++number;
-        const size_t end = text.find('\n', at);
-        const bool cutOff = end == std::string::npos;
-        std::string_view line(text.data() + at, (cutOff ? text.size() : end) - at);
-        at = cutOff ? text.size() : end + 1;
-        if (line.ends_with('\r')) line.remove_suffix(1);
+    eachLine(text, [&](std::string_view line, int number, bool cutOff) {
         if (isLogComment(line)) {
             if (comments.size() == kMostComments) comments.erase(comments.begin());
             comments.push_back(line);
             if (const auto verdict = readVerdict(line)) takeVerdict(log, names, *verdict, number);
-            continue;
+            return;
         }
-        if (log.skipped.size() == kMostBrokenLines)
-            throw Error(path, log.skipped[0].line, 0,
-                        fmt::format("this is no log: {} of its lines hold no record; here, {}", kMostBrokenLines,
-                                    log.skipped[0].reason));
+        if (log.skipped.size() == kMostBrokenLines) refuseWhatIsNoLog(path, log.skipped[0]);
         if (line.size() > kMostLineBytes) {
             log.skipped.push_back(
                 {number, fmt::format("the line has {} bytes, a record at most {}", line.size(), kMostLineBytes)});
             comments.clear();
-            continue;
+            return;
         }
         try {
             Record record = parseRecord(line, path, number);
@@ -199,7 +240,7 @@ RecordLog loadRecordLog(const std::string &path) {
                                                   : problem.sentence()});
         }
         comments.clear();
-    }
+    });
     return log;
 }
 

@@ -101,15 +101,16 @@ void readTask(const Json &task, Record &record) {
 void readSteps(const Json &state, Trial &trial) {
     arrayOf(state, "the state", 2, 2);
     arrayOf(state[0], "the state's list of stages", 0, 0);
-    trial.steps = stepsFromJson(state[1]);
-    for (size_t k = 0; k < trial.steps.size(); ++k) {
-        const auto *split = std::get_if<SplitStep>(&trial.steps[k]);
+    const Steps steps = stepsFromJson(state[1]);
+    for (size_t k = 0; k < steps.size(); ++k) {
+        const auto *split = std::get_if<SplitStep>(&steps[k]);
         if (split == nullptr) continue;
         for (const int64_t length : split->lengths) {
             if (length == kUnfilled)
                 throw Malformed{fmt::format("step {} (SP) has an open length; a measured schedule has none", k)};
         }
     }
+    trial.steps = steps;
 }
 
 void readResult(const Json &result, Trial &trial) {

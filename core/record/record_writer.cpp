@@ -124,8 +124,9 @@ void RecordWriter::open() {
 
 void RecordWriter::append(const Record &record) { write(recordComment(record) + recordLine(record) + '\n'); }
 
-void RecordWriter::appendVerdict(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next) {
-    write(verdictLine(record, time, next) + '\n');
+void RecordWriter::appendVerdict(const std::string &name, const TimeInterval &time,
+                                 const std::optional<RunnerUp> &next) {
+    write(verdictLine(name, time, next) + '\n');
 }
 
 void RecordWriter::write(const std::string &text) {

@@ -27,7 +27,10 @@ class RecordWriter {
     void append(const Record &record); // throws Error when the disk refuses
     /// A comment line: the record won an interleaved comparison, with this time, before `next`. It is named by
     /// recordName.
-    void appendVerdict(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next);
+    void appendVerdict(const Record &record, const TimeInterval &time, const std::optional<RunnerUp> &next) {
+        appendVerdict(recordName(record), time, next);
+    }
+    void appendVerdict(const std::string &name, const TimeInterval &time, const std::optional<RunnerUp> &next);
 
   private:
     void open();

@@ -1,6 +1,8 @@
 #include "search/ancestor.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 namespace loopscope {
 
@@ -16,21 +18,40 @@ std::shared_ptr<Ancestor> makeDescendant(std::shared_ptr<const Ancestor> parent,
     child->sketch = parent->sketch;
     child->parent = std::move(parent);
     const size_t shorter = std::min(before.size(), after.size());
-    while (child->m_front < shorter && before[child->m_front] == after[child->m_front]) ++child->m_front;
-    while (child->m_back < shorter - child->m_front &&
-           before[before.size() - 1 - child->m_back] == after[after.size() - 1 - child->m_back])
-        ++child->m_back;
-    child->m_between.assign(after.begin() + static_cast<ptrdiff_t>(child->m_front),
-                            after.end() - static_cast<ptrdiff_t>(child->m_back));
+    size_t front = 0;
+    size_t back = 0;
+    while (front < shorter && before[front] == after[front]) ++front;
+    while (back < shorter - front && before[before.size() - 1 - back] == after[after.size() - 1 - back]) ++back;
+    child->m_front = static_cast<uint32_t>(front);
+    child->m_back = static_cast<uint32_t>(back);
+    child->m_between = PackedSteps(std::span(after).subspan(front, after.size() - back - front));
     return child;
 }
 
 Steps Ancestor::steps() const {
-    if (!parent) return m_between;
+    Steps between = m_between.unpack();
+    if (!parent) return between;
     Steps all = parent->steps();
-    all.erase(all.begin() + static_cast<ptrdiff_t>(m_front), all.end() - static_cast<ptrdiff_t>(m_back));
-    all.insert(all.begin() + static_cast<ptrdiff_t>(m_front), m_between.begin(), m_between.end());
+    all.erase(all.begin() + m_front, all.end() - m_back);
+    all.insert(all.begin() + m_front, std::make_move_iterator(between.begin()), std::make_move_iterator(between.end()));
     return all;
+}
+
+std::shared_ptr<const Ancestor> AncestorCopies::of(const std::shared_ptr<const Ancestor> &original) {
+    if (!original) return nullptr;
+    if (const auto known = m_copies.find(original.get()); known != m_copies.end()) return known->second.copy;
+    const bool measured = !original->parent && original->trial > 0;
+    if (measured)
+        if (auto known = m_measured[original->trial].lock()) return known;
+    auto copy = std::make_shared<Ancestor>(*original);
+    copy->m_between = original->m_between.copied();
+    copy->parent = of(original->parent);
+    copy->parent2 = of(original->parent2);
+    if (measured)
+        m_measured[original->trial] = copy;
+    else
+        m_copies[original.get()] = {original, copy};
+    return copy;
 }
 
 } // namespace loopscope

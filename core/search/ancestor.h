@@ -3,11 +3,13 @@
 // measured before. Every candidate of every generation gets one, so an ancestor is small: its steps are kept as the
 // difference to its parent's.
 
-#include "schedule/step.h"
+#include "schedule/packed_steps.h"
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 
 namespace loopscope {
 
@@ -26,12 +28,31 @@ struct Ancestor {
     [[nodiscard]] Steps steps() const;
 
   private:
+    friend class AncestorCopies;
     friend std::shared_ptr<Ancestor> makeOrigin(const Steps &steps);
     friend std::shared_ptr<Ancestor> makeDescendant(std::shared_ptr<const Ancestor> parent, const Steps &before,
                                                     const Steps &after);
-    size_t m_front = 0; // steps taken over from the parent, from its first on
-    size_t m_back = 0;  // the same, up to its last
-    Steps m_between;    // its own
+    uint32_t m_front = 0;  // steps taken over from the parent, from its first on
+    uint32_t m_back = 0;   // the same, up to its last
+    PackedSteps m_between; // its own
+};
+
+/// Copies of chains for whoever keeps them longer than the search runs. A search allocates thousands of links for each
+/// one that stays; kept themselves, those few would keep from being freed whatever lies around them.
+class AncestorCopies {
+  public:
+    /// What originals share, copies share.
+    std::shared_ptr<const Ancestor> of(const std::shared_ptr<const Ancestor> &original);
+    /// The originals of a round, which are kept until then.
+    void forgetRound() { m_copies.clear(); }
+
+  private:
+    struct Copy {
+        std::shared_ptr<const Ancestor> original; // its address stays its own
+        std::shared_ptr<const Ancestor> copy;
+    };
+    std::unordered_map<const Ancestor *, Copy> m_copies;
+    std::unordered_map<int, std::weak_ptr<const Ancestor>> m_measured; // origins of several rounds, by trial
 };
 
 std::shared_ptr<Ancestor> makeOrigin(const Steps &steps);

@@ -45,8 +45,9 @@ Outcome<LoopState> SearchScheduler::schedule(const Task &task, SearchObserver &o
     if (auto lacking = whatSearchLacks(task.target.kind)) return *std::move(lacking);
     m_result = tune(task, m_options, m_measurer, m_model, m_resumed, observer, control);
     if (m_result.best)
-        return replay(task.dag,
-                      (m_result.bestIsResumed ? m_resumed[*m_result.best] : m_result.trials[*m_result.best]).steps);
+        return replay(
+            task.dag,
+            (m_result.bestIsResumed ? m_resumed[*m_result.best] : m_result.trials[*m_result.best]).steps.unpack());
     const size_t measured = m_resumed.size() + m_result.trials.size();
     return Refusal{fmt::format("the search {} no valid schedule among {} trial{}",
                                m_result.cancelled ? "was ended with" : "found", measured, measured == 1 ? "" : "s")};

@@ -171,8 +171,8 @@ std::vector<bool> SearchRounds::resume(std::span<const Trial> trials) {
     std::vector<std::string> reasons(trials.size());
     m_threads.pool.forEach(trials.size(), [&](size_t i, int worker) {
         if (m_watch.stopped) return;
-        candidates[i].steps = trials[i].steps;
-        candidates[i].sketch = sketchOf(trials[i].steps, m_sketches);
+        candidates[i].steps = trials[i].steps.unpack();
+        candidates[i].sketch = sketchOf(candidates[i].steps, m_sketches);
         evaluate(m_task.dag, m_task.target, candidates[i], m_threads.scratch[static_cast<size_t>(worker)], reasons[i]);
     });
     if (m_watch.stopped) return used;

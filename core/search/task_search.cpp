@@ -236,7 +236,7 @@ void TaskSearch::compareFinalists() {
         SearchPhase::ComparingFinalists, m_rounds->round(),
         fmt::format("the {} fastest{}, interleaved", entries.size(), withNaive ? " and the naive schedule" : "")});
     std::vector<Steps> candidates;
-    for (const auto &entry : entries) candidates.push_back(trialOf(entry.isResumed, entry.index).steps);
+    for (const auto &entry : entries) candidates.push_back(trialOf(entry.isResumed, entry.index).steps.unpack());
     if (withNaive) candidates.emplace_back();
     const auto samples =
         m_job.measurer.measureInterleaved(candidates, kComparingRounds, {&m_watch.stopped, &m_watch.paused(), {}});

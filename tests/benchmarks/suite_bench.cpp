@@ -84,7 +84,7 @@ double runLine(const Line &line, const Options &options) {
         std::printf("%-4s no valid candidate\n", line.cls.c_str());
         return 0;
     }
-    const auto state = replay(task.dag, result.trials[*result.best].steps);
+    const auto state = replay(task.dag, result.trials[*result.best].steps.unpack());
     Contest contest(task, options.seed);
     contest.addSchedule("loopscope", "best", *state, static_cast<int>(task.layoutRewrite));
     for (const char *baseline : {"openblas", "onednn", "blis"}) contest.addBaseline(baseline);

@@ -90,7 +90,7 @@ class BestRecordTest : public QObject {
         const Task task = reluTask();
         Record made = record("[\"relu_layer\", 16, 4]", "llvm", {1});
         made.trial.steps = {SplitStep{StageId(1), IterId(0), 16, {4}, true}};
-        QVERIFY(replay(task.dag, made.trial.steps).ok());
+        QVERIFY(replay(task.dag, made.trial.steps.unpack()).ok());
         const Outcome<bool> shapes = recordMatches(made, task);
         QVERIFY(!shapes.ok());
         QCOMPARE(shapes.why(),

@@ -80,7 +80,7 @@ Reached follow(const FuzzWorkload &workload, const std::string &line) {
     const bool matches = recordMatches(record, task).ok();
     Reached reached = matches ? Reached::OfTask : Reached::Read;
 
-    const auto state = replay(task.dag, record.trial.steps);
+    const auto state = replay(task.dag, record.trial.steps.unpack());
     if (!state) return reached;
     (void)state->text();
     const auto arena = std::make_shared<ExprArena>();

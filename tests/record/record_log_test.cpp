@@ -46,6 +46,7 @@ class RecordLogTest : public QObject {
                   "# a comment\n\n" + kLine + "\r\n indented comment\nnonsense\n" + kLine + "\n" + kLine.left(80));
         const RecordLog log = loadRecordLog(m_path);
         QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(countRecords(m_path), size_t{2});
         QCOMPARE(log.records[0].line, 3);
         QCOMPARE(log.records[1].line, 6);
         QCOMPARE(log.skipped.size(), size_t{2});
@@ -66,9 +67,12 @@ class RecordLogTest : public QObject {
     }
 
     void whatIsNoLogIsNotReadToItsEnd() {
-        const auto refusal = [&] {
+        const auto refusal = [&](bool counted = false) {
             try {
-                (void)loadRecordLog(m_path);
+                if (counted)
+                    (void)countRecords(m_path);
+                else
+                    (void)loadRecordLog(m_path);
             } catch (const Error &error) {
                 return QByteArray(error.what());
             }
@@ -77,9 +81,11 @@ class RecordLogTest : public QObject {
         writeFile(m_path, kLine + "\n" + QByteArray("x\n").repeated(100'001));
         QVERIFY2(refusal().contains("log.json:2: this is no log: 100000 of its lines hold no record; here, the line"),
                  refusal());
+        QCOMPARE(refusal(true), refusal());
         writeFile(m_path, "[" + QByteArray("1,").repeated(9 << 20) + "1]\n" + QByteArray("#\n").repeated(1000) + kLine);
         const RecordLog log = loadRecordLog(m_path);
         QCOMPARE(log.records.size(), size_t{1});
+        QCOMPARE(countRecords(m_path), size_t{1});
         QCOMPARE(log.skipped.size(), size_t{1});
         QVERIFY2(log.skipped[0].reason.starts_with("the line has 18874371 bytes, a record at most "),
                  log.skipped[0].reason.c_str());
@@ -88,6 +94,7 @@ class RecordLogTest : public QObject {
     void lastLineMayLackItsNewline() {
         writeFile(m_path, kLine);
         QCOMPARE(loadRecordLog(m_path).records.size(), size_t{1});
+        QCOMPARE(countRecords(m_path), size_t{1});
     }
 
     void missingFileIsAnError() {

@@ -52,7 +52,8 @@ SearchResult search(const Task &task, Heard &heard, int trials, const std::vecto
 /// Empty, or what is wrong with the chain.
 QString chainProblem(const Task &task, const Heard &heard, const TrialFinished &trial, int resumed) {
     if (!trial.ancestry) return "no ancestry";
-    if (stepsText(trial.ancestry->steps()) != stepsText(trial.trial.steps)) return "the first link is another schedule";
+    if (stepsText(trial.ancestry->steps()) != stepsText(trial.trial.steps.unpack()))
+        return "the first link is another schedule";
     if (trial.sketch != trial.ancestry->sketch) return "the chain began with another sketch";
     if (!std::isfinite(trial.predicted)) return "no prediction";
     const Ancestor *link = trial.ancestry.get();
@@ -72,7 +73,7 @@ QString chainProblem(const Task &task, const Heard &heard, const TrialFinished &
     }
     if (link->trial >= trial.number) return "descends from a later trial";
     if (link->trial > resumed &&
-        heard.trials[static_cast<size_t>(link->trial - resumed - 1)].trial.steps != link->steps())
+        heard.trials[static_cast<size_t>(link->trial - resumed - 1)].trial.steps.unpack() != link->steps())
         return "descends from a trial with other steps";
     return {};
 }
@@ -82,6 +83,36 @@ QString chainProblem(const Task &task, const Heard &heard, const TrialFinished &
 class AncestryTest : public QObject {
     Q_OBJECT
   private slots:
+    void copiesShareWhatTheOriginalsShare() {
+        const Steps first = {SplitStep{StageId(2), IterId(0), 64, {8}, true}, ComputeRootStep{StageId(1)}};
+        Steps second = first;
+        std::get<SplitStep>(second[0]).lengths = {4};
+        auto origin = makeOrigin(first);
+        origin->trial = 7;
+        origin->score = 0.5F;
+        const auto parent = makeDescendant(origin, first, second);
+        const auto a = makeDescendant(parent, second, first);
+        const auto b = makeDescendant(parent, second, second);
+        b->parent2 = origin;
+        b->mutation = "crossover";
+        AncestorCopies copies;
+        QVERIFY(!copies.of(nullptr));
+        const auto copyA = copies.of(a);
+        const auto copyB = copies.of(b);
+        QVERIFY(copyA != a && copyA->parent != parent && copyB->parent2 != origin);
+        QCOMPARE(copyA->parent, copyB->parent);
+        QCOMPARE(copyB->parent2, copyB->parent->parent);
+        QCOMPARE(copies.of(a), copyA);
+        for (const auto &[copy, steps] : {std::pair(copyA, first), std::pair(copyB, second)})
+            QCOMPARE(stepsText(copy->steps()), stepsText(steps));
+        QCOMPARE(copyB->mutation, std::string_view("crossover"));
+        QCOMPARE(copyB->parent2->score, 0.5F);
+        QCOMPARE(copyB->parent2->trial, 7);
+        copies.forgetRound(); // a measured origin stays the same over rounds
+        QCOMPARE(copies.of(makeDescendant(origin, first, second))->parent, copyB->parent2);
+        QVERIFY(copies.of(a) != copyA);
+    }
+
     void everyTrialDescendsFromASketchOrATrial_data() {
         QTest::addColumn<int>("which");
         QTest::newRow("matmul") << 0;
@@ -170,8 +201,8 @@ class AncestryTest : public QObject {
         ThreadPool pool(1);
         std::vector<Scratch> scratch(1);
         const auto sketches = generateSketches(task.dag, task.target, options.sketch);
-        const auto sampled =
-            samplePopulation(task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
+        const auto sampled = samplePopulation(
+            task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
         QVERIFY(!sampled.candidates.empty());
         int mutated = 0;
         int astray = 0;
@@ -202,7 +233,7 @@ class AncestryTest : public QObject {
         const RecordLog log = loadRecordLog(*path);
         const auto sketches = generateSketches(conv2dBiasReluNchwDag(), cpu());
         std::map<int, int> counts;
-        for (const auto &record : log.records) ++counts[sketchOf(record.trial.steps, sketches)];
+        for (const auto &record : log.records) ++counts[sketchOf(record.trial.steps.unpack(), sketches)];
         QVERIFY(!log.records.empty());
         QCOMPARE(counts[-1], 0);
         QVERIFY(counts.size() > 2); // beside the count of none

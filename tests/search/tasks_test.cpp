@@ -148,7 +148,7 @@ class TasksTest : public QObject {
         for (const TrialFinished &trial : three.listener.all<TrialFinished>()) {
             QCOMPARE(trial.number, ++numbers[trial.task]); // counted by task
             QCOMPARE(trial.total, 16);
-            QVERIFY(replay(three.tasks[static_cast<size_t>(trial.task)].dag, trial.trial.steps).ok());
+            QVERIFY(replay(three.tasks[static_cast<size_t>(trial.task)].dag, trial.trial.steps.unpack()).ok());
         }
         QVERIFY(numbers == (std::map<int, int>{{0, 16}, {1, 16}, {2, 16}}));
         std::map<int, int> done;

@@ -127,7 +127,7 @@ class TunerTest : public QObject {
         QVERIFY(result.best);
         QCOMPARE(order.size(), size_t(5)); // four finalists, and the loops as written
         QCOMPARE(order.back(), stepsText({}));
-        QCOMPARE(stepsText(result.trials[*result.best].steps), order[1]);
+        QCOMPARE(stepsText(result.trials[*result.best].steps.unpack()), order[1]);
         const auto heard = run.listener.all<FinalistsCompared>();
         QCOMPARE(heard.size(), size_t(1));
         const FinalistsCompared &event = heard.front();
@@ -139,7 +139,7 @@ class TunerTest : public QObject {
         QVERIFY(result.bestTime.low < result.bestTime.seconds && result.bestTime.seconds < result.bestTime.high);
         // Eleven samples a step apart: the quartile is between the third and the fourth, the interval goes to the
         // seventh.
-        const double least = scriptedSeconds(result.trials[*result.best].steps);
+        const double least = scriptedSeconds(result.trials[*result.best].steps.unpack());
         QCOMPARE(result.bestTime.seconds, least * 1.025);
         QCOMPARE(result.bestTime.low, least);
         QCOMPARE(result.bestTime.high, least * 1.06);
@@ -241,7 +241,7 @@ class TunerTest : public QObject {
         bool rounded = false;
         for (const auto &trial : result.trials) {
             for (const double time : trial.seconds) QCOMPARE(time, loggedSeconds(time));
-            rounded = rounded || trial.seconds.front() != scriptedSeconds(trial.steps);
+            rounded = rounded || trial.seconds.front() != scriptedSeconds(trial.steps.unpack());
         }
         QVERIFY(rounded); // the machine gave more digits
     }
@@ -359,7 +359,7 @@ class TunerTest : public QObject {
         QCOMPARE(result.trials.size(), size_t(12));
         QVERIFY(result.best);
         for (const auto &trial : result.trials) {
-            const auto state = replay(run.task.dag, trial.steps);
+            const auto state = replay(run.task.dag, trial.steps.unpack());
             QVERIFY2(state.ok() && state->concrete(), state.ok() ? "open" : state.why().c_str());
         }
     }

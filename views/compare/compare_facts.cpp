@@ -23,15 +23,8 @@ QString times(double ratio) { return QString::number(ratio, 'f', ratio < 9.995 ?
 } // namespace
 
 bool scheduleExists(const Document &document, const ScheduleRef &ref) {
-    switch (ref.kind) {
-    case ScheduleRef::Kind::Naive:
-        return document.task != nullptr;
-    case ScheduleRef::Kind::Sketch:
-        return ref.number >= 0 && static_cast<size_t>(ref.number) < document.sketches.size();
-    case ScheduleRef::Kind::Trial:
-        return ref.number >= 0 && static_cast<size_t>(ref.number) < document.trials.size();
-    }
-    return false;
+    if (ref.kind == ScheduleRef::Kind::Naive) return document.task != nullptr;
+    return ref.number >= 0 && static_cast<size_t>(ref.number) < document.count(ref.kind);
 }
 
 QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
@@ -41,6 +34,13 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
         if (!scheduleExists(document, ref)) return {};
         const auto steps = document.sketches[static_cast<size_t>(ref.number)].state.steps().size();
         return QStringLiteral("%1 steps, lengths open; never measured").arg(steps);
+    }
+    if (ref.kind == ScheduleRef::Kind::Edited) {
+        if (!scheduleExists(document, ref)) return {};
+        const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)];
+        return QStringLiteral("%1 steps, %2 of them apply; never measured")
+            .arg(edited.size())
+            .arg(edited.state().steps().size());
     }
     const TrialEntry *entry = trialOf(document, ref);
     if (entry == nullptr) return {};

@@ -76,7 +76,7 @@ void LogTaskPage::refresh() {
                                  : QStringLiteral("Choose a candidate to see its steps"));
     if (!chosen) return;
     // Names of stages and loops come from the workload; a log has their numbers.
-    const NamedSteps named = nameSteps(nullptr, document->trials[number].trial.steps);
+    const NamedSteps named = nameSteps(nullptr, document->trials[number].trial.steps.unpack());
     for (size_t i = 0; i < named.steps.size(); ++i)
         m_steps->addItem(QStringLiteral("%1  %2").arg(i).arg(named.steps[i].sentence));
 }

@@ -135,6 +135,8 @@ QString LoopsView::whyEmpty() const {
     const ScheduleRef &ref = m_asked;
     if (ref.kind == ScheduleRef::Kind::Trial && static_cast<size_t>(ref.number) >= trials)
         return QStringLiteral("Trial %1 does not exist (yet). Choose another schedule above.").arg(ref.number + 1);
+    if (ref.kind == ScheduleRef::Kind::Edited && static_cast<size_t>(ref.number) >= document->edited.size())
+        return QStringLiteral("There is no %1 any more. Choose another schedule above.").arg(scheduleName(ref));
     if (ref.kind == ScheduleRef::Kind::Sketch && static_cast<size_t>(ref.number) >= sketches)
         return document->sketchProblem.isEmpty()
                    ? QStringLiteral("Sketch %1 does not exist (yet). Choose another schedule above.").arg(ref.number)

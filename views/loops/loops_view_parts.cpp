@@ -382,6 +382,12 @@ void LoopsView::refreshHeader() {
             tip = rulesInFull(rules);
         }
         break;
+    case ScheduleRef::Kind::Edited:
+        if (static_cast<size_t>(ref.number) < document->edited.size()) {
+            const EditedSteps &edited = document->edited[static_cast<size_t>(ref.number)];
+            facts << QStringLiteral("%1 of %2 steps apply").arg(edited.state().steps().size()).arg(edited.size());
+        }
+        break;
     case ScheduleRef::Kind::Trial:
         if (static_cast<size_t>(ref.number) < document->trials.size()) {
             const TrialEntry &entry = document->trials[static_cast<size_t>(ref.number)];

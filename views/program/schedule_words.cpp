@@ -19,6 +19,9 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Re
                       ? QObject::tr("open lengths: choose a trial to see code")
                       : QObject::tr("no trial chosen"));
         return parts.join(QStringLiteral(" \u00b7 "));
+    case ScheduleRef::Kind::Edited:
+        parts << QObject::tr("never measured");
+        break;
     case ScheduleRef::Kind::Trial: {
         const TrialEntry &entry = document.trials[static_cast<size_t>(ref.number)];
         if (document.best == ref.number) parts[0] += QObject::tr(" (best)");
@@ -43,9 +46,8 @@ QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
         if (document->analysing) return QObject::tr("Reading the workload \u2026");
         return QObject::tr("The workload cannot be read yet. Mend what is underlined in Computation to see its code.");
     }
-    const auto missing = [&](size_t count) { return ref.number < 0 || static_cast<size_t>(ref.number) >= count; };
-    if ((ref.kind == ScheduleRef::Kind::Sketch && missing(document->sketches.size())) ||
-        (ref.kind == ScheduleRef::Kind::Trial && missing(document->trials.size())))
+    if (ref.kind != ScheduleRef::Kind::Naive &&
+        (ref.number < 0 || static_cast<size_t>(ref.number) >= document->count(ref.kind)))
         return QObject::tr("There is no %1 any more. Choose a trial or a sketch to see its code.")
             .arg(scheduleName(ref));
     return {};

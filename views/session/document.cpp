@@ -43,8 +43,23 @@ std::optional<double> SearchStatus::secondsLeft(double timeLimit) const {
     return timeLimit > 0 ? std::min(left, std::max(0., timeLimit - elapsed)) : left;
 }
 
+size_t TaskState::count(ScheduleRef::Kind kind) const {
+    switch (kind) {
+    case ScheduleRef::Kind::Naive:
+        return 1;
+    case ScheduleRef::Kind::Sketch:
+        return sketches.size();
+    case ScheduleRef::Kind::Trial:
+        return trials.size();
+    case ScheduleRef::Kind::Edited:
+        return edited.size();
+    }
+    return 0;
+}
+
 bool TaskState::worthKeeping() const {
-    return !trials.empty() || !rounds.empty() || !logPath.isEmpty() || loadingLog || search.underWay();
+    return !trials.empty() || !edited.empty() || !rounds.empty() || !logPath.isEmpty() || loadingLog ||
+           search.underWay();
 }
 
 } // namespace loopscope

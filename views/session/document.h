@@ -3,12 +3,14 @@
 // course of the search. Plain data: the parts of Session alone change it, on the UI thread; views read it and
 // follow the signals.
 
+#include "schedule/edit_steps.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
 #include "search/sketch/sketch.h"
 #include "task/task.h"
 #include "te/workload.h"
 #include "timing/time_interval.h"
+#include "views/session/selection.h"
 
 #include <QDateTime>
 #include <QString>
@@ -146,6 +148,7 @@ struct TaskState {
     SearchSetup setup;
     SearchStatus search;
     std::vector<TrialEntry> trials;
+    std::vector<EditedSteps> edited; // schedules made by hand; what is shown of one is what applies
     std::vector<RoundInfo> rounds;
     int best = -1;   // index of the best valid trial: standing.h
     QString logPath; // where this task's searches append; empty: none yet
@@ -163,6 +166,8 @@ struct TaskState {
     /// Search time of all searches so far, seconds.
     [[nodiscard]] double elapsedTotal() const;
     [[nodiscard]] double flops() const { return task ? task->dag->flops() : -1; }
+    /// How many schedules of that kind there are.
+    [[nodiscard]] size_t count(ScheduleRef::Kind kind) const;
     /// It holds what cannot be derived anew: trials, a log, a search.
     [[nodiscard]] bool worthKeeping() const;
 };

@@ -61,7 +61,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
         }
         TrialEntry entry;
         entry.trial = record.trial;
-        entry.sketch = sketchOf(record.trial.steps, sketches);
+        entry.sketch = sketchOf(record.trial.steps.unpack(), sketches);
         entry.fromLog = true;
         entry.logRecord = static_cast<int>(i);
         entry.recordName = qt(recordName(record));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -49,6 +50,12 @@ QString outOfMemoryText(const QString &what, int64_t needed) {
     const QString needs = needed < 0 ? QString() : QStringLiteral("its tensors take %1, and ").arg(bytesText(needed));
     return QStringLiteral("there is not enough memory for %1: %2this process may have %3, of which %4 are in use")
         .arg(what, needs, bytesText(memory.most), bytesText(memory.used));
+}
+
+void returnFreedMemory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 } // namespace loopscope

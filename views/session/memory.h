@@ -19,6 +19,10 @@ namespace loopscope {
 /// of which 2.1 GiB are in use". `needed` < 0: unknown.
 [[nodiscard]] QString outOfMemoryText(const QString &what, int64_t needed = -1);
 
+/// Gives the system back what is allocated no more. The allocator keeps it, so that a window would stay as large as its
+/// largest search. Takes some milliseconds.
+void returnFreedMemory();
+
 /// Runs `work` for a task; memory that is not there leaves as an Error with the sentence.
 template <typename Work> auto withinMemory(const QString &what, const Task &task, Work work) {
     try {

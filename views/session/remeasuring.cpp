@@ -102,7 +102,7 @@ void Remeasuring::start(const std::vector<int> &trials, const MeasurerFactory &m
             continue;
         }
         layout = entry.layoutRewrite;
-        order.candidates.push_back(entry.trial.steps);
+        order.candidates.push_back(entry.trial.steps.unpack());
         order.numbers.push_back(trial);
     }
     if (order.candidates.empty()) return;

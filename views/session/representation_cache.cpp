@@ -19,7 +19,9 @@ Steps stepsOf(const Document &document, const ScheduleRef &ref) {
     if (ref.kind == ScheduleRef::Kind::Sketch && number < document.sketches.size())
         return document.sketches[number].state.steps();
     if (ref.kind == ScheduleRef::Kind::Trial && number < document.trials.size())
-        return document.trials[number].trial.steps;
+        return document.trials[number].trial.steps.unpack();
+    if (ref.kind == ScheduleRef::Kind::Edited && number < document.edited.size())
+        return document.edited[number].state().steps();
     return {};
 }
 
@@ -32,8 +34,7 @@ int layoutRewriteOf(const Document &document, const ScheduleRef &ref) {
 bool exists(const Document *document, const ScheduleRef &ref) {
     if (!document || !document->task) return false;
     if (ref.kind == ScheduleRef::Kind::Naive) return true;
-    const size_t count = ref.kind == ScheduleRef::Kind::Sketch ? document->sketches.size() : document->trials.size();
-    return ref.number >= 0 && static_cast<size_t>(ref.number) < count;
+    return ref.number >= 0 && static_cast<size_t>(ref.number) < document->count(ref.kind);
 }
 
 } // namespace

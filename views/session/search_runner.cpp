@@ -175,6 +175,7 @@ void SearchRunner::run() {
     for (const auto &entry : document.trials) {
         order.resumed.push_back(entry.trial);
         order.resumedRecords.push_back(entry.logPath == document.logPath ? entry.logRecord : -1);
+        order.resumedNames.push_back(std8(entry.recordName));
     }
     document.search = {};
     document.search.state = SearchState::Running;
@@ -219,6 +220,7 @@ void SearchRunner::stop() {
 void SearchRunner::forgetTask(int taskId) {
     if (!m_search || m_searchTask != taskId) return;
     m_search->control().cancel();
+    m_ancestors = {};
     m_drain.stop();
     m_searchTask = 0;
     m_parts.jobs.start(
@@ -249,9 +251,13 @@ void SearchRunner::drain() {
         }
     } while (clock.elapsed() < kDrainBudget && !ended);
     const bool trials = !digest.trials.empty();
+    const auto before = static_cast<int>(state->trials.size());
     m_parts.trials.add(*state, std::move(digest.trials));
     if (digest.compared) m_parts.trials.tellChanged(*state, takeComparison(*state, digest.compared->entries));
-    if (trials || digest.compared) m_parts.trials.updateBest(*state);
+    if (digest.compared)
+        m_parts.trials.updateBest(*state);
+    else if (trials)
+        m_parts.trials.updateBest(*state, before);
     if (digest.rounds) m_parts.trials.tellRounds(*state);
     if (ended) {
         end(*state, *ended);
@@ -319,12 +325,13 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                    [&](const TrialFinished &finished) {
                        TrialEntry entry;
                        entry.trial = finished.trial;
+                       entry.trial.steps = finished.trial.steps.copied(); // see AncestorCopies
                        entry.sketch = finished.sketch;
                        entry.round = roundsBefore + finished.round;
                        entry.generation = finished.lineage.generation;
                        entry.mutation = qt(finished.lineage.mutation);
                        entry.predicted = finished.predicted;
-                       entry.ancestry = finished.ancestry;
+                       entry.ancestry = m_ancestors.of(finished.ancestry);
                        entry.elapsed = state.searchedBefore + finished.elapsed;
                        entry.gflops = finished.gflops;
                        entry.logPath = m_search->order().logPath;
@@ -339,6 +346,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                        digest.trials.push_back(std::move(entry));
                    },
                    [&](const RoundFinished &finished) {
+                       m_ancestors.forgetRound();
                        RoundInfo &round = roundOf(state, roundsBefore + finished.round);
                        round.trialsSoFar = finished.trials;
                        round.bestSeconds = finished.bestSeconds;
@@ -354,6 +362,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
 
 void SearchRunner::end(TaskState &state, const SearchEnded &end) {
     m_search.reset();
+    m_ancestors = {};
     m_drain.stop();
     m_searchTask = 0;
     SearchStatus &status = state.search;

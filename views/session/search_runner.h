@@ -2,6 +2,7 @@
 // The one search, of one task at a time, and measuring again: orders to the search thread, and what comes back from it,
 // in batches. A search goes on with its task when another is shown.
 
+#include "search/ancestor.h"
 #include "views/session/measured_peaks.h"
 #include "views/session/remeasuring.h"
 #include "views/session/search_thread.h"
@@ -68,6 +69,7 @@ class SearchRunner : public QObject {
     MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;
     std::unique_ptr<SearchThread> m_search;
     int m_searchTask = 0;
+    AncestorCopies m_ancestors; // of the trials of this search
     QTimer m_drain;
 };
 

@@ -63,6 +63,7 @@ void SearchThread::run() {
         end.problem = error.what();
         if (end.problem.empty()) end.problem = "the search failed without a reason";
     }
+    returnFreedMemory(); // populations, the model's samples: many times what the trials keep
     end.cancelled = end.cancelled || m_control.cancelled();
     tell(end);
     m_ended = true;
@@ -107,9 +108,9 @@ void SearchThread::search(SearchEnded &end) {
         end.cancelled = true;
         return;
     }
-    RecordLog log = loadRecordLog(std8(m_order.logPath));
-    if (log.records.empty() && writeAgain(*writer)) log = loadRecordLog(std8(m_order.logPath));
-    m_firstRecord = static_cast<int>(log.records.size());
+    size_t records = countRecords(std8(m_order.logPath));
+    if (records == 0 && writeAgain(*writer)) records = countRecords(std8(m_order.logPath));
+    m_firstRecord = static_cast<int>(records);
 
     if (!measurePeaks()) {
         end.cancelled = true;
@@ -167,6 +168,7 @@ void SearchThread::search(SearchEnded &end) {
     const size_t resumed = m_order.resumed.size();
     const auto nameOf = [&](int trial) {
         const auto at = static_cast<size_t>(trial);
+        if (at < resumed && !m_order.resumedNames[at].empty()) return m_order.resumedNames[at];
         return recordName(makeRecord(task, at < resumed ? m_order.resumed[at] : result.trials[at - resumed]));
     };
     const size_t winner = *result.best + (result.bestIsResumed ? 0 : resumed);
@@ -176,8 +178,8 @@ void SearchThread::search(SearchEnded &end) {
         return;
     }
     const int record = m_order.resumedRecords[*result.best];
-    if (record >= 0 && static_cast<size_t>(record) < log.records.size())
-        writer->appendVerdict(log.records[static_cast<size_t>(record)], result.bestTime, next);
+    if (record >= 0 && static_cast<size_t>(record) < records)
+        writer->appendVerdict(nameOf(static_cast<int>(winner)), result.bestTime, next);
 }
 
 } // namespace loopscope

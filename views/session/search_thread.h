@@ -52,7 +52,8 @@ struct SearchOrder {
     std::shared_ptr<const Task> task;
     SearchSetup setup; // options.trials counts the resumed ones
     std::vector<Trial> resumed;
-    std::vector<int> resumedRecords; // their numbers in the log; -1 = in none
+    std::vector<int> resumedRecords;       // their numbers in the log; -1 = in none
+    std::vector<std::string> resumedNames; // what those records are: recordName; empty = not known
     QString logPath;
     double naiveSeconds = -1;   // < 0: the naive schedule is measured first
     PeaksMeasurer measurePeaks; // empty: they are known

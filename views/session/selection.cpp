@@ -14,6 +14,8 @@ QString scheduleName(const ScheduleRef &ref) {
         return QStringLiteral("sketch %1").arg(ref.number);
     case ScheduleRef::Kind::Trial:
         return QStringLiteral("trial %1").arg(ref.number + 1);
+    case ScheduleRef::Kind::Edited:
+        return QStringLiteral("edited schedule %1").arg(ref.number + 1);
     }
     return {};
 }

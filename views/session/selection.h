@@ -14,15 +14,15 @@ namespace loopscope {
 
 /// Whose loops and code are shown.
 struct ScheduleRef {
-    enum class Kind : uint8_t { Naive, Sketch, Trial };
+    enum class Kind : uint8_t { Naive, Sketch, Trial, Edited };
     Kind kind = Kind::Naive;
-    int number = 0; // of the sketch (Document::sketches) or of the trial (Document::trials), from 0
+    int number = 0; // in Document::sketches, Document::trials or Document::edited, from 0
     bool operator==(const ScheduleRef &) const = default;
 };
 /// What dragged trials are called: their numbers, from 0, joined by blanks.
 inline constexpr auto kTrialsMimeType = "application/x-loopscope-trials";
-QString
-scheduleName(const ScheduleRef &ref); // "naive schedule", "sketch 2", "trial 17" (trials count from 1 for people)
+QString scheduleName(
+    const ScheduleRef &ref); // "naive schedule", "sketch 2", "trial 17", "edited schedule 1" (from 1 for people)
 
 struct Selected {
     ScheduleRef schedule;

@@ -86,9 +86,12 @@ double standing(const TaskState &state, int trial) {
 }
 
 int bestTrial(const TaskState &state) {
-    int best = validEntry(state, state.winner) != nullptr ? state.winner : -1;
+    return betterTrial(state, validEntry(state, state.winner) != nullptr ? state.winner : -1, 0);
+}
+
+int betterTrial(const TaskState &state, int best, int first) {
     double least = standing(state, best);
-    for (int trial = 0; static_cast<size_t>(trial) < state.trials.size(); ++trial) {
+    for (int trial = first; static_cast<size_t>(trial) < state.trials.size(); ++trial) {
         const double here = standing(state, trial);
         if (here >= least) continue;
         best = trial;

@@ -21,6 +21,8 @@ std::vector<int> takeComparison(TaskState &state, const std::vector<ComparedTime
 /// least is the best. What is unstable and was not compared comes behind everything stable; +inf for what failed.
 double standing(const TaskState &state, int trial);
 int bestTrial(const TaskState &state); // -1: none is valid
+/// The best of `best` (-1: none) and the trials from `first` on.
+int betterTrial(const TaskState &state, int best, int first);
 
 /// The first time promised more than could be confirmed: a comparison found the trial clearly slower, or the trial was
 /// not taken into one whose winner is slower than that first time.

@@ -9,6 +9,13 @@ namespace loopscope {
 void TaskTrials::add(TaskState &state, std::vector<TrialEntry> entries) {
     if (entries.empty()) return;
     const int first = static_cast<int>(state.trials.size());
+    // Doubling would leave as much room unused as thousands of trials take.
+    const size_t needed = state.trials.size() + entries.size();
+    if (needed > state.trials.capacity()) state.trials.reserve(needed + needed / 8);
+    for (TrialEntry &entry : entries) {
+        entry.mutation = *m_texts.insert(entry.mutation);
+        entry.logPath = *m_texts.insert(entry.logPath);
+    }
     state.trials.insert(state.trials.end(), std::make_move_iterator(entries.begin()),
                         std::make_move_iterator(entries.end()));
     if (m_documents.isShown(state)) Q_EMIT trialsAdded(first, static_cast<int>(state.trials.size()) - first);
@@ -33,8 +40,11 @@ void TaskTrials::drop(TaskState &state) {
     Q_EMIT bestChanged(-1);
 }
 
-void TaskTrials::updateBest(TaskState &state) {
-    const int best = bestTrial(state);
+void TaskTrials::updateBest(TaskState &state) { setBest(state, bestTrial(state)); }
+
+void TaskTrials::updateBest(TaskState &state, int first) { setBest(state, betterTrial(state, state.best, first)); }
+
+void TaskTrials::setBest(TaskState &state, int best) {
     if (best == state.best) return;
     state.best = best;
     if (m_documents.isShown(state)) Q_EMIT bestChanged(best);

@@ -6,6 +6,7 @@
 #include "views/session/selection.h"
 
 #include <QObject>
+#include <QSet>
 
 namespace loopscope {
 
@@ -23,6 +24,8 @@ class TaskTrials : public QObject {
     void add(TaskState &state, std::vector<TrialEntry> entries);
     void drop(TaskState &state);
     void updateBest(TaskState &state);
+    /// The same after trials were added from `first` on, which is all that changed: the others are not looked at again.
+    void updateBest(TaskState &state, int first);
     void tellChanged(const TaskState &state, const std::vector<int> &trials);
     void tellRounds(const TaskState &state);
     void tellReset(const TaskState &state); // trials and rounds
@@ -37,9 +40,11 @@ class TaskTrials : public QObject {
 
   private:
     [[nodiscard]] TrialEntry *entry(int trial);
+    void setBest(TaskState &state, int best);
 
     DocumentStore &m_documents;
     Selection &m_selection;
+    QSet<QString> m_texts; // that many trials repeat, kept once: paths of logs, names of mutations
 };
 
 } // namespace loopscope

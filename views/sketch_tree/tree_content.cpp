@@ -47,6 +47,7 @@ int TreeContent::nodeOf(const Selected &selected) const {
     const int number = selected.schedule.number;
     switch (selected.schedule.kind) {
     case ScheduleRef::Kind::Naive:
+    case ScheduleRef::Kind::Edited: // may have left its sketch
         return -1;
     case ScheduleRef::Kind::Sketch:
         return endOf(number);

@@ -124,7 +124,7 @@ QString numberHint(const FilterNode &leaf, const TrialFacts &facts) {
 
 QString tileHint(const FilterNode &leaf, const TrialFacts &facts) {
     bool split = false;
-    for (int t = 0; t < facts.size() && !split; ++t) split = facts.tile(leaf.tile, t) != nullptr;
+    for (int t = 0; t < facts.size() && !split; ++t) split = facts.tile(leaf.tile, t).has_value();
     return split ? QStringLiteral("No schedule here splits %1 in that way.").arg(leaf.text)
                  : QStringLiteral("No schedule here splits %1.").arg(leaf.text);
 }

@@ -119,12 +119,15 @@ void TileCatalog::setStep(Shape &shape, const QString &name, int step) {
     shape.stepOf[static_cast<size_t>(column)] = step;
 }
 
-const SplitStep *TileCatalog::split(int shape, const Steps &steps, int column) const {
-    if (shape < 0 || column < 0) return nullptr;
+std::optional<SplitStep> TileCatalog::split(int shape, const PackedSteps &steps, int column) const {
+    if (shape < 0 || column < 0) return std::nullopt;
     const auto &stepOf = m_shapes[static_cast<size_t>(shape)].stepOf;
-    if (static_cast<size_t>(column) >= stepOf.size()) return nullptr;
+    if (static_cast<size_t>(column) >= stepOf.size()) return std::nullopt;
     const int step = stepOf[static_cast<size_t>(column)];
-    return step < 0 ? nullptr : std::get_if<SplitStep>(&steps[static_cast<size_t>(step)]);
+    if (step < 0) return std::nullopt;
+    const Step split = steps.at(static_cast<size_t>(step));
+    const auto *found = std::get_if<SplitStep>(&split);
+    return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 QString factorsText(const SplitStep &split) {

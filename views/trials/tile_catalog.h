@@ -4,12 +4,13 @@
 // thousands of trials; the lengths are read from the trial itself whenever a cell is drawn.
 
 #include "dag/compute_dag.h"
-#include "schedule/step.h"
+#include "schedule/packed_steps.h"
 
 #include <QString>
 #include <QStringList>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,8 +26,8 @@ class TileCatalog {
     /// "conv2d.ff", in the order they were first met.
     [[nodiscard]] const QStringList &columns() const { return m_columns; }
     [[nodiscard]] int find(const QString &column) const { return static_cast<int>(m_columns.indexOf(column)); }
-    /// The split of that column in a trial of that shape; null when its schedule does not split that loop.
-    [[nodiscard]] const SplitStep *split(int shape, const Steps &steps, int column) const;
+    /// The split of that column in a trial of that shape; none when its schedule does not split that loop.
+    [[nodiscard]] std::optional<SplitStep> split(int shape, const PackedSteps &steps, int column) const;
 
   private:
     struct Shape {

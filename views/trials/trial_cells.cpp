@@ -30,8 +30,8 @@ QString samplesText(const std::vector<double> &samples) {
 
 QString TrialTableModel::cellText(int trial, int column) const {
     if (column >= kFixedColumns) {
-        const SplitStep *split = m_facts.tile(column - kFixedColumns, trial);
-        return split == nullptr ? QString() : factorsText(*split);
+        const std::optional<SplitStep> split = m_facts.tile(column - kFixedColumns, trial);
+        return !split ? QString() : factorsText(*split);
     }
     const TrialEntry &entry = m_facts.entry(trial);
     switch (fixed(column)) {
@@ -79,8 +79,8 @@ QString TrialTableModel::cellText(int trial, int column) const {
 
 QString TrialTableModel::csvText(int trial, int column) const {
     if (column >= kFixedColumns) {
-        const SplitStep *split = m_facts.tile(column - kFixedColumns, trial);
-        return split == nullptr ? QString() : factorsText(*split).replace(QChar(0x00d7), QLatin1Char('x'));
+        const std::optional<SplitStep> split = m_facts.tile(column - kFixedColumns, trial);
+        return !split ? QString() : factorsText(*split).replace(QChar(0x00d7), QLatin1Char('x'));
     }
     switch (fixed(column)) {
     case TrialColumn::Failure:
@@ -111,9 +111,9 @@ QString TrialTableModel::tooltip(int trial, int column) const {
                              failureKind(entry.trial.error),
                              qt(entry.trial.reason).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")));
     if (column >= kFixedColumns) {
-        const SplitStep *split = m_facts.tile(column - kFixedColumns, trial);
+        const std::optional<SplitStep> split = m_facts.tile(column - kFixedColumns, trial);
         const QString loop = m_facts.tileColumns()[column - kFixedColumns];
-        if (split == nullptr) return QStringLiteral("This schedule does not split %1.").arg(loop);
+        if (!split) return QStringLiteral("This schedule does not split %1.").arg(loop);
         return QStringLiteral("%1, %2 iterations, split into %3 (outermost first)")
             .arg(loop, split->extent > 0 ? QString::number(split->extent) : QStringLiteral("?"), factorsText(*split));
     }

@@ -50,7 +50,7 @@ void TrialFacts::setDocument(const Document *document) {
 void TrialFacts::add(int first, int count) {
     m_values.resize(static_cast<size_t>(first) + static_cast<size_t>(count));
     for (int t = first; t < first + count; ++t) {
-        m_values[static_cast<size_t>(t)].shape = m_tiles.add(entry(t).trial.steps);
+        m_values[static_cast<size_t>(t)].shape = m_tiles.add(entry(t).trial.steps.unpack());
         take(t);
     }
     m_ranked = false;

@@ -7,6 +7,7 @@
 #include "views/trials/trial_columns.h"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace loopscope {
@@ -40,8 +41,8 @@ class TrialFacts {
     [[nodiscard]] double peak() const { return m_peak; }
 
     [[nodiscard]] const QStringList &tileColumns() const { return m_tiles.columns(); }
-    /// Null when the trial does not split that loop.
-    [[nodiscard]] const SplitStep *tile(int column, int trial) const {
+    /// None when the trial does not split that loop.
+    [[nodiscard]] std::optional<SplitStep> tile(int column, int trial) const {
         return m_tiles.split(m_values[static_cast<size_t>(trial)].shape, entry(trial).trial.steps, column);
     }
 

@@ -104,15 +104,15 @@ bool holds(const FilterNode &node, const TrialFacts &facts, int trial) {
     case Kind::Flag:
         return hasFlag(node.flag, facts, trial);
     case Kind::TileIs: {
-        const SplitStep *split = facts.tile(node.tile, trial);
-        if (split == nullptr || split->lengths.size() + 1 != node.parts.size()) return false;
+        const std::optional<SplitStep> split = facts.tile(node.tile, trial);
+        if (!split || split->lengths.size() + 1 != node.parts.size()) return false;
         for (size_t i = 0; i < node.parts.size(); ++i)
             if (node.parts[i] >= 0 && factorAt(*split, static_cast<int>(i)) != node.parts[i]) return false;
         return true;
     }
     case Kind::TileAt: {
-        const SplitStep *split = facts.tile(node.tile, trial);
-        const int64_t factor = split == nullptr ? -1 : factorAt(*split, node.part);
+        const std::optional<SplitStep> split = facts.tile(node.tile, trial);
+        const int64_t factor = !split ? -1 : factorAt(*split, node.part);
         return factor > 0 && compares(node.compare, static_cast<double>(factor), node);
     }
     }

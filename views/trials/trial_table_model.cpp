@@ -194,10 +194,14 @@ bool TrialTableModel::before(int a, int b) const {
     const bool descending = m_sortOrder == Qt::DescendingOrder;
     int order = 0;
     if (m_sortColumn >= kFixedColumns) {
-        const SplitStep *x = m_facts.tile(m_sortColumn - kFixedColumns, a);
-        const SplitStep *y = m_facts.tile(m_sortColumn - kFixedColumns, b);
-        order = x == nullptr || y == nullptr ? static_cast<int>(x == nullptr) - static_cast<int>(y == nullptr)
-                                             : (descending ? compareFactors(y, x) : compareFactors(x, y));
+        const auto splitOf = [&](int trial) {
+            const auto number = static_cast<size_t>(trial);
+            return number < m_splits.size() ? m_splits[number] : m_facts.tile(m_sortColumn - kFixedColumns, trial);
+        };
+        const std::optional<SplitStep> x = splitOf(a);
+        const std::optional<SplitStep> y = splitOf(b);
+        order = !x || !y ? static_cast<int>(!x) - static_cast<int>(!y)
+                         : (descending ? compareFactors(&*y, &*x) : compareFactors(&*x, &*y));
     } else if (m_sortColumn == static_cast<int>(TrialColumn::Reason)) {
         const std::string &x = m_facts.entry(a).trial.reason;
         const std::string &y = m_facts.entry(b).trial.reason;
@@ -232,7 +236,11 @@ void TrialTableModel::reorder() {
     for (size_t t = 0; t < count; ++t) m_keys[t] = sortKey(static_cast<int>(t));
     m_order.resize(count);
     std::iota(m_order.begin(), m_order.end(), 0);
+    if (m_sortColumn >= kFixedColumns)
+        for (size_t t = 0; t < count; ++t)
+            m_splits.push_back(m_facts.tile(m_sortColumn - kFixedColumns, static_cast<int>(t)));
     std::sort(m_order.begin(), m_order.end(), [this](int a, int b) { return before(a, b); });
+    m_splits = {};
 }
 
 void TrialTableModel::refilter() {

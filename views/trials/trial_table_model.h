@@ -93,8 +93,9 @@ class TrialTableModel : public QAbstractTableModel {
 
     const Theme &m_theme;
     TrialFacts m_facts;
-    std::vector<int> m_order;   // all trials in the order asked for; a filter only picks from it
-    std::vector<double> m_keys; // by trial, what a column of numbers is sorted by
+    std::vector<int> m_order;                       // all trials in the order asked for; a filter only picks from it
+    std::vector<std::optional<SplitStep>> m_splits; // by trial, while a tile column is sorted
+    std::vector<double> m_keys;                     // by trial, what a column of numbers is sorted by
     std::vector<int> m_rows;
     std::vector<int> m_rowOf; // by trial, -1 hidden
     std::vector<char> m_isMarked;

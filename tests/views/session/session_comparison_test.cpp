@@ -76,12 +76,12 @@ class SessionComparisonTest : public QObject {
         QCOMPARE(moods->compared.size(), size_t{5});
         QCOMPARE(moods->compared.back(), stepsText({}));
         QVERIFY(speedUp(document));
-        QVERIFY(qAbs(*speedUp(document) - moods->naive / scriptedSeconds(best.trial.steps)) < 1e-6);
+        QVERIFY(qAbs(*speedUp(document) - moods->naive / scriptedSeconds(best.trial.steps.unpack())) < 1e-6);
         // The fluke is known for what it is; the best shows the time of the comparison with its interval.
         QVERIFY(unconfirmed(document, 0));
         QVERIFY(best.compared.known());
         QCOMPARE(best.seconds(), best.compared.seconds);
-        QVERIFY(qAbs(best.seconds() / (1.5 * scriptedSeconds(best.trial.steps)) - 1) < 0.01);
+        QVERIFY(qAbs(best.seconds() / (1.5 * scriptedSeconds(best.trial.steps.unpack())) - 1) < 0.01);
         QVERIFY(best.compared.low < best.seconds() && best.seconds() < best.compared.high);
         QVERIFY(qAbs(best.gflops - document.flops() / best.seconds() * 1e-9) < 1e-9);
         for (size_t t = 0; t < document.trials.size(); ++t)
@@ -126,10 +126,10 @@ class SessionComparisonTest : public QObject {
         f.session->search().remeasure({other});
         QTRY_COMPARE(changed.count(), 1);
         const Document &document = *f.session->document();
-        const Steps &steps = document.trials[static_cast<size_t>(other)].trial.steps;
+        const Steps steps = document.trials[static_cast<size_t>(other)].trial.steps.unpack();
         const std::set<std::string> took(moods->compared.begin(), moods->compared.end());
-        QCOMPARE(took,
-                 (std::set<std::string>{stepsText(steps), stepsText(bestOf(document).trial.steps), stepsText({})}));
+        QCOMPARE(took, (std::set<std::string>{stepsText(steps), stepsText(bestOf(document).trial.steps.unpack()),
+                                              stepsText({})}));
         const ScheduleRef ref{ScheduleRef::Kind::Trial, other};
         QVERIFY(comparedTogether(document, ref, {ScheduleRef::Kind::Trial, best}));
         QVERIFY(comparedTogether(document, ref, {}));

@@ -65,7 +65,7 @@ class SessionUnknownLogTest : public QObject {
                  qPrintable(document.problem->sentence));
         QCOMPARE(f.session->search().whyNotStart(), QStringLiteral("the workload of this log is not known"));
         QCOMPARE(f.session->selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, 3}));
-        const NamedSteps steps = nameSteps(nullptr, document.trials[0].trial.steps);
+        const NamedSteps steps = nameSteps(nullptr, document.trials[0].trial.steps.unpack());
         QCOMPARE(steps.steps.front().sentence, QStringLiteral("split stage 2.loop 0 into 46 \u00d7 2"));
         QVERIFY(!document.modified);
         QCOMPARE(f.failures(), QString());
@@ -191,7 +191,7 @@ class SessionUnknownLogTest : public QObject {
         QVERIFY(document.logTask);
         QCOMPARE(static_cast<int>(tasksOf(document).size()), tasks);
         QVERIFY(document.best >= 0);
-        QVERIFY(!nameSteps(nullptr, document.trials[0].trial.steps).steps.empty());
+        QVERIFY(!nameSteps(nullptr, document.trials[0].trial.steps.unpack()).steps.empty());
         QCOMPARE(f.failures(), QString());
     }
 };

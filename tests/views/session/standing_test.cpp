@@ -1,5 +1,6 @@
 // One truth about the best: comparisons decide, first times only among those that were never compared.
 
+#include "random.h"
 #include "views/session/standing.h"
 
 #include <QTest>
@@ -53,6 +54,28 @@ class StandingTest : public QObject {
         for (int t = 0; t < 4; ++t) QVERIFY(!unconfirmed(state, t));
         QVERIFY(!comparedTogether(state, {}, {ScheduleRef::Kind::Trial, 1}));
         QVERIFY(!speedUp(state));
+    }
+
+    void trialByTrialTheBestIsTheSame() {
+        Random random(3);
+        for (int round = 0; round < 50; ++round) {
+            TaskState grown;
+            std::vector<TrialEntry> all = stateOf({3, 5, 4, -1, 2, 2, 6, 1.5, -1, 1.5, 4, 7, 1, 3, 1, 2.5}).trials;
+            int best = -1;
+            while (!all.empty()) {
+                const size_t at = random.index(all.size());
+                all[at].trial.unstable = random.below(4) == 0;
+                grown.trials.push_back(all[at]);
+                all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
+                const int last = static_cast<int>(grown.trials.size()) - 1;
+                best = betterTrial(grown, best, last);
+                QCOMPARE(best, bestTrial(grown));
+                if (random.below(5) == 0 && best >= 0) {
+                    takeComparison(grown, {{best, about(1 + 6 * random.uniform())}});
+                    best = bestTrial(grown);
+                }
+            }
+        }
     }
 
     void anUnstableTimeDecidesNothing() {

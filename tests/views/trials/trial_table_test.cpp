@@ -36,8 +36,9 @@ std::unique_ptr<Document> fiveTrials() {
     const std::array<double, 5> milliseconds{3, 1, 0, 2, 0};
     for (int t = 0; t < 5; ++t) {
         TrialEntry entry;
-        entry.trial.steps = {SplitStep{StageId(2), IterId(0), 512, {8, 16, t < 3 ? 4 : 1}, true}};
-        if (t == 1) entry.trial.steps.push_back(SplitStep{StageId(2), IterId(4), 512, {32}, true});
+        Steps steps = {SplitStep{StageId(2), IterId(0), 512, {8, 16, t < 3 ? 4 : 1}, true}};
+        if (t == 1) steps.push_back(SplitStep{StageId(2), IterId(4), 512, {32}, true});
+        entry.trial.steps = steps;
         const double seconds = milliseconds[static_cast<size_t>(t)] * 1e-3;
         if (seconds > 0) {
             entry.trial.seconds = {seconds, seconds * 1.01, seconds * 1.02, seconds * 1.1};
