@@ -173,9 +173,10 @@ class GenerationsTest : public QObject {
             ScriptedModel model;
             SearchControl control;
             StopWatch watch(control, 0, 0);
+            ScoringThreads threads(1);
             std::vector<std::string> told;
             SearchRounds rounds(
-                task, options, model,
+                task, 0, options, model, threads,
                 [&](const SearchEvent &event) {
                     if (const auto *note = std::get_if<SearchNote>(&event)) told.push_back(note->sentence);
                 },
