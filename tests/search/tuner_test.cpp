@@ -297,6 +297,7 @@ class TunerTest : public QObject {
         Run run(matmulDag(), quick(96));
         run.options.trialsPerRound = 16;
         run.options.population = 256;
+        run.options.splitForVectors = false; // else hardly a schedule is without vectors
         run.measurer.fault = [](const Steps &steps) {
             return isVectorised(steps) ? TrialError::RuntimeDevice : TrialError::None;
         };
