@@ -77,8 +77,10 @@ void PackedStepsTest::anyValue() {
     QVERIFY(packed.unpack() == steps);
     for (size_t i = 0; i < steps.size(); ++i) QVERIFY2(packed.at(i) == steps[i], std::to_string(i).c_str());
     QVERIFY(PackedSteps().unpack().empty());
-    QVERIFY(PackedSteps() == PackedSteps(Steps{}));
-    QVERIFY(!(PackedSteps() == packed));
+    const PackedSteps none;
+    const PackedSteps ofNone = Steps{};
+    QVERIFY(none == ofNone);
+    QVERIFY(!(none == packed));
     QVERIFY_THROWS_EXCEPTION(std::logic_error, (void)packed.at(steps.size()));
 }
 
