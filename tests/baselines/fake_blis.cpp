@@ -2,6 +2,7 @@
 // opens it cannot be tried on a real one that happens to work here.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +34,10 @@ const char *bli_arch_string(int) { return "fake"; }
 
 float cblas_snrm2(int n, const float *x, int increment) {
     double sum = 0;
-    for (int i = 0; i < n; ++i) sum += double(x[i * increment]) * double(x[i * increment]);
+    for (int i = 0; i < n; ++i) {
+        const double element = x[std::ptrdiff_t{i} * increment];
+        sum += element * element;
+    }
     return float(std::sqrt(sum)) + (asked("wrong") ? 1.0F : 0.0F);
 }
 

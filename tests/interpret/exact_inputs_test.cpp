@@ -228,7 +228,8 @@ class ExactInputsTest : public QObject {
         const TensorValue y = interpret(*dag, {x})[0];
         QCOMPARE(y.bounds, std::vector<float>(3, std::numeric_limits<float>::infinity()));
         const TensorValue small{DType::Float16, {3, 4}, std::vector<double>(12, 0.1), {}};
-        for (const float bound : interpret(*dag, {small})[0].bounds) QVERIFY(std::isfinite(bound));
+        const TensorValue bounded = interpret(*dag, {small})[0];
+        for (const float bound : bounded.bounds) QVERIFY(std::isfinite(bound));
     }
 
     /// A sum that overflows in one order, and is then infinite or NaN, and does not in another.
