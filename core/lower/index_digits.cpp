@@ -85,4 +85,13 @@ Stmt withLoadsMoved(Stmt stmt, const Buffer &from, const Buffer &to, std::span<c
     return withChildren(own, children);
 }
 
+bool isRowMajor(const Buffer &buffer) {
+    int64_t stride = 1;
+    for (size_t d = buffer.shape.size(); d > 0; --d) {
+        if (buffer.strides[d - 1] != stride) return false;
+        stride *= buffer.shape[d - 1];
+    }
+    return true;
+}
+
 } // namespace loopscope

@@ -27,6 +27,9 @@ std::vector<IndexDigit> digitsOfOnlyLoad(Stmt root, const Buffer &buffer);
 /// The value of every digit, without its scale.
 std::vector<Expr> digitValues(const std::vector<IndexDigit> &digits);
 
+/// Dense, the last dimension fastest: no pass has laid it out otherwise, and nothing asked for padding.
+bool isRowMajor(const Buffer &buffer);
+
 /// Every load of `from` reads `to` at `indices` instead.
 Stmt withLoadsMoved(Stmt stmt, const Buffer &from, const Buffer &to, std::span<const Expr> indices);
 

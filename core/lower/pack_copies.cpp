@@ -44,15 +44,6 @@ bool inRowOrder(const std::vector<IndexDigit> &digits) {
     });
 }
 
-bool isRowMajor(const Buffer &buffer) {
-    int64_t stride = 1;
-    for (size_t d = buffer.shape.size(); d > 0; --d) {
-        if (buffer.strides[d - 1] != stride) return false;
-        stride *= buffer.shape[d - 1];
-    }
-    return true;
-}
-
 /// The store that alone fills the buffer, with another buffer's elements; null when it is otherwise.
 Stmt onlyCopy(Stmt root, const Buffer &buffer) {
     Stmt copy;

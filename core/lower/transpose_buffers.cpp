@@ -6,6 +6,7 @@
 // would be loaded and stored an element at a time. Nobody else sees where its elements lie: with the strides of c last,
 // every access is one vector, and whoever reads the tile in another order does so once.
 
+#include "lower/index_digits.h"
 #include "lower/passes.h"
 
 #include "expr/affine.h"
@@ -64,15 +65,6 @@ class VectorAccesses {
     Expr m_lanes;       // variable of the vector loop around it
 };
 
-bool liesInRows(const Buffer &buffer) {
-    int64_t stride = 1;
-    for (size_t d = buffer.shape.size(); d > 0; --d) {
-        if (buffer.strides[d - 1] != stride) return false;
-        stride *= buffer.shape[d - 1];
-    }
-    return true;
-}
-
 /// The strides of a dense tensor whose dimension `last` runs fastest, the others in their order.
 void layOut(Buffer &buffer, size_t last) {
     int64_t stride = buffer.shape[last];
@@ -91,7 +83,7 @@ void transposeBuffers(LoopProgram &program, const PassContext &) {
     accesses.walk(program.root);
     for (const auto &buffer : program.buffers) {
         const auto found = accesses.of.find(buffer.get());
-        if (found == accesses.of.end() || !liesInRows(*buffer)) continue;
+        if (found == accesses.of.end() || !isRowMajor(*buffer)) continue;
         const auto most = std::max_element(found->second.begin(), found->second.end(),
                                            [](const auto &a, const auto &b) { return a.second < b.second; });
         const size_t along = most->first;

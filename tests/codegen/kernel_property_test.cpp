@@ -89,6 +89,33 @@ class KernelPropertyTest : public QObject {
         for (int signal : {SIGSEGV, SIGFPE, SIGILL, SIGBUS, SIGABRT}) std::signal(signal, nameTheKernel);
     }
 
+    /// Of a tile whose vectors run over its rows the first dimension lies fastest: whole tiles and ragged ones.
+    void tilesLaidOutAlongTheirVectors() {
+        uint64_t stream = 0;
+        for (const int64_t rows : {16, 19})
+            for (const int64_t columns : {24, 23}) {
+                const DagPtr dag = matmulBiasReluDag(rows, columns, 8);
+                const Outcome<LoopState> state =
+                    replay(dag, {SplitStep{StageId(2), IterId(0), rows, {8}, true},
+                                 SplitStep{StageId(2), IterId(2), columns, {4}, true},
+                                 ReorderStep{StageId(2), {IterId(0), IterId(2), IterId(4), IterId(3), IterId(1)}},
+                                 AnnotateStep{StageId(2), IterId(4), Annotation::Vectorize},
+                                 ComputeInlineStep{StageId(4)}, FollowSplitStep{StageId(5), IterId(0), StepId(0), 1},
+                                 FollowSplitStep{StageId(5), IterId(2), StepId(1), 1},
+                                 ReorderStep{StageId(5), {IterId(0), IterId(2), IterId(1), IterId(3)}},
+                                 ComputeAtStep{StageId(2), StageId(5), IterId(1)}});
+                QVERIFY2(state.ok(), state ? "" : state.why().c_str());
+                const Outcome<LoopProgram> program = lower(*state, m_host);
+                QVERIFY(program.ok());
+                const std::string text = printProgram(*program);
+                QVERIFY2(text.find("dimension 0 fastest") != std::string::npos, text.c_str());
+                for (int round = 0; round < 8; ++round, ++stream) {
+                    const std::string wrong = check(dag, *state, stream);
+                    QVERIFY2(wrong.empty(), wrong.c_str());
+                }
+            }
+    }
+
     void randomDags() {
         for (uint64_t stream = firstStream(); stream < firstStream() + rounds(300, 9000); ++stream) {
             std::snprintf(running, sizeof running, "crashed in random DAG stream %llu\n",
