@@ -249,13 +249,16 @@ struct KernelRun {
                 const Sample sample = coarse[i] ? time(candidates[i], 1) : leastDisturbed(candidates[i], once[i]);
                 roundSeconds += sample.seconds;
                 once[i] = std::min(once[i], sample.perCall());
-                samples[i].push_back({sample.perCall(), undisturbed(sample.seconds, sample.waited)});
+                samples[i].push_back({sample.perCall(), undisturbed(sample.seconds, sample.waited),
+                                      (sample.seconds - sample.waited) / static_cast<double>(sample.calls)});
             }
             if (!fits(roundSeconds)) break;
         }
-        const std::vector<std::vector<double>> compared = comparableSamples(samples, coarse);
-        for (size_t i = 0; i < compared.size(); ++i)
-            for (const double perCall : compared[i]) report.addSample(i, perCall);
+        const std::vector<TurnSamples> compared = comparableSamples(samples, coarse);
+        for (size_t i = 0; i < compared.size(); ++i) {
+            for (const double perCall : compared[i].seconds) report.addSample(i, perCall);
+            report.setLeast(i, compared[i].least);
+        }
     }
 };
 

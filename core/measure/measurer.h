@@ -5,6 +5,7 @@
 #include "measure/trial.h"
 #include "outcome.h"
 #include "task/task.h"
+#include "timing/time_interval.h"
 
 #include <atomic>
 #include <cstdint>
@@ -69,11 +70,11 @@ class Measurer {
     virtual void measure(const std::vector<Steps> &candidates,
                          const std::function<void(size_t index, const Trial &trial)> &onTrial,
                          const MeasureWatch &watch = {}) = 0;
-    /// Times the given candidates interleaved, round after round, in one process; seconds[i] are the samples
-    /// of i (empty when it failed): those that nobody disturbed where all have enough of them (comparableSamples). One
+    /// Times the given candidates interleaved, round after round, in one process; what comes back at i are the samples
+    /// of i (none when it failed): those that nobody disturbed where all have enough of them (comparableSamples). One
     /// that is far slower than the others has few (samplesInTurn).
-    virtual std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                                const MeasureWatch &watch = {}) = 0;
+    virtual std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                        const MeasureWatch &watch = {}) = 0;
 };
 
 /// Steps empty = the naive schedule. Throws Error when the worker program cannot be started.

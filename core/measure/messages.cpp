@@ -32,7 +32,7 @@ LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, seconds)
 LOOPSCOPE_FIELDS(DisassemblyReply, problem, disassembly)
 LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
                  agreement, bestKnownSeconds, disturbedSeconds, fault)
-LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples)
+LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples, least)
 
 using Attrs = std::map<std::string, std::string>;
 

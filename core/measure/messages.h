@@ -118,6 +118,7 @@ struct RunReply {
     double seconds = 0;                       // wall time
     double disturbedSeconds = 0;              // of these, in samples that others disturbed
     std::vector<std::vector<double>> samples; // per kernel
+    std::vector<double> least;                // per kernel: TurnSamples::least
 };
 std::string encode(const RunReply &message);
 RunReply decodeRunReply(std::string_view bytes);

@@ -15,6 +15,7 @@ namespace {
 
 struct SampleList {
     uint64_t count;
+    double least;
     double seconds[RunReport::kMaxSamples];
 };
 
@@ -73,6 +74,10 @@ void RunReport::addSample(size_t kernelIndex, double seconds) {
     SampleList &list = lists(this)[kernelIndex];
     if (list.count < kMaxSamples) list.seconds[list.count++] = seconds;
 }
+
+double RunReport::least(size_t kernelIndex) const { return lists(this)[kernelIndex].least; }
+
+void RunReport::setLeast(size_t kernelIndex, double seconds) { lists(this)[kernelIndex].least = seconds; }
 
 RunReport *RunReport::make(size_t kernelCount) {
     void *memory =

@@ -35,6 +35,8 @@ struct RunReport {
     [[nodiscard]] size_t sampleCount(size_t kernelIndex) const;
     [[nodiscard]] std::span<const double> samples(size_t kernelIndex) const;
     void addSample(size_t kernelIndex, double seconds);
+    [[nodiscard]] double least(size_t kernelIndex) const; // TurnSamples::least
+    void setLeast(size_t kernelIndex, double seconds);
 
     /// In memory shared between a process and its forks, zeroed; release lets go of it.
     static RunReport *make(size_t kernelCount);

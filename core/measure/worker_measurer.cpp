@@ -89,9 +89,9 @@ class WorkerMeasurer final : public Measurer {
         }
     }
 
-    std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                        const MeasureWatch &watch) override {
-        std::vector<std::vector<double>> seconds(candidates.size());
+    std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                const MeasureWatch &watch) override {
+        std::vector<TurnSamples> turns(candidates.size());
         auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), watch);
         std::vector<size_t> alive;
         for (size_t i = 0; i < built.size(); ++i) {
@@ -109,13 +109,13 @@ class WorkerMeasurer final : public Measurer {
             const std::optional<RunReply> reply = m_runs.run(request, watch.cancel);
             if (!reply) break;
             if (reply->error == TrialError::None) {
-                for (size_t k = 0; k < alive.size(); ++k) seconds[alive[k]] = reply->samples[k];
+                for (size_t k = 0; k < alive.size(); ++k) turns[alive[k]] = {reply->samples[k], reply->least[k]};
                 break;
             }
             const auto failed = static_cast<size_t>(std::max(reply->failedKernel, 0));
             alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(std::min(failed, alive.size() - 1)));
         }
-        return seconds;
+        return turns;
     }
 
   private:

@@ -200,6 +200,7 @@ class RunServer {
             for (size_t i = 0; i < request.kernels.size(); ++i) {
                 const auto samples = report.samples(i);
                 reply.samples.emplace_back(samples.begin(), samples.end());
+                reply.least.push_back(report.least(i));
             }
         }
         if (reply.error != TrialError::None) reply.failedKernel = static_cast<int>(at);

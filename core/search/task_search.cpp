@@ -243,7 +243,7 @@ void TaskSearch::compareFinalists() {
     FinalistsCompared event;
     size_t winner = entries.size();
     for (size_t i = 0; i < samples.size(); ++i) {
-        const TimeInterval time = quartileInterval(samples[i]);
+        const TimeInterval time = quartileInterval(samples[i].seconds, samples[i].least);
         if (!time.known()) continue; // it failed this time, or was cancelled
         if (i < entries.size() && (winner == entries.size() || time.seconds < result.bestTime.seconds)) {
             winner = i;

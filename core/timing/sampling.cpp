@@ -20,9 +20,10 @@ constexpr double kShortShare = 0.1;   // of minRepeatSeconds: 2 ms, less than a 
 constexpr int kEstimates = 4;         // short samples that tell how long a call takes
 constexpr int kSlowSamples = 5;       // of a kernel timed in turn with one that is kFarSlower times as fast
 constexpr double kFarSlower = 4;
-constexpr size_t kEnoughClean = 5; // of a kernel that is compared, rounds permitting
-constexpr double kFullBudget = 40; // trials' shares that can be put aside
-constexpr double kMostRetries = 2; // times maxTimingSeconds, of one trial
+constexpr size_t kEnoughClean = 5;   // of a kernel that is compared, rounds permitting
+constexpr double kLeastShare = 0.01; // of a sample others held up, that is the kernel's for certain
+constexpr double kFullBudget = 40;   // trials' shares that can be put aside
+constexpr double kMostRetries = 2;   // times maxTimingSeconds, of one trial
 
 } // namespace
 
@@ -67,18 +68,22 @@ int samplesInTurn(double onceSeconds, double fastestSeconds, double minRepeatSec
 
 bool takesPart(int round, int rounds, int samples) { return round * samples % rounds < samples; }
 
-std::vector<std::vector<double>> comparableSamples(const std::vector<std::vector<SampleInTurn>> &samples,
-                                                   const std::vector<bool> &coarse) {
+std::vector<TurnSamples> comparableSamples(const std::vector<std::vector<SampleInTurn>> &samples,
+                                           const std::vector<bool> &coarse) {
     bool enough = true;
     for (size_t i = 0; i < samples.size(); ++i) {
         const auto clean = static_cast<size_t>(std::count_if(samples[i].begin(), samples[i].end(),
                                                              [](const SampleInTurn &sample) { return sample.clean; }));
         enough = enough && (coarse[i] || clean >= std::min(kEnoughClean, samples[i].size()));
     }
-    std::vector<std::vector<double>> compared(samples.size());
+    std::vector<TurnSamples> compared(samples.size());
     for (size_t i = 0; i < samples.size(); ++i) {
-        for (const SampleInTurn &sample : samples[i])
-            if (sample.clean || !enough || coarse[i]) compared[i].push_back(sample.perCall);
+        for (const SampleInTurn &sample : samples[i]) {
+            if (sample.clean || !enough || coarse[i]) compared[i].seconds.push_back(sample.perCall);
+            // Threads wait one by one: their waits together may be longer than the sample.
+            const double least = std::max(sample.unwaited, kLeastShare * sample.perCall);
+            if (!enough) compared[i].least = compared[i].least > 0 ? std::min(compared[i].least, least) : least;
+        }
     }
     return compared;
 }

@@ -5,6 +5,8 @@
 // keeps a machine that is always busy from making a search many times as long. The policy alone, without a clock, so
 // that it can be tested.
 
+#include "timing/time_interval.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -60,13 +62,15 @@ bool takesPart(int round, int rounds, int samples);
 
 /// A sample of a kernel that is timed in turn with others.
 struct SampleInTurn {
-    double perCall = 0; // seconds
-    bool clean = true;  // undisturbed
+    double perCall = 0;  // seconds
+    bool clean = true;   // undisturbed
+    double unwaited = 0; // seconds per call without what it waited for a processor
 };
 /// What is compared: the undisturbed samples of each when all have enough of them, else all samples of all, since times
-/// of different conditions say nothing about each other. `coarse` kernels (samplesInTurn) have all of theirs anyway.
-std::vector<std::vector<double>> comparableSamples(const std::vector<std::vector<SampleInTurn>> &samples,
-                                                   const std::vector<bool> &coarse);
+/// of different conditions say nothing about each other; then each tells how little it may really take. `coarse`
+/// kernels (samplesInTurn) have all of theirs anyway.
+std::vector<TurnSamples> comparableSamples(const std::vector<std::vector<SampleInTurn>> &samples,
+                                           const std::vector<bool> &coarse);
 
 /// What a whole search may spend on samples that others disturbed. At first there is plenty, since most disturbances
 /// pass; a machine that is always busy uses that up, and then such samples take no longer than undisturbed ones would.

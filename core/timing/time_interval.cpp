@@ -32,7 +32,7 @@ std::pair<size_t, size_t> sureStretch(size_t samples) {
 
 } // namespace
 
-TimeInterval quartileInterval(std::vector<double> samples) {
+TimeInterval quartileInterval(std::vector<double> samples, double least) {
     if (samples.empty()) return {};
     std::sort(samples.begin(), samples.end());
     const auto [first, last] = sureStretch(samples.size());
@@ -40,7 +40,8 @@ TimeInterval quartileInterval(std::vector<double> samples) {
     const auto before = static_cast<size_t>(place);
     const double lower = samples[before];
     const double upper = samples[std::min(before + 1, samples.size() - 1)];
-    return {lower + (upper - lower) * (place - static_cast<double>(before)), samples[first], samples[last]};
+    const double low = least > 0 ? std::min(least, samples[first]) : samples[first];
+    return {lower + (upper - lower) * (place - static_cast<double>(before)), low, samples[last]};
 }
 
 } // namespace loopscope

@@ -22,8 +22,17 @@ struct TimeInterval {
     bool operator==(const TimeInterval &) const = default;
 };
 
-/// With fewer than eleven samples no interval is that sure; then it reaches from the least to the greatest.
-TimeInterval quartileInterval(std::vector<double> samples);
+/// What was sampled of one of several kernels that were timed in turn.
+struct TurnSamples {
+    std::vector<double> seconds; // per call; empty: it failed
+    /// Where others held up too many samples for the rest to be enough: the least that one took without the time it
+    /// waited for a processor. All of them may be too long, by as much; 0: they are not.
+    double least = 0;
+};
+
+/// With fewer than eleven samples no interval is that sure; then it reaches from the least to the greatest. Where
+/// others held them up it begins at what may be left without that (`least`, see TurnSamples).
+TimeInterval quartileInterval(std::vector<double> samples, double least = 0);
 
 /// One of several candidates that were timed in turn, so that all saw the same machine. Only such times may be held
 /// against each other.

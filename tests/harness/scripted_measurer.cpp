@@ -46,17 +46,17 @@ void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
     }
 }
 
-std::vector<std::vector<double>> ScriptedMeasurer::measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                                      const MeasureWatch &watch) {
-    std::vector<std::vector<double>> seconds;
+std::vector<TurnSamples> ScriptedMeasurer::measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                              const MeasureWatch &watch) {
+    std::vector<TurnSamples> turns;
     for (const auto &steps : candidates) {
         compared.push_back(stepsText(steps));
         if (interleaved && !watch.cancelled())
-            seconds.push_back(interleaved(steps, rounds));
+            turns.push_back({interleaved(steps, rounds)});
         else
-            seconds.emplace_back(watch.cancelled() ? 0 : rounds, scriptedSeconds(steps));
+            turns.push_back({std::vector<double>(watch.cancelled() ? 0 : rounds, scriptedSeconds(steps))});
     }
-    return seconds;
+    return turns;
 }
 
 } // namespace loopscope

@@ -29,8 +29,8 @@ class ScriptedMeasurer final : public Measurer {
     void measure(const std::vector<Steps> &candidates,
                  const std::function<void(size_t index, const Trial &trial)> &onTrial,
                  const MeasureWatch &watch) override;
-    std::vector<std::vector<double>> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
-                                                        const MeasureWatch &watch) override;
+    std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
+                                                const MeasureWatch &watch) override;
 
     std::vector<std::string> measured; // step lists as JSON, in order
     std::vector<size_t> batches;       // sizes of the calls of measure

@@ -65,7 +65,8 @@ class CrewTest : public QObject {
         // Each is measured as its own task: there is such a loop in the matmuls alone.
         QCOMPARE(measure(*row, {sumOf8()})[0].error, TrialError::Instantiation);
         QVERIFY(measure(*matmul, {sumOf8()})[0].valid());
-        for (const auto &seconds : matmul->measureInterleaved({{}, sumOf8()}, 3)) QCOMPARE(seconds.size(), size_t{3});
+        for (const TurnSamples &turns : matmul->measureInterleaved({{}, sumOf8()}, 3))
+            QCOMPARE(turns.seconds.size(), size_t{3});
     }
 
     /// A worker that takes the place of another knows the tasks again when it needs them.

@@ -100,10 +100,12 @@ class MessagesTest : public QObject {
         sent.failedKernel = 1;
         sent.maxError = 3.5;
         sent.samples = {{1, 2}, {}};
+        sent.least = {0.5, 0};
         const RunReply got = decodeRunReply(encode(sent));
         QCOMPARE(got.error, TrialError::WrongAnswer);
         QCOMPARE(got.reason, std::string("ü"));
         QCOMPARE(got.samples, sent.samples);
+        QCOMPARE(got.least, sent.least);
         QCOMPARE(got.maxError, 3.5);
     }
 

@@ -51,7 +51,10 @@ class Waiter {
               m_had = use.has_value();
               m_done = true;
           }) {}
-    ~Waiter() { m_thread.join(); }
+    ~Waiter() {
+        cancel = true; // a check that failed leaves it waiting
+        m_thread.join();
+    }
     std::atomic<bool> cancel = false;
     [[nodiscard]] bool done() const { return m_done; }
     [[nodiscard]] bool had() const { return m_had; }
@@ -85,9 +88,9 @@ class MachineUseTest : public QObject {
         QVERIFY(use.has_value());
         Waiter waiter{Kind(second)};
         if (waits) {
+            QTRY_VERIFY_WITH_TIMEOUT(use->wanted(), 20000);
             QTest::qWait(100);
             QVERIFY(!waiter.done());
-            QVERIFY(use->wanted());
         } else {
             QTRY_VERIFY_WITH_TIMEOUT(waiter.done(), 20000);
         }
@@ -105,25 +108,33 @@ class MachineUseTest : public QObject {
         QVERIFY(!waiter.had());
     }
 
-    /// Whoever comes back at once does not overtake the one who waits.
+    /// Whoever comes back at once does not overtake the one who waits. Both end their turn only once the other waits
+    /// for his, so that the order is certain whatever the system's scheduler does.
     void turnsAreTaken() {
-        std::atomic<bool> stop = false;
-        std::atomic<int> others = 0;
-        std::thread other([&] {
-            while (!stop) {
+        constexpr int kTurns = 10;
+        std::mutex mutex;
+        QByteArray order;
+        std::atomic<int> ended = 0;
+        const auto takeTurns = [&](char name) {
+            for (int i = 0; i < kTurns; ++i) {
                 const auto use = MachineUse::begin(Kind::Timing);
-                ++others;
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                size_t taken = 0;
+                {
+                    const std::lock_guard lock(mutex);
+                    order.append(name);
+                    taken = static_cast<size_t>(order.size());
+                }
+                while (taken < 2 * kTurns - 1 && ended == 0 && !use->wanted())
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
             }
-        });
-        for (int i = 0; i < 10; ++i) {
-            const int before = others;
-            const auto use = MachineUse::begin(Kind::Timing);
-            // It had the machine when we came, and at most one more turn before we were next.
-            QVERIFY2(others - before <= 2 || i == 0, qPrintable(QString::number(others - before)));
+            ++ended;
+        };
+        {
+            const std::jthread other(takeTurns, 'b');
+            takeTurns('a');
         }
-        stop = true;
-        other.join();
+        const QByteArray fromA = QByteArray("ab").repeated(kTurns);
+        QVERIFY2(order == fromA || order == QByteArray("ba").repeated(kTurns), order.constData());
     }
 
     void workGivesWay() {

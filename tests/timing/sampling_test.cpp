@@ -264,20 +264,36 @@ class SamplingTest : public QObject {
 
     void disturbedSamplesAreNotComparedWithUndisturbedOnes() {
         const auto turns = [](int clean, int disturbed) {
-            std::vector<SampleInTurn> samples(static_cast<size_t>(clean), {1e-3, true});
-            samples.insert(samples.end(), static_cast<size_t>(disturbed), {9e-3, false});
+            std::vector<SampleInTurn> samples(static_cast<size_t>(clean), {1e-3, true, 1e-3});
+            samples.insert(samples.end(), static_cast<size_t>(disturbed), {9e-3, false, 2e-3});
             return samples;
         };
         const auto sizes = [](const std::vector<std::vector<SampleInTurn>> &samples, const std::vector<bool> &coarse) {
             std::vector<size_t> result;
-            for (const auto &compared : comparableSamples(samples, coarse)) result.push_back(compared.size());
+            for (const auto &compared : comparableSamples(samples, coarse)) result.push_back(compared.seconds.size());
             return result;
         };
         QCOMPARE(sizes({turns(11, 0), turns(5, 6)}, {false, false}), (std::vector<size_t>{11, 5}));
         QCOMPARE(sizes({turns(11, 0), turns(4, 7)}, {false, false}), (std::vector<size_t>{11, 11})); // too few are left
         QCOMPARE(sizes({turns(9, 2), turns(0, 5)}, {false, true}), (std::vector<size_t>{9, 5})); // the loops as written
         QCOMPARE(sizes({turns(3, 0), turns(3, 0)}, {false, false}), (std::vector<size_t>{3, 3}));
-        QCOMPARE(comparableSamples({turns(5, 6), turns(5, 6)}, {false, false})[1], std::vector<double>(5, 1e-3));
+        QCOMPARE(comparableSamples({turns(5, 6), turns(5, 6)}, {false, false})[1].seconds,
+                 std::vector<double>(5, 1e-3));
+    }
+
+    /// Kernels that were all held up agree well with each other; what they take may be far less.
+    void timesThatOthersHeldUpAreUpperBounds() {
+        const std::vector<SampleInTurn> heldUp(11, {8e-3, false, 1e-3});
+        const std::vector<TurnSamples> compared = comparableSamples({heldUp, heldUp}, {false, false});
+        const TimeInterval time = quartileInterval(compared[0].seconds, compared[0].least);
+        QCOMPARE(time.seconds, 8e-3);
+        QCOMPARE(time.low, 1e-3);
+        QVERIFY(time.wide());
+        // Waits of several threads may add up to more than the sample took.
+        const std::vector<SampleInTurn> threads(11, {8e-3, false, -3e-3});
+        QVERIFY(comparableSamples({threads}, {false})[0].least > 0);
+        const std::vector<SampleInTurn> clean(11, {8e-3, true, 8e-3});
+        QCOMPARE(comparableSamples({clean}, {false})[0].least, 0.);
     }
 
     void theNextSampleOfASlowKernelIsForetoldWithItsDisturbance() {

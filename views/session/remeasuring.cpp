@@ -61,11 +61,11 @@ AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, J
     if (candidates.size() < 2) return result;
     const auto samples = measurer->measureInterleaved(candidates, kComparingRounds, watch);
     for (size_t i = 0; i < samples.size(); ++i) {
-        const TimeInterval time = quartileInterval(samples[i]);
+        const TimeInterval time = quartileInterval(samples[i].seconds, samples[i].least);
         if (!time.known()) continue;
         result.compared.push_back({numbers[i], time});
         for (size_t k = 0; k < order.numbers.size(); ++k)
-            if (order.numbers[k] == numbers[i]) result.measured[k].seconds = samples[i];
+            if (order.numbers[k] == numbers[i]) result.measured[k].seconds = samples[i].seconds;
     }
     return result;
 }
