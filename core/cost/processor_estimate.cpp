@@ -30,6 +30,7 @@ constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
 /// Caches find a line by its address: what lies a multiple of this apart shares their sets. (Addresses further up are
 /// shuffled by pages.)
 constexpr int64_t kSetPeriod = 4096;
+constexpr int64_t kLineBytes = 64;
 
 /// Which part of a cache's sets the elements touched can lie in, in 0 .. 1: rows that are a power of two apart fight
 /// for the same few. Neighbours along the dimension `fastest` lie side by side, the others follow in their order.
@@ -49,7 +50,7 @@ double reachableSets(const BufferAccess &access, size_t fastest) {
     if (fastest < access.rank) pass(fastest);
     for (size_t d = access.rank; d > 0 && covered < kSetPeriod; --d)
         if (d - 1 != fastest) pass(d - 1);
-    return std::min(1.0, static_cast<double>(std::max<int64_t>(covered, 64)) / kSetPeriod);
+    return std::min(1.0, static_cast<double>(std::max(covered, kLineBytes)) / kSetPeriod);
 }
 
 /// Choices, which are no library calls but count as such in Ansor's features.
@@ -57,6 +58,7 @@ struct Choices {
     int all = 0;
     int inLanes = 0; // differ between values of the innermost loop
 
+    Choices() = default;
     Choices(Expr e, Expr innermost) {
         if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) {
             ++all;
@@ -70,9 +72,49 @@ struct Choices {
     }
 };
 
+/// What one access moves and takes of a cache, as far out as its loops were followed.
+struct Footprint {
+    double element; // bytes
+    size_t fastest;
+    bool packed;
+    double moved; // bytes, whole lines
+    double taken; // room, once it is asked for
+    bool roomKnown;
+
+    void measure(const BufferAccess &access) {
+        // A run shorter than a cache line still moves whole lines.
+        const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, fastest));
+        const double line = access.buffer->layoutFree ? 1.0 : std::max(1.0, std::min(kLineBytes / element / run, 16.0));
+        moved = static_cast<double>(AccessSet::touched(access)) * element * line;
+        roomKnown = false;
+    }
+
+    /// With the conflicts between rows.
+    double room(const BufferAccess &access) {
+        if (!roomKnown) taken = moved / (packed ? 1 : reachableSets(access, fastest));
+        roomKnown = true;
+        return taken;
+    }
+};
+
+/// Kept from program to program, for they come by the ten thousand; one per thread.
+struct DrafterMemory {
+    std::vector<NestLoop> loops;
+    AccessSet set;
+    std::vector<Footprint> footprints;                      // of the store at hand
+    std::vector<const Buffer *> copies;                     // met so far
+    std::vector<std::pair<const Buffer *, size_t>> fastest; // where it is not the last dimension
+};
+
 class Drafter {
   public:
-    explicit Drafter(const Target &target) : m_target(target) {}
+    Drafter(const Target &target, DrafterMemory &memory)
+        : m_target(target), m_loops(memory.loops), m_set(memory.set), m_footprints(memory.footprints),
+          m_copies(memory.copies), m_fastest(memory.fastest) {
+        m_loops.clear();
+        m_copies.clear();
+        m_fastest.clear();
+    }
 
     double total = 0;
 
@@ -146,12 +188,13 @@ class Drafter {
     double memoryCycles();
 
     const Target &m_target;
-    std::vector<NestLoop> m_loops;
-    AccessSet m_set;
+    std::vector<NestLoop> &m_loops;
+    AccessSet &m_set;
+    std::vector<Footprint> &m_footprints;
+    std::vector<const Buffer *> &m_copies;
+    std::vector<std::pair<const Buffer *, size_t>> &m_fastest;
     Expr m_innermost; // its variable
     int m_branches = 0;
-    std::vector<const Buffer *> m_copies;                     // met so far
-    std::vector<std::pair<const Buffer *, size_t>> m_fastest; // where it is not the last dimension
 };
 
 void Drafter::noteLayout(const BufferAccess &stored) {
@@ -170,23 +213,33 @@ double Drafter::memoryCycles() {
     double outside = 1;
     for (size_t i = 0; i < m_loops.size(); ++i) outside *= extent(i);
     m_set.fixAll();
+    const auto accesses = m_set.accesses();
+    m_footprints.clear();
     double inside = 0; // bytes touched by the loops that still fit
-    for (const auto &access : m_set.accesses()) inside += dtypeBytes(access.buffer->dtype);
+    for (const auto &access : accesses) {
+        const int element = dtypeBytes(access.buffer->dtype);
+        inside += element;
+        m_footprints.push_back({static_cast<double>(element), access.rank == 0 ? 0 : fastestOf(access),
+                                isPacked(*access.buffer), /*moved=*/0, /*taken=*/0, false});
+    }
     for (size_t i = m_loops.size(); i > 0 && level < 3; --i) {
         m_set.widen(i - 1, m_loops);
         double bytes = 0;
-        double room = 0; // that they take, conflicts counted
-        for (const auto &access : m_set.accesses()) {
-            // A run shorter than a cache line still moves whole lines.
-            const double element = dtypeBytes(access.buffer->dtype);
-            const size_t fastest = access.rank == 0 ? 0 : fastestOf(access);
-            const double run = access.rank == 0 ? 1 : static_cast<double>(AccessSet::extentOf(access, fastest));
-            const double line = access.buffer->layoutFree ? 1.0 : std::max(1.0, std::min(64 / element / run, 16.0));
-            const double moved = static_cast<double>(AccessSet::touched(access)) * element * line;
-            bytes += moved;
-            room += moved / (isPacked(*access.buffer) ? 1 : reachableSets(access, fastest));
+        for (size_t a = 0; a < accesses.size(); ++a) {
+            const bool moves = (accesses[a].loops >> (i - 1)) & 1;
+            if (moves || i == m_loops.size()) m_footprints[a].measure(accesses[a]);
+            bytes += m_footprints[a].moved;
         }
-        while (level < 3 && room > 0.75 * sizes[level]) {
+        // The room taken, conflicts counted, is what decides; it lies between the bytes and kSetPeriod / kLineBytes
+        // times them.
+        const auto fits = [&](double size) {
+            if (bytes > size) return false;
+            if (bytes * (kSetPeriod / kLineBytes) <= size) return true;
+            double room = 0;
+            for (size_t a = 0; a < accesses.size() && room <= size; ++a) room += m_footprints[a].room(accesses[a]);
+            return room <= size;
+        };
+        while (level < 3 && !fits(0.75 * sizes[level])) {
             cycles += inside * outside / kBytesPerCycle[level];
             ++level;
         }
@@ -229,7 +282,8 @@ double Drafter::cyclesOf(const StmtNode &store) {
     for (size_t i = tile; i < depth; ++i)
         points *= vectorised && i + 1 == depth ? vectors(extent(i), bytes) : extent(i);
     const OpCounts ops = countOps(store.value, true);
-    const Choices choices(store.value, m_innermost);
+    const double calls = ops.count[5] + ops.count[12]; // choices among them
+    const Choices choices = calls > 0 ? Choices(store.value, m_innermost) : Choices();
     // A reduction's tiles inside the padding's border run without its choices (see partitionLoops).
     const int chosen = reduces ? choices.inLanes : choices.all;
     const double arithmetic = ops.count[0] + ops.count[1] + ops.count[2] + ops.count[4] + ops.count[15] +
@@ -274,7 +328,8 @@ double Drafter::cyclesOf(const StmtNode &store) {
 } // namespace
 
 double processorCycles(const LoopProgram &nest, const Target &target) {
-    Drafter drafter(target);
+    static thread_local DrafterMemory memory;
+    Drafter drafter(target, memory);
     drafter.walk(nest.root);
     return std::max(drafter.total, 1.0);
 }

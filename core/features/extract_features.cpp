@@ -37,10 +37,24 @@ struct Pending {
     double outerProduct = 1; // of the last store
 };
 
+/// Kept from program to program, for they come by the ten thousand; one per thread.
+struct ExtractorMemory {
+    std::vector<Pending> pending;
+    std::vector<NestLoop> loops;
+    std::vector<OpenLoop> open; // by depth
+    AccessSet set;
+    std::vector<double> ops;   // per loop from the innermost: float operations inside it
+    std::vector<double> bytes; // per loop from the innermost: bytes touched inside it
+};
+
 class Extractor {
   public:
-    Extractor(const Target &target, std::vector<StageFeatures> &rows, FeatureRules rules)
-        : m_target(target), m_rows(rows), m_rules(rules) {}
+    Extractor(const Target &target, std::vector<StageFeatures> &rows, FeatureRules rules, ExtractorMemory &memory)
+        : m_target(target), m_rows(rows), m_rules(rules), m_pending(memory.pending), m_loops(memory.loops),
+          m_open(memory.open), m_set(memory.set), m_ops(memory.ops), m_bytes(memory.bytes) {
+        m_pending.clear();
+        m_loops.clear();
+    }
 
     void walk(Stmt stmt) {
         if (!stmt) return;
@@ -118,14 +132,14 @@ class Extractor {
     const Target &m_target;
     std::vector<StageFeatures> &m_rows;
     FeatureRules m_rules;
-    std::vector<Pending> m_pending;
-    std::vector<NestLoop> m_loops;
-    std::vector<OpenLoop> m_open; // by depth
-    double m_product = 1;         // of the extents of m_loops
+    std::vector<Pending> &m_pending;
+    std::vector<NestLoop> &m_loops;
+    std::vector<OpenLoop> &m_open;
+    double m_product = 1; // of the extents of m_loops
     int m_unroll = 0;
-    AccessSet m_set;
-    std::vector<double> m_ops;   // per loop from the innermost: float operations inside it
-    std::vector<double> m_bytes; // per loop from the innermost: bytes touched inside it
+    AccessSet &m_set;
+    std::vector<double> &m_ops;
+    std::vector<double> &m_bytes;
 };
 
 void Extractor::store(const StmtNode &node) {
@@ -365,7 +379,8 @@ void Extractor::allocation(const Buffer &buffer) {
 void extractFeatures(const LoopProgram &nest, const Target &target, std::vector<StageFeatures> &rows,
                      FeatureRules rules) {
     rows.clear();
-    Extractor extractor(target, rows, rules);
+    static thread_local ExtractorMemory memory;
+    Extractor extractor(target, rows, rules, memory);
     extractor.walk(nest.root);
     for (const ProgramArg &arg : nest.args)
         if (arg.output) extractor.allocation(*arg.buffer);

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 
@@ -26,36 +27,52 @@ uint64_t loopsIn(Expr e, const std::vector<NestLoop> &loops) {
     return mask;
 }
 
-/// Adds scale * e to the form; false when e is not linear in the loop variables.
-bool addLinear(Expr e, int64_t scale, const std::vector<NestLoop> &loops, int64_t &constant,
-               std::array<int64_t, 64> &coefficients) {
-    switch (e->kind) {
-    case ExprKind::IntImm:
-        constant += scale * e->intValue;
-        return true;
-    case ExprKind::Var: {
-        const int loop = findLoop(e.node(), loops);
-        if (loop >= 0) coefficients[static_cast<size_t>(loop)] += scale;
-        return true;
+/// An index as constant + sum of coefficient x loop variable. Only the coefficients of `met` are ever written or read:
+/// clearing all of them would cost more than finding them.
+struct LinearIndex {
+    const std::vector<NestLoop> &loops;
+    std::array<int64_t, 64> &coefficients;
+    int64_t constant = 0;
+    uint64_t met = 0;
+
+    /// Adds scale * e; false when e is not linear in the loop variables.
+    bool add(Expr e, int64_t scale) {
+        switch (e->kind) {
+        case ExprKind::IntImm:
+            constant += scale * e->intValue;
+            return true;
+        case ExprKind::Var: {
+            const int found = findLoop(e.node(), loops);
+            if (found < 0) return true;
+            const auto loop = static_cast<size_t>(found);
+            const uint64_t bit = uint64_t{1} << loop;
+            coefficients[loop] = (met & bit) != 0 ? coefficients[loop] + scale : scale;
+            met |= bit;
+            return true;
+        }
+        case ExprKind::Cast:
+            return isInteger(e->arg(0)->dtype) && add(e->arg(0), scale);
+        case ExprKind::Add:
+            return add(e->arg(0), scale) && add(e->arg(1), scale);
+        case ExprKind::Sub:
+            return add(e->arg(0), scale) && add(e->arg(1), -scale);
+        case ExprKind::Mul:
+            if (e->arg(1)->kind == ExprKind::IntImm) return add(e->arg(0), scale * e->arg(1)->intValue);
+            if (e->arg(0)->kind == ExprKind::IntImm) return add(e->arg(1), scale * e->arg(0)->intValue);
+            return false;
+        default:
+            return false;
+        }
     }
-    case ExprKind::Cast:
-        return isInteger(e->arg(0)->dtype) && addLinear(e->arg(0), scale, loops, constant, coefficients);
-    case ExprKind::Add:
-        return addLinear(e->arg(0), scale, loops, constant, coefficients) &&
-               addLinear(e->arg(1), scale, loops, constant, coefficients);
-    case ExprKind::Sub:
-        return addLinear(e->arg(0), scale, loops, constant, coefficients) &&
-               addLinear(e->arg(1), -scale, loops, constant, coefficients);
-    case ExprKind::Mul:
-        if (e->arg(1)->kind == ExprKind::IntImm)
-            return addLinear(e->arg(0), scale * e->arg(1)->intValue, loops, constant, coefficients);
-        if (e->arg(0)->kind == ExprKind::IntImm)
-            return addLinear(e->arg(1), scale * e->arg(0)->intValue, loops, constant, coefficients);
-        return false;
-    default:
-        return false;
+
+    /// The loops that move the index: terms may have cancelled each other.
+    [[nodiscard]] uint64_t moving() const {
+        uint64_t mask = met;
+        for (uint64_t rest = met; rest != 0; rest &= rest - 1)
+            if (coefficients[static_cast<size_t>(std::countr_zero(rest))] == 0) mask &= ~(rest & -rest);
+        return mask;
     }
-}
+};
 
 struct Range {
     int64_t low;
@@ -166,14 +183,13 @@ IndexMotion AccessSet::motionOf(Expr e, const std::vector<NestLoop> &loops) {
     motion.expr = e;
     if (m_coefficientsUsed == m_coefficients.size())
         m_coefficients.push_back(std::make_unique<std::array<int64_t, 64>>());
-    auto &coefficients = *m_coefficients[m_coefficientsUsed];
-    std::fill_n(coefficients.begin(), loops.size(), 0);
-    motion.linear = addLinear(e, 1, loops, motion.constant, coefficients);
+    LinearIndex index{loops, *m_coefficients[m_coefficientsUsed]};
+    motion.linear = index.add(e, 1);
+    motion.constant = index.constant;
     if (motion.linear) {
-        for (size_t i = 0; i < loops.size(); ++i)
-            if (coefficients[i] != 0) motion.loops |= uint64_t{1} << i;
+        motion.loops = index.moving();
         if (motion.loops != 0) {
-            motion.coefficients = &coefficients;
+            motion.coefficients = &index.coefficients;
             ++m_coefficientsUsed;
         }
     } else {
@@ -184,11 +200,17 @@ IndexMotion AccessSet::motionOf(Expr e, const std::vector<NestLoop> &loops) {
 
 void AccessSet::add(const Buffer &buffer, AccessType type, std::span<const Expr> indices,
                     const std::vector<NestLoop> &loops) {
-    auto found = std::find_if(m_accesses.begin(), m_accesses.end(), [&](const auto &a) { return a.buffer == &buffer; });
-    if (found == m_accesses.end()) {
-        m_accesses.push_back({&buffer, type, 0, indices.size(), {}});
-        found = m_accesses.end() - 1;
-        found->indices.reserve(indices.size());
+    size_t at = 0;
+    while (at < m_used && m_accesses[at].buffer != &buffer) ++at;
+    if (at == m_accesses.size()) m_accesses.emplace_back();
+    BufferAccess *found = &m_accesses[at];
+    if (at == m_used) {
+        ++m_used;
+        found->buffer = &buffer;
+        found->type = type;
+        found->loops = 0;
+        found->rank = indices.size();
+        found->indices.clear();
     }
     for (const Expr index : indices) {
         found->indices.push_back(motionOf(index, loops));
@@ -210,14 +232,14 @@ void AccessSet::collectLoads(Expr e, const Buffer &stored, const std::vector<Nes
 
 void AccessSet::collect(const StmtNode &store, const std::vector<NestLoop> &loops) {
     LOOPSCOPE_CHECK(loops.size() <= 64, "a nest of more than 64 loops");
-    m_accesses.clear();
+    m_used = 0;
     m_coefficientsUsed = 0;
     add(*store.buffer, AccessType::Write, store.index(), loops);
     collectLoads(store.value, *store.buffer, loops);
 }
 
 void AccessSet::fixAll() {
-    for (auto &access : m_accesses)
+    for (auto &access : accesses())
         for (auto &index : access.indices) {
             if (index.linear) {
                 index.low = index.high = index.constant;
@@ -232,7 +254,7 @@ void AccessSet::fixAll() {
 
 void AccessSet::widen(size_t loop, const std::vector<NestLoop> &loops) {
     const uint64_t bit = uint64_t{1} << loop;
-    for (auto &access : m_accesses) {
+    for (auto &access : accesses()) {
         if ((access.loops & bit) == 0) continue;
         for (auto &index : access.indices) {
             if ((index.loops & bit) == 0) continue;
@@ -249,9 +271,9 @@ void AccessSet::widen(size_t loop, const std::vector<NestLoop> &loops) {
 }
 
 int64_t AccessSet::extentOf(const BufferAccess &access, size_t d) {
-    int64_t low = std::numeric_limits<int64_t>::max();
-    int64_t high = std::numeric_limits<int64_t>::min();
-    for (size_t i = d; i < access.indices.size(); i += access.rank) {
+    int64_t low = access.indices[d].low;
+    int64_t high = access.indices[d].high;
+    for (size_t i = d + access.rank; i < access.indices.size(); i += access.rank) {
         low = std::min(low, access.indices[i].low);
         high = std::max(high, access.indices[i].high);
     }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace loopscope {
@@ -26,7 +27,7 @@ struct IndexMotion {
     uint64_t loops = 0; // bit i: loop i's variable occurs
     bool linear = true; // constant + sum of coefficient x loop variable
     int64_t constant = 0;
-    std::array<int64_t, 64> *coefficients = nullptr; // per loop; null unless linear and some loop occurs
+    std::array<int64_t, 64> *coefficients = nullptr; // of `loops` alone; null unless linear and some loop occurs
     int64_t low = 0;                                 // current interval, moved by AccessSet::widen
     int64_t high = 0;
 };
@@ -46,7 +47,7 @@ class AccessSet {
     /// The stored buffer first, then the buffers read, in order of first load. A load of the stored buffer makes it
     /// ReadWrite and adds no indices.
     void collect(const StmtNode &store, const std::vector<NestLoop> &loops);
-    [[nodiscard]] std::vector<BufferAccess> &accesses() { return m_accesses; }
+    [[nodiscard]] std::span<BufferAccess> accesses() { return {m_accesses.data(), m_used}; }
 
     /// All loop variables at their first value.
     void fixAll();
@@ -67,7 +68,8 @@ class AccessSet {
     void collectLoads(Expr e, const Buffer &stored, const std::vector<NestLoop> &loops);
     IndexMotion motionOf(Expr e, const std::vector<NestLoop> &loops);
 
-    std::vector<BufferAccess> m_accesses;
+    std::vector<BufferAccess> m_accesses; // the first m_used are this store's, the others keep their memory
+    size_t m_used = 0;
     std::vector<std::unique_ptr<std::array<int64_t, 64>>> m_coefficients;
     size_t m_coefficientsUsed = 0;
 };

@@ -43,6 +43,17 @@ class DraftEstimateTest : public QObject {
         QVERIFY(estimated(dag, parallel, target) < estimated(dag, vectors, target));
         QVERIFY(estimated(dag, parallel, target) < naive);
     }
+
+    void programsAfterOneAnotherDoNotMeet() {
+        Target target;
+        const DagPtr conv = conv2dBiasReluNchwDag();
+        const DagPtr matmul = matmulDag(256, 256, 256);
+        const double first = estimated(conv, {}, target);
+        const double other = estimated(matmul, {}, target);
+        QVERIFY(first != other);
+        QCOMPARE(estimated(conv, {}, target), first);
+        QCOMPARE(estimated(matmul, {}, target), other);
+    }
 };
 
 QTEST_GUILESS_MAIN(DraftEstimateTest)

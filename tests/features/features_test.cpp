@@ -67,6 +67,8 @@ class FeaturesTest : public QObject {
     void operationsOfAnExpression();
     void strideIsAGuessedCoefficient();
     void regionsGrowLoopByLoop();
+    void storesAfterOneAnotherDoNotMeet();
+    void programsAfterOneAnotherDoNotMeet();
     void naiveMatmul();
     void annotationsOfATiledMatmul();
     void naiveSoftmax();
@@ -171,6 +173,52 @@ void FeaturesTest::regionsGrowLoopByLoop() {
     set.widen(0, loops);
     QCOMPARE(AccessSet::extentOf(access, 0), int64_t{26}); // 0..20 and 5..25
     QCOMPARE(AccessSet::extentOf(access, 1), int64_t{8});  // (0..29)/4
+}
+
+void FeaturesTest::storesAfterOneAnotherDoNotMeet() {
+    // Deeper nests and more accesses first: what they left in the set's memory means nothing to the next store.
+    const auto arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(arena);
+    Buffer image;
+    image.shape = {100, 100};
+    Buffer out;
+    out.shape = {100};
+    const Expr i = makeVar("i");
+    const Expr j = makeVar("j");
+    const Expr k = makeVar("k");
+    const std::vector<NestLoop> deep = {{i.node(), 4}, {j.node(), 5}, {k.node(), 6}};
+    const std::vector<NestLoop> flat = {{i.node(), 4}, {j.node(), 5}};
+    const Stmt first = makeStore(image, std::array<Expr, 2>{i * 7 + k, j * 3 + k * 2},
+                                 makeLoad(out, std::array<Expr, 1>{i * 9 + j * 8}) +
+                                     makeLoad(image, std::array<Expr, 2>{k * 5, k * 4 + j}),
+                                 StageId(0));
+    const Stmt second = makeStore(out, std::array<Expr, 1>{i + j * 2 - i}, makeFloat(0), StageId(0));
+    AccessSet set;
+    set.collect(*first.node(), deep);
+    set.collect(*second.node(), flat);
+    QCOMPARE(set.accesses().size(), size_t{1});
+    const BufferAccess &stored = set.accesses().front();
+    QCOMPARE(stored.buffer, &out);
+    QVERIFY(stored.type == AccessType::Write);
+    QCOMPARE(stored.rank, size_t{1});
+    QCOMPARE(stored.count(), size_t{1});
+    QCOMPARE(stored.loops, uint64_t{2}); // the terms of i cancel
+    QCOMPARE(AccessSet::stride(stored, 0, flat), int64_t{0});
+    QCOMPARE(AccessSet::stride(stored, 1, flat), int64_t{2});
+    set.fixAll();
+    set.widen(1, flat);
+    set.widen(0, flat);
+    QCOMPARE(AccessSet::touched(stored), int64_t{9});
+}
+
+void FeaturesTest::programsAfterOneAnotherDoNotMeet() {
+    const auto conv = [] { return rowsOf(conv2dBiasReluNchwDag(), "[]", FeatureRules::Corrected); };
+    const Rows before = conv();
+    const Rows matmul = rowsOf(matmulDag(64, 32, 16), "[]", FeatureRules::Corrected);
+    const Rows after = conv();
+    QVERIFY(before == after);
+    const Rows again = rowsOf(matmulDag(64, 32, 16), "[]", FeatureRules::Corrected);
+    QVERIFY(matmul == again);
 }
 
 void FeaturesTest::naiveMatmul() {
