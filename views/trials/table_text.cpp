@@ -15,9 +15,9 @@ TableText::TableText(const TrialTableModel &model, TextRequest request,
     for (size_t i = 0; i < m_request.columns.size(); ++i) {
         if (i > 0) m_text += tableSeparator(m_request.format).toLatin1();
         const int column = m_request.columns[i];
-        QString header = m_request.full ? model.csvHeader(column)
+        QString header = m_request.full ? model.cells().csvHeader(column)
                                         : model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        if (header.isEmpty()) header = model.csvHeader(column); // one that is an icon on screen
+        if (header.isEmpty()) header = model.cells().csvHeader(column); // one that is an icon on screen
         m_text += tableField(header, m_request.format).toUtf8();
     }
     m_text += '\n';
@@ -51,7 +51,7 @@ void TableText::appendRow(int trial) {
     for (size_t i = 0; i < m_request.columns.size(); ++i) {
         if (i > 0) m_text += tableSeparator(m_request.format).toLatin1();
         const int column = m_request.columns[i];
-        const QString text = m_request.full ? m_model.csvText(trial, column) : m_model.cellText(trial, column);
+        const QString text = m_request.full ? m_model.cells().csv(trial, column) : m_model.cells().text(trial, column);
         m_text += tableField(text, m_request.format).toUtf8();
     }
     m_text += '\n';

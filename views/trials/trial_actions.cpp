@@ -107,7 +107,7 @@ void TrialActions::addAll() {
 void TrialActions::refresh() {
     const std::vector<int> chosen = m_parts.table.chosenTrials();
     for (QAction *action : m_needOne) action->setEnabled(!chosen.empty());
-    for (QAction *action : m_needAny) action->setEnabled(m_parts.model.total() > 0);
+    for (QAction *action : m_needAny) action->setEnabled(m_parts.model.facts().size() > 0);
     const Document *document = m_context.session.document();
     const bool busy = m_context.session.search().underWay() || m_context.session.search().remeasuring();
     const auto find = [this](const char *id) { return m_context.actions.find(QLatin1String(id)); };
@@ -138,8 +138,8 @@ void TrialActions::showMenu(const QPoint &at) {
     menu.addSeparator();
     const QModelIndex index = m_parts.table.indexAt(at);
     if (index.isValid()) {
-        const QString id = m_parts.model.columnId(index.column());
-        const QString text = m_parts.model.csvText(m_parts.model.trialAt(index.row()), index.column());
+        const QString id = m_parts.model.cells().id(index.column());
+        const QString text = m_parts.model.cells().csv(m_parts.model.trialAt(index.row()), index.column());
         QString condition;
         if (id.startsWith(QLatin1String("tile:")) && !text.isEmpty())
             condition = id.mid(5) + QLatin1Char(':') + text;

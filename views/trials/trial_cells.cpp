@@ -1,9 +1,7 @@
-// What a cell of the candidate table says and how it looks; see trial_table_model.h. Strings are made when a cell is
-// drawn and forgotten at once.
+#include "views/trials/trial_cells.h"
 
 #include "views/session/standing.h"
 #include "views/session/text.h"
-#include "views/trials/trial_table_model.h"
 
 #include <QBrush>
 #include <QFont>
@@ -28,7 +26,96 @@ QString samplesText(const std::vector<double> &samples) {
 
 } // namespace
 
-QString TrialTableModel::cellText(int trial, int column) const {
+void TrialCells::restart(int best) {
+    m_best = best;
+    m_remeasuring.clear();
+    m_marked.clear(); // numbers of the other document's trials
+    m_isMarked.clear();
+    rescale();
+}
+
+std::vector<int> TrialCells::setMarked(std::vector<int> trials) {
+    std::vector<int> changed = m_marked;
+    changed.insert(changed.end(), trials.begin(), trials.end());
+    m_marked = std::move(trials);
+    m_isMarked.assign(static_cast<size_t>(m_facts.size()), 0);
+    for (const int t : m_marked)
+        if (t >= 0 && t < m_facts.size()) m_isMarked[static_cast<size_t>(t)] = 1;
+    return changed;
+}
+
+void TrialCells::measuredAgain(const std::vector<int> &trials) {
+    std::erase_if(m_remeasuring, [&](int t) { return std::find(trials.begin(), trials.end(), t) != trials.end(); });
+}
+
+bool TrialCells::isRemeasured(int trial) const {
+    return std::find(m_remeasuring.begin(), m_remeasuring.end(), trial) != m_remeasuring.end();
+}
+
+bool TrialCells::isMarked(int trial) const {
+    return static_cast<size_t>(trial) < m_isMarked.size() && m_isMarked[static_cast<size_t>(trial)] != 0;
+}
+
+bool TrialCells::rescale() {
+    const TimeScale scale = timeScaleFor(m_facts.bestSeconds());
+    if (scale == m_scale) return false;
+    m_scale = scale;
+    return true;
+}
+
+// --- Columns -------------------------------------------------------------------------------------------------------
+
+QString TrialCells::id(int column) const {
+    if (column < 0 || column >= kFixedColumns + static_cast<int>(m_facts.tileColumns().size())) return {};
+    if (column < kFixedColumns) return QLatin1String(columnInfo(fixed(column)).id);
+    return QStringLiteral("tile:") + m_facts.tileColumns()[column - kFixedColumns];
+}
+
+int TrialCells::columnOf(const QString &id) const {
+    const int count = kFixedColumns + static_cast<int>(m_facts.tileColumns().size());
+    for (int column = 0; column < count; ++column)
+        if (this->id(column) == id) return column;
+    return -1;
+}
+
+bool TrialCells::shownByDefault(int column) { return column >= kFixedColumns || columnInfo(fixed(column)).shown; }
+
+Qt::Alignment TrialCells::alignment(int column) {
+    return Qt::AlignVCenter |
+           (column >= kFixedColumns || !columnInfo(fixed(column)).number ? Qt::AlignLeft : Qt::AlignRight);
+}
+
+QVariant TrialCells::header(int column, int role) const {
+    const bool tile = column >= kFixedColumns;
+    switch (role) {
+    case Qt::DisplayRole:
+        if (tile) return m_facts.tileColumns()[column - kFixedColumns];
+        if (column == static_cast<int>(TrialColumn::Time)) return QStringLiteral("Time (%1)").arg(m_scale.unit);
+        if (column == static_cast<int>(TrialColumn::Pinned)) return QString();
+        return QString::fromUtf8(columnInfo(fixed(column)).title);
+    case Qt::DecorationRole:
+        if (column == static_cast<int>(TrialColumn::Pinned)) return m_theme.icon(QStringLiteral("pin"));
+        return {};
+    case Qt::ToolTipRole:
+        if (tile)
+            return QStringLiteral("How the loop %1 is split, outermost first")
+                .arg(m_facts.tileColumns()[column - kFixedColumns]);
+        return QString::fromUtf8(columnInfo(fixed(column)).tip);
+    case Qt::TextAlignmentRole:
+        return static_cast<int>(alignment(column));
+    default:
+        return {};
+    }
+}
+
+QString TrialCells::csvHeader(int column) const {
+    return column < kFixedColumns ? QString::fromUtf8(columnInfo(fixed(column)).csv)
+                                  : m_facts.tileColumns()[column - kFixedColumns];
+}
+
+// --- Cells ---------------------------------------------------------------------------------------------------------
+
+QString TrialCells::text(int trial, int column) const {
     if (column >= kFixedColumns) {
         const std::optional<SplitStep> split = m_facts.tile(column - kFixedColumns, trial);
         return !split ? QString() : factorsText(*split);
@@ -77,7 +164,7 @@ QString TrialTableModel::cellText(int trial, int column) const {
     }
 }
 
-QString TrialTableModel::csvText(int trial, int column) const {
+QString TrialCells::csv(int trial, int column) const {
     if (column >= kFixedColumns) {
         const std::optional<SplitStep> split = m_facts.tile(column - kFixedColumns, trial);
         return !split ? QString() : factorsText(*split).replace(QChar(0x00d7), QLatin1Char('x'));
@@ -87,7 +174,7 @@ QString TrialTableModel::csvText(int trial, int column) const {
     case TrialColumn::Reason:
     case TrialColumn::Mutation:
     case TrialColumn::Note:
-        return cellText(trial, column);
+        return text(trial, column);
     default:
         break;
     }
@@ -95,12 +182,7 @@ QString TrialTableModel::csvText(int trial, int column) const {
     return std::isnan(value) ? QString() : QString::number(value, 'g', 9);
 }
 
-QString TrialTableModel::csvHeader(int column) const {
-    return column < kFixedColumns ? QString::fromUtf8(columnInfo(fixed(column)).csv)
-                                  : m_facts.tileColumns()[column - kFixedColumns];
-}
-
-QString TrialTableModel::tooltip(int trial, int column) const {
+QString TrialCells::toolTip(int trial, int column) const {
     const TrialEntry &entry = m_facts.entry(trial);
     if (column == static_cast<int>(TrialColumn::Failure) || column == static_cast<int>(TrialColumn::Reason) ||
         (!entry.valid() && column == static_cast<int>(TrialColumn::Time)))
@@ -120,20 +202,20 @@ QString TrialTableModel::tooltip(int trial, int column) const {
     switch (fixed(column)) {
     case TrialColumn::Time:
     case TrialColumn::Spread: {
-        QString text = samplesText(entry.again.empty() ? entry.trial.seconds : entry.again.back());
+        QString said = samplesText(entry.again.empty() ? entry.trial.seconds : entry.again.back());
         if (entry.compared.known())
-            text = QStringLiteral("%1 (%2 to %3), timed in turn with others\nFirst measured: %4")
+            said = QStringLiteral("%1 (%2 to %3), timed in turn with others\nFirst measured: %4")
                        .arg(timeText(entry.compared.seconds), timeText(entry.compared.low),
                             timeText(entry.compared.high), timeText(entry.trial.cost()));
         if (m_facts.document() != nullptr && unconfirmed(*m_facts.document(), trial))
-            text += entry.compared.known()
+            said += entry.compared.known()
                         ? QStringLiteral("\nThe first time could not be confirmed.")
                         : QStringLiteral("\nNot confirmed: it did not take part in the comparison, whose winner is "
                                          "slower than this.");
         if (!entry.again.empty() && !entry.compared.known())
-            text += QStringLiteral("\nFirst measured: %1").arg(samplesText(entry.trial.seconds));
-        if (entry.trial.unstable) text += QStringLiteral("\nThe best samples never agreed within 3 %.");
-        return text;
+            said += QStringLiteral("\nFirst measured: %1").arg(samplesText(entry.trial.seconds));
+        if (entry.trial.unstable) said += QStringLiteral("\nThe best samples never agreed within 3 %.");
+        return said;
     }
     case TrialColumn::Peak:
         if (m_facts.peak() <= 0)
@@ -150,16 +232,16 @@ QString TrialTableModel::tooltip(int trial, int column) const {
                    : QString();
     case TrialColumn::Note:
     case TrialColumn::Mutation:
-        return cellText(trial, column); // may be cut off in the cell
+        return text(trial, column); // may be cut off in the cell
     default:
         return {};
     }
 }
 
-QVariant TrialTableModel::look(int trial, int column, int role) const {
+QVariant TrialCells::look(int trial, int column, int role) const {
     const TrialEntry &entry = m_facts.entry(trial);
     if (role == Qt::BackgroundRole) {
-        if (m_isMarked[static_cast<size_t>(trial)] != 0) return QBrush(m_theme.color(::loopscope::Role::Highlight));
+        if (isMarked(trial)) return QBrush(m_theme.color(::loopscope::Role::Highlight));
         if (!entry.valid()) return QBrush(m_theme.tint(::loopscope::Role::Bad));
         if (trial == m_best) return QBrush(m_theme.tint(::loopscope::Role::Good));
         return {};
@@ -181,79 +263,8 @@ QVariant TrialTableModel::look(int trial, int column, int role) const {
         return entry.trial.error == TrialError::WrongAnswer ? QBrush(m_theme.color(::loopscope::Role::Bad))
                                                             : QVariant();
     case TrialColumn::Time:
-        if (std::find(m_remeasuring.begin(), m_remeasuring.end(), trial) != m_remeasuring.end())
-            return QBrush(m_theme.color(::loopscope::Role::Accent));
+        if (isRemeasured(trial)) return QBrush(m_theme.color(::loopscope::Role::Accent));
         return entry.trial.unstable || doubtful ? QBrush(m_theme.color(::loopscope::Role::Warning)) : QVariant();
-    default:
-        return {};
-    }
-}
-
-QVariant TrialTableModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid()) return {};
-    const int trial = trialAt(index.row());
-    const int column = index.column();
-    switch (role) {
-    case Qt::DisplayRole:
-        if (column == static_cast<int>(TrialColumn::Pinned)) return {}; // drawn as an icon
-        if (column == static_cast<int>(TrialColumn::Time) &&
-            std::find(m_remeasuring.begin(), m_remeasuring.end(), trial) != m_remeasuring.end())
-            return QStringLiteral("again \u2026");
-        return cellText(trial, column);
-    case Qt::EditRole:
-        return cellText(trial, column);
-    case Qt::DecorationRole:
-        if (column != static_cast<int>(TrialColumn::Pinned) || !m_facts.entry(trial).pinned) return {};
-        return m_theme.icon(QStringLiteral("pin"));
-    case Qt::TextAlignmentRole:
-        return static_cast<int>(
-            Qt::AlignVCenter |
-            (column >= kFixedColumns || !columnInfo(fixed(column)).number ? Qt::AlignLeft : Qt::AlignRight));
-    case Qt::ToolTipRole:
-        return tooltip(trial, column);
-    case Qt::AccessibleTextRole:
-        return QStringLiteral("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
-                                            cellText(trial, column));
-    case Qt::BackgroundRole:
-    case Qt::ForegroundRole:
-    case Qt::FontRole:
-        return look(trial, column, role);
-    case TrialRole:
-        return trial;
-    case MarkedRole:
-        return m_isMarked[static_cast<size_t>(trial)] != 0;
-    default:
-        return {};
-    }
-}
-
-QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (section < 0) return {};
-    if (orientation == Qt::Vertical) {
-        if (section >= rowCount() || role != Qt::DisplayRole) return {};
-        return trialAt(section) + 1;
-    }
-    if (section >= columnCount()) return {};
-    const bool tile = section >= kFixedColumns;
-    switch (role) {
-    case Qt::DisplayRole:
-        if (tile) return m_facts.tileColumns()[section - kFixedColumns];
-        if (section == static_cast<int>(TrialColumn::Time)) return QStringLiteral("Time (%1)").arg(m_scale.unit);
-        if (section == static_cast<int>(TrialColumn::Pinned)) return QString();
-        return QString::fromUtf8(columnInfo(fixed(section)).title);
-    case Qt::DecorationRole:
-        if (section == static_cast<int>(TrialColumn::Pinned)) return m_theme.icon(QStringLiteral("pin"));
-        return {};
-    case Qt::ToolTipRole:
-        if (tile)
-            return QStringLiteral("How the loop %1 is split, outermost first")
-                .arg(m_facts.tileColumns()[section - kFixedColumns]);
-        return QString::fromUtf8(columnInfo(fixed(section)).tip);
-    case Qt::TextAlignmentRole:
-        return static_cast<int>(Qt::AlignVCenter |
-                                (tile || !columnInfo(fixed(section)).number ? Qt::AlignLeft : Qt::AlignRight));
-    case ColumnIdRole:
-        return columnId(section);
     default:
         return {};
     }

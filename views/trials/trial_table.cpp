@@ -96,14 +96,14 @@ TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel
     applyLook();
     const QStringList sort =
         settings.value(kSort, QStringList{QStringLiteral("trial"), QStringLiteral("up")}).toStringList();
-    const int column = sort.size() == 2 ? model.columnOf(sort[0]) : -1;
+    const int column = sort.size() == 2 ? model.cells().columnOf(sort[0]) : -1;
     const auto order = sort.size() == 2 && sort[1] == QLatin1String("down") ? Qt::DescendingOrder : Qt::AscendingOrder;
     header->setSortIndicator(column, order);
     setSortingEnabled(true); // sorts by what the indicator shows
     applyColumns();
     connect(header, &QHeaderView::sectionResized, this, [this](int section, int /*before*/, int width) {
         if (m_applying || width <= 0) return;
-        m_widths[m_model.columnId(section)] = width;
+        m_widths[m_model.cells().id(section)] = width;
         rememberColumns();
     });
     connect(header, &QHeaderView::sectionMoved, this, [this] {
@@ -111,7 +111,7 @@ TrialTable::TrialTable(Settings &settings, Selection &selection, TrialTableModel
     });
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int section, Qt::SortOrder way) {
         m_settings.setValue(kSort,
-                            QStringList{m_model.columnId(section),
+                            QStringList{m_model.cells().id(section),
                                         way == Qt::DescendingOrder ? QStringLiteral("down") : QStringLiteral("up")});
     });
     connect(&model, &TrialTableModel::tileColumnsChanged, this, &TrialTable::applyColumns);
@@ -162,7 +162,7 @@ int TrialTable::sizeHintForColumn(int column) const {
     const QFontMetrics wide(bold);
     int width = 0;
     for (int row = 0; row < std::min(60, m_model.rowCount()); ++row)
-        width = std::max(width, wide.horizontalAdvance(m_model.cellText(m_model.trialAt(row), column)));
+        width = std::max(width, wide.horizontalAdvance(m_model.cells().text(m_model.trialAt(row), column)));
     if (column == static_cast<int>(TrialColumn::Note)) width = std::max(width, metrics.averageCharWidth() * 18);
     width = std::min(width, metrics.averageCharWidth() * 32);
     const int frame = 2 * (cellMargin(metrics) + style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, this) + 1);
@@ -177,8 +177,8 @@ void TrialTable::applyColumns() {
     const int columns = m_model.columnCount();
     const int known = rows == m_fittedRows ? m_fitted : 0;
     for (int column = known; column < columns; ++column) {
-        const QString id = m_model.columnId(column);
-        setColumnHidden(column, !m_shown.value(id, m_model.shownByDefault(column)).toBool());
+        const QString id = m_model.cells().id(column);
+        setColumnHidden(column, !m_shown.value(id, m_model.cells().shownByDefault(column)).toBool());
         setColumnWidth(column, m_widths.contains(id) ? m_widths[id].toInt() : sizeHintForColumn(column));
     }
     m_fitted = columns;
@@ -186,7 +186,7 @@ void TrialTable::applyColumns() {
     const QStringList order = m_settings.value(kOrder).toStringList();
     int to = 0;
     for (const QString &id : order)
-        if (const int column = m_model.columnOf(id); column >= 0)
+        if (const int column = m_model.cells().columnOf(id); column >= 0)
             header->moveSection(header->visualIndex(column), to++);
     if (order.isEmpty()) // the note reads best at the end, behind the tile factors
         header->moveSection(header->visualIndex(static_cast<int>(TrialColumn::Note)), columns - 1);
@@ -197,7 +197,8 @@ void TrialTable::rememberColumns() {
     m_settings.setValue(kWidths, m_widths);
     m_settings.setValue(kShown, m_shown);
     QStringList order;
-    for (int at = 0; at < m_model.columnCount(); ++at) order << m_model.columnId(horizontalHeader()->logicalIndex(at));
+    for (int at = 0; at < m_model.columnCount(); ++at)
+        order << m_model.cells().id(horizontalHeader()->logicalIndex(at));
     // Loops of other workloads keep their place for when those are opened again.
     for (const QString &id : m_settings.value(kOrder).toStringList())
         if (!order.contains(id)) order << id;
@@ -205,11 +206,11 @@ void TrialTable::rememberColumns() {
 }
 
 void TrialTable::showColumn(int column, bool shown) {
-    m_shown[m_model.columnId(column)] = shown;
+    m_shown[m_model.cells().id(column)] = shown;
     m_applying = true;
     setColumnHidden(column, !shown);
     // While it was hidden nobody could tell how wide its title is.
-    if (shown && !m_widths.contains(m_model.columnId(column))) setColumnWidth(column, sizeHintForColumn(column));
+    if (shown && !m_widths.contains(m_model.cells().id(column))) setColumnWidth(column, sizeHintForColumn(column));
     m_applying = false;
     rememberColumns();
 }
@@ -225,9 +226,9 @@ void TrialTable::fillColumnMenu(QMenu &menu) {
         action->setCheckable(true);
         action->setChecked(!isColumnHidden(column));
         action->setToolTip(m_model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString());
-        const QString id = m_model.columnId(column);
+        const QString id = m_model.cells().id(column);
         connect(action, &QAction::toggled, this, [this, id](bool on) {
-            if (const int at = m_model.columnOf(id); at >= 0) showColumn(at, on);
+            if (const int at = m_model.cells().columnOf(id); at >= 0) showColumn(at, on);
         });
     }
     menu.addSeparator();
@@ -258,12 +259,12 @@ std::vector<int> TrialTable::visibleColumns() const {
 
 int TrialTable::currentTrial() const {
     const ScheduleRef &schedule = m_selection.now().schedule;
-    return schedule.kind == ScheduleRef::Kind::Trial && schedule.number < m_model.total() ? schedule.number : -1;
+    return schedule.kind == ScheduleRef::Kind::Trial && schedule.number < m_model.facts().size() ? schedule.number : -1;
 }
 
 std::vector<int> TrialTable::chosenTrials() const {
     std::vector<int> trials = m_selection.now().trials;
-    std::erase_if(trials, [this](int t) { return t < 0 || t >= m_model.total(); });
+    std::erase_if(trials, [this](int t) { return t < 0 || t >= m_model.facts().size(); });
     if (trials.empty() && currentTrial() >= 0) trials.push_back(currentTrial());
     return trials;
 }

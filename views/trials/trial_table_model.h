@@ -3,9 +3,8 @@
 // are done here on plain numbers rather than in a proxy, which would ask for a QVariant per row and comparison. New
 // trials are inserted as they arrive; what stays keeps its place, its selection and its open editor.
 
-#include "views/settings/theme.h"
-#include "views/trials/trial_facts.h"
-#include "views/trials/trial_filter.h"
+#include "views/trials/trial_arrangement.h"
+#include "views/trials/trial_cells.h"
 
 #include <QAbstractTableModel>
 
@@ -41,24 +40,15 @@ class TrialTableModel : public QAbstractTableModel {
     void sort(int column, Qt::SortOrder order) override; // column -1: by trial
     void setMarked(std::vector<int> trials);             // selected anywhere
     void setRemeasuring(std::vector<int> trials);        // asked to be measured again, not answered yet
-    [[nodiscard]] const std::vector<int> &remeasuring() const { return m_remeasuring; }
 
     [[nodiscard]] const TrialFacts &facts() const { return m_facts; }
-    [[nodiscard]] int total() const { return m_facts.size(); }
+    [[nodiscard]] const TrialCells &cells() const { return m_cells; }
+    [[nodiscard]] const TrialArrangement &arrangement() const { return m_arrangement; }
     [[nodiscard]] const std::vector<int> &shown() const { return m_rows; } // trials by row
     [[nodiscard]] int trialAt(int row) const { return m_rows[static_cast<size_t>(row)]; }
     [[nodiscard]] int rowOf(int trial) const; // -1 when it is not shown
     /// Rows come and go because of the filter, the sorting or new trials, not because of the user's selection.
     [[nodiscard]] bool changingRows() const { return m_changingRows; }
-    [[nodiscard]] int sortColumn() const { return m_sortColumn; }
-    [[nodiscard]] Qt::SortOrder sortOrder() const { return m_sortOrder; }
-    [[nodiscard]] QString columnId(int column) const;
-    [[nodiscard]] int columnOf(const QString &id) const; // -1 unknown
-    [[nodiscard]] bool shownByDefault(int column) const;
-    /// As shown, or (csv) with full precision in base units.
-    [[nodiscard]] QString cellText(int trial, int column) const;
-    [[nodiscard]] QString csvText(int trial, int column) const;
-    [[nodiscard]] QString csvHeader(int column) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -77,39 +67,23 @@ class TrialTableModel : public QAbstractTableModel {
     void documentExchanged(); // numbers of trials mean others from now on
 
   private:
-    [[nodiscard]] bool passes(int trial) const;
-    [[nodiscard]] bool before(int a, int b) const; // in the order asked for
-    [[nodiscard]] double sortKey(int trial) const;
-    [[nodiscard]] QString tooltip(int trial, int column) const;
-    [[nodiscard]] QVariant look(int trial, int column, int role) const;
     /// Goes to these rows: takes out what left, appends what came, permutes.
     void setRows(std::vector<int> rows);
-    void reorder(); // sorts all trials anew
-    void refilter();
+    void arrange();
     void indexRows();
     void updateScale();
     void columnChanged(int column);
+    void trialsLookChanged(const std::vector<int> &trials);
     void addTileColumns();
 
     const Theme &m_theme;
     TrialFacts m_facts;
-    std::vector<int> m_order;                       // all trials in the order asked for; a filter only picks from it
-    std::vector<std::optional<SplitStep>> m_splits; // by trial, while a tile column is sorted
-    std::vector<double> m_keys;                     // by trial, what a column of numbers is sorted by
+    TrialCells m_cells{m_facts, m_theme};
+    TrialArrangement m_arrangement{m_facts};
     std::vector<int> m_rows;
     std::vector<int> m_rowOf; // by trial, -1 hidden
-    std::vector<char> m_isMarked;
-    std::vector<int> m_marked;
-    std::vector<int> m_remeasuring;
-    std::shared_ptr<const TrialFilter> m_filter;
-    std::optional<std::vector<int>> m_only;
-    int m_best = -1;
-    int m_sortColumn = -1;
-    Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
-    bool m_pinnedFirst = false;
     bool m_changingRows = false;
     int m_tileColumns = 0; // announced to views
-    TimeScale m_scale;
 };
 
 } // namespace loopscope

@@ -152,7 +152,8 @@ void TrialsView::connectSession() {
     });
     connect(&session.trials(), &TaskTrials::bestChanged, m_model, &TrialTableModel::setBest);
     connect(&session.search(), &SearchRunner::searchChanged, this, [this] {
-        if (!m_context.session.search().remeasuring() && !m_model->remeasuring().empty()) m_model->setRemeasuring({});
+        if (!m_context.session.search().remeasuring() && !m_model->cells().remeasuring().empty())
+            m_model->setRemeasuring({});
         showState();
     });
     const auto peaks = [this] {
@@ -199,8 +200,9 @@ void TrialsView::applyFilter() {
 
 void TrialsView::showHint() {
     if (m_refused) return;
-    const QString hint =
-        m_filtering && m_model->total() > 0 ? m_filtering->hint(m_model->facts(), m_model->rowCount() == 0) : QString();
+    const QString hint = m_filtering && m_model->facts().size() > 0
+                             ? m_filtering->hint(m_model->facts(), m_model->rowCount() == 0)
+                             : QString();
     m_problem->setText(hint);
     m_problem->setForegroundRole(QPalette::PlaceholderText);
     m_problem->setVisible(!hint.isEmpty());
@@ -214,7 +216,7 @@ void TrialsView::showOnlySelected() {
 
 void TrialsView::showState() {
     const Document *document = m_context.session.document();
-    const int total = m_model->total();
+    const int total = m_model->facts().size();
     for (; m_summarised < total; ++m_summarised) m_summary.add(m_model->facts().entry(m_summarised), m_summarised);
     m_failures->setSummary(m_summary, total);
     const int shown = m_model->rowCount();

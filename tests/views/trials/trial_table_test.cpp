@@ -103,7 +103,7 @@ class TrialTableTest : public QObject {
         const QAbstractItemModelTester tester(&model);
         model.setDocument(document.get());
         QCOMPARE(model.columnCount(), kFixedColumns + 2);
-        QCOMPARE(model.columnId(kFixedColumns), u("tile:C.i"));
+        QCOMPARE(model.cells().id(kFixedColumns), u("tile:C.i"));
         QCOMPARE(column(model, kFixedColumns), u("1×8×16×4|1×8×16×4|1×8×16×4|4×8×16×1|4×8×16×1"));
         QCOMPARE(column(model, kFixedColumns + 1), u("|16×32|||"));
 
@@ -115,7 +115,7 @@ class TrialTableTest : public QObject {
         const QSignalSpy columns(&model, &QAbstractItemModel::columnsInserted);
         model.trialsAdded(5, 1);
         QCOMPARE(columns.size(), 1);
-        QCOMPARE(model.columnId(kFixedColumns + 2), u("tile:C.k"));
+        QCOMPARE(model.cells().id(kFixedColumns + 2), u("tile:C.k"));
         QCOMPARE(column(model, kFixedColumns + 2), u("|||||7×?")); // its extent is not known
         model.sort(kFixedColumns, Qt::AscendingOrder);
         QCOMPARE(shownTrials(model), u("1|2|3|4|5|6"));
@@ -173,6 +173,29 @@ class TrialTableTest : public QObject {
         model.trialsChanged({4});
         model.setPinnedFirst(true);
         QVERIFY(shownTrials(model).startsWith(u("5|")));
+    }
+
+    void sortedByThePeakBeforeItIsKnown() {
+        const auto document = fiveTrials();
+        TrialTableModel model(m_theme);
+        const QAbstractItemModelTester tester(&model);
+        model.setDocument(document.get());
+        model.sort(at(TrialColumn::Peak), Qt::DescendingOrder);
+        model.setPeak(1000); // measured only now: its column fills, in order
+        QCOMPARE(shownTrials(model), u("2|4|1|3|5"));
+    }
+
+    void anotherBestIsFirstByRank() {
+        const auto document = fiveTrials();
+        document->trials[3].trial.seconds = document->trials[1].trial.seconds; // a tie, decided by who is best
+        TrialTableModel model(m_theme);
+        const QAbstractItemModelTester tester(&model);
+        model.setDocument(document.get());
+        model.sort(at(TrialColumn::Rank), Qt::AscendingOrder);
+        QCOMPARE(shownTrials(model), u("2|4|1|3|5"));
+        document->best = 3;
+        model.setBest(3);
+        QCOMPARE(shownTrials(model), u("4|2|1|3|5"));
     }
 
     void filterAndOnlySelected() {
@@ -271,7 +294,7 @@ class TrialTableTest : public QObject {
             TrialTableModel fresh(m_theme);
             fresh.setDocument(document.get());
             fresh.setFilter(filter(now, fresh));
-            fresh.sort(model.sortColumn(), model.sortOrder());
+            fresh.sort(model.arrangement().column(), model.arrangement().order());
             QCOMPARE(model.shown(), fresh.shown());
         }
     }

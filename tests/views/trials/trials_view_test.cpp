@@ -299,8 +299,8 @@ class TrialsViewTest : public QObject {
         model.setDocument(window.session.document());
         TrialTable again(window.settings, window.session.selection(), model);
         QCOMPARE(again.columnWidth(static_cast<int>(TrialColumn::Time)), 177);
-        QCOMPARE(model.sortColumn(), static_cast<int>(TrialColumn::Time));
-        QCOMPARE(model.sortOrder(), Qt::DescendingOrder);
+        QCOMPARE(model.arrangement().column(), static_cast<int>(TrialColumn::Time));
+        QCOMPARE(model.arrangement().order(), Qt::DescendingOrder);
     }
 };
 
