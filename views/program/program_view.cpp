@@ -208,7 +208,7 @@ void ProgramView::askSoon() {
 }
 
 bool ProgramView::wantsDisassembly() const {
-    return m_first->needsDisassembly() || (isSplit() && m_second->needsDisassembly());
+    return needsDisassembly(m_first->form()) || (isSplit() && needsDisassembly(m_second->form()));
 }
 
 void ProgramView::read() {

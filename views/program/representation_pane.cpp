@@ -1,6 +1,7 @@
 #include "views/program/representation_pane.h"
 
 #include "views/program/assembly_bar.h"
+#include "views/program/form_status.h"
 #include "views/program/line_diff.h"
 #include "views/program/pass_bar.h"
 #include "views/session/text.h"
@@ -26,6 +27,31 @@ constexpr size_t kLittle = 400'000; // bytes read on the spot
 
 std::u16string_view wide(const QString &text) {
     return {reinterpret_cast<const char16_t *>(text.utf16()), static_cast<size_t>(text.size())};
+}
+
+/// Marks in the text of a pass what the pass before it did not have.
+void markChanges(CodeText &loops, PassBar &bar, const std::vector<PassForm> &passes) {
+    const int at = bar.pass();
+    if (!bar.showsChanges() || static_cast<size_t>(at) >= passes.size() || at < 1) {
+        loops.setMarks(LineMark::Added, {});
+        loops.setMarks(LineMark::Changed, {});
+        loops.setMarks(LineMark::RemovedBelow, {});
+        return bar.sayNothing();
+    }
+    const LineDiff diff =
+        diffLines(wide(passes[static_cast<size_t>(at) - 1].text), wide(passes[static_cast<size_t>(at)].text));
+    loops.setMarks(LineMark::Added, diff.added);
+    loops.setMarks(LineMark::Changed, diff.changed);
+    loops.setMarks(LineMark::RemovedBelow, diff.removedBelow);
+    bar.sayChanges(diff.addedCount, diff.removedCount);
+}
+
+/// Of the innermost loops of the disassembly.
+QStringList loopNames(const ScheduleTexts &texts) {
+    QStringList names;
+    for (const AssemblyLoop &loop : texts.disassembly->summary.innermostLoops)
+        names << loopNameAt(texts.nodes(), loop.programLine);
+    return names;
 }
 
 } // namespace
@@ -71,27 +97,16 @@ RepresentationPane::RepresentationPane(const ViewContext &context, const QString
         auto *text = m_texts[i] = new CodeText(context.theme, languages[i], true, m_stack);
         m_stack->addWidget(text);
         connect(text, &CodeText::lineClicked, this, &RepresentationPane::lineClicked);
-        connect(text, &CodeText::lineHovered, this, &RepresentationPane::lineHovered);
+        connect(text, &CodeText::lineHovered, this,
+                [this](int line) { Q_EMIT programLinesHovered(links().programLines(line)); });
         text->editor()->setAccessibleName(m_tabs->tabText(static_cast<int>(i)));
     }
     column->addWidget(m_stack, 1);
 
-    m_status = new QWidget(this);
-    auto *row = new QHBoxLayout(m_status);
-    row->setContentsMargins(8, 4, 8, 4);
-    m_statusText = new QLabel(m_status);
-    m_statusText->setWordWrap(true);
-    m_statusButton = new QToolButton(m_status);
-    row->addWidget(m_statusText, 1);
-    row->addWidget(m_statusButton);
-    m_status->hide();
+    m_status = new FormStatus(this);
     column->addWidget(m_status);
-    connect(m_statusButton, &QToolButton::clicked, this, [this] {
-        if (m_shown.disassemblyPending)
-            Q_EMIT cancelAsked();
-        else
-            Q_EMIT retryAsked();
-    });
+    connect(m_status, &FormStatus::cancelAsked, this, &RepresentationPane::cancelAsked);
+    connect(m_status, &FormStatus::retryAsked, this, &RepresentationPane::retryAsked);
 
     connect(m_tabs, &QTabBar::currentChanged, this, [this] {
         m_revealNext = true;
@@ -102,7 +117,7 @@ RepresentationPane::RepresentationPane(const ViewContext &context, const QString
         m_revealNext = true;
         update();
     });
-    connect(m_passBar, &PassBar::showsChangesChanged, this, &RepresentationPane::compareWithPassBefore);
+    connect(m_passBar, &PassBar::showsChangesChanged, this, &RepresentationPane::showChanges);
     setFocusProxy(m_texts[0]);
 }
 
@@ -126,11 +141,8 @@ void RepresentationPane::buildAssemblyControls() {
         Q_EMIT selectedOnlyChanged(on);
     });
     connect(m_assemblyBar, &AssemblyBar::loopAsked, this, [this](int line, int programLine) {
-        const int node = nodeAtLine(finalNodes(), programLine);
-        if (node >= 0) {
-            const ProgramNode &chosen = finalNodes()[static_cast<size_t>(node)];
-            Q_EMIT nodeChosen(node, chosen.stage, chosen.iterator);
-        }
+        if (const auto chosen = FormLinks{m_shown.nodes(), nullptr, &m_shown.nodes()}.at(programLine))
+            Q_EMIT nodeChosen(chosen->node, chosen->stage, chosen->iterator);
         if (const int shown = m_assembly.shownLine(line); shown > 0) text().goTo(shown);
         text().setFocus();
     });
@@ -145,17 +157,6 @@ void RepresentationPane::setSelectedOnly(bool only) { m_selectedButton->setCheck
 FormKind RepresentationPane::form() const { return static_cast<FormKind>(m_tabs->currentIndex()); }
 void RepresentationPane::showForm(FormKind form) { m_tabs->setCurrentIndex(static_cast<int>(form)); }
 
-QString RepresentationPane::formName() const {
-    static const std::array<QString, kFormKinds> names{QStringLiteral("loops"), QStringLiteral("c"),
-                                                       QStringLiteral("ir"), QStringLiteral("asm")};
-    return names[static_cast<size_t>(form())];
-}
-
-const std::vector<ProgramNode> &RepresentationPane::finalNodes() const {
-    static const std::vector<ProgramNode> none;
-    return m_shown.representations ? m_shown.representations->nodes() : none;
-}
-
 const PassForm *RepresentationPane::pass() const {
     const int at = m_passBar->pass();
     if (!m_shown.representations || at < 0 || static_cast<size_t>(at) >= m_shown.representations->passes.size())
@@ -163,22 +164,21 @@ const PassForm *RepresentationPane::pass() const {
     return &m_shown.representations->passes[static_cast<size_t>(at)];
 }
 
-bool RepresentationPane::showsFinalPass() const {
-    return form() == FormKind::Loops && m_shown.representations && pass() == &m_shown.representations->passes.back();
-}
-
-const LineMap *RepresentationPane::map() const {
+FormLinks RepresentationPane::links() const {
+    const std::vector<ProgramNode> &nodes = m_shown.nodes();
     switch (form()) {
     case FormKind::Loops:
-        return nullptr;
+        break;
     case FormKind::C:
-        return &m_cMap;
+        return {nodes, &m_cMap, nullptr};
     case FormKind::Ir:
-        return &m_irMap;
+        return {nodes, &m_irMap, nullptr};
     case FormKind::Assembly:
-        return &m_assembly.map;
+        return {nodes, &m_assembly.map, nullptr};
     }
-    return nullptr;
+    const PassForm *shown = pass();
+    const bool last = shown != nullptr && shown == &m_shown.representations->passes.back();
+    return {nodes, nullptr, last ? &nodes : shown != nullptr ? &shown->nodes : nullptr};
 }
 
 // --- Content -------------------------------------------------------------------------------------------------------
@@ -208,8 +208,7 @@ void RepresentationPane::update() {
     m_selectedButton->setVisible(form() == FormKind::Assembly);
     m_instructionsButton->setEnabled(m_shown.disassembly != nullptr);
     m_selectedButton->setEnabled(m_shown.disassembly != nullptr);
-    const bool refused = m_shown.representations && !m_shown.representations->refusal.isEmpty();
-    m_bars->setVisible((form() == FormKind::Loops && !refused && m_shown.representations) ||
+    m_bars->setVisible((form() == FormKind::Loops && !m_shown.refused() && m_shown.representations) ||
                        (form() == FormKind::Assembly && m_assemblyOf && m_assemblyOf == m_shown.disassembly));
     m_passBar->setVisible(form() == FormKind::Loops);
     m_assemblyBar->setVisible(form() != FormKind::Loops);
@@ -228,7 +227,7 @@ void RepresentationPane::update() {
     } else {
         updateDisassembly();
     }
-    sayStatus();
+    m_status->say(m_shown, form());
 }
 
 void RepresentationPane::updateLoops() {
@@ -239,7 +238,7 @@ void RepresentationPane::updateLoops() {
         m_loopsPass = at;
         text().setPlaceholder(m_shown.representations->refusal);
         text().setText(pass() ? pass()->text : m_shown.representations->stateText);
-        compareWithPassBefore();
+        showChanges();
     }
     text().setDimmed(false);
     mark(std::exchange(m_revealNext, false));
@@ -258,10 +257,9 @@ void RepresentationPane::updateC() {
 }
 
 void RepresentationPane::updateDisassembly() {
-    const bool refused = m_shown.representations && !m_shown.representations->refusal.isEmpty();
-    if (refused || !m_shown.disassemblyProblem.isEmpty()) {
+    if (m_shown.refused() || !m_shown.disassemblyProblem.isEmpty()) {
         text().setText({});
-        text().setPlaceholder(refused ? m_shown.representations->refusal : m_shown.disassemblyProblem);
+        text().setPlaceholder(m_shown.refused() ? m_shown.representations->refusal : m_shown.disassemblyProblem);
         (form() == FormKind::Ir ? m_irOf : m_assemblyOf) = nullptr;
         return;
     }
@@ -303,7 +301,7 @@ void RepresentationPane::showAssemblyText() {
         [disassembly = m_shown.disassembly, filter = m_filter] { return showAssembly(*disassembly, filter); },
         [this, disassembly = m_shown.disassembly, filter = m_filter](AssemblyText made) {
             if (m_assemblyOf != disassembly) {
-                m_assemblyBar->show(disassembly->summary, loopNames());
+                m_assemblyBar->show(disassembly->summary, loopNames(m_shown));
                 m_toHottest = true;
             }
             m_assemblyOf = disassembly;
@@ -331,49 +329,10 @@ void RepresentationPane::takeAssembly(AssemblyText made) {
     if (const int line = m_assembly.shownLine(hottest.firstLine); line > 0) shown.goTo(line);
 }
 
-QStringList RepresentationPane::loopNames() const {
-    QStringList names;
-    for (const AssemblyLoop &loop : m_shown.disassembly->summary.innermostLoops)
-        names << loopNameAt(finalNodes(), loop.programLine);
-    return names;
-}
-
-void RepresentationPane::compareWithPassBefore() {
-    CodeText &loops = *m_texts[static_cast<size_t>(FormKind::Loops)];
-    const int at = m_passBar->pass();
-    if (!m_passBar->showsChanges() || pass() == nullptr || at < 1) {
-        loops.setMarks(LineMark::Added, {});
-        loops.setMarks(LineMark::Changed, {});
-        loops.setMarks(LineMark::RemovedBelow, {});
-        return m_passBar->sayNothing();
-    }
-    const QString &before = m_shown.representations->passes[static_cast<size_t>(at) - 1].text;
-    const LineDiff diff = diffLines(wide(before), wide(pass()->text));
-    loops.setMarks(LineMark::Added, diff.added);
-    loops.setMarks(LineMark::Changed, diff.changed);
-    loops.setMarks(LineMark::RemovedBelow, diff.removedBelow);
-    m_passBar->sayChanges(diff.addedCount, diff.removedCount);
-}
-
-void RepresentationPane::sayStatus() {
-    const bool refused = m_shown.representations && !m_shown.representations->refusal.isEmpty();
-    const bool disassembly = needsDisassembly() && m_shown.absent.isEmpty() && !refused;
-    const bool compiling = disassembly && m_shown.disassemblyPending;
-    const bool failed = disassembly && !m_shown.disassemblyProblem.isEmpty();
-    const bool lowering = m_shown.formsPending && m_shown.absent.isEmpty();
-    const bool strange = disassembly && m_shown.disassembly && m_shown.representations &&
-                         !m_shown.representations->passes.empty() &&
-                         qt(m_shown.disassembly->loops) != m_shown.representations->passes.back().text;
-    m_status->setVisible(compiling || failed || lowering || strange);
-    m_statusButton->setVisible(compiling || failed);
-    m_statusButton->setText(compiling ? tr("Cancel") : tr("Try again"));
-    const QString name =
-        m_shown.ref.kind == ScheduleRef::Kind::Naive ? tr("the naive schedule") : scheduleName(m_shown.ref);
-    m_statusText->setText(compiling ? tr("Compiling %1 \u2026").arg(name)
-                          : failed  ? tr("There is no machine code of %1.").arg(name)
-                          : lowering
-                              ? tr("Lowering %1 \u2026").arg(name)
-                              : tr("This code was made from another version of the loop program: links are off."));
+void RepresentationPane::showChanges() {
+    static const std::vector<PassForm> none;
+    markChanges(*m_texts[static_cast<size_t>(FormKind::Loops)], *m_passBar,
+                m_shown.representations ? m_shown.representations->passes : none);
 }
 
 // --- Links ---------------------------------------------------------------------------------------------------------
@@ -384,83 +343,29 @@ void RepresentationPane::follow(const Selected &selected, bool reveal) {
 }
 
 void RepresentationPane::mark(bool reveal) {
-    if (!m_shown.representations || finalNodes().empty()) {
+    if (m_shown.nodes().empty()) {
         text().markLines(LineRanges{}, LineRanges{}, false);
         return;
     }
-    const auto &nodes = finalNodes();
-    const std::vector<int> selected = nodesOf(nodes, m_selected.stage, m_selected.iterator, m_selected.node);
-    Highlight shown;
-    if (form() == FormKind::Loops) {
-        if (showsFinalPass()) {
-            shown = highlightInProgram(nodes, selected);
-        } else if (const PassForm *earlier = pass()) {
-            std::vector<int> there = nodesOf(earlier->nodes, m_selected.stage, m_selected.iterator, -1);
-            if (m_selected.node >= 0 && !selected.empty()) there = sameNodes(nodes, selected.front(), earlier->nodes);
-            shown = highlightInProgram(earlier->nodes, there);
+    if (form() == FormKind::Assembly) {
+        m_filter.programLines = m_filter.selectedOnly ? links().programLinesOf(m_selected) : LineRanges();
+        if (m_assemblyOf && m_assemblyOf == m_shown.disassembly && !(m_assemblyFilter == m_filter)) {
+            m_revealNext = reveal;
+            return showAssemblyText();
         }
-    } else {
-        if (form() == FormKind::Assembly) {
-            m_filter.programLines = m_filter.selectedOnly ? highlightInProgram(nodes, selected).inside : LineRanges();
-            if (m_assemblyOf && m_assemblyOf == m_shown.disassembly && !(m_assemblyFilter == m_filter)) {
-                m_revealNext = reveal;
-                return showAssemblyText();
-            }
-        }
-        shown = highlightInText(nodes, selected, *map());
     }
+    Highlight shown = links().highlight(m_selected);
     m_showsSelected = !shown.empty();
     text().markLines(std::move(shown.selected), std::move(shown.inside), reveal);
 }
 
 void RepresentationPane::lineClicked(int line) {
     Q_EMIT entered();
-    const auto &nodes = finalNodes();
-    if (form() == FormKind::Loops && !showsFinalPass()) {
-        const PassForm *earlier = pass();
-        const int here = earlier ? nodeAtLine(earlier->nodes, line) : -1;
-        if (here < 0) return;
-        const ProgramNode &chosen = earlier->nodes[static_cast<size_t>(here)];
-        const std::vector<int> final = sameNodes(earlier->nodes, here, nodes);
-        const int node = final.size() == 1 ? final.front() : -1;
-        if (node >= 0 || !chosen.stage.isEmpty()) Q_EMIT nodeChosen(node, chosen.stage, chosen.iterator);
-        return;
-    }
-    const int programLine = form() == FormKind::Loops ? line : map()->programLine(line);
-    const int node = nodeAtLine(nodes, programLine);
-    if (node < 0) return;
-    Q_EMIT nodeChosen(node, nodes[static_cast<size_t>(node)].stage, nodes[static_cast<size_t>(node)].iterator);
-}
-
-void RepresentationPane::lineHovered(int line) {
-    LineRanges lines;
-    if (line > 0 && form() == FormKind::Loops && !showsFinalPass()) {
-        if (const PassForm *earlier = pass(); earlier && !finalNodes().empty()) {
-            std::vector<int> own;
-            for (const int node : sameNodes(earlier->nodes, nodeAtLine(earlier->nodes, line), finalNodes()))
-                own.push_back(finalNodes()[static_cast<size_t>(node)].line);
-            lines = rangesOf(std::move(own));
-        }
-    } else if (line > 0) {
-        const int programLine = form() == FormKind::Loops ? line : map()->programLine(line);
-        if (programLine > 0) lines = {{programLine, programLine}};
-    }
-    Q_EMIT programLinesHovered(lines);
+    if (const auto chosen = links().at(line)) Q_EMIT nodeChosen(chosen->node, chosen->stage, chosen->iterator);
 }
 
 void RepresentationPane::hover(const LineRanges &programLines) {
-    LineRanges lines = programLines;
-    if (map() != nullptr) {
-        lines = map()->textLines(programLines);
-    } else if (!showsFinalPass()) {
-        std::vector<int> own;
-        if (const PassForm *earlier = pass())
-            for (const LineRange &range : programLines)
-                for (const int node : sameNodes(finalNodes(), nodeAtLine(finalNodes(), range.first), earlier->nodes))
-                    own.push_back(earlier->nodes[static_cast<size_t>(node)].line);
-        lines = rangesOf(std::move(own));
-    }
-    text().setMarks(LineMark::Hovered, std::move(lines));
+    text().setMarks(LineMark::Hovered, links().lines(programLines));
 }
 
 } // namespace loopscope

@@ -3,10 +3,10 @@
 // belongs to it (passes, the summary of the assembly). Two of them side by side are the split view. A pane knows
 // nothing of the selection: it says what was clicked and is told what to mark.
 
-#include "measure/disassembly.h"
 #include "views/actions/view_roles.h"
 #include "views/program/assembly_text.h"
-#include "views/program/representation_links.h"
+#include "views/program/form_links.h"
+#include "views/program/schedule_texts.h"
 #include "views/session/view_context.h"
 
 #include <QWidget>
@@ -14,30 +14,15 @@
 #include <array>
 
 class QCheckBox;
-class QLabel;
 class QTabBar;
-class QToolButton;
 class QStackedWidget;
 
 namespace loopscope {
 
 class AssemblyBar;
 class CodeText;
+class FormStatus;
 class PassBar;
-
-enum class FormKind : uint8_t { Loops, C, Ir, Assembly };
-inline constexpr int kFormKinds = 4;
-
-/// What is known of the schedule shown.
-struct ScheduleTexts {
-    ScheduleRef ref;
-    QString absent; // why there is nothing at all to show; empty = there is a schedule
-    RepresentationsPtr representations;
-    bool formsPending = false;
-    DisassemblyPtr disassembly;
-    QString disassemblyProblem;
-    bool disassemblyPending = false;
-};
 
 class RepresentationPane : public QWidget {
     Q_OBJECT
@@ -53,7 +38,6 @@ class RepresentationPane : public QWidget {
 
     [[nodiscard]] FormKind form() const;
     void showForm(FormKind form);
-    [[nodiscard]] bool needsDisassembly() const { return form() == FormKind::Ir || form() == FormKind::Assembly; }
     [[nodiscard]] CodeText &text() const { return *m_texts[static_cast<size_t>(form())]; }
     [[nodiscard]] PassBar &passes() const { return *m_passBar; }
     void setWordWrap(bool wrap);
@@ -61,8 +45,6 @@ class RepresentationPane : public QWidget {
     [[nodiscard]] bool instructionsOnly() const { return m_filter.instructionsOnly; }
     void setSelectedOnly(bool only);
     [[nodiscard]] bool selectedOnly() const { return m_filter.selectedOnly; }
-    /// "loops", "c", "ir", "asm": for file names.
-    [[nodiscard]] QString formName() const;
 
   signals:
     void formChanged();
@@ -82,16 +64,11 @@ class RepresentationPane : public QWidget {
     void updateDisassembly();
     void showAssemblyText();
     void takeAssembly(AssemblyText text);
-    [[nodiscard]] QStringList loopNames() const; // of the innermost loops of the disassembly
-    void compareWithPassBefore();
+    void showChanges();
     void mark(bool reveal);
-    void sayStatus();
     void lineClicked(int line);
-    void lineHovered(int line);
-    [[nodiscard]] const std::vector<ProgramNode> &finalNodes() const;
     [[nodiscard]] const PassForm *pass() const;
-    [[nodiscard]] bool showsFinalPass() const;
-    [[nodiscard]] const LineMap *map() const; // of the generated text shown; null for programs
+    [[nodiscard]] FormLinks links() const; // of the text shown
     /// At once when it is little to do, by a job otherwise.
     template <typename Work, typename Done> void prepare(size_t bytes, Work work, Done done);
 
@@ -105,9 +82,7 @@ class RepresentationPane : public QWidget {
     AssemblyBar *m_assemblyBar = nullptr;
     QCheckBox *m_instructionsButton = nullptr;
     QCheckBox *m_selectedButton = nullptr;
-    QWidget *m_status = nullptr;
-    QLabel *m_statusText = nullptr;
-    QToolButton *m_statusButton = nullptr;
+    FormStatus *m_status = nullptr;
     std::array<CodeText *, kFormKinds> m_texts{};
     // What each text holds now: it is made again only for something else.
     RepresentationsPtr m_loopsOf;
