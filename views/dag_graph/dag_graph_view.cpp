@@ -1,7 +1,9 @@
 #include "views/dag_graph/dag_graph_view.h"
 
+#include "views/dag_graph/dag_commands.h"
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_legend.h"
+#include "views/dag_graph/stage_tooltip.h"
 #include "views/session/text.h"
 
 #include <QEvent>
@@ -10,22 +12,17 @@
 
 namespace loopscope {
 
-namespace {
-
-const QString kLegendKey = QStringLiteral("dag/legend");
-
-} // namespace
-
 DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_graph(new GraphView(context.theme, this)),
       m_scene(std::make_unique<DagScene>(*m_graph, context.theme)), m_find(new DagFindBar(context.theme, this)),
-      m_legend(new DagLegend(context.theme, m_graph)), m_tools(new QToolBar(this)), m_summary(new QLabel(this)) {
+      m_legend(new DagLegend(context.theme, m_graph)), m_tools(new QToolBar(this)), m_summary(new QLabel(this)),
+      m_navigation(context.session.selection(), *m_graph, *m_scene) {
     setObjectName(QStringLiteral("DagGraphView"));
     setFocusProxy(m_graph);
     m_graph->setAccessibleName(tr("ComputeDAG"));
     m_tools->setIconSize({16, 16});
     m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    addActions();
+    m_commands = new DagCommands(context, *this, m_navigation, *m_legend, *m_tools);
 
     auto *row = new QHBoxLayout;
     row->setContentsMargins(4, 0, 8, 0);
@@ -38,8 +35,6 @@ DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     layout->addLayout(row);
     layout->addWidget(m_find);
     layout->addWidget(m_graph, 1);
-    m_legend->setVisible(m_context.settings.value(kLegendKey, false).toBool());
-    m_legendAction->setChecked(!m_legend->isHidden());
 
     connectGraph();
     connect(m_find, &DagFindBar::wordsChanged, this, &DagGraphView::find);
@@ -165,7 +160,7 @@ void DagGraphView::setExpanded(const QString &chain, bool expanded) {
 
 /// `keep`: a stage that stays where it is on the screen.
 void DagGraphView::layOutAgain(const QString &keep) {
-    m_collapseAction->setChecked(collapsing());
+    m_commands->showCollapsing(collapsing());
     if (!m_dag) return;
     Jobs &jobs = m_context.session.jobs();
     if (m_job != 0) {
@@ -291,6 +286,75 @@ void DagGraphView::follow(const Selected &now, const Selected &before) {
     if (now.schedule != before.schedule) updatePlacements();
     updateSummary();
     if (!m_own && now.stage != before.stage) m_graph->reveal(m_scene->rectOf(m_scene->selectedNode()));
+}
+
+// --- Mouse and keys
+// ---------------------------------------------------------------------------------------------------
+
+void DagGraphView::connectGraph() {
+    connect(m_graph, &GraphView::itemClicked, this, [this](QGraphicsItem *item, QPointF point) { click(item, point); });
+    connect(m_graph, &GraphView::itemDoubleClicked, this, [this](QGraphicsItem *item, QPointF point) {
+        if (const int node = m_scene->hit(item, point).node; node >= 0) m_navigation.zoomToNode(node);
+    });
+    connect(m_graph, &GraphView::itemHovered, this, [this](QGraphicsItem *item) { m_scene->setHovered(item); });
+    connect(m_graph, &GraphView::menuRequested, this, [this](QGraphicsItem *item, QPointF point, QPointF global) {
+        m_commands->popUp(item, point, global.toPoint());
+    });
+    connect(m_graph, &GraphView::escapePressed, this, [this] {
+        if (m_found.empty()) {
+            Selected now = m_context.session.selection().now();
+            now.stage.clear();
+            now.iterator.clear();
+            now.node = -1;
+            m_context.session.selection().set(now);
+        } else {
+            m_found.clear();
+            m_scene->setMatches({}, false);
+        }
+    });
+    connect(m_graph, &GraphView::nextRequested, this, [this](int direction) { m_navigation.selectNext(direction); });
+    connect(m_graph, &GraphView::arrowPressed, this, [this](int key) { m_navigation.selectNeighbour(key); });
+    connect(m_graph, &GraphView::enterPressed, this, [this] { m_navigation.zoomToNode(m_scene->selectedNode()); });
+    m_graph->setToolTips([this](QGraphicsItem *item, QPointF point) { return toolTipAt(item, point); });
+}
+
+void DagGraphView::click(QGraphicsItem *item, QPointF point) {
+    const DagHit hit = m_scene->hit(item, point);
+    const DagPicture *picture = m_scene->picture();
+    if (!picture) return;
+    if (hit.frame >= 0) {
+        setExpanded(picture->frames[static_cast<size_t>(hit.frame)].name, false);
+        return;
+    }
+    if (hit.node < 0) return;
+    const PictureNode &node = picture->nodes[static_cast<size_t>(hit.node)];
+    const StageFact &first = picture->facts->stages[static_cast<size_t>(node.stages[0])];
+    if (node.folded) {
+        setExpanded(first.name, true);
+        return;
+    }
+    m_own = true;
+    if (!hit.added.isEmpty())
+        m_context.session.selection().selectStage(hit.added);
+    else if (hit.axis >= 0)
+        m_context.session.selection().selectIterator(first.name, first.axes[static_cast<size_t>(hit.axis)].name);
+    else
+        m_context.session.selection().selectStage(first.name);
+    m_own = false;
+}
+
+QString DagGraphView::toolTipAt(QGraphicsItem *item, QPointF point) const {
+    const DagHit hit = m_scene->hit(item, point);
+    const DagPicture *picture = m_scene->picture();
+    if (!picture) return {};
+    if (hit.edge >= 0)
+        return edgeToolTip(*picture->facts, picture->edges[static_cast<size_t>(hit.edge)], m_context.theme);
+    if (hit.node < 0) return {};
+    const PictureNode &node = picture->nodes[static_cast<size_t>(hit.node)];
+    if (node.folded) return chainToolTip(*picture->facts, node);
+    const auto placement = m_placements.find(picture->facts->stages[static_cast<size_t>(node.stages[0])].name);
+    return stageToolTip(*picture->facts, node.stages[0], placement == m_placements.end() ? nullptr : &placement->second,
+                        m_context.theme);
 }
 
 // --- Find

@@ -3,6 +3,7 @@
 // schedule computes it. Laid out in a job; the picture before stays meanwhile.
 
 #include "views/actions/view_roles.h"
+#include "views/dag_graph/dag_navigation.h"
 #include "views/dag_graph/dag_scene.h"
 #include "views/session/view_context.h"
 
@@ -14,6 +15,7 @@
 
 namespace loopscope {
 
+class DagCommands;
 class DagFindBar;
 class DagLegend;
 
@@ -36,6 +38,7 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     /// Elementwise chains are drawn as one node.
     [[nodiscard]] bool collapsing() const;
     void setCollapsing(bool collapse);
+    void setExpanded(const QString &chain, bool expanded); // one of them
     [[nodiscard]] QString summary() const { return m_summaryParts.join(QStringLiteral(" \u00b7 ")); }
 
   protected:
@@ -48,7 +51,6 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
         QString stage;
         QPointF at; // in the viewport
     };
-    void addActions();
     void connectGraph();
     void follow(const Selected &now, const Selected &before);
 
@@ -63,17 +65,9 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     void showSummary(); // as much as there is room for
 
     void click(QGraphicsItem *item, QPointF point);
-    void selectNode(int node);
-    void selectNext(int direction);
-    void selectNeighbour(int key);
-    void zoomToNode(int node);
-    void setExpanded(const QString &chain, bool expanded);
-    void showMenu(QGraphicsItem *item, QPointF point, QPoint globalPoint);
     [[nodiscard]] QString toolTipAt(QGraphicsItem *item, QPointF point) const;
     void find(const QString &words);
     void findStep(int direction);
-    void copySelected() const;
-    void askForExport(const QString &suffix);
 
     ViewContext m_context;
     GraphView *m_graph;
@@ -82,9 +76,9 @@ class DagGraphView : public QWidget, public FindRole, public ExportRole, public 
     DagLegend *m_legend;
     QToolBar *m_tools;
     QLabel *m_summary;
+    DagNavigation m_navigation;
+    DagCommands *m_commands = nullptr;
     QStringList m_summaryParts;
-    QAction *m_collapseAction = nullptr;
-    QAction *m_legendAction = nullptr;
 
     int m_document = 0;             // whose picture is shown
     DagPtr m_dag;                   // laid out or being laid out
