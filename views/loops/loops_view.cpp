@@ -1,22 +1,31 @@
 #include "views/loops/loops_view.h"
 
+#include "views/actions/page_stack.h"
+#include "views/loops/loop_columns.h"
+#include "views/loops/loop_find_line.h"
 #include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"
+#include "views/loops/loop_tree_view.h"
 #include "views/loops/schedule_bar.h"
+#include "views/loops/schedule_head.h"
+#include "views/loops/schedule_tables.h"
 #include "views/loops/step_list_model.h"
-#include "views/loops/storage_model.h"
+#include "views/loops/table_text.h"
 #include "views/session/text.h"
 
-#include <QEvent>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
-#include <QLineEdit>
+#include <QSaveFile>
 #include <QScopedValueRollback>
+#include <QSplitter>
 #include <QStackedWidget>
-#include <QTabWidget>
-#include <QTableView>
+#include <QToolButton>
 #include <QTreeView>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -24,6 +33,7 @@ namespace loopscope {
 
 namespace {
 
+constexpr int kMargin = 8;
 constexpr int kOpenAtFirst = 3000; // rows; deeper levels of larger programs start closed
 
 struct Made {
@@ -46,13 +56,37 @@ int depthFor(const LoopTree &tree, int rows) {
     return static_cast<int>(perDepth.size());
 }
 
+QString chip(const Theme &theme, Role role, const QString &word) {
+    return QStringLiteral("<span style='color:%1'>\u25a0</span>&nbsp;%2")
+        .arg(theme.color(role).name(), QString(word).replace(u' ', QStringLiteral("&nbsp;")));
+}
+
+QString legendText(const Theme &theme) {
+    const QString gap = QStringLiteral("&nbsp;&nbsp; ");
+    return QStringList{chip(theme, Role::Parallel, QStringLiteral("parallel")),
+                       chip(theme, Role::Vector, QStringLiteral("vectorized")),
+                       chip(theme, Role::Unroll, QStringLiteral("unrolled")),
+                       chip(theme, Role::Serial, QStringLiteral("serial")),
+                       chip(theme, Role::Reduction, QStringLiteral("reduction")),
+                       chip(theme, Role::TileLevel0, QStringLiteral("tile level 0 (outermost)")),
+                       chip(theme, Role::TileLevel1, QStringLiteral("1")),
+                       chip(theme, Role::TileLevel2, QStringLiteral("2")),
+                       chip(theme, Role::TileLevel3, QStringLiteral("3"))}
+        .join(gap);
+}
+
+QModelIndexList sortedRows(const QTreeView &tree) {
+    QModelIndexList rows = tree.selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end(),
+              [](const QModelIndex &a, const QModelIndex &b) { return a.internalId() < b.internalId(); });
+    return rows;
+}
+
 } // namespace
 
 LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("LoopsView"));
     m_model = new LoopTreeModel(this);
-    m_steps = new StepListModel(context.theme, this);
-    m_storage = new StorageModel(context.theme, this);
     build();
     addActions();
 
@@ -93,16 +127,23 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &LoopsView::pickRow);
     // A click on the row that is current already says it again: something else may have been selected since.
     connect(m_tree, &QTreeView::clicked, this, &LoopsView::pickRow);
-    connect(m_stepTable, &QTableView::clicked, this, &LoopsView::pickStep);
-    connect(m_stepTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LoopsView::pickStep);
-    connect(m_storageTable, &QTableView::clicked, this, [this](const QModelIndex &index) {
-        const StorageFact &fact = m_storage->facts()[static_cast<size_t>(index.row())];
+    connect(m_tables, &ScheduleTables::stepPicked, &session.selection(), &Selection::selectStep);
+    connect(m_tables, &ScheduleTables::storagePicked, this, [this](const StorageFact &fact) {
         Selection &selection = m_context.session.selection();
         if (fact.node >= 0)
             selection.selectNode(fact.node, fact.stage, {});
         else if (!fact.stage.isEmpty())
             selection.selectStage(fact.stage);
     });
+    connect(m_find, &LoopFindLine::found, this, [this](const QModelIndex &index, bool chosen) {
+        m_tree->scrollTo(index);
+        {
+            const QScopedValueRollback<bool> following(m_following, !chosen);
+            m_tree->setCurrentIndex(index);
+        }
+        if (chosen) pickRow(index);
+    });
+    connect(m_find, &LoopFindLine::closed, m_tree, qOverload<>(&QWidget::setFocus));
     connect(&context.theme, &Theme::changed, this, &LoopsView::restyle);
     restyle();
     documentChanged();
@@ -121,35 +162,11 @@ void LoopsView::documentChanged() {
     refreshHeader();
 }
 
-QString LoopsView::whyEmpty() const {
-    const Document *document = m_context.session.document();
-    if (document == nullptr) return QStringLiteral("Open a workload to see its loops.");
-    if (document->logTask && document->problem)
-        return QStringLiteral("There are no loops to show: %1.").arg(document->problem->sentence);
-    if (document->task == nullptr)
-        return document->problem
-                   ? QStringLiteral("The workload has an error; its loops appear here once it is mended.\n%1")
-                         .arg(document->problem->sentence)
-                   : QStringLiteral("Analysing the workload \u2026");
-    const auto trials = document->trials.size();
-    const auto sketches = document->sketches.size();
-    const ScheduleRef &ref = m_asked;
-    if (ref.kind == ScheduleRef::Kind::Trial && static_cast<size_t>(ref.number) >= trials)
-        return QStringLiteral("Trial %1 does not exist (yet). Choose another schedule above.").arg(ref.number + 1);
-    if (ref.kind == ScheduleRef::Kind::Edited && static_cast<size_t>(ref.number) >= document->edited.size())
-        return QStringLiteral("There is no %1 any more. Choose another schedule above.").arg(scheduleName(ref));
-    if (ref.kind == ScheduleRef::Kind::Sketch && static_cast<size_t>(ref.number) >= sketches)
-        return document->sketchProblem.isEmpty()
-                   ? QStringLiteral("Sketch %1 does not exist (yet). Choose another schedule above.").arg(ref.number)
-                   : QStringLiteral("There are no sketches: %1").arg(document->sketchProblem);
-    return {};
-}
-
 void LoopsView::requestTree() {
     m_asked = m_context.session.selection().now().schedule;
     const int generation = ++m_generation;
     m_context.session.jobs().cancel(m_job);
-    const QString empty = whyEmpty();
+    const QString empty = whyNoLoops(m_context.session.document(), m_asked);
     m_empty->setText(empty);
     m_pages->setCurrentIndex(empty.isEmpty() ? 1 : 0);
     if (!empty.isEmpty()) return showTree(nullptr, {});
@@ -168,22 +185,7 @@ void LoopsView::requestTree() {
 
 void LoopsView::showTree(LoopTreePtr tree, std::vector<StepLine> steps) {
     m_whole = std::move(tree);
-    m_following = true;
-    m_steps->setSteps(std::move(steps));
-    m_following = false;
-    m_storage->setFacts(m_whole ? m_whole->storage : std::vector<StorageFact>{});
-    m_stepTable->resizeColumnsToContents();
-    // A reorder names every loop; in full they stand in the tooltip, and must not push the parameters out of sight.
-    const int most = fontMetrics().averageCharWidth() * 18;
-    m_stepTable->setColumnWidth(StepListModel::LoopColumn,
-                                std::min(most, m_stepTable->columnWidth(StepListModel::LoopColumn)));
-    m_storageTable->resizeColumnsToContents();
-    m_noSteps->setVisible(m_steps->steps().empty());
-    m_stepTable->setVisible(!m_steps->steps().empty());
-    m_tabs->setTabText(0, m_steps->steps().empty() ? QStringLiteral("Steps")
-                                                   : QStringLiteral("Steps (%1)").arg(m_steps->steps().size()));
-    m_tabs->setTabText(1, m_storage->facts().empty() ? QStringLiteral("Storage")
-                                                     : QStringLiteral("Storage (%1)").arg(m_storage->facts().size()));
+    m_tables->show(std::move(steps), m_whole ? m_whole->storage : std::vector<StorageFact>{});
     rebuild();
     refreshHeader();
 }
@@ -199,8 +201,8 @@ void LoopsView::rebuild() {
     m_model->setTree(shown);
     if (shown) expandTo(depthFor(*shown, kOpenAtFirst));
     m_following = false;
-    m_found = m_model->find(m_findLine->isVisible() ? m_findEdit->text() : QString());
-    fitColumns();
+    m_find->searchAnew();
+    m_columns->fit();
     follow(m_context.session.selection().now());
 }
 
@@ -209,22 +211,23 @@ void LoopsView::follow(const Selected &now) {
     if (m_onlyStage && now.stage != m_onlyOf) return rebuild();
     m_following = true;
     const LoopTree &tree = *m_model->tree();
+    const StepListModel &all = m_tables->steps();
     std::vector<int> marks;
     std::vector<int> steps;
     bool exact = false;
     QString note;
     if (now.step >= 0) {
         steps = {now.step};
-        if (static_cast<size_t>(now.step) < m_steps->steps().size())
-            marks = m_model->rowsOf(m_steps->steps()[static_cast<size_t>(now.step)].targets);
+        if (static_cast<size_t>(now.step) < all.steps().size())
+            marks = m_model->rowsOf(all.steps()[static_cast<size_t>(now.step)].targets);
     } else if (now.node >= 0 && tree.fromProgram) {
         const int row = tree.rowAt(now.node);
         if (row >= 0) marks = {row};
         exact = row >= 0;
-        steps = m_steps->stepsOf(now.stage, now.iterator);
+        steps = all.stepsOf(now.stage, now.iterator);
     } else if (!now.stage.isEmpty()) {
         marks = m_model->rowsOf(now.stage, now.iterator);
-        steps = m_steps->stepsOf(now.stage, now.iterator);
+        steps = all.stepsOf(now.stage, now.iterator);
         if (marks.empty()) {
             const auto absent = tree.absent.find(now.stage);
             note = now.stage + u' ' +
@@ -235,15 +238,10 @@ void LoopsView::follow(const Selected &now) {
         }
     }
     m_model->setMarks(marks);
-    m_steps->setMarked(steps);
-    m_storage->setMarkedStage(now.stage);
     m_note = note;
     refreshHeader();
     reveal(marks, exact);
-    const QModelIndex step = now.step >= 0 ? m_steps->index(now.step, 0) : QModelIndex();
-    if (step.isValid() && m_stepTable->currentIndex().row() != step.row()) m_stepTable->setCurrentIndex(step);
-    if (!step.isValid()) m_stepTable->selectionModel()->clear();
-    if (!steps.empty()) m_stepTable->scrollTo(m_steps->index(steps.front(), 0));
+    m_tables->follow(steps, now.stage, now.step);
     m_following = false;
 }
 
@@ -271,11 +269,6 @@ void LoopsView::pickRow(const QModelIndex &index) {
         selection.selectIterator(row->stage, row->iterator);
 }
 
-void LoopsView::pickStep(const QModelIndex &index) {
-    if (m_following || !index.isValid()) return;
-    m_context.session.selection().selectStep(index.row());
-}
-
 void LoopsView::expandTo(int depth) {
     int deepest = 0;
     if (m_model->tree())
@@ -286,70 +279,193 @@ void LoopsView::expandTo(int depth) {
     if (m_depth > 0) m_tree->expandToDepth(m_depth - 1);
 }
 
-void LoopsView::fitColumns() {
-    if (!m_model->tree()) return;
-    const QFontMetrics plain(font());
-    const QFontMetrics code(m_context.theme.codeFont());
-    const int most = plain.averageCharWidth() * 34;
-    const std::vector<LoopRow> &rows = m_model->tree()->rows;
-    for (int column = 1; column < LoopTreeModel::ColumnCount; ++column) {
-        const QFontMetrics &metrics = column <= LoopTreeModel::TotalColumn ? code : plain;
-        int width = plain.horizontalAdvance(loopColumnNames().at(column)) + 8;
-        for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r)
-            width = std::max(width, metrics.horizontalAdvance(loopColumns(rows[r]).at(column)));
-        m_wanted[static_cast<size_t>(column)] = std::min(width, most) + 20;
-    }
-    // Loops must be legible at any depth; statements may be cut, they have a tooltip.
-    const int letter = code.averageCharWidth();
-    int loops = letter * 20;
-    int all = loops;
-    for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r) {
-        const int indent = (rows[r].depth + 1) * m_tree->indentation();
-        all = std::max(all, indent + m_delegate->contentWidth(rows[r]));
-        if (rows[r].kind == RowKind::Loop)
-            loops = std::max(loops, indent + std::min(m_delegate->contentWidth(rows[r]), letter * 28));
-    }
-    m_leastFirst = std::min(loops, letter * 64);
-    m_wanted[0] = std::max(m_leastFirst, std::min(all, letter * 64));
-    stretchFirst();
+// --- Parts
+// --------------------------------------------------------------------------------------------------------------
+
+void LoopsView::build() {
+    auto *page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->setSpacing(0);
+
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(kMargin, kMargin / 2, kMargin, kMargin / 2);
+    m_bar = new ScheduleBar(m_context.theme, this);
+    top->addWidget(m_bar, 1);
+    page->addLayout(top);
+
+    m_pages = new PageStack(this);
+    page->addWidget(m_pages, 1);
+    m_empty = new QLabel(m_pages);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setMargin(4 * kMargin);
+    m_pages->addWidget(m_empty);
+
+    auto *full = new QWidget(m_pages);
+    m_pages->addWidget(full);
+    auto *column = new QVBoxLayout(full);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_head = new ScheduleHead(m_context.theme, full);
+    column->addWidget(m_head);
+
+    auto *splitter = new QSplitter(Qt::Vertical, full);
+    splitter->setChildrenCollapsible(true);
+    column->addWidget(splitter, 1);
+    auto *upper = new QWidget(splitter);
+    auto *treeColumn = new QVBoxLayout(upper);
+    treeColumn->setContentsMargins(0, 0, 0, 0);
+    treeColumn->setSpacing(0);
+    m_tree = new LoopTreeView(m_context.theme, upper);
+    m_tree->setIndentation(fontMetrics().averageCharWidth() * 2);
+    m_tree->setModel(m_model);
+    setFocusProxy(m_tree);
+    auto *delegate = new LoopTreeDelegate(m_context.theme, m_tree);
+    m_tree->setItemDelegate(delegate);
+    m_tree->setAccessibleName(QStringLiteral("Loops"));
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAllColumnsShowFocus(true);
+    m_tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setMouseTracking(true);
+    m_tree->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionsMovable(false);
+    m_tree->header()->setMinimumSectionSize(24);
+    m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_columns = new LoopColumns(*m_tree, *m_model, *delegate, m_context.theme, m_context.settings);
+    treeColumn->addWidget(m_tree, 1);
+    m_find = new LoopFindLine(m_context.theme, *m_model, upper);
+    treeColumn->addWidget(m_find);
+    m_legend = new QLabel(upper);
+    m_legend->setWordWrap(true);
+    m_legend->setContentsMargins(kMargin, kMargin / 2, kMargin, kMargin / 2);
+    m_legend->setAccessibleName(QStringLiteral("Legend of the colours"));
+    treeColumn->addWidget(m_legend);
+
+    m_tables = new ScheduleTables(m_context.theme, splitter);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({600, 220});
 }
 
-/// The loops have the width there is. What is left of it the other columns share: those of words give way first, and
-/// what does not fit even so lies to the right, behind a scroll bar.
-void LoopsView::stretchFirst() {
-    if (m_firstDragged || m_stretching) return;
-    const QScopedValueRollback<bool> stretching(m_stretching, true);
-    const int room = m_tree->viewport()->width();
-    const int narrow = fontMetrics().averageCharWidth() * 9;
-    std::array<int, LoopTreeModel::ColumnCount> widths = m_wanted;
-    int others = 0;
-    for (int column = 1; column < LoopTreeModel::ColumnCount; ++column)
-        if (!m_tree->isColumnHidden(column)) others += widths[static_cast<size_t>(column)];
-    for (const int column : {LoopTreeModel::StorageColumn, LoopTreeModel::StageColumn}) {
-        if (m_tree->isColumnHidden(column)) continue;
-        int &width = widths[static_cast<size_t>(column)];
-        const int given = std::clamp(m_wanted[0] + others - room, 0, std::max(0, width - narrow));
-        width -= given;
-        others -= given;
+void LoopsView::addActions() {
+    Actions &actions = m_context.actions;
+    const QString category = QStringLiteral("Loops");
+    const auto add = [&](const char *id, const QString &text, const QKeySequence &keys, const QString &tip,
+                         const QString &icon, bool checkable, std::function<void()> run) {
+        QAction *action =
+            actions.add({QLatin1String(id), category, text, keys, tip, icon, checkable}, this, std::move(run));
+        if (!icon.isEmpty()) action->setIcon(m_context.theme.icon(icon));
+        return action;
+    };
+    QAction *naive = add("loops.naive", QStringLiteral("Loops of the naive schedule"), QKeySequence(Qt::Key_1), {}, {},
+                         false, [this] { m_bar->chooseNaive(); });
+    QAction *sketch = add("loops.sketch", QStringLiteral("Loops of the sketch"), QKeySequence(Qt::Key_2), {}, {}, false,
+                          [this] { m_bar->chooseSketch(); });
+    QAction *candidate = add("loops.candidate", QStringLiteral("Loops of the trial"), QKeySequence(Qt::Key_3), {}, {},
+                             false, [this] { m_bar->chooseCandidate(); });
+    const std::pair<QToolButton *, QAction *> segments[] = {
+        {m_bar->naiveButton(), naive}, {m_bar->sketchButton(), sketch}, {m_bar->candidateButton(), candidate}};
+    for (const auto &[button, action] : segments) m_bar->setShortcut(button, action->shortcut());
+
+    QAction *deeper =
+        add("loops.expandLevel", QStringLiteral("Open one level more"), QKeySequence(Qt::Key_BracketRight), {},
+            QStringLiteral("expand"), false, [this] { expandTo(m_depth + 1); });
+    QAction *shallower =
+        add("loops.collapseLevel", QStringLiteral("Close one level"), QKeySequence(Qt::Key_BracketLeft), {},
+            QStringLiteral("collapse"), false, [this] { expandTo(m_depth - 1); });
+    add("loops.expandAll", QStringLiteral("Open all loops"), QKeySequence(Qt::SHIFT | Qt::Key_BracketRight), {}, {},
+        false, [this] { m_tree->expandAll(); });
+    add("loops.collapseAll", QStringLiteral("Close all loops"), QKeySequence(Qt::SHIFT | Qt::Key_BracketLeft), {}, {},
+        false, [this] { expandTo(0); });
+    QAction *only =
+        add("loops.onlyStage", QStringLiteral("Only the selected stage"), QKeySequence(Qt::Key_O),
+            QStringLiteral("Show only the loops of the selected stage"), QStringLiteral("filter"), true, [] {});
+    connect(only, &QAction::toggled, this, [this](bool on) {
+        m_onlyStage = on;
+        rebuild();
+    });
+    QAction *legend = add("loops.legend", QStringLiteral("Legend"), QKeySequence(Qt::Key_L),
+                          QStringLiteral("What the colours mean"), QStringLiteral("help"), true, [] {});
+    connect(legend, &QAction::toggled, this, [this](bool on) {
+        m_legend->setVisible(on);
+        m_context.settings.setValue(QStringLiteral("loops/legend"), on);
+    });
+    legend->setChecked(m_context.settings.value(QStringLiteral("loops/legend"), true).toBool());
+    m_legend->setVisible(legend->isChecked());
+    QAction *find = add("loops.find", QStringLiteral("Find in the loops"), {}, {}, QStringLiteral("find"), false,
+                        [this] { startFind(); });
+    QAction *copyRows = add("loops.copy", QStringLiteral("Copy rows"), QKeySequence(QKeySequence::Copy),
+                            QStringLiteral("Copy the selected rows as a table"), QStringLiteral("copy"), false,
+                            [this] { copy(false); });
+    QAction *copyText =
+        add("loops.copyText", QStringLiteral("Copy as text"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+            QStringLiteral("Copy the selected loops, or all, as indented text"), {}, false, [this] { copy(true); });
+    for (QAction *action : {copyRows, copyText, deeper, shallower, only}) m_tree->addAction(action);
+
+    for (QAction *action : {deeper, shallower, only, find, legend}) {
+        auto *button = new QToolButton(this);
+        button->setDefaultAction(action);
+        button->setAutoRaise(true);
+        button->setAccessibleName(action->text());
+        m_head->tools().addWidget(button);
     }
-    // From the right, columns leave the sight until the loops are legible.
-    int beside = others;
-    for (int column = LoopTreeModel::ColumnCount - 1; column >= 1 && room - beside < m_leastFirst; --column)
-        if (!m_tree->isColumnHidden(column)) beside -= widths[static_cast<size_t>(column)];
-    widths[0] = std::max(room - beside, m_tree->header()->minimumSectionSize());
-    for (int column = 0; column < LoopTreeModel::ColumnCount; ++column)
-        if (!m_tree->isColumnHidden(column))
-            m_tree->header()->resizeSection(column, widths[static_cast<size_t>(column)]);
 }
 
-void LoopsView::resizeEvent(QResizeEvent *event) {
-    QWidget::resizeEvent(event);
-    stretchFirst();
+void LoopsView::startFind() { m_find->begin(); }
+
+void LoopsView::refreshHeader() {
+    if (const Document *document = m_context.session.document())
+        m_head->show(*document, m_asked, m_whole.get(), m_note);
 }
 
-bool LoopsView::eventFilter(QObject *watched, QEvent *event) {
-    if (watched == m_tree->viewport() && event->type() == QEvent::Resize) stretchFirst();
-    return QWidget::eventFilter(watched, event);
+void LoopsView::restyle() {
+    const Theme &theme = m_context.theme;
+    m_empty->setStyleSheet(QStringLiteral("color: %1").arg(theme.color(Role::QuietText).name()));
+    m_find->restyle(theme);
+    m_head->restyle();
+    m_tables->restyle();
+    m_legend->setText(legendText(theme));
+    m_tree->doItemsLayout();
+    m_columns->fit();
+    refreshHeader();
+}
+
+void LoopsView::copy(bool asText) {
+    QString text;
+    if (m_tables->tableHasFocus()) {
+        text = m_tables->chosenRows();
+    } else if (m_model->tree()) {
+        const QModelIndexList rows = sortedRows(*m_tree);
+        std::vector<int> numbers;
+        for (const QModelIndex &row : rows) numbers.push_back(static_cast<int>(row.internalId()));
+        text = asText ? loopTreeText(*m_model->tree(), numbers) : tableText(*m_model, rows, TableFormat::Tsv);
+    }
+    if (!text.isEmpty()) QApplication::clipboard()->setText(text);
+}
+
+QStringList LoopsView::exportSuffixes() const {
+    return {QStringLiteral("txt"), QStringLiteral("csv"), QStringLiteral("tsv")};
+}
+
+QString LoopsView::exportTo(const QString &path) {
+    if (!m_model->tree()) return QStringLiteral("%1: there are no loops to export").arg(path);
+    const LoopTree &tree = *m_model->tree();
+    QString text;
+    if (path.endsWith(QLatin1String(".txt"), Qt::CaseInsensitive)) {
+        text = loopTreeText(tree);
+    } else {
+        QModelIndexList rows;
+        for (size_t r = 0; r < tree.rows.size(); ++r) rows << m_model->indexOf(static_cast<int>(r));
+        text =
+            tableText(*m_model, rows,
+                      path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive) ? TableFormat::Csv : TableFormat::Tsv);
+    }
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0 || !file.commit())
+        return QStringLiteral("%1: %2").arg(path, file.errorString());
+    return {};
 }
 
 } // namespace loopscope

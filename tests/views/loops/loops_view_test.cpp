@@ -4,6 +4,7 @@
 #include "view_bench.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
+#include "views/loops/schedule_tables.h"
 #include "views/loops/step_list_model.h"
 
 #include <QClipboard>
@@ -109,7 +110,7 @@ class LoopsViewTest : public QObject {
         QCOMPARE(bench.session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 0}));
         QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
         QVERIFY(!bench.tree()->fromProgram);
-        const auto &steps = bench.view.steps()->steps();
+        const auto &steps = bench.view.tables().steps().steps();
         QVERIFY(!steps.empty());
         size_t split = 0;
         while (split < steps.size() && steps[split].tag != QLatin1String("SP")) ++split;
