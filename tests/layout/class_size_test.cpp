@@ -25,8 +25,6 @@ const std::vector<LargeClass> &largeClasses() {
     static const std::vector<LargeClass> list{
         {"LaneProgram", 43, 3, "compiling and running lanes; to be divided"},
         {"ComputeDag", 0, 4, "accesses, FLOPs and text of the DAG; to become functions of their own"},
-        {"CompareView", 0, 2, "the parts are made apart from what they do"},
-        {"DiffText", 0, 2, "painting apart from the text"},
         {"LoopState", 0, 2, "printing apart from the state"},
         {"RegionInference", 0, 2, "arithmetic of intervals apart from the regions"},
         {"WorkloadParser", 0, 2, "calls of operators apart from the language"},

@@ -165,6 +165,20 @@ void AlignedText::summarise() {
     }
 }
 
+std::string AlignedText::unified() const {
+    std::string out;
+    const auto put = [&](char sign, Side side, int index) { out.append(1, sign).append(line(side, index)) += '\n'; };
+    for (const AlignedRow &row : m_rows) {
+        if (row.kind == DiffKind::Same) {
+            put(' ', Left, row.left);
+            continue;
+        }
+        if (row.left >= 0) put('-', Left, row.left);
+        if (row.right >= 0) put('+', Right, row.right);
+    }
+    return out;
+}
+
 std::shared_ptr<const AlignedText> AlignedText::folded(int context) const {
     auto out = std::make_shared<AlignedText>(*this);
     out->m_rows.clear();

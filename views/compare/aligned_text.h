@@ -60,6 +60,8 @@ class AlignedText {
     [[nodiscard]] int longest() const { return m_longest; } // bytes of the longest line
     /// The same with long stretches of equal rows folded into one, `context` rows kept around what differs.
     [[nodiscard]] std::shared_ptr<const AlignedText> folded(int context) const;
+    /// As one text: every line behind a blank, "-" (left alone) or "+".
+    [[nodiscard]] std::string unified() const;
 
   private:
     struct Line {

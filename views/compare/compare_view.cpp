@@ -1,54 +1,204 @@
 #include "views/compare/compare_view.h"
 
-#include "measure/disassembly.h"
 #include "views/compare/compare_facts.h"
+#include "views/compare/compare_filters.h"
 #include "views/compare/diff_text.h"
 #include "views/compare/side_card.h"
-#include "views/session/step_names.h"
 #include "views/session/text.h"
 #include "views/text/find_line.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QSaveFile>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace loopscope {
 
-namespace {
-
-CodeLanguage languageOf(CompareView::Tab tab) {
-    switch (tab) {
-    case CompareView::Loops:
-        return CodeLanguage::LoopProgram;
-    case CompareView::C:
-        return CodeLanguage::C;
-    case CompareView::Assembly:
-        return CodeLanguage::Assembly;
-    case CompareView::Steps:
-        break;
-    }
-    return CodeLanguage::Plain;
+CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
+    setObjectName(QStringLiteral("CompareView"));
+    build();
+    addActions();
+    Session &session = context.session;
+    connect(&session.documents(), &Documents::documentChanged, this, &CompareView::documentShown);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &CompareView::documentShown);
+    const auto mine = [this](const ScheduleRef &ref) {
+        if (m_sides[0] == ref || m_sides[1] == ref) refresh();
+    };
+    connect(&session.representations(), &RepresentationCache::representationsReady, this, mine, Qt::QueuedConnection);
+    connect(&session.representations(), &RepresentationCache::disassemblyReady, this, mine, Qt::QueuedConnection);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, [this, mine](const std::vector<int> &trials) {
+        for (const int t : trials) mine({ScheduleRef::Kind::Trial, t}); // pinned, measured again
+    });
+    connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
+        const bool other = !(now.schedule == before.schedule) && m_sides[AlignedText::Left] != now.schedule;
+        if (m_filters->follows() && other && m_sides[AlignedText::Left]) choose(AlignedText::Right, now.schedule);
+        followSelection();
+    });
+    refresh();
 }
 
-/// Steps as lines; those of one kind on one loop belong together, whatever their factors are.
-SideText stepsText(const DagPtr &dag, const Steps &steps) {
-    SideText side;
-    side.firstNumber = 0; // as refusals number them
-    const NamedSteps named = nameSteps(dag, steps);
-    for (const NamedStep &step : named.steps) {
-        side.text += QStringLiteral("%1  %2\n").arg(step.tag, -4).arg(step.sentence).toStdString();
-        side.keys.push_back(std8(step.tag + QLatin1Char('\t') + step.stage + QLatin1Char('\t') + step.iterator));
+CompareView::~CompareView() = default;
+
+void CompareView::build() {
+    Theme &theme = m_context.theme;
+    m_cards[AlignedText::Left] = new SideCard(m_context, tr("Left"), this);
+    m_cards[AlignedText::Right] = new SideCard(m_context, tr("Right"), this);
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+        connect(m_cards[side], &SideCard::chosen, this, [this, side](const ScheduleRef &ref) { choose(side, ref); });
+        connect(m_cards[side], &SideCard::bothChosen, this, &CompareView::compare);
     }
-    return side;
+    m_verdict = new QLabel(this);
+    m_verdict->setAlignment(Qt::AlignCenter);
+    m_verdict->setWordWrap(true);
+    m_verdict->setContentsMargins(8, 2, 8, 2);
+    m_verdict->setToolTip(
+        tr("From the times shown; in brackets what the 10th to 90th percentiles of the samples allow"));
+    QFont bold = font();
+    bold.setBold(true);
+    m_verdict->setFont(bold);
+
+    m_tabs = new QTabBar(this);
+    for (const QString &name : {tr("Loops"), tr("Steps"), tr("C"), tr("Assembly")}) m_tabs->addTab(name);
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(false);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        m_tab = static_cast<CompareTab>(index);
+        refresh();
+    });
+    m_pass = new QComboBox(this);
+    m_pass->setToolTip(tr("After which pass of the lowering, on both sides"));
+    m_pass->setAccessibleName(tr("Pass"));
+    m_pass->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_pass->setMinimumContentsLength(8);
+    connect(m_pass, &QComboBox::activated, this, [this] {
+        m_wantedPass = m_pass->currentText();
+        refresh();
+    });
+    m_count = new QLabel(this);
+    m_filters = new CompareFilters(m_context, this);
+    connect(m_filters, &CompareFilters::filterChanged, this, &CompareView::refresh);
+    connect(m_filters, &CompareFilters::onlyDifferencesChanged, this, &CompareView::showDiff);
+
+    m_diff = new DiffText(theme, this);
+    connect(m_diff, &DiffText::currentChanged, this, &CompareView::showCount);
+    connect(m_diff, &DiffText::lineChosen, this, &CompareView::lineChosen);
+    connect(m_diff, &DiffText::unfoldAsked, m_filters, &CompareFilters::showAll);
+    auto *page = new QWidget(this);
+    page->setAutoFillBackground(true);
+    page->setBackgroundRole(QPalette::Base);
+    m_noticeTitle = new QLabel(page);
+    QFont large = bold;
+    large.setPointSizeF(large.pointSizeF() * 1.25);
+    m_noticeTitle->setFont(large);
+    m_notice = new QLabel(page);
+    m_notice->setWordWrap(true);
+    for (QLabel *label : {m_noticeTitle, m_notice}) label->setAlignment(Qt::AlignCenter);
+    auto *middle = new QVBoxLayout(page);
+    middle->setContentsMargins(32, 24, 32, 24);
+    middle->setSpacing(10);
+    middle->addStretch(2);
+    middle->addWidget(m_noticeTitle);
+    middle->addWidget(m_notice);
+    middle->addStretch(3);
+    m_stack = new QStackedWidget(this);
+    m_stack->addWidget(m_diff);
+    m_stack->addWidget(page);
+    m_find = new FindLine(theme, this);
+    m_find->hide();
+    connect(m_find, &FindLine::queryChanged, this, &CompareView::find);
+    connect(m_find, &FindLine::stepAsked, this, [this](int direction) {
+        m_diff->stepMatch(direction);
+        m_find->setResult(m_diff->matchText(), false);
+    });
+    connect(m_find, &FindLine::closed, this, [this] {
+        m_find->hide();
+        m_diff->setMatches({}, {});
+        m_diff->setFocus(Qt::OtherFocusReason);
+    });
+
+    auto *cards = new QHBoxLayout;
+    cards->setObjectName(QStringLiteral("cards"));
+    cards->setContentsMargins(8, 8, 8, 2);
+    cards->setSpacing(6);
+    cards->addWidget(m_cards[AlignedText::Left], 1);
+    cards->addWidget(m_cards[AlignedText::Right], 1);
+    auto *bar = new QHBoxLayout;
+    bar->setObjectName(QStringLiteral("bar"));
+    bar->setContentsMargins(8, 2, 8, 4);
+    bar->setSpacing(6);
+    bar->addWidget(m_tabs);
+    bar->addWidget(m_pass);
+    bar->addStretch(1);
+    bar->addWidget(m_count);
+    auto *all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(0);
+    all->addLayout(cards);
+    all->addWidget(m_verdict);
+    all->addLayout(bar);
+    all->addWidget(m_stack, 1);
+    all->addWidget(m_find);
+    setFocusProxy(m_diff);
+    const auto dress = [this] {
+        QPalette quiet = palette();
+        quiet.setColor(QPalette::WindowText, m_context.theme.color(Role::QuietText));
+        m_count->setPalette(quiet);
+        m_notice->setPalette(quiet);
+    };
+    connect(&theme, &Theme::changed, this, dress);
+    dress();
 }
 
-const QString kState = QStringLiteral("state");
-
-} // namespace
+void CompareView::addActions() {
+    const auto add = [this](const char *id, const QString &text, const QKeySequence &shortcut, const QString &tip,
+                            const char *icon, QObject *owner, std::function<void()> run) {
+        ActionInfo info{QLatin1String(id), tr("Compare"), text, shortcut, tip, QLatin1String(icon)};
+        QAction *action = m_context.actions.add(info, owner, std::move(run));
+        action->setIcon(m_context.theme.icon(info.icon));
+        return action;
+    };
+    // Owned by an object that is no widget, so that it works from wherever trials are selected.
+    auto *everywhere = new QObject(this);
+    add(actionId(Capability::CompareTrials), tr("Compare two selected trials"), {},
+        tr("The two trials selected together, side by side"), "compare", everywhere, [this] {
+            const std::vector<int> trials = m_context.session.selection().now().trials;
+            if (trials.size() != 2) {
+                m_context.session.messages().note(
+                    tr("Comparing takes two trials selected together; %1 are selected").arg(trials.size()));
+                return;
+            }
+            compare({ScheduleRef::Kind::Trial, trials[0]}, {ScheduleRef::Kind::Trial, trials[1]});
+            // Asked for from elsewhere, it must be seen; in a window without docks it already is.
+            if (QAction *show = m_context.actions.find(Capability::ShowComparison)) show->trigger();
+        });
+    QAction *swap = add(actionId(Capability::SwapCompared), tr("Swap sides"), {}, tr("Left to right and right to left"),
+                        "swap", this, [this] {
+                            std::swap(m_sides[0], m_sides[1]);
+                            refresh();
+                        });
+    QAction *previous = add("compare.previous", tr("Previous difference"), QKeySequence(QStringLiteral("Shift+F8")),
+                            tr("Previous difference"), "back", this, [this] { m_diff->stepDifference(-1); });
+    QAction *next = add("compare.next", tr("Next difference"), QKeySequence(Qt::Key_F8), tr("Next difference"),
+                        "forward", this, [this] { m_diff->stepDifference(1); });
+    const auto button = [this](QAction *action) {
+        auto *tool = new QToolButton(this);
+        tool->setDefaultAction(action);
+        tool->setAutoRaise(true);
+        return tool;
+    };
+    findChild<QHBoxLayout *>(QStringLiteral("cards"))->insertWidget(1, button(swap));
+    auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
+    bar->addWidget(button(previous));
+    bar->addWidget(button(next));
+    bar->addWidget(m_filters->button());
+}
 
 void CompareView::compare(const ScheduleRef &left, const ScheduleRef &right) {
     m_sides[AlignedText::Left] = left;
@@ -61,7 +211,7 @@ void CompareView::choose(AlignedText::Side side, const ScheduleRef &ref) {
     refresh();
 }
 
-void CompareView::setTab(Tab tab) { m_tabs->setCurrentIndex(tab); }
+void CompareView::setTab(CompareTab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
 
 void CompareView::documentShown() {
     const Document *document = m_context.session.document();
@@ -71,60 +221,10 @@ void CompareView::documentShown() {
     refresh();
 }
 
-RepresentationsPtr CompareView::representationsOf(AlignedText::Side side) const {
-    return m_sides[side] ? m_context.session.representations().of(*m_sides[side]) : nullptr;
-}
+bool CompareView::showsPrograms() const { return m_shown[0].hasProgram() && m_shown[1].hasProgram(); }
 
-DiffFilter CompareView::filter() const {
-    DiffFilter filter;
-    filter.ignoreBlanks = m_blanks->isChecked();
-    filter.ignoreRegisters = m_tab == Assembly && m_registers->isChecked();
-    filter.hideDirectives = m_tab == Assembly && m_directives->isChecked();
-    return filter;
-}
-
-std::optional<SideText> CompareView::sideText(AlignedText::Side side, QString &sentence) const {
-    const ScheduleRef ref = *m_sides[side];
-    const QString name = scheduleName(ref);
-    SideText text;
-    if (m_tab == Assembly) {
-        QString problem;
-        const DisassemblyPtr disassembly = m_context.session.representations().disassembly(ref, &problem);
-        if (!disassembly) {
-            sentence = problem.isEmpty() ? tr("Compiling %1 \u2026").arg(name)
-                                         : tr("There is no assembly of %1: %2").arg(name, problem);
-            return std::nullopt;
-        }
-        text.text = disassembly->assembly.text;
-        return text;
-    }
-    const RepresentationsPtr &representations = m_representations[side];
-    if (!representations) {
-        sentence = tr("Lowering %1 \u2026").arg(name);
-        return std::nullopt;
-    }
-    const bool refused = !representations->refusal.isEmpty() || representations->passes.empty();
-    if (m_tab == Steps) return stepsText(m_context.session.document()->task->dag, representations->steps);
-    if (m_tab == Loops) {
-        const bool state = m_pass->currentText() == kState || !m_representations[0] || !m_representations[1] ||
-                           m_representations[0]->passes.empty() || m_representations[1]->passes.empty();
-        if (state && representations->stateText.isEmpty()) {
-            sentence = tr("%1 has no loops: %2").arg(name, representations->refusal);
-            return std::nullopt;
-        }
-        const auto pass = std::find_if(representations->passes.begin(), representations->passes.end(),
-                                       [this](const PassForm &p) { return p.name == m_pass->currentText(); });
-        text.text = std8(state                                   ? representations->stateText
-                         : pass == representations->passes.end() ? representations->passes.back().text
-                                                                 : pass->text);
-        return text;
-    }
-    if (refused) {
-        sentence = tr("There is no C of %1: %2").arg(name, representations->refusal);
-        return std::nullopt;
-    }
-    text.text = std8(representations->cText);
-    return text;
+bool CompareView::showsLastPass() const {
+    return m_tab != CompareTab::Loops || (showsPrograms() && m_pass->currentIndex() == m_pass->count() - 1);
 }
 
 void CompareView::refresh() {
@@ -133,14 +233,12 @@ void CompareView::refresh() {
     const bool both = m_sides[0] && m_sides[1] && document != nullptr && document->task;
     m_verdict->setText(both ? speedVerdict(*document, *m_sides[0], *m_sides[1]) : QString());
     m_verdict->setVisible(!m_verdict->text().isEmpty());
-    m_pass->setVisible(m_tab == Loops && both);
-    m_registers->setEnabled(m_tab == Assembly);
-    m_directives->setEnabled(m_tab == Assembly);
+    m_pass->setVisible(m_tab == CompareTab::Loops && both);
+    m_filters->offerFor(m_tab);
     if (!both) {
         m_made.reset();
         if (m_job != 0) m_context.session.jobs().cancel(std::exchange(m_job, 0));
-        m_representations[0].reset();
-        m_representations[1].reset();
+        for (ComparedSide &side : m_shown) side = {};
         if (document == nullptr)
             say(tr("Nothing is open"), tr("Open a workload or a tuning log to compare its schedules."));
         else
@@ -149,14 +247,19 @@ void CompareView::refresh() {
                    "choose any two schedules there: trials, sketches, the naive one."));
         return;
     }
-    m_representations[0] = representationsOf(AlignedText::Left);
-    m_representations[1] = representationsOf(AlignedText::Right);
-    if (m_representations[0] && m_representations[1]) offerPasses();
+    RepresentationCache &cache = m_context.session.representations();
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+        ComparedSide shown{*m_sides[side], cache.of(*m_sides[side]), nullptr, {}};
+        if (m_tab == CompareTab::Assembly) shown.disassembly = cache.disassembly(shown.ref, &shown.disassemblyProblem);
+        m_shown[side] = std::move(shown);
+    }
+    if (m_shown[0].forms && m_shown[1].forms) offerPasses();
+    const QString pass = showsPrograms() ? m_pass->currentText() : kStatePass;
     QString waiting;
     std::optional<SideText> texts[2];
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
         QString sentence;
-        texts[side] = sideText(side, sentence);
+        texts[side] = m_shown[side].text(m_tab, pass, document->task->dag, sentence);
         if (!sentence.isEmpty()) waiting += (waiting.isEmpty() ? QString() : QStringLiteral("\n")) + sentence;
     }
     if (!texts[0] || !texts[1]) {
@@ -165,12 +268,10 @@ void CompareView::refresh() {
         say(refused ? tr("Nothing to compare here") : tr("One moment"), waiting);
         return;
     }
-    Made made{m_tab, filter(), m_tab == Loops ? m_pass->currentText() : QString(), {nullptr, nullptr}};
-    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
-        if (m_tab == Assembly) m_listings[side] = m_context.session.representations().disassembly(*m_sides[side]);
-        made.sources[side] =
-            m_tab == Assembly ? m_listings[side].get() : static_cast<const void *>(m_representations[side].get());
-    }
+    const Made made{m_tab,
+                    m_filters->filter(m_tab),
+                    m_tab == CompareTab::Loops ? pass : QString(),
+                    {m_shown[0].source(m_tab), m_shown[1].source(m_tab)}};
     if (m_made == made) return;
     m_made = made;
     startDiff(std::move(*texts[0]), std::move(*texts[1]));
@@ -178,12 +279,11 @@ void CompareView::refresh() {
 
 void CompareView::offerPasses() {
     // A sketch has no program, but loops all the same: both sides then show the state.
-    const bool programs = !m_representations[0]->passes.empty() && !m_representations[1]->passes.empty();
-    QStringList passes{kState};
+    const bool programs = showsPrograms();
+    QStringList passes{kStatePass};
     if (programs)
         for (const PassForm &pass :
-             m_representations[m_representations[0]->passes.size() >= m_representations[1]->passes.size() ? 0 : 1]
-                 ->passes)
+             m_shown[m_shown[0].forms->passes.size() >= m_shown[1].forms->passes.size() ? 0 : 1].forms->passes)
             passes << pass.name;
     const QSignalBlocker quiet(m_pass);
     QStringList shown;
@@ -201,7 +301,7 @@ void CompareView::startDiff(SideText left, SideText right) {
     if (m_job != 0) m_context.session.jobs().cancel(m_job);
     const QString title = tr("Comparing %1 with %2").arg(scheduleName(*m_sides[0]), scheduleName(*m_sides[1]));
     if (!m_aligned || m_stack->currentWidget() != m_diff) say(tr("One moment"), title + QStringLiteral(" \u2026"));
-    const DiffFilter filter = this->filter();
+    const DiffFilter filter = m_filters->filter(m_tab);
     m_job = m_context.session.jobs().start(
         title, this,
         [left = std::move(left), right = std::move(right), filter](JobControl &control) mutable {
@@ -218,7 +318,7 @@ void CompareView::startDiff(SideText left, SideText right) {
 void CompareView::showDiff() {
     if (!m_aligned) return;
     constexpr int kContext = 3;
-    m_diff->setText(m_only->isChecked() ? m_aligned->folded(kContext) : m_aligned, languageOf(m_tab));
+    m_diff->setText(m_filters->onlyDifferences() ? m_aligned->folded(kContext) : m_aligned, languageOf(m_tab));
     m_stack->setCurrentWidget(m_diff);
     if (m_find->isVisible()) find();
     followSelection();
@@ -264,64 +364,15 @@ void CompareView::showCount() {
 void CompareView::followSelection() {
     const Selected &now = m_context.session.selection().now();
     if (m_stack->currentWidget() != m_diff || !m_diff->text()) return;
-    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
-        std::set<int> numbers;
-        const RepresentationsPtr &representations = m_representations[side];
-        if (m_tab == Steps) {
-            if (m_sides[side] == now.schedule && now.step >= 0) numbers.insert(now.step);
-        } else if (representations && !now.stage.isEmpty() && !now.iterator.isEmpty() &&
-                   !representations->passes.empty()) {
-            const bool last = m_tab != Loops || m_pass->currentIndex() == m_pass->count() - 1;
-            if (last)
-                for (const ProgramNode &node : representations->nodes())
-                    if (node.stage == now.stage && node.iterator == now.iterator) numbers.insert(node.line);
-            if (m_tab == C || m_tab == Assembly) {
-                const std::set<int> programLines = std::exchange(numbers, {});
-                const auto *disassembly = static_cast<const Disassembly *>(m_listings[side].get());
-                const LinkedText *linked = m_tab == C               ? &representations->c
-                                           : disassembly == nullptr ? nullptr
-                                                                    : &disassembly->assembly;
-                if (linked != nullptr)
-                    for (const LineLink &link : linked->links)
-                        if (programLines.contains(link.programLine)) numbers.insert(link.textLine);
-            }
-        }
-        m_diff->setMarked(side, std::move(numbers), !m_diff->hasFocus());
-    }
+    for (const auto side : {AlignedText::Left, AlignedText::Right})
+        m_diff->setMarked(side, m_shown[side].linesOf(m_tab, showsLastPass(), now), !m_diff->hasFocus());
 }
 
 void CompareView::lineChosen(AlignedText::Side side, int number) {
-    const RepresentationsPtr &representations = m_representations[side];
-    if (!m_sides[side] || !representations) return;
-    Selected next = m_context.session.selection().now();
-    next.schedule = *m_sides[side];
-    next.node = -1;
-    next.step = -1;
-    if (m_tab == Steps) {
-        next.step = number;
-    } else {
-        int line = number;
-        if (m_tab == C || m_tab == Assembly) {
-            const auto *disassembly = static_cast<const Disassembly *>(m_listings[side].get());
-            const LinkedText *linked = m_tab == C               ? &representations->c
-                                       : disassembly == nullptr ? nullptr
-                                                                : &disassembly->assembly;
-            line = 0;
-            if (linked != nullptr)
-                for (const LineLink &link : linked->links)
-                    if (link.textLine == number) line = link.programLine;
-        } else if (m_pass->currentIndex() != m_pass->count() - 1) {
-            return; // nodes are those of the last pass
-        }
-        const auto &nodes = representations->nodes();
-        const auto node =
-            std::find_if(nodes.begin(), nodes.end(), [line](const ProgramNode &n) { return n.line == line; });
-        if (line <= 0 || node == nodes.end()) return;
-        next.node = node->id;
-        next.stage = node->stage;
-        next.iterator = node->iterator;
-    }
-    m_context.session.selection().set(std::move(next));
+    if (!m_sides[side]) return;
+    Selection &selection = m_context.session.selection();
+    if (auto next = m_shown[side].selectionAt(m_tab, showsLastPass(), number, selection.now()))
+        selection.set(std::move(*next));
 }
 
 // --- Find and export -----------------------------------------------------------------------------------------------
@@ -353,22 +404,9 @@ void CompareView::find() {
 
 QString CompareView::exportTo(const QString &path) {
     if (m_stack->currentWidget() != m_diff || !m_aligned) return tr("There is nothing to export yet");
-    QByteArray out =
-        QStringLiteral("--- %1\n+++ %2\n").arg(scheduleName(*m_sides[0]), scheduleName(*m_sides[1])).toUtf8();
-    const auto put = [&](char sign, AlignedText::Side side, int line) {
-        const std::string_view text = m_aligned->line(side, line);
-        out += sign;
-        out.append(text.data(), static_cast<qsizetype>(text.size()));
-        out += '\n';
-    };
-    for (const AlignedRow &row : m_aligned->rows()) {
-        if (row.kind == DiffKind::Same) {
-            put(' ', AlignedText::Left, row.left);
-            continue;
-        }
-        if (row.left >= 0) put('-', AlignedText::Left, row.left);
-        if (row.right >= 0) put('+', AlignedText::Right, row.right);
-    }
+    const QByteArray out =
+        QStringLiteral("--- %1\n+++ %2\n").arg(scheduleName(*m_sides[0]), scheduleName(*m_sides[1])).toUtf8() +
+        QByteArray::fromStdString(m_aligned->unified());
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(out) == out.size() && file.commit()) return {};
     return tr("%1 cannot be written: %2").arg(path, file.errorString());

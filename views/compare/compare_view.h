@@ -3,7 +3,7 @@
 // Two trials selected together come here by the action compare.trials; any schedule can be chosen or dropped.
 
 #include "views/actions/view_roles.h"
-#include "views/compare/aligned_text.h"
+#include "views/compare/compared_side.h"
 #include "views/session/view_context.h"
 
 #include <QWidget>
@@ -11,15 +11,14 @@
 #include <memory>
 #include <optional>
 
-class QAction;
 class QComboBox;
 class QLabel;
 class QStackedWidget;
 class QTabBar;
-class QToolButton;
 
 namespace loopscope {
 
+class CompareFilters;
 class DiffText;
 class FindLine;
 class SideCard;
@@ -28,13 +27,11 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     Q_OBJECT
 
   public:
-    enum Tab : uint8_t { Loops, Steps, C, Assembly };
-
     explicit CompareView(const ViewContext &context, QWidget *parent = nullptr);
     ~CompareView() override;
 
     void compare(const ScheduleRef &left, const ScheduleRef &right);
-    void setTab(Tab tab);
+    void setTab(CompareTab tab);
     [[nodiscard]] const std::optional<ScheduleRef> &side(AlignedText::Side side) const { return m_sides[side]; }
     [[nodiscard]] DiffText &diff() { return *m_diff; }
     [[nodiscard]] QString notice() const; // what is said instead of texts; empty when texts are shown
@@ -51,9 +48,9 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void addActions();
     void choose(AlignedText::Side side, const ScheduleRef &ref);
     void documentShown();
-    void refresh(); // what both sides are, from the session; starts what is not there yet
-    /// The text of a side for the tab; empty with a sentence while it is being made or when there is none.
-    [[nodiscard]] std::optional<SideText> sideText(AlignedText::Side side, QString &sentence) const;
+    void refresh();                           // what both sides are, from the session; starts what is not there yet
+    [[nodiscard]] bool showsPrograms() const; // on both sides
+    [[nodiscard]] bool showsLastPass() const; // or what is made from it
     void offerPasses();
     void startDiff(SideText left, SideText right);
     void showDiff();
@@ -62,17 +59,16 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void followSelection();
     void lineChosen(AlignedText::Side side, int number);
     void find();
-    [[nodiscard]] RepresentationsPtr representationsOf(AlignedText::Side side) const;
-    [[nodiscard]] DiffFilter filter() const;
 
     ViewContext m_context;
     std::optional<ScheduleRef> m_sides[2];
-    Tab m_tab = Loops;
+    ComparedSide m_shown[2]; // keep what m_made points to
+    CompareTab m_tab = CompareTab::Loops;
     QString m_wantedPass; // as the user chose it; empty = the last one
     int m_job = 0;
     /// What the texts on screen, or being compared, are made from: the same again needs no work.
     struct Made {
-        Tab tab;
+        CompareTab tab;
         DiffFilter filter;
         QString pass;
         const void *sources[2];
@@ -80,25 +76,18 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     };
     std::optional<Made> m_made;
     std::shared_ptr<const AlignedText> m_aligned;
-    RepresentationsPtr m_representations[2]; // keep what m_made points to
-    std::shared_ptr<const void> m_listings[2];
 
     SideCard *m_cards[2] = {};
     QLabel *m_verdict = nullptr;
     QTabBar *m_tabs = nullptr;
     QComboBox *m_pass = nullptr;
-    QToolButton *m_filters = nullptr;
+    CompareFilters *m_filters = nullptr;
     QLabel *m_count = nullptr;
     QStackedWidget *m_stack = nullptr;
     DiffText *m_diff = nullptr;
     QLabel *m_noticeTitle = nullptr;
     QLabel *m_notice = nullptr;
     FindLine *m_find = nullptr;
-    QAction *m_blanks = nullptr;
-    QAction *m_registers = nullptr;
-    QAction *m_directives = nullptr;
-    QAction *m_only = nullptr;
-    QAction *m_follow = nullptr;
 };
 
 } // namespace loopscope

@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -133,6 +134,34 @@ int DiffText::rowOfLine(AlignedText::Side side, int line) const {
     return static_cast<int>(rows.size()) - 1;
 }
 
+void DiffText::paintEvent(QPaintEvent * /*event*/) {
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_theme.color(Role::Base));
+    painter.setFont(m_font);
+    if (!m_text) return;
+    const QRect left = pane(AlignedText::Left);
+    const QRect right = pane(AlignedText::Right);
+    const int end = right.right() + 1;
+    paintDiff(painter, {.theme = m_theme,
+                        .text = *m_text,
+                        .language = m_language,
+                        .panes = {left, right},
+                        .strip = QRect(end, 0, viewport()->width() - end, viewport()->height()),
+                        .gutter = gutter(),
+                        .height = m_height,
+                        .advance = m_advance,
+                        .firstRow = verticalScrollBar()->value(),
+                        .page = verticalScrollBar()->pageStep(),
+                        .across = horizontalScrollBar()->value(),
+                        .side = m_side,
+                        .current = m_current,
+                        .anchor = m_anchor,
+                        .focused = hasFocus(),
+                        .marked = m_marked,
+                        .matches = m_matches,
+                        .match = m_match});
+}
+
 // --- Marks and matches ---------------------------------------------------------------------------------------------
 
 void DiffText::setMarked(AlignedText::Side side, std::set<int> numbers, bool reveal) {
@@ -168,8 +197,8 @@ void DiffText::setMatches(std::vector<FindMatch> left, std::vector<FindMatch> ri
         place(AlignedText::Left, left);
         place(AlignedText::Right, right);
         std::stable_sort(m_matches.begin(), m_matches.end(),
-                         [](const Match &a, const Match &b) { return a.row < b.row; });
-        const auto next = std::find_if(m_matches.begin(), m_matches.end(), [this](const Match &match) {
+                         [](const DiffMatch &a, const DiffMatch &b) { return a.row < b.row; });
+        const auto next = std::find_if(m_matches.begin(), m_matches.end(), [this](const DiffMatch &match) {
             return match.row >= verticalScrollBar()->value();
         });
         if (!m_matches.empty()) m_match = next == m_matches.end() ? 0 : static_cast<int>(next - m_matches.begin());
@@ -187,7 +216,7 @@ void DiffText::stepMatch(int direction) {
 
 void DiffText::showMatch() {
     if (m_match < 0) return;
-    const Match &match = m_matches[static_cast<size_t>(m_match)];
+    const DiffMatch &match = m_matches[static_cast<size_t>(m_match)];
     m_side = match.side;
     goToRow(match.row);
 }

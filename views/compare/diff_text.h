@@ -1,13 +1,9 @@
 #pragma once
-// Two aligned texts on screen, side by side in one area, so that they can only scroll together. Draws the rows on
-// screen and nothing else, however long the texts are; syntax colours come from the line styles of views/text.
+// Two aligned texts on screen, side by side in one area, so that they can only scroll together.
 
 #include "views/actions/view_roles.h"
-#include "views/compare/aligned_text.h"
-#include "views/settings/theme.h"
-#include "views/text/code_language.h"
+#include "views/compare/diff_paint.h"
 #include "views/text/find_matches.h"
-#include "views/text/line_styles.h"
 
 #include <QAbstractScrollArea>
 
@@ -59,18 +55,9 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     void changeEvent(QEvent *event) override;
 
   private:
-    struct Cells {
-        QString text;                  // tabs expanded
-        std::vector<int> columnOf;     // by byte, and one behind the last
-        std::vector<CodeStyle> styles; // by character
-    };
-    [[nodiscard]] Cells cells(std::string_view line) const;
     [[nodiscard]] QRect pane(AlignedText::Side side) const;
     [[nodiscard]] int gutter() const;
     [[nodiscard]] int rowAt(int y) const; // -1 below the last
-    void paintRow(QPainter &painter, int row, int y);
-    void paintSide(QPainter &painter, AlignedText::Side side, const AlignedRow &row, int number, const QRect &box);
-    void paintStrip(QPainter &painter);
     void layoutText();
     void moveTo(int row, bool extend);
     [[nodiscard]] bool stripAt(int x) const;
@@ -87,14 +74,7 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     int m_anchor = 0;
     AlignedText::Side m_side = AlignedText::Left;
     std::set<int> m_marked[2];
-    struct Match {
-        AlignedText::Side side;
-        int line;
-        int row;
-        int at; // byte in its line
-        int length;
-    };
-    std::vector<Match> m_matches; // by row
+    std::vector<DiffMatch> m_matches; // by row
     int m_match = -1;
 };
 

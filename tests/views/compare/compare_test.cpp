@@ -132,14 +132,14 @@ class CompareTest : public QObject {
         QCOMPARE(window.session.selection().now().iterator, loop->iterator);
 
         // Steps: one row for the steps of one loop, and the step becomes the selected one.
-        view.setTab(CompareView::Steps);
+        view.setTab(CompareTab::Steps);
         QTRY_VERIFY_WITH_TIMEOUT(view.notice().isEmpty() && view.diff().text()->number(AlignedText::Left, 0) == 0,
                                  30'000);
         QCOMPARE(view.diff().text()->lineCount(AlignedText::Left), static_cast<int>(representations->steps.size()));
         Q_EMIT view.diff().lineChosen(AlignedText::Left, 1);
         QCOMPARE(window.session.selection().now().step, 1);
 
-        view.setTab(CompareView::C);
+        view.setTab(CompareTab::C);
         QTRY_VERIFY_WITH_TIMEOUT(view.notice().isEmpty() &&
                                      view.diff().text()->text(AlignedText::Left).find("#include") != std::string::npos,
                                  30'000);
@@ -161,7 +161,7 @@ class CompareTest : public QObject {
         CompareView view(window.context);
         view.compare({ScheduleRef::Kind::Sketch, 0}, {ScheduleRef::Kind::Sketch, 1});
         QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
-        view.setTab(CompareView::C);
+        view.setTab(CompareTab::C);
         QTRY_VERIFY_WITH_TIMEOUT(view.notice().startsWith(u("There is no C of sketch 0: ")), 30'000);
         // Another document takes the sides away.
         window.session.search().forgetTrials();
