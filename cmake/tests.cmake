@@ -25,7 +25,7 @@ function(loopscope_add_test)
         AUTOMOC ON
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_compile_definitions(${test_NAME} PRIVATE LOOPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${test_NAME} PRIVATE loopscope_base ${test_LIBS} Qt6::Core Qt6::Test)
+    target_link_libraries(${test_NAME} PRIVATE loopscope_own_turns loopscope_base ${test_LIBS} Qt6::Core Qt6::Test)
     target_compile_options(${test_NAME} PRIVATE ${LOOPSCOPE_TEST_OPTIMISATION})
     if(LOOPSCOPE_TEST_HEADERS)
         target_precompile_headers(${test_NAME} REUSE_FROM ${LOOPSCOPE_TEST_HEADERS})
@@ -43,12 +43,9 @@ function(loopscope_add_test)
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 300)
     endif()
-    # A test waits for no turn on the machine (timing/machine_use.h) but its own: neither another test nor whatever else
-    # of Loopscope its user runs makes it late.
-    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/locks)
     # One function may take as long as all: Qt Test's own limit counts the rows of a table as one.
     math(EXPR functionTimeout "${test_TIMEOUT} * 1000")
-    set(environment QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=${functionTimeout} LOOPSCOPE_LOCK_FOLDER=${CMAKE_BINARY_DIR}/locks/${test_NAME})
+    set(environment QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=${functionTimeout})
     if(LOOPSCOPE_SANITIZE MATCHES "address")
         # Libraries that are not built for it share containers with ours, and do not mark what is unused in them.
         list(APPEND environment ASAN_OPTIONS=detect_container_overflow=0)
