@@ -16,13 +16,14 @@ std::optional<Refusal> always(LoopProgram &program, const PassContext &context) 
     return std::nullopt;
 }
 
-constexpr std::array<Pass, 10> kProcessorPasses = {{
+constexpr std::array<Pass, 11> kProcessorPasses = {{
     {"legalise annotations", always<legaliseAnnotations>},
     {"allocate buffers", always<allocateBuffers>},
     {"rewrite layouts", always<rewriteLayouts>},
     {"pack copies", always<packCopies>},
     {"transpose buffers", always<transposeBuffers>},
     {"sink inits", always<sinkInits>},
+    {"split phases", always<splitPhases>},
     {"partition loops", always<partitionLoops>},
     {"sink inits of partitions", always<sinkInits>},
     {"promote scalars", always<promoteScalars>},

@@ -41,6 +41,12 @@ void packCopies(LoopProgram &program, const PassContext &context);
 /// in the order it is read stays so.
 void transposeBuffers(LoopProgram &program, const PassContext &context);
 
+/// Splits tiles of reductions whose terms are known to be zero unless a sum of loop variables leaves a certain
+/// remainder (transposed convolutions) into phases that add the other terms only.
+/// After inits are sunk, since a tile and its init are split together; before tails are split off, which takes apart
+/// what a phase has of them.
+void splitPhases(LoopProgram &program, const PassContext &context);
+
 /// Takes guards of non-dividing splits and padding conditions away from where the time goes: interior tiles run
 /// without. After buffers are allocated; before everything that wants constant trip counts and unguarded tiles.
 void partitionLoops(LoopProgram &program, const PassContext &context);

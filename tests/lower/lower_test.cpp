@@ -100,7 +100,7 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
     };
     QCOMPARE(passes(TargetKind::Llvm),
              QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, transpose buffers, "
-                            "sink inits, partition loops, sink inits of partitions, promote scalars, unroll loops"));
+                            "sink inits, split phases, partition loops, sink inits of partitions, promote scalars, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
              QStringLiteral("legalise annotations, bind threads, allocate buffers, rewrite layouts, place "
                             "barriers, unroll loops"));

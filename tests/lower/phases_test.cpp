@@ -1,0 +1,300 @@
+// Transposed convolutions: of a tile each phase sums the terms that are not known to be zero, no condition is left in
+// the sum, and conditions that say something else stay where they are.
+
+#include "check.h"
+#include "harness/program_interpreter.h"
+#include "harness/sample_dags.h"
+#include "loop_ir/walk.h"
+#include "lower/lower.h"
+#include "random.h"
+#include "schedule/steps_json.h"
+
+#include <QTest>
+#include <map>
+#include <nlohmann/json.hpp>
+
+using namespace loopscope;
+
+namespace {
+
+/// One or two dimensions of length `in`, spread out by `stride`, convolved with `kernel`.
+struct Transposed {
+    size_t dimensions = 1;
+    int64_t in = 4;
+    int64_t stride = 2;
+    int64_t kernel = 4;
+    int64_t border = 0; // zeros left of the first value that is read, before it is spread out by the stride
+    int64_t channels = 2;
+    int64_t results = 3;
+};
+
+/// data, pad, weight, conv; conv(w.., o) += (if all (w + r + border) % stride == 0, pad[(w + r + border)//stride.., c],
+/// else 0)*weight[kernel - 1 - r.., c, o].
+DagPtr transposedDag(const Transposed &t) {
+    DagBuilder build;
+    const std::vector<int64_t> in(t.dimensions, t.in);
+    auto shape = in;
+    shape.push_back(t.channels);
+    const Tensor &data = build.placeholder("data", shape);
+    std::vector<Axis> axes;
+    std::vector<Expr> index;
+    Expr inside;
+    const auto both = [](Expr a, Expr b) { return a ? logicalAnd(a, b) : b; };
+    for (size_t d = 0; d < t.dimensions; ++d) {
+        axes.push_back(axis("i" + std::to_string(d), t.in + 2 * t.kernel));
+        const Expr at = axes.back().var - 1;
+        inside =
+            both(both(inside, makeBinary(ExprKind::Ge, at, makeInt(0))), makeBinary(ExprKind::Lt, at, makeInt(t.in)));
+        index.push_back(at);
+    }
+    axes.push_back(axis("c", t.channels));
+    index.push_back(axes.back().var);
+    const Tensor &pad = build.compute("pad", axes, ifThenElse(inside, makeLoad(data, index), makeFloat(0)));
+
+    std::vector<int64_t> weightShape(t.dimensions, t.kernel);
+    weightShape.push_back(t.channels);
+    weightShape.push_back(t.results);
+    const Tensor &weight = build.placeholder("weight", weightShape);
+    std::vector<Axis> spatial;
+    std::vector<Axis> reduce;
+    std::vector<Expr> read;
+    std::vector<Expr> mirrored;
+    Expr onValue;
+    for (size_t d = 0; d < t.dimensions; ++d) {
+        spatial.push_back(axis(d == 0 ? "w" : "h", t.stride * (t.in - 1) + t.kernel));
+        reduce.push_back(axis(d == 0 ? "r" : "q", t.kernel));
+        const Expr at = spatial[d].var + reduce[d].var + t.border;
+        onValue = both(onValue, makeBinary(ExprKind::Eq, floorMod(at, t.stride), makeInt(0)));
+        read.push_back(floorDiv(at, t.stride));
+        mirrored.push_back(makeInt(t.kernel - 1) - reduce[d].var);
+    }
+    spatial.push_back(axis("o", t.results));
+    reduce.push_back(axis("c", t.channels));
+    read.push_back(reduce.back().var);
+    mirrored.push_back(reduce.back().var);
+    mirrored.push_back(spatial.back().var);
+    const Expr value = ifThenElse(onValue, makeLoad(pad, read), makeFloat(0));
+    return build.build({&build.reduce("conv", spatial, ReduceKind::Sum, reduce, value * makeLoad(weight, mirrored))});
+}
+
+Target wideTarget() {
+    Target target;
+    target.vectorBytes = 32;
+    target.vectorRegisters = 16;
+    target.leastParallelStores = 0;
+    return target;
+}
+
+using Programs = std::map<std::string, QString>;
+
+/// The program after every pass; each computes what the interpreter computes.
+Programs programsOf(const DagPtr &dag, const LoopState &state) {
+    Programs after;
+    const std::vector<TensorValue> inputs = randomInputs(*dag, 5);
+    const std::vector<TensorValue> expected = interpret(*dag, inputs);
+    LowerOptions options;
+    options.observer = [&](std::string_view pass, const LoopProgram &program) {
+        const ProgramRun run = runProgram(program, inputs);
+        const std::string wrong = run.failure.empty() ? compareOutputs(run.outputs, expected) : run.failure;
+        const std::string text = printProgram(program);
+        if (!wrong.empty())
+            throw std::runtime_error("after " + std::string(pass) + ": " + wrong + "\n" + stepsText(state.steps()) +
+                                     "\n" + text);
+        after[std::string(pass)] = QString::fromStdString(text);
+    };
+    const Outcome<LoopProgram> program = lower(state, wideTarget(), options);
+    if (!program) throw std::runtime_error(program.why());
+    return after;
+}
+
+Programs programsOf(const DagPtr &dag, const char *steps) {
+    const Outcome<LoopState> state = replay(dag, stepsFromJson(nlohmann::json::parse(steps)));
+    if (!state) throw std::runtime_error(state.why());
+    return programsOf(dag, *state);
+}
+
+/// From the first line with `from` on, without the header.
+QString tail(const QString &text, const char *from) {
+    const qsizetype at = text.indexOf(QString::fromUtf8(from));
+    return at < 0 ? text : text.mid(text.lastIndexOf('\n', at) + 1);
+}
+
+// w in tiles of 4 around r and c, o innermost; the tile is outside of the reduction.
+constexpr const char *kTiled = R"([["SP",3,0,0,[4],1],["RE",3,[0,3,4,1,2]]])";
+
+DagPtr oneDimension(ReduceKind kind, const std::function<Expr(Expr onValue, Expr read, Expr weight)> &term,
+                    ExprKind comparison = ExprKind::Eq) {
+    DagBuilder build;
+    const Tensor &data = build.placeholder("data", {16});
+    const Tensor &weight = build.placeholder("weight", {4});
+    const std::vector<Axis> w = {axis("w", 16)};
+    const std::vector<Axis> r = {axis("r", 4)};
+    const Expr at = w[0].var + r[0].var;
+    const Expr onValue = makeBinary(comparison, floorMod(at, 2), makeInt(0));
+    const Expr value = term(onValue, load(data, {floorDiv(at, 2)}), load(weight, {r[0].var}));
+    return build.build({&build.reduce("conv", w, kind, r, value)});
+}
+
+} // namespace
+
+class PhasesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aTileIsSplitIntoPhases();
+    void firstTermsFollowTheLoopsAround();
+    void phasesWithoutTermsAreZero();
+    void paddingInlinedIntoTheSumIsReadInPhases();
+    void conditionsOfOtherFormsStay_data();
+    void conditionsOfOtherFormsStay();
+    void randomStridesKernelsAndTiles();
+};
+
+void PhasesTest::aTileIsSplitIntoPhases() {
+    const DagPtr dag = transposedDag({.in = 3, .channels = 1, .results = 1});
+    const Programs after = programsOf(dag, kTiled);
+    QVERIFY(after.at("sink inits").contains("floormod"));
+    QCOMPARE(tail(after.at("split phases"), "for w.0"), QString(R"(    for w.0 in 0 .. 2:
+        for w.1 in 0 .. 2:
+            conv[((w.0*4) + (w.1*2)), 0] = 0f
+        for r in 0 .. 2:
+            for w.1 in 0 .. 2:
+                conv[((w.0*4) + (w.1*2)), 0] = (conv[((w.0*4) + (w.1*2)), 0] + (pad[(((w.0*2) + w.1) + r), 0]*weight[(3 - (r*2)), 0, 0]))
+        for w.1 in 0 .. 2:
+            conv[(((w.0*4) + (w.1*2)) + 1), 0] = 0f
+        for r in 0 .. 2:
+            for w.1 in 0 .. 2:
+                conv[(((w.0*4) + (w.1*2)) + 1), 0] = (conv[(((w.0*4) + (w.1*2)) + 1), 0] + (pad[((((w.0*2) + w.1) + r) + 1), 0]*weight[(2 - (r*2)), 0, 0]))
+)"));
+}
+
+void PhasesTest::firstTermsFollowTheLoopsAround() {
+    // Tiles of 3: whether a tile begins at an even place is known only where it begins.
+    const DagPtr dag = transposedDag({.in = 3, .channels = 1, .results = 1});
+    const Programs after = programsOf(dag, R"([["SP",3,0,0,[3],1],["RE",3,[0,3,4,1,2]]])");
+    QCOMPARE(tail(after.at("split phases"), "for w.0"), QString(R"(    for w.0 in 0 .. 3:
+        for w.1 in 0 .. 2:
+            if likely (((w.0*3) + (w.1*2)) < 8):
+                conv[((w.0*3) + (w.1*2)), 0] = 0f
+        for r in 0 .. 2:
+            for w.1 in 0 .. 2:
+                if likely (((w.0*3) + (w.1*2)) < 8):
+                    conv[((w.0*3) + (w.1*2)), 0] = (conv[((w.0*3) + (w.1*2)), 0] + (pad[((floordiv(((w.0*3) + floormod(w.0, 2)), 2) + w.1) + r), 0]*weight[((3 - floormod(w.0, 2)) - (r*2)), 0, 0]))
+        conv[((w.0*3) + 1), 0] = 0f
+        for r in 0 .. 2:
+            conv[((w.0*3) + 1), 0] = (conv[((w.0*3) + 1), 0] + (pad[(floordiv((((w.0*3) + floormod((w.0 + 1), 2)) + 1), 2) + r), 0]*weight[((3 - floormod((w.0 + 1), 2)) - (r*2)), 0, 0]))
+)"));
+}
+
+void PhasesTest::phasesWithoutTermsAreZero() {
+    // Two of three results see one value each, the third none.
+    const DagPtr dag = transposedDag({.in = 3, .stride = 3, .kernel = 2, .channels = 1, .results = 1});
+    const Programs after = programsOf(dag, R"([["SP",3,0,0,[6],1],["RE",3,[0,3,4,1,2]]])");
+    QCOMPARE(tail(after.at("split phases"), "for w.0"), QString(R"(    for w.0 in 0 .. 2:
+        for w.1 in 0 .. 2:
+            if likely (((w.0*2) + w.1) < 3):
+                conv[((w.0*6) + (w.1*3)), 0] = 0f
+        for w.1 in 0 .. 2:
+            if likely (((w.0*2) + w.1) < 3):
+                conv[((w.0*6) + (w.1*3)), 0] = (conv[((w.0*6) + (w.1*3)), 0] + (pad[((w.0*2) + w.1), 0]*weight[1, 0, 0]))
+        for w.1 in 0 .. 2:
+            if likely (((w.0*2) + w.1) < 3):
+                conv[(((w.0*6) + (w.1*3)) + 1), 0] = 0f
+        for w.1 in 0 .. 2:
+            if likely (((w.0*2) + w.1) < 2):
+                conv[(((w.0*6) + (w.1*3)) + 2), 0] = 0f
+        for w.1 in 0 .. 2:
+            if likely (((w.0*2) + w.1) < 2):
+                conv[(((w.0*6) + (w.1*3)) + 2), 0] = (conv[(((w.0*6) + (w.1*3)) + 2), 0] + (pad[(((w.0*2) + w.1) + 1), 0]*weight[0, 0, 0]))
+)"));
+}
+
+void PhasesTest::paddingInlinedIntoTheSumIsReadInPhases() {
+    const DagPtr dag = transposedDag({.in = 8, .border = 1, .channels = 2, .results = 8});
+    const Programs after = programsOf(dag, R"([["CI",1],["SP",3,0,0,[8],1],["RE",3,[0,3,4,1,2]],["AN",3,4,2]])");
+    QVERIFY2(!after.at("split phases").contains("floormod"), qPrintable(after.at("split phases")));
+    QVERIFY2(!after.at("split phases").contains("floordiv"), qPrintable(after.at("split phases")));
+    QVERIFY2(after.at("split phases").contains("if_then_else"), qPrintable(after.at("split phases")));
+    QVERIFY2(after.at("promote scalars").contains("float32[4, 8] register"), qPrintable(after.at("promote scalars")));
+}
+
+using Term = std::function<Expr(Expr, Expr, Expr)>;
+
+void PhasesTest::conditionsOfOtherFormsStay_data() {
+    QTest::addColumn<DagPtr>("dag");
+    QTest::addColumn<QString>("steps");
+    const Term usual = [](Expr on, Expr read, Expr weight) { return ifThenElse(on, read, makeFloat(0)) * weight; };
+    const QString tiled = QStringLiteral(R"([["SP",2,0,0,[4],1],["RE",2,[0,2,1]]])");
+    QTest::newRow("the largest of terms is no sum") << oneDimension(ReduceKind::Max, usual) << tiled;
+    QTest::newRow("another remainder than one") << oneDimension(ReduceKind::Sum, usual, ExprKind::Ne) << tiled;
+    const Term one = [](Expr on, Expr read, Expr weight) { return ifThenElse(on, read, makeFloat(1)) * weight; };
+    QTest::newRow("the other terms are not zero") << oneDimension(ReduceKind::Sum, one) << tiled;
+    const Term sum = [](Expr on, Expr read, Expr weight) { return ifThenElse(on, read, makeFloat(0)) + weight; };
+    QTest::newRow("something is added in any case") << oneDimension(ReduceKind::Sum, sum) << tiled;
+    QTest::newRow("a loop of the tile is fused with another")
+        << transposedDag({}) << QStringLiteral(R"([["SP",3,0,0,[4],1],["RE",3,[0,3,4,1,2]],["FU",3,[3,4]]])");
+}
+
+void PhasesTest::conditionsOfOtherFormsStay() {
+    QFETCH(DagPtr, dag);
+    QFETCH(QString, steps);
+    const Programs after = programsOf(dag, steps.toUtf8().constData());
+    QVERIFY(after.at("sink inits").contains("floormod"));
+    QCOMPARE(after.at("split phases"), after.at("sink inits"));
+}
+
+/// Tiles that need not divide, conditions inside and outside of what is kept in registers, padding of its own or in the
+/// sum.
+void PhasesTest::randomStridesKernelsAndTiles() {
+    int split = 0;
+    int cleared = 0;
+    constexpr int kRounds = 60;
+    for (uint64_t stream = 0; stream < kRounds; ++stream) {
+        Random random(31, stream);
+        const auto from = [&](int64_t least, int64_t most) {
+            return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
+        };
+        Transposed t;
+        t.dimensions = static_cast<size_t>(from(1, 2));
+        t.stride = from(2, 4);
+        t.kernel = from(1, t.dimensions == 1 ? 6 : 4);
+        t.in = from(2, t.dimensions == 1 ? 7 : 3);
+        t.border = from(0, t.stride);
+        t.results = from(1, 9);
+        const DagPtr dag = transposedDag(t);
+        const StageId conv(3);
+        const auto spatial = static_cast<int>(t.dimensions) + 1;
+        std::vector<Step> steps;
+        for (int i = 0; i < spatial; ++i)
+            steps.emplace_back(SplitStep{conv, IterId(3 * i), 0, {from(1, 3), from(1, 6)}});
+        for (int i = 0; i < spatial; ++i)
+            steps.emplace_back(SplitStep{conv, IterId(3 * spatial + 2 * i), 0, {from(1, 4)}});
+        ReorderStep order{conv, {}};
+        const auto add = [&](int first, int part, int parts) {
+            for (int i = 0; i < spatial; ++i) order.order.emplace_back(first + parts * i + part);
+        };
+        add(0, 0, 3);
+        add(3 * spatial, 0, 2);
+        add(0, 1, 3);
+        add(3 * spatial, 1, 2);
+        add(0, 2, 3);
+        steps.emplace_back(order);
+        if (from(0, 2) > 0) steps.emplace_back(AnnotateStep{conv, IterId(5 * spatial - 1), Annotation::Vectorize});
+        if (from(0, 1) > 0) steps.emplace_back(ComputeInlineStep{StageId(1)});
+        if (from(0, 2) == 0) steps.emplace_back(PragmaStep{conv, IterId(0), "auto_unroll_max_step$64"});
+        if (from(0, 1) > 0) steps.emplace_back(FuseStep{conv, {IterId(0), IterId(1)}});
+        const Outcome<LoopState> state = replay(dag, steps);
+        QVERIFY2(state.ok(), state ? "" : state.why().c_str());
+        try {
+            const Programs after = programsOf(dag, *state);
+            if (after.at("split phases") != after.at("sink inits")) ++split;
+            if (!after.at("split phases").contains("== 0")) ++cleared;
+        } catch (const std::exception &error) {
+            QFAIL(("stream " + std::to_string(stream) + " " + error.what()).c_str());
+        }
+    }
+    QVERIFY2(split > kRounds * 9 / 10 && cleared > kRounds * 8 / 10,
+             qPrintable(QStringLiteral("%1 split, %2 without any condition left").arg(split).arg(cleared)));
+}
+
+QTEST_GUILESS_MAIN(PhasesTest)
+#include "phases_test.moc"
