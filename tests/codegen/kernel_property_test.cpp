@@ -5,6 +5,7 @@
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
+#include "harness/transposed_dag.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 
@@ -127,6 +128,17 @@ class KernelPropertyTest : public QObject {
             options.attempts = 10 + int(stream % 30);
             const LoopState state = randomSchedule(dag, random, options);
             const std::string wrong = check(dag, state, stream);
+            QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
+        }
+    }
+
+    void transposedConvolutions() {
+        for (uint64_t stream = firstStream(); stream < firstStream() + rounds(60, 2000); ++stream) {
+            std::snprintf(running, sizeof running, "crashed in transposed convolution stream %llu\n",
+                          static_cast<unsigned long long>(stream));
+            Random random(23, stream);
+            const DagPtr dag = transposedDag(randomTransposed(random));
+            const std::string wrong = check(dag, randomTransposedTiles(dag, random), stream);
             QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
         }
     }

@@ -1,0 +1,100 @@
+#include "harness/transposed_dag.h"
+
+#include "check.h"
+#include "harness/sample_dags.h"
+
+namespace loopscope {
+
+DagPtr transposedDag(const Transposed &t) {
+    DagBuilder build;
+    const Expr zero = isFloat(t.type) ? makeFloat(0, t.type) : makeInt(0, t.type);
+    const std::vector<int64_t> in(t.dimensions, t.in);
+    auto shape = in;
+    shape.push_back(t.channels);
+    const Tensor &data = build.placeholder("data", shape, t.type);
+    std::vector<Axis> axes;
+    std::vector<Expr> index;
+    Expr inside;
+    const auto both = [](Expr a, Expr b) { return a ? logicalAnd(a, b) : b; };
+    for (size_t d = 0; d < t.dimensions; ++d) {
+        axes.push_back(axis("i" + std::to_string(d), t.in + 2 * t.kernel));
+        const Expr at = axes.back().var - 1;
+        inside =
+            both(both(inside, makeBinary(ExprKind::Ge, at, makeInt(0))), makeBinary(ExprKind::Lt, at, makeInt(t.in)));
+        index.push_back(at);
+    }
+    axes.push_back(axis("c", t.channels));
+    index.push_back(axes.back().var);
+    const Tensor &pad = build.compute("pad", axes, ifThenElse(inside, makeLoad(data, index), zero));
+
+    std::vector<int64_t> weightShape(t.dimensions, t.kernel);
+    weightShape.push_back(t.channels);
+    weightShape.push_back(t.results);
+    const Tensor &weight = build.placeholder("weight", weightShape, t.type);
+    std::vector<Axis> spatial;
+    std::vector<Axis> reduce;
+    std::vector<Expr> read;
+    std::vector<Expr> mirrored;
+    Expr onValue;
+    for (size_t d = 0; d < t.dimensions; ++d) {
+        spatial.push_back(axis(d == 0 ? "w" : "h", t.stride * (t.in - 1) + t.kernel));
+        reduce.push_back(axis(d == 0 ? "r" : "q", t.kernel));
+        const Expr at = spatial[d].var + reduce[d].var + t.border;
+        onValue = both(onValue, makeBinary(ExprKind::Eq, floorMod(at, t.stride), makeInt(0)));
+        read.push_back(floorDiv(at, t.stride));
+        mirrored.push_back(makeInt(t.kernel - 1) - reduce[d].var);
+    }
+    spatial.push_back(axis("o", t.results));
+    reduce.push_back(axis("c", t.channels));
+    read.push_back(reduce.back().var);
+    mirrored.push_back(reduce.back().var);
+    mirrored.push_back(spatial.back().var);
+    const Expr value = ifThenElse(onValue, makeLoad(pad, read), zero);
+    return build.build({&build.reduce("conv", spatial, ReduceKind::Sum, reduce, value * makeLoad(weight, mirrored))});
+}
+Transposed randomTransposed(Random &random) {
+    const auto from = [&](int64_t least, int64_t most) {
+        return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
+    };
+    Transposed t;
+    t.dimensions = static_cast<size_t>(from(1, 2));
+    t.stride = from(2, 4);
+    t.kernel = from(1, t.dimensions == 1 ? 6 : 4);
+    t.in = from(2, t.dimensions == 1 ? 7 : 3);
+    t.border = from(0, t.stride);
+    t.results = from(1, 9);
+    if (from(0, 3) == 0) t.type = from(0, 1) == 0 ? DType::Int32 : DType::Float64;
+    return t;
+}
+
+LoopState randomTransposedTiles(const DagPtr &dag, Random &random) {
+    const auto from = [&](int64_t least, int64_t most) {
+        return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
+    };
+    const StageId conv(3);
+    const auto spatial = static_cast<int>(dag->ops()[3]->axes.size());
+    std::vector<Step> steps;
+    for (int i = 0; i < spatial; ++i) steps.emplace_back(SplitStep{conv, IterId(3 * i), 0, {from(1, 3), from(1, 6)}});
+    for (int i = 0; i < spatial; ++i) steps.emplace_back(SplitStep{conv, IterId(3 * spatial + 2 * i), 0, {from(1, 4)}});
+    ReorderStep order{conv, {}};
+    const auto add = [&](int first, int part, int parts) {
+        for (int i = 0; i < spatial; ++i) order.order.emplace_back(first + parts * i + part);
+    };
+    add(0, 0, 3);
+    add(3 * spatial, 0, 2);
+    add(0, 1, 3);
+    add(3 * spatial, 1, 2);
+    add(0, 2, 3);
+    steps.emplace_back(order);
+    if (from(0, 2) > 0) steps.emplace_back(AnnotateStep{conv, IterId(5 * spatial - 1), Annotation::Vectorize});
+    if (from(0, 1) > 0) steps.emplace_back(ComputeInlineStep{StageId(1)});
+    if (from(0, 2) == 0) steps.emplace_back(PragmaStep{conv, IterId(0), "auto_unroll_max_step$64"});
+    const bool fused = from(0, 1) > 0;
+    if (fused) steps.emplace_back(FuseStep{conv, {IterId(0), IterId(1)}});
+    if (from(0, 2) == 0) steps.emplace_back(AnnotateStep{conv, IterId(0), Annotation::Parallel});
+    Outcome<LoopState> state = replay(dag, steps);
+    LOOPSCOPE_CHECK(state.ok(), state ? "" : state.why());
+    return std::move(state).value();
+}
+
+} // namespace loopscope
