@@ -2,6 +2,7 @@
 
 #include "cost/draft_estimate.h"
 #include "lower/lower.h"
+#include "lower/passes.h"
 #include "schedule/bound_inference.h"
 #include "search/target_rules.h"
 
@@ -60,14 +61,15 @@ bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, S
         return false;
     }
     candidate.key = stateKey(bounded->state);
-    const auto nest = buildLoopNest(*bounded, {.forFeatures = true}); // as Ansor counts them
+    auto nest = buildLoopNest(*bounded, {.forFeatures = true}); // as Ansor counts them
     if (!nest) {
         reason = nest.why();
         return false;
     }
-    const DraftEstimate estimate = draftEstimateFor(target.kind);
-    candidate.draft = estimate != nullptr ? estimate(*nest, target) : 0;
     extractFeatures(*nest, target, scratch.rows);
+    const DraftEstimate estimate = draftEstimateFor(target.kind);
+    if (estimate != nullptr) splitPhases(*nest, {bounded->state, target}); // the code has no terms known to be zero
+    candidate.draft = estimate != nullptr ? estimate(*nest, target) : 0;
     auto rows = std::make_shared<FeatureRows>();
     rows->reserve(scratch.rows.size());
     for (const auto &row : scratch.rows) rows->push_back(row.row);
