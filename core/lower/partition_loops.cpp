@@ -4,6 +4,8 @@
 //   peel      for i.0 in 0..5: ... if (i.0*8 + i.1 < 37)    ->  for i.0 in 0..4: ...;  then i.0 = 4 with i.1 in 0..5
 //   version   [init; reduce] of one tile, guarded           ->  if (the tile is whole) unguarded else guarded
 //             or with padding read inside of it
+//   borders   the same, where only the first and last tile  ->  if (first) x = 0 inside else if (last) ... else ...
+//             of a row read padding
 //   tighten   for i.1 in 0..8: if (base + i.1 < 37) ...     ->  for i.1 in 0..min(8, 37 - base): ...
 //
 // Peeling needs cut points that are constants, so it serves loops that are neither parallel nor guarded together with
@@ -13,12 +15,14 @@
 #include "lower/guards.h"
 #include "lower/passes.h"
 #include "lower/simplify_program.h"
+#include "lower/zero_terms.h"
 
 #include "check.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace loopscope {
 
@@ -52,8 +56,7 @@ class TailSplitter : public ProgramSimplifier {
         if (m_insideTile || !std::any_of(block->body().begin(), block->body().end(), isInit))
             return ProgramSimplifier::visitBlock(block);
         m_insideTile = true;
-        Stmt result = version(block);
-        if (!result) result = ProgramSimplifier::visitBlock(block);
+        const Stmt result = tile(block);
         m_insideTile = false;
         return result;
     }
@@ -66,10 +69,13 @@ class TailSplitter : public ProgramSimplifier {
     /// ranges.
     template <typename Found>
     void forEachGuard(Stmt stmt, Values values, std::vector<const ExprNode *> &inside, Found &&found) {
+        std::vector<Expr> skipped;
         const auto visitCondition = [&](Expr condition) {
             std::vector<Expr> parts;
             appendConjuncts(condition, parts);
-            for (const Expr part : parts) found(part, inside);
+            for (const Expr part : parts)
+                if (std::none_of(skipped.begin(), skipped.end(), [&](Expr e) { return e.is(part); }))
+                    found(part, inside);
         };
         switch (stmt->kind) {
         case StmtKind::For: {
@@ -87,6 +93,9 @@ class TailSplitter : public ProgramSimplifier {
             visitCondition(stmt->value);
             break;
         case StmtKind::Store:
+            if (const Expr term = values == Values::All ? addedTerm(stmt) : Expr())
+                for (const Expr part : partsNeeded(term)) // a branch outside of the tile will do (see skipPadding)
+                    if (decidedOutsideTile(part, stmt, inside)) skipped.push_back(part);
             if (values == Values::All || (values == Values::Plain && !readsItself(stmt)))
                 postOrder(stmt->value, [&](Expr e) {
                     if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) visitCondition(e->arg(0));
@@ -140,6 +149,124 @@ class TailSplitter : public ProgramSimplifier {
             begin = end;
         }
         return segments.empty() ? Stmt() : makeBlock(segments);
+    }
+
+    Stmt tile(Stmt block) {
+        Stmt result = borders(block);
+        if (!result) result = version(block);
+        return result ? result : ProgramSimplifier::visitBlock(block);
+    }
+
+    /// Padding that the tile itself decides once its place, an expression of loops outside, is known.
+    struct Border {
+        Expr part;
+        SplitSum inside; // inside + the place < 0
+        int64_t scale = 1;
+        int64_t reach = 0; // the most of what is inside
+    };
+    struct Place {
+        SplitSum unscaled;
+        Interval range;
+        std::vector<Border> parts;
+
+        /// What lies inside, whole, has no part of it.
+        [[nodiscard]] bool within(int64_t value) const {
+            return std::all_of(parts.begin(), parts.end(),
+                               [&](const Border &b) { return b.scale * value + b.reach < 0; });
+        }
+    };
+
+    /// The update sums over more than the window that padding is about. If not, copies would save too little.
+    static bool sumsBeside(Stmt update, Expr term, const std::vector<const ExprNode *> &inside) {
+        const std::vector<Expr> parts = partsNeeded(term);
+        return std::any_of(inside.begin(), inside.end(), [&](const ExprNode *var) {
+            const auto uses = [&](Expr e) { return usesVar(e, Expr(var)); };
+            return std::none_of(update->index().begin(), update->index().end(), uses) &&
+                   std::none_of(parts.begin(), parts.end(), uses);
+        });
+    }
+
+    /// A tile's place in a row of tiles of which only the first and the last touch the border; none when there is no
+    /// such row.
+    std::optional<Place> placeOf(Stmt block) {
+        std::vector<Place> places;
+        std::vector<const ExprNode *> inside;
+        const size_t outer = mark();
+        forEachUpdate(block, inside, [&](Stmt update, Expr term) {
+            if (!sumsBeside(update, term, inside)) return;
+            for (const Expr part : partsNeeded(term)) {
+                if (decidedOutsideTile(part, update, inside)) continue;
+                const Inequality inequality = inequalityOf(*this, part);
+                const LoopView view = viewFrom(inequality, Expr(), inside);
+                if (!view.separable || view.outer.count != 1) continue;
+                Border border{part, {}, view.outer.terms[0].scale, view.inner.max};
+                border.inside.constant = inequality.sum.constant;
+                for (const SplitTerm &term : inequality.sum.all())
+                    if (!term.base.is(view.outer.terms[0].base)) border.inside.add(term);
+                SplitTerm own = view.outer.terms[0];
+                own.scale = 1;
+                Place place;
+                place.unscaled.add(own);
+                place.range = own.values();
+                const Expr written = write(place.unscaled, DType::Int32);
+                const auto same = std::find_if(places.begin(), places.end(), [&](const Place &other) {
+                    return structurallyEqual(write(other.unscaled, DType::Int32), written);
+                });
+                (same == places.end() ? places.emplace_back(place) : *same).parts.push_back(border);
+            }
+        });
+        release(outer);
+        for (const Place &place : places) {
+            const Interval range = place.range;
+            if (range.max <= range.min || (place.within(range.min) && place.within(range.max))) continue;
+            if (range.max == range.min + 1 || (place.within(range.min + 1) && place.within(range.max - 1)))
+                return place;
+        }
+        return std::nullopt;
+    }
+
+    /// One copy of the tile for each border and one for what lies between; null where that is no help.
+    Stmt borders(Stmt block) {
+        const std::optional<Place> place = placeOf(block);
+        if (!place) return {};
+        const Interval range = place->range;
+        const bool between = range.max > range.min + 1;
+        if (!afford(countStmts(block) * (between ? 2 : 1))) return {};
+        const auto at = [&](int64_t value) {
+            return tile(copyStmt(withValues(block, [&](Expr e) {
+                const auto own = std::find_if(place->parts.begin(), place->parts.end(),
+                                              [&](const Border &b) { return b.part.is(e); });
+                if (own == place->parts.end()) return e;
+                SplitSum sum = own->inside;
+                sum.constant += own->scale * value;
+                return makeBinary(ExprKind::Lt, write(sum, DType::Int32), makeInt(0));
+            })));
+        };
+        const auto is = [&](int64_t value) {
+            return makeBinary(ExprKind::Eq, write(place->unscaled, DType::Int32), makeInt(value));
+        };
+        Stmt last = at(range.max);
+        // Any place between will do: they are alike.
+        if (between) last = makeIf(is(range.max), last, at(range.min + 1));
+        return makeIf(is(range.min), at(range.min), last);
+    }
+
+    template <typename Found> void forEachUpdate(Stmt stmt, std::vector<const ExprNode *> &inside, Found &&found) {
+        if (stmt->kind == StmtKind::For) {
+            bindRange(stmt->var, {0, sum(stmt->extent).values().max - 1});
+            inside.push_back(stmt->var.node());
+        }
+        if (const Expr term = addedTerm(stmt)) found(stmt, term);
+        for (const Stmt child : stmt->body()) forEachUpdate(child, inside, found);
+        if (stmt->kind == StmtKind::For) inside.pop_back();
+    }
+
+    template <typename Rewrite> static Stmt withValues(Stmt stmt, const Rewrite &rewrite) {
+        if (stmt->kind == StmtKind::Store)
+            return withOwnExprs(stmt, [&](Expr e) { return rewriteBottomUp(e, rewrite); });
+        std::vector<Stmt> children;
+        for (const Stmt child : stmt->body()) children.push_back(withValues(child, rewrite));
+        return withChildren(stmt, children);
     }
 
     /// `if (all guards inside hold for the whole of stmt) stmt without them; else stmt`; null when that is no help.

@@ -16,7 +16,7 @@ std::optional<Refusal> always(LoopProgram &program, const PassContext &context) 
     return std::nullopt;
 }
 
-constexpr std::array<Pass, 11> kProcessorPasses = {{
+constexpr std::array<Pass, 12> kProcessorPasses = {{
     {"legalise annotations", always<legaliseAnnotations>},
     {"allocate buffers", always<allocateBuffers>},
     {"rewrite layouts", always<rewriteLayouts>},
@@ -27,6 +27,7 @@ constexpr std::array<Pass, 11> kProcessorPasses = {{
     {"partition loops", always<partitionLoops>},
     {"sink inits of partitions", always<sinkInits>},
     {"promote scalars", always<promoteScalars>},
+    {"skip padding", always<skipPadding>},
     {"unroll loops", always<unrollLoops>},
 }};
 

@@ -62,6 +62,10 @@ void sinkInits(LoopProgram &program, const PassContext &context);
 /// kept); before unrolling, which counts what it leaves.
 void promoteScalars(LoopProgram &program, const PassContext &context);
 
+/// Moves the choices of padding out of the sums they add zeros to, so that these terms are skipped.
+/// After accumulators are kept in registers: how large a tile is then shows which branches are taken once for it.
+void skipPadding(LoopProgram &program, const PassContext &context);
+
 /// Marks the loops that auto_unroll_max_step asks to unroll. Late: the count of steps inside is what will be emitted.
 /// On every kind of target.
 void unrollLoops(LoopProgram &program, const PassContext &context);

@@ -14,6 +14,7 @@
 #include "lower/guards.h"
 #include "lower/passes.h"
 #include "lower/simplify_program.h"
+#include "lower/zero_terms.h"
 
 #include "check.h"
 #include "loop_ir/walk.h"
@@ -27,48 +28,6 @@ namespace loopscope {
 namespace {
 
 constexpr int64_t kMostPhases = 16; // copies of a tile: strides of 4 in two dimensions
-
-bool isZero(Expr e) {
-    return (e->kind == ExprKind::IntImm && e->intValue == 0) || (e->kind == ExprKind::FloatImm && e->floatValue == 0);
-}
-
-bool isChoice(Expr e) {
-    return e->kind == ExprKind::Select || (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse);
-}
-
-/// The term is zero wherever `part`, a part of the conditions in it, does not hold.
-bool vanishesWithout(Expr term, Expr part) {
-    switch (term->kind) {
-    case ExprKind::IntImm:
-    case ExprKind::FloatImm:
-        return isZero(term);
-    case ExprKind::Cast:
-        return vanishesWithout(term->arg(0), part);
-    case ExprKind::Mul:
-        return vanishesWithout(term->arg(0), part) || vanishesWithout(term->arg(1), part);
-    case ExprKind::Select:
-    case ExprKind::Call: {
-        if (!isChoice(term)) return false;
-        std::vector<Expr> parts;
-        appendConjuncts(term->arg(0), parts);
-        const bool decides = std::any_of(parts.begin(), parts.end(), [&](Expr e) { return e.is(part); });
-        return vanishesWithout(term->arg(2), part) && (decides || vanishesWithout(term->arg(1), part));
-    }
-    default:
-        return false;
-    }
-}
-
-/// What an update `C = C + term` adds; null for any other.
-Expr addedTerm(Stmt update) {
-    const Expr value = update->value;
-    if (value->kind != ExprKind::Add) return {};
-    for (const size_t side : {0, 1}) {
-        const Expr own = value->arg(side);
-        if (own->kind == ExprKind::Load && own->symbol == update->buffer) return value->arg(1 - side);
-    }
-    return {};
-}
 
 int64_t inverse(int64_t a, int64_t m) {
     for (int64_t x = 1; x < m; ++x)
@@ -156,14 +115,8 @@ class PhaseSplitter : public ProgramSimplifier {
         const size_t outer = mark();
         for (const Stmt loop : chain->loops) bindRange(loop->var, {0, constantExtent(loop) - 1});
         PhasePlan plan;
-        postOrder(term, [&](Expr e) {
-            if (!isChoice(e)) return;
-            std::vector<Expr> parts;
-            appendConjuncts(e->arg(0), parts);
-            for (const Expr part : parts)
-                if (const std::optional<Congruence> found = congruenceOf(part))
-                    if (vanishesWithout(term, part)) addTo(plan, *found, *chain, init);
-        });
+        for (const Expr part : partsNeeded(term))
+            if (const std::optional<Congruence> found = congruenceOf(part)) addTo(plan, *found, *chain, init);
         release(outer);
         if (plan.implied.empty() && plan.decided.empty()) return {};
         return copies(plan, initNest, nest);
@@ -281,7 +234,7 @@ class PhaseSplitter : public ProgramSimplifier {
             };
             for (const Expr condition : plan.decided)
                 if (empty != nullptr && isInt((*this)(substitute(condition, map)), 0)) *empty = true;
-            return withOwnExprs(withoutConditions(stmt, holds), replaced);
+            return withOwnExprs(stmt, [&](Expr e) { return replaced(withoutParts(e, holds)); });
         }
         if (stmt->kind == StmtKind::If) {
             const Stmt body = inPhase(stmt->children[0], plan, phase, map, empty);
@@ -313,27 +266,6 @@ class PhaseSplitter : public ProgramSimplifier {
         const Stmt body = inPhase(stmt->children[0], plan, phase, map, empty);
         release(outer);
         return makeFor(node, body);
-    }
-
-    template <typename Holds> static Stmt withoutConditions(Stmt store, Holds &&holds) {
-        return withOwnExprs(store, [&](Expr value) {
-            return rewriteBottomUp(value, [&](Expr e) {
-                if (!isChoice(e)) return e;
-                std::vector<Expr> parts;
-                appendConjuncts(e->arg(0), parts);
-                Expr left;
-                bool same = true;
-                for (const Expr part : parts)
-                    if (holds(part))
-                        same = false;
-                    else
-                        left = left ? logicalAnd(left, part) : part;
-                if (same) return e;
-                if (!left) return e->arg(1);
-                return e->kind == ExprKind::Select ? select(left, e->arg(1), e->arg(2))
-                                                   : ifThenElse(left, e->arg(1), e->arg(2));
-            });
-        });
     }
 };
 

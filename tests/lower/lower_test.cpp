@@ -84,6 +84,11 @@ class LowerTest : public QObject {
     void padsArePeeled();
     void paddingInsideAReductionCostsTheBorderOnly();
     void tilesInsideTheBorderHaveTheirOwnVersion();
+    void paddingIsSkipped();
+    void paddingIsSkippedInLoopsAroundTheTile();
+    void bordersHaveTilesOfTheirOwn();
+    void wideBordersStayChoices();
+    void skippedPaddingLeavesTheAnswer();
     void accumulatorsLiveInRegisters();
     void largeTilesAreStripMined();
     void weightsArePackedByTheCaller();
@@ -100,7 +105,8 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
     };
     QCOMPARE(passes(TargetKind::Llvm),
              QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, transpose buffers, "
-                            "sink inits, split phases, partition loops, sink inits of partitions, promote scalars, unroll loops"));
+                            "sink inits, split phases, partition loops, sink inits of partitions, promote scalars, "
+                            "skip padding, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
              QStringLiteral("legalise annotations, bind threads, allocate buffers, rewrite layouts, place "
                             "barriers, unroll loops"));
@@ -295,6 +301,90 @@ void LowerTest::tilesInsideTheBorderHaveTheirOwnVersion() {
     QVERIFY2(!whole.contains("if_then_else"), qPrintable(text));
     QVERIFY2(text.mid(whole.size()).contains("if_then_else"), qPrintable(text));
     QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+}
+
+/// A convolution of pictures whose padding is inlined: tiles of one row by eight output channels, `more` after.
+std::string paddedRows(const char *more) {
+    return std::string(R"([["CI",1],["SP",3,1,0,[4],1],["RE",3,[0,1,3,5,6,7,4,2]],["AN",3,7,2])") + more + "]";
+}
+
+/// The row is asked for once outside of the tile; what is outside of the columns is not there.
+void LowerTest::paddingIsSkipped() {
+    const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 7, 8, 3, 3, 1, 1);
+    const Lowered result = lowered(dag, paddedRows("").c_str());
+    QVERIFY(result.program.ok());
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    const QString text = QString::fromStdString(printProgram(*result.program));
+    QVERIFY2(!text.contains("if_then_else"), qPrintable(text));
+    QVERIFY2(result.after.at("promote scalars").contains("if_then_else"), qPrintable(text));
+    QCOMPARE(text.count("for yy in 0 .. 5"), 1); // neither peeled nor in versions
+    const QStringList nest = {
+        "for ry in 0 .. 3:",      "if (((yy + ry) >= 1) && ((yy + ry) < 6)):", "unrolled rx in 0 .. 3:",
+        "unrolled xx in 0 .. 7:", "if (((xx + rx) >= 1) && ((xx + rx) < 8)):", "vectorized ff.1 in 0 .. 4:",
+        "conv2d_nchw.acc["};
+    qsizetype at = 0;
+    for (const QString &line : nest) {
+        const qsizetype found = text.indexOf(line, at);
+        QVERIFY2(found > at, qPrintable(line + "\n" + text));
+        at = found;
+    }
+}
+
+/// The window's columns stand outside of the tile's registers and of a loop over columns: both are written out.
+void LowerTest::paddingIsSkippedInLoopsAroundTheTile() {
+    const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 14, 8, 4, 3, 1, 1);
+    // nn ff.0 yy rx xx.0 rc ry xx.1 ff.1: 7 registers
+    const Lowered result = lowered(dag, R"([["CI",1],["SP",3,3,14,[7],1],["SP",3,1,8,[4],1],
+        ["RE",3,[0,1,3,8,4,6,7,5,2]],["AN",3,8,2]])");
+    QVERIFY2(result.program.ok(), result.program ? "" : result.program.why().c_str());
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    const QString text = QString::fromStdString(printProgram(*result.program));
+    QVERIFY2(!text.contains("if_then_else"), qPrintable(text));
+    QVERIFY2(text.contains("unrolled rx in 0 .. 3") && text.contains("unrolled xx.0 in 0 .. 2"), qPrintable(text));
+    QVERIFY2(text.contains("for yy in 0 .. 5"), qPrintable(text));
+}
+
+/// The columns are dealt out to threads in thirds: the first and the last third skip their own padding, what lies
+/// between has none, and nowhere is it chosen in the tile.
+void LowerTest::bordersHaveTilesOfTheirOwn() {
+    const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 12, 8, 3, 3, 1, 1);
+    const char *steps = R"([["CI",1],["SP",3,3,12,[4],1],["SP",3,1,8,[4],1],["RE",3,[0,1,3,4,6,7,8,5,2]],
+        ["FU",3,[0,1,2,3]],["AN",3,0,3],["AN",3,5,2]])";
+    const Lowered result = lowered(dag, steps);
+    QVERIFY2(result.program.ok(), result.program ? "" : result.program.why().c_str());
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    const QString text = QString::fromStdString(printProgram(*result.program));
+    QVERIFY2(!text.contains("if_then_else"), qPrintable(text));
+    QCOMPARE(text.count("conv2d_nchw.acc: float32[4, 4] register"), 3);
+    QCOMPARE(text.count("unrolled rx in 0 .. 3"), 2);
+    QCOMPARE(text.count("for rx in 0 .. 3"), 1);
+}
+
+/// Tiles of two columns under a kernel of five: a second tile of the row reaches the border, too.
+void LowerTest::wideBordersStayChoices() {
+    const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 12, 8, 3, 7, 1, 3);
+    const char *steps = R"([["CI",1],["SP",3,3,12,[2],1],["SP",3,1,8,[4],1],["RE",3,[0,1,3,4,6,7,8,5,2]],
+        ["FU",3,[0,1,2,3]],["AN",3,0,3],["AN",3,5,2]])";
+    const Lowered result = lowered(dag, steps);
+    QVERIFY2(result.program.ok(), result.program ? "" : result.program.why().c_str());
+    QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    const QString text = QString::fromStdString(printProgram(*result.program));
+    QVERIFY2(text.contains("if_then_else"), qPrintable(text));    // of columns
+    QVERIFY2(text.contains("if (((floordiv("), qPrintable(text)); // of rows
+}
+
+void LowerTest::skippedPaddingLeavesTheAnswer() {
+    int skipped = 0;
+    for (int64_t kernel = 1; kernel <= 5; ++kernel)
+        for (int64_t stride = 1; stride <= 2; ++stride)
+            for (int64_t pad = 0; pad <= kernel; ++pad) {
+                const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 6, 4, 2, kernel, stride, pad);
+                const Lowered result = lowered(dag, paddedRows("").c_str());
+                QVERIFY(result.program.ok());
+                QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+                skipped += result.after.at("skip padding") != result.after.at("promote scalars") ? 1 : 0;
+            }
+    QVERIFY2(skipped > 20, qPrintable(QString::number(skipped)));
 }
 
 void LowerTest::accumulatorsLiveInRegisters() {
