@@ -2,6 +2,7 @@
 // disappear, nothing is reordered.
 
 #include "check.h"
+#include "expr/compare.h"
 #include "expr/interval.h"
 
 #include <cmath>
@@ -44,20 +45,9 @@ Expr foldInts(ExprKind kind, const ExprNode *a, const ExprNode *b) {
         return makeInt(x < y ? x : y, a->dtype);
     case ExprKind::Max:
         return makeInt(x > y ? x : y, a->dtype);
-    case ExprKind::Eq:
-        return makeBool(x == y);
-    case ExprKind::Ne:
-        return makeBool(x != y);
-    case ExprKind::Lt:
-        return makeBool(x < y);
-    case ExprKind::Le:
-        return makeBool(x <= y);
-    case ExprKind::Gt:
-        return makeBool(x > y);
-    case ExprKind::Ge:
-        return makeBool(x >= y);
     default:
-        return Expr();
+        const auto truth = compared(kind, x, y);
+        return truth ? makeBool(*truth) : Expr();
     }
 }
 
@@ -77,20 +67,9 @@ Expr foldFloats(ExprKind kind, const ExprNode *a, const ExprNode *b) {
         return makeFloat(std::fmin(x, y), a->dtype);
     case ExprKind::Max:
         return makeFloat(std::fmax(x, y), a->dtype);
-    case ExprKind::Eq:
-        return makeBool(x == y);
-    case ExprKind::Ne:
-        return makeBool(x != y);
-    case ExprKind::Lt:
-        return makeBool(x < y);
-    case ExprKind::Le:
-        return makeBool(x <= y);
-    case ExprKind::Gt:
-        return makeBool(x > y);
-    case ExprKind::Ge:
-        return makeBool(x >= y);
     default:
-        return Expr();
+        const auto truth = compared(kind, x, y);
+        return truth ? makeBool(*truth) : Expr();
     }
 }
 

@@ -4,6 +4,7 @@
 #include "dag/layout_free.h"
 #include "expr/walk.h"
 #include "loop_ir/walk.h"
+#include "lower/loop_kind.h"
 #include "schedule/iteration_graph.h"
 
 #include <algorithm>
@@ -17,35 +18,6 @@ namespace {
 
 constexpr uint8_t kSpatial = 1;
 constexpr uint8_t kReduce = 2;
-
-LoopKind kindOf(Annotation annotation) {
-    switch (annotation) {
-    case Annotation::Unroll:
-        return LoopKind::Unrolled;
-    case Annotation::Vectorize:
-        return LoopKind::Vectorized;
-    case Annotation::Parallel:
-        return LoopKind::Parallel;
-    case Annotation::VThread:
-        return LoopKind::VThread;
-    case Annotation::BlockX:
-        return LoopKind::BlockX;
-    case Annotation::BlockY:
-        return LoopKind::BlockY;
-    case Annotation::BlockZ:
-        return LoopKind::BlockZ;
-    case Annotation::ThreadX:
-        return LoopKind::ThreadX;
-    case Annotation::ThreadY:
-        return LoopKind::ThreadY;
-    case Annotation::ThreadZ:
-        return LoopKind::ThreadZ;
-    case Annotation::None:
-    case Annotation::Tensorize:
-        break;
-    }
-    return LoopKind::Serial;
-}
 
 /// Which axes each node of the iteration graph comes from.
 void findRoles(const Stage &stage, std::span<uint8_t> roles) {
@@ -378,7 +350,7 @@ Stmt NestBuilder::loop(size_t stageNumber, size_t leaf, Expr var, Stmt body, boo
     const Stage &stage = m_state.stage(StageId(stageNumber));
     const Iter &iter = stage.iters[leaf];
     StmtNode node;
-    node.loop = serial && iter.annotation == Annotation::Parallel ? LoopKind::Serial : kindOf(iter.annotation);
+    node.loop = serial && iter.annotation == Annotation::Parallel ? LoopKind::Serial : loopKindOf(iter.annotation);
     node.stage = StageId(stageNumber);
     node.iter = IterId(leaf);
     node.iterKind = iter.kind;

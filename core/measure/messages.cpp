@@ -1,20 +1,12 @@
 #include "measure/messages.h"
 
 #include "check.h"
-#include "fields.h"
-#include "isolate/wire.h"
+#include "isolate/field_wire.h"
 #include "te/workload.h"
-
-#include <map>
-#include <tuple>
-#include <type_traits>
 
 namespace loopscope {
 
-namespace {
-
-// The one list of what is sent: writing and reading walk it alike, and it cannot lack a field (fields.h). Structs not
-// named here travel as they lie in memory, whole.
+// The one list of what is sent: writing and reading walk it alike, and it cannot lack a field (isolate/field_wire.h).
 LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes, vectorRegisters, l1Bytes, l2Bytes,
                  l3Bytes, leastParallelStores)
 LOOPSCOPE_FIELDS(SetupMessage, task, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
@@ -34,53 +26,7 @@ LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, minRepeatSeconds, m
                  agreement, bestKnownSeconds, disturbedSeconds, fault)
 LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples, least)
 
-using Attrs = std::map<std::string, std::string>;
-
-template <typename T>
-concept HasFields = requires(T &value) { fieldsOf(value); };
-template <typename T> struct IsNestedList : std::false_type {};
-template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
-
-void sendField(WireWriter &wire, const Attrs &attrs) {
-    wire.put(static_cast<uint64_t>(attrs.size()));
-    for (const auto &[name, value] : attrs) {
-        wire.put(name);
-        wire.put(value);
-    }
-}
-template <typename T> void sendField(WireWriter &wire, const T &value) {
-    if constexpr (HasFields<const T>) {
-        std::apply([&](const auto &...fields) { (sendField(wire, fields), ...); }, fieldsOf(value));
-    } else if constexpr (IsNestedList<T>::value) {
-        wire.put(static_cast<uint64_t>(value.size()));
-        for (const auto &item : value) sendField(wire, item);
-    } else {
-        wire.put(value);
-    }
-}
-
-constexpr uint64_t kMostItems = 1'000'000; // of a list of structs
-
-void receiveField(WireReader &wire, Attrs &attrs) {
-    const auto count = wire.get<uint64_t>();
-    if (count > kMostItems) throw WireError();
-    for (uint64_t i = 0; i < count; ++i) {
-        auto name = wire.get<std::string>();
-        attrs[std::move(name)] = wire.get<std::string>();
-    }
-}
-template <typename T> void receiveField(WireReader &wire, T &value) {
-    if constexpr (HasFields<T>) {
-        std::apply([&](auto &...fields) { (receiveField(wire, fields), ...); }, fieldsOf(value));
-    } else if constexpr (IsNestedList<T>::value) {
-        const auto count = wire.get<uint64_t>();
-        if (count > kMostItems) throw WireError();
-        value.resize(count);
-        for (auto &item : value) receiveField(wire, item);
-    } else {
-        wire.get(value);
-    }
-}
+namespace {
 
 template <typename Message> std::string write(const Message &message) {
     WireWriter wire;

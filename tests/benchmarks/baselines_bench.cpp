@@ -6,6 +6,7 @@
 #include "baselines/baseline_process.h"
 #include "benchmark_shapes.h"
 #include "fma_peak.h"
+#include "sample_times.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,11 +20,6 @@
 using namespace loopscope;
 
 namespace {
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 /// What the machine does when nothing disturbs it: with two threads on a virtual machine, both may share a core for
 /// milliseconds, which a median of few samples does not always leave out.

@@ -2,12 +2,11 @@
 
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
+#include "sample_times.h"
 #include "schedule/steps_json.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <vector>
 
@@ -21,17 +20,6 @@ constexpr const char *kSteps =
         ["RE",3,[0,4,8,12,1,5,9,13,16,18,20,2,6,10,14,17,19,21,3,7,11,15]],["FSP",7,0,2,1],["FSP",7,2,3,1],
         ["FSP",7,4,4,1],["FSP",7,6,5,1],["RE",7,[0,2,4,6,1,3,5,7]],["CI",4],["CA",3,7,3],["CI",1],["FU",7,[0,1,2,3]],
         ["AN",7,0,3],["PR",3,0,"auto_unroll_max_step$512"],["AN",3,21,2]])";
-
-double median(std::vector<double> samples) {
-    std::nth_element(samples.begin(), samples.begin() + static_cast<ptrdiff_t>(samples.size() / 2), samples.end());
-    return samples[samples.size() / 2];
-}
-
-template <typename Run> double microseconds(Run &&run) {
-    const auto begin = std::chrono::steady_clock::now();
-    run();
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-}
 
 } // namespace
 

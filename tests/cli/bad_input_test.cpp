@@ -13,13 +13,6 @@ class BadInputTest : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
 
-    QString write(const QString &name, const QByteArray &text) {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
-        file.write(text);
-        return file.fileName();
-    }
-
   private slots:
     void commandLines_data() {
         QTest::addColumn<QStringList>("arguments");
@@ -136,7 +129,7 @@ class BadInputTest : public QObject {
         QFETCH(QByteArray, text);
         QFETCH(QString, place);
         QFETCH(QString, word);
-        const QString path = write("broken.te", text);
+        const QString path = written(m_folder, "broken.te", text);
         for (const QStringList &command : {QStringList{"show", path, "--as", "dag"}, QStringList{"tune", path}}) {
             const CliRun run = runCli(command);
             QVERIFY2(run.exitCode == 1, run.story());
@@ -150,7 +143,7 @@ class BadInputTest : public QObject {
 
     void theCaretStandsBelowTheFault() {
         const QString path =
-            write("caret.te", "workload w(N = 4)\nA = placeholder [N] float32\nB(i < N) = A[i] + + 2\n");
+            written(m_folder, "caret.te", "workload w(N = 4)\nA = placeholder [N] float32\nB(i < N) = A[i] + + 2\n");
         const QStringList lines = runCli({"show", path, "--as", "dag"}).error.split('\n');
         QCOMPARE(lines[1], "B(i < N) = A[i] + + 2");
         QCOMPARE(lines[2], QString(18, ' ') + "^");
@@ -186,12 +179,13 @@ class BadInputTest : public QObject {
                                         << "from 1 to 2147483647";
         QTest::newRow("unwritable log") << QStringList{"tune", matmul, "--log", "/proc/no/log.json"} << "/proc/no/log";
         QTest::newRow("folder as log") << QStringList{"tune", matmul, "--log", m_folder.path()} << "directory";
-        QTest::newRow("empty log") << QStringList{"bench", matmul, "--log", write("empty.json", "")} << "no record";
+        QTest::newRow("empty log") << QStringList{"bench", matmul, "--log", written(m_folder, "empty.json", "")}
+                                   << "no record";
         QTest::newRow("empty log, number")
-            << QStringList{"measure", matmul, "--log", write("empty2.json", ""), "--record", "0"}
+            << QStringList{"measure", matmul, "--log", written(m_folder, "empty2.json", ""), "--record", "0"}
             << "no readable record";
         QTest::newRow("not a log") << QStringList{"measure", matmul, "--log",
-                                                  write("novel.json", "It was a dark night\n")}
+                                                  written(m_folder, "novel.json", "It was a dark night\n")}
                                    << "no record";
     }
     void filesAndValues() {

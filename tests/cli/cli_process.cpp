@@ -1,6 +1,8 @@
 #include "cli_process.h"
 
+#include <QFile>
 #include <QProcess>
+#include <QTemporaryDir>
 
 namespace loopscope {
 
@@ -25,6 +27,12 @@ CliRun runCli(const QStringList &arguments, int seconds) {
 
 QString cliPath() { return QString(LOOPSCOPE_BIN_DIR) + "/loopscope-cli"; }
 QString sample(const QString &name) { return QString(LOOPSCOPE_SOURCE_DIR) + "/samples/" + name; }
+QString written(const QTemporaryDir &folder, const QString &name, const QByteArray &text) {
+    QFile file(folder.filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("cannot write");
+    return file.fileName();
+}
+
 QStringList smallMatmul() { return {sample("matmul.te"), "--param", "M=48", "--param", "N=64", "--param", "K=32"}; }
 
 } // namespace loopscope

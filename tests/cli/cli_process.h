@@ -6,6 +6,8 @@
 #include <QString>
 #include <QStringList>
 
+class QTemporaryDir;
+
 namespace loopscope {
 
 struct CliRun {
@@ -22,6 +24,8 @@ CliRun runCli(const QStringList &arguments, int seconds = 120);
 QString cliPath();
 /// Full path of a sample.
 QString sample(const QString &name);
+/// A file with that text in the folder; its full path.
+QString written(const QTemporaryDir &folder, const QString &name, const QByteArray &text);
 /// A matmul small enough that a trial is over at once.
 QStringList smallMatmul();
 

@@ -70,13 +70,6 @@ class LimitsTest : public QObject {
     Q_OBJECT
     QTemporaryDir m_folder;
 
-    QString write(const QString &name, const QByteArray &text) {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
-        file.write(text);
-        return file.fileName();
-    }
-
     CliRun limited(const QStringList &arguments, int seconds = kSeconds) {
         const QString limit = kMemoryCanBeLimited ? QString("ulimit -v %1; ").arg(kMebibytes * 1024) : QString();
         QProcess process;
@@ -101,7 +94,7 @@ class LimitsTest : public QObject {
         const QJsonObject record = {{"i", QJsonArray{task, QJsonArray{QJsonArray{}, steps}}},
                                     {"r", QJsonArray{QJsonArray{0.5}, 0, 0.5, 1}},
                                     {"v", "v0.6"}};
-        return write(name, QJsonDocument(record).toJson(QJsonDocument::Compact) + "\n");
+        return written(m_folder, name, QJsonDocument(record).toJson(QJsonDocument::Compact) + "\n");
     }
 
   private slots:
@@ -125,7 +118,7 @@ class LimitsTest : public QObject {
     void refusedWithASentence() {
         QFETCH(QByteArray, text);
         QFETCH(QString, sentence);
-        const CliRun run = limited({"show", write("large.te", text), "--as", "key"});
+        const CliRun run = limited({"show", written(m_folder, "large.te", text), "--as", "key"});
         QVERIFY2(run.exitCode == 1 && run.error.contains(sentence), run.story());
     }
 
@@ -147,7 +140,7 @@ class LimitsTest : public QObject {
     void shownInLittleMemory() {
         QFETCH(QByteArray, text);
         QFETCH(QStringList, forms);
-        const QString path = write("growing.te", text);
+        const QString path = written(m_folder, "growing.te", text);
         for (const QString &form : forms) {
             const CliRun run = limited({"show", path, "--as", form});
             QVERIFY2(run.exitCode == 0 && !run.out.isEmpty(), form.toUtf8() + run.story().left(2000));
@@ -156,10 +149,10 @@ class LimitsTest : public QObject {
 
     /// A variable inside an expression cannot be declared before it; it is written out, so far as that goes.
     void letsInsideAnExpressionHaveALimitInC() {
-        const QString small = write("few.te", kVector + "B(i < N) = 1 + " + lets(6) + "\n");
+        const QString small = written(m_folder, "few.te", kVector + "B(i < N) = 1 + " + lets(6) + "\n");
         const CliRun few = limited({"show", small, "--as", "c"});
         QVERIFY2(few.exitCode == 0 && few.out.contains("s0[i]"), few.story());
-        const QString large = write("many.te", kVector + "B(i < N) = 1 + " + lets(60) + "\n");
+        const QString large = written(m_folder, "many.te", kVector + "B(i < N) = 1 + " + lets(60) + "\n");
         const CliRun many = limited({"show", large, "--as", "c"});
         QVERIFY2(many.exitCode == 1 && many.error.contains("give its value a stage of its own"), many.story());
     }
@@ -174,7 +167,8 @@ class LimitsTest : public QObject {
         QFETCH(QByteArray, text);
         QElapsedTimer timer;
         timer.start();
-        const CliRun run = limited({"tune", write("searched.te", text), "--trials", "1000", "--time-limit", "5"});
+        const CliRun run =
+            limited({"tune", written(m_folder, "searched.te", text), "--trials", "1000", "--time-limit", "5"});
         QVERIFY2(run.exitCode == 0 || run.exitCode == 1, run.story());
         QVERIFY2(!run.error.contains("out of memory") && !run.error.contains("internal error"), run.story());
         QVERIFY2(!run.error.contains("reference answer"), run.story()); // it came to the search
@@ -184,7 +178,7 @@ class LimitsTest : public QObject {
     void searchesHearASignal() {
         QProcess process;
         process.setReadChannel(QProcess::StandardError);
-        process.start(cliPath(), {"tune", write("interrupted.te", products(200)), "--trials", "1000"});
+        process.start(cliPath(), {"tune", written(m_folder, "interrupted.te", products(200)), "--trials", "1000"});
         QVERIFY(process.waitForStarted());
         QVERIFY(process.waitForReadyRead(kSeconds * 1000)); // it has begun
         QTest::qWait(500);                                  // somewhere in the sketches
@@ -216,7 +210,7 @@ class LimitsTest : public QObject {
     void logsAskForNoMore() {
         QFETCH(QJsonArray, steps);
         QFETCH(QString, sentence);
-        const QString workload = write("one.te", kVector + "B(i < N) = s0[i] + 1\n");
+        const QString workload = written(m_folder, "one.te", kVector + "B(i < N) = s0[i] + 1\n");
         const QString log = writeLog("log.json", workload, steps);
         const CliRun run = limited({"show", workload, "--as", "steps", "--log", log, "--record", "0"});
         QVERIFY2(run.exitCode == 1 && run.error.contains(sentence), run.story());
@@ -224,8 +218,8 @@ class LimitsTest : public QObject {
     }
 
     void aLineOfALogHasALimit() {
-        const QString workload = write("one.te", kVector + "B(i < N) = s0[i] + 1\n");
-        const QString log = write("line.json", "{\"i\": [[[" + QByteArray("[1],").repeated(4 << 20) + "\n");
+        const QString workload = written(m_folder, "one.te", kVector + "B(i < N) = s0[i] + 1\n");
+        const QString log = written(m_folder, "line.json", "{\"i\": [[[" + QByteArray("[1],").repeated(4 << 20) + "\n");
         const CliRun run = limited({"show", workload, "--as", "steps", "--log", log});
         QVERIFY2(run.exitCode == 1 && run.error.contains("a record at most"), run.story());
     }
@@ -272,13 +266,14 @@ class LimitsTest : public QObject {
 
     /// Code is generated in a child: one that dies, or that Ctrl-C ends, is all that is lost.
     void codeIsMadeInAChild() {
-        const QString workload = write("cube.te", "workload w(N = 512)\nA = placeholder [N, N, N] float32\n"
-                                                  "B(i < N, j < N, k < N) = A[i, j, k]*2 + 1\n");
+        const QString workload = written(m_folder, "cube.te",
+                                         "workload w(N = 512)\nA = placeholder [N, N, N] float32\n"
+                                         "B(i < N, j < N, k < N) = A[i, j, k]*2 + 1\n");
         for (const char *form : {"asm", "llvm"}) {
             QProcess process;
             auto environment = QProcessEnvironment::systemEnvironment();
             // A worker that comes to no end, however fast compilers become.
-            const QString worker = write("slow-worker", "#!/bin/sh\nexec sleep 1000\n");
+            const QString worker = written(m_folder, "slow-worker", "#!/bin/sh\nexec sleep 1000\n");
             QVERIFY(QFile::setPermissions(worker, QFile::ReadOwner | QFile::ExeOwner));
             environment.insert("LOOPSCOPE_WORKER", worker);
             process.setProcessEnvironment(environment);
@@ -294,8 +289,9 @@ class LimitsTest : public QObject {
 
     void aWorkloadTooLargeForThisMachine() {
         // 8 TB for the reference answer alone.
-        const QString path = write("large.te", "workload large(N = 1000000)\nA = placeholder [N] float32\n"
-                                               "B = placeholder [N] float32\nC(i < N, j < N) = A[i] * B[j]\n");
+        const QString path = written(m_folder, "large.te",
+                                     "workload large(N = 1000000)\nA = placeholder [N] float32\n"
+                                     "B = placeholder [N] float32\nC(i < N, j < N) = A[i] * B[j]\n");
         const CliRun run = runCli({"tune", path, "--trials", "1"});
         QVERIFY2(run.exitCode == 1, run.story());
         QVERIFY2(run.error.contains(QRegularExpression("large needs [0-9.]+ TiB of memory .* of which [0-9.]+ .iB are "

@@ -28,15 +28,6 @@ std::string checkAll(const DagPtr &dag, size_t ways = std::size(arrangements)) {
     return {};
 }
 
-Stmt loopOver(Expr var, int64_t extent, LoopKind kind, Stmt body) {
-    StmtNode loop{};
-    loop.kind = StmtKind::For;
-    loop.loop = kind;
-    loop.var = var;
-    loop.extent = makeInt(extent);
-    return makeFor(loop, body);
-}
-
 Expr plus(Expr a, Expr b) { return fold(ExprKind::Add, a, b); }
 
 const Buffer *addBuffer(LoopProgram &program, const std::string &name, std::vector<int64_t> shape, MemoryScope scope) {

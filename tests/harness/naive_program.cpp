@@ -7,8 +7,6 @@
 
 namespace loopscope {
 
-namespace {
-
 Stmt loopOver(Expr var, int64_t extent, LoopKind kind, Stmt body) {
     StmtNode loop{};
     loop.kind = StmtKind::For;
@@ -17,6 +15,8 @@ Stmt loopOver(Expr var, int64_t extent, LoopKind kind, Stmt body) {
     loop.extent = makeInt(extent);
     return makeFor(loop, body);
 }
+
+namespace {
 
 struct Builder {
     LoopProgram program;

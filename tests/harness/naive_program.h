@@ -14,6 +14,8 @@ struct NaiveOptions {
     bool innermostOutside = false; // the reduction runs inside the innermost spatial loop instead of around it
 };
 
+/// From 0 by 1.
+Stmt loopOver(Expr var, int64_t extent, LoopKind kind, Stmt body);
 /// Ops have one output; reductions use a standard combiner.
 LoopProgram naiveProgram(const DagPtr &dag, const NaiveOptions &options = {});
 

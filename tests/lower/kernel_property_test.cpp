@@ -8,6 +8,7 @@
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
+#include "harness/sample_targets.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
@@ -17,14 +18,6 @@
 using namespace loopscope;
 
 namespace {
-
-Target gpu() {
-    Target target;
-    target.kind = TargetKind::Cuda;
-    target.keys = "cuda,gpu";
-    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 32};
-    return target;
-}
 
 struct Lowered {
     std::string wrong;
@@ -50,7 +43,7 @@ Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed) {
     try {
         LowerOptions lowerOptions;
         lowerOptions.layoutRewrite = seed % 2 == 0 ? 0 : 2;
-        const Outcome<LoopProgram> program = lower(state, gpu(), lowerOptions);
+        const Outcome<LoopProgram> program = lower(state, gpuTarget(), lowerOptions);
         if (program)
             for (const ProgramArg &arg : program->args) result.packed = result.packed || !arg.packing.empty();
         if (!program) {

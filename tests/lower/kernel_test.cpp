@@ -3,39 +3,25 @@
 
 #include "harness/kernel_interpreter.h"
 #include "harness/program_interpreter.h"
+#include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
-#include "schedule/steps_json.h"
 
 #include <QTest>
-#include <nlohmann/json.hpp>
 
 using namespace loopscope;
 
 namespace {
 
-LoopState stateOf(const DagPtr &dag, const char *steps) {
-    Outcome<LoopState> state = replay(dag, stepsFromJson(nlohmann::json::parse(steps)));
-    if (!state) throw std::runtime_error(state.why());
-    return std::move(state).value();
-}
-
-Target gpu() {
-    Target target;
-    target.kind = TargetKind::Cuda;
-    target.keys = "cuda,gpu";
-    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 32};
-    return target;
-}
-
 LoopProgram kernelOf(const DagPtr &dag, const char *steps) {
-    Outcome<LoopProgram> program = lower(stateOf(dag, steps), gpu());
+    Outcome<LoopProgram> program = lower(stateOf(dag, steps), gpuTarget());
     if (!program) throw std::runtime_error(program.why());
     return std::move(program).value();
 }
 
-std::string refusal(const DagPtr &dag, const char *steps, const Target &target = gpu()) {
+std::string refusal(const DagPtr &dag, const char *steps, const Target &target = gpuTarget()) {
     const Outcome<LoopProgram> program = lower(stateOf(dag, steps), target);
     return program ? printProgram(*program) : program.why();
 }
@@ -226,7 +212,7 @@ void KernelTest::refusals() {
 void KernelTest::weightsAreNotPackedInsideKernels() {
     LowerOptions options;
     options.layoutRewrite = 1;
-    const Outcome<LoopProgram> program = lower(stateOf(matmulDag(8, 8, 8), "[]"), gpu(), options);
+    const Outcome<LoopProgram> program = lower(stateOf(matmulDag(8, 8, 8), "[]"), gpuTarget(), options);
     QVERIFY(!program.ok());
     QCOMPARE(program.why(), std::string("layout rewrite 1 packs weights inside the program, for which there are no "
                                         "kernels yet on a GPU; 0 (none) and 2 (packed by the caller) are legal"));
@@ -234,20 +220,20 @@ void KernelTest::weightsAreNotPackedInsideKernels() {
 
 void KernelTest::limitsOfTheTarget() {
     const DagPtr dag = matmulDag(64, 64, 64);
-    Target target = gpu();
+    Target target = gpuTarget();
     target.hardware.maxThreadsPerBlock = 63;
     const std::string threads = refusal(dag, R"([["AN",2,0,6]])", target);
     QVERIFY2(threads.find("the kernel of C asks for 64 threads a block, of which the target runs 63 at most") !=
                  std::string::npos,
              threads.c_str());
-    target = gpu();
+    target = gpuTarget();
     target.hardware.maxSharedMemoryPerBlock = 16000;
     const char *shared = R"([["CHR",1,"shared",[2]],["AN",3,0,5],["CA",2,3,0]])";
     const std::string block = refusal(dag, shared, target);
     QVERIFY2(block.find("the stages computed inside C keep 16384 bytes in shared memory, of which a block of the "
                         "target has 16000") != std::string::npos,
              block.c_str());
-    target = gpu();
+    target = gpuTarget();
     target.hardware.maxLocalMemoryPerBlock = 255;
     const std::string thread = refusal(dag, R"([["CHR",0,"local",[2]],["AN",3,0,6],["CA",1,3,0]])", target);
     QVERIFY2(thread.find("256 bytes in local memory, of which a thread of the target has 255") != std::string::npos,

@@ -2,25 +2,18 @@
 // storage by region, interiors without guards, accumulators in registers, packed weights.
 
 #include "harness/program_interpreter.h"
+#include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "lower/pass_list.h"
-#include "schedule/steps_json.h"
 
 #include <QTest>
 #include <map>
-#include <nlohmann/json.hpp>
 
 using namespace loopscope;
 
 namespace {
-
-LoopState stateOf(const DagPtr &dag, const char *steps) {
-    Outcome<LoopState> state = replay(dag, stepsFromJson(nlohmann::json::parse(steps)));
-    if (!state) throw std::runtime_error(state.why());
-    return std::move(state).value();
-}
 
 QString nestText(const DagPtr &dag, const char *steps) {
     const ArenaPtr arena = std::make_shared<ExprArena>();

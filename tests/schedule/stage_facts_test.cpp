@@ -2,6 +2,7 @@
 // thread.
 
 #include "dag/derivation_table.h"
+#include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "schedule/stage_facts.h"
 #include "schedule/steps_json.h"
@@ -14,12 +15,6 @@
 using namespace loopscope;
 
 namespace {
-
-LoopState stateOf(const DagPtr &dag, const char *steps) {
-    Outcome<LoopState> state = replay(dag, stepsFromJson(nlohmann::json::parse(steps)));
-    if (!state) throw std::runtime_error(state.why());
-    return *state;
-}
 
 std::vector<int> numbers(const std::vector<StageId> &ids) {
     std::vector<int> result;

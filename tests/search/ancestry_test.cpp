@@ -2,6 +2,7 @@
 // link of which is a schedule that can be shown.
 
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "harness/scripted_measurer.h"
 #include "harness/shared_data.h"
 #include "record/record.h"
@@ -17,12 +18,6 @@
 using namespace loopscope;
 
 namespace {
-
-Target cpu() {
-    Target target;
-    target.hardware.numCores = 2;
-    return target;
-}
 
 struct Heard final : SearchObserver {
     void on(const SearchEvent &event) override {
@@ -121,8 +116,8 @@ class AncestryTest : public QObject {
     }
     void everyTrialDescendsFromASketchOrATrial() {
         QFETCH(int, which);
-        const Task task =
-            makeTask(which == 0 ? matmulDag() : (which == 1 ? conv2dBiasReluNchwDag() : softmaxDag()), cpu());
+        const Task task = makeTask(which == 0 ? matmulDag() : (which == 1 ? conv2dBiasReluNchwDag() : softmaxDag()),
+                                   processorTarget());
         Heard heard;
         const SearchResult result = search(task, heard, 32);
         QCOMPARE(heard.trials.size(), size_t(32));
@@ -149,7 +144,7 @@ class AncestryTest : public QObject {
     }
 
     void eventsCountBySketchAndCarryAllScores() {
-        const Task task = makeTask(conv2dBiasReluNchwDag(), cpu());
+        const Task task = makeTask(conv2dBiasReluNchwDag(), processorTarget());
         Heard heard;
         search(task, heard, 16);
         for (const auto &population : heard.populations) {
@@ -195,7 +190,7 @@ class AncestryTest : public QObject {
         const std::vector<std::function<DagPtr()>> dags = {
             [] { return matmulDag(); },  [] { return matmulDag(8, 8, 512); }, [] { return conv2dBiasReluNchwDag(); },
             [] { return softmaxDag(); }, [] { return elementwiseDag(); },     [] { return convBnReluNhwcDag(); }};
-        const Task task = makeTask(dags[static_cast<size_t>(which)](), cpu());
+        const Task task = makeTask(dags[static_cast<size_t>(which)](), processorTarget());
         SearchOptions options;
         options.population = 256;
         ThreadPool pool(1);
@@ -222,7 +217,7 @@ class AncestryTest : public QObject {
     }
 
     void aForeignScheduleIsOfNoSketch() {
-        const auto sketches = generateSketches(matmulDag(), cpu());
+        const auto sketches = generateSketches(matmulDag(), processorTarget());
         QCOMPARE(sketchOf({}, sketches), -1);
         QCOMPARE(sketchOf({SplitStep{StageId(2), IterId(0), 512, {7}, true}}, sketches), -1);
     }
@@ -231,7 +226,7 @@ class AncestryTest : public QObject {
         const auto path = sharedDataFile("ansor-conv2d-layer-cpu.json");
         if (!path) QSKIP("the logs are not here");
         const RecordLog log = loadRecordLog(*path);
-        const auto sketches = generateSketches(conv2dBiasReluNchwDag(), cpu());
+        const auto sketches = generateSketches(conv2dBiasReluNchwDag(), processorTarget());
         std::map<int, int> counts;
         for (const auto &record : log.records) ++counts[sketchOf(record.trial.steps.unpack(), sketches)];
         QVERIFY(!log.records.empty());

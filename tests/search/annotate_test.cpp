@@ -1,6 +1,7 @@
 // Each annotation rule on states small enough to know the answer.
 
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "schedule/stage_facts.h"
 #include "search/annotate/annotate_rule.h"
 #include "search/sketch/sketch.h"
@@ -12,14 +13,8 @@ using namespace loopscope;
 
 namespace {
 
-Target cpu(int cores = 2) {
-    Target target;
-    target.hardware.numCores = cores;
-    return target;
-}
-
 struct Drawing {
-    explicit Drawing(uint64_t stream = 0, int cores = 2) : target(cpu(cores)), random(7, stream) {}
+    explicit Drawing(uint64_t stream = 0, int cores = 2) : target(processorTarget(cores)), random(7, stream) {}
     Target target;
     SearchOptions options;
     Random random;
@@ -213,7 +208,7 @@ class AnnotateTest : public QObject {
         const DagPtr dag = which == 0 ? conv2dBiasReluNchwDag()
                                       : (which == 1 ? softmaxDag(64, 100) : conv2dNhwcDag(1, 14, 14, 16, 32, 3, 1, 1));
         int places = 0;
-        for (const auto &sketch : generateSketches(dag, cpu()))
+        for (const auto &sketch : generateSketches(dag, processorTarget()))
             for (uint64_t stream = 0; stream < 20; ++stream) {
                 Drawing drawing(stream);
                 const auto replayed = replay(dag, fillTileSizes(drawing.context(), sketch.state.steps()));
@@ -238,7 +233,7 @@ class AnnotateTest : public QObject {
 
     void paddingIsComputedInManyPlaces() {
         const DagPtr dag = conv2dBiasReluNchwDag();
-        const auto sketches = generateSketches(dag, cpu());
+        const auto sketches = generateSketches(dag, processorTarget());
         std::set<std::string> kinds;
         for (uint64_t stream = 0; stream < 200; ++stream) {
             Drawing drawing(stream);
@@ -265,7 +260,7 @@ class AnnotateTest : public QObject {
     }
 
     void sameStreamSameSchedule() {
-        const auto sketches = generateSketches(conv2dBiasReluNchwDag(), cpu());
+        const auto sketches = generateSketches(conv2dBiasReluNchwDag(), processorTarget());
         QVERIFY(!sketches.empty());
         for (const auto &sketch : sketches) {
             Drawing a(4);

@@ -1,6 +1,7 @@
 // Mutations and crossover: every child is another legal schedule, changed in the one respect its mutation is about.
 
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "search/sketch/sketch.h"
 #include "search/target_rules.h"
 
@@ -10,12 +11,6 @@
 using namespace loopscope;
 
 namespace {
-
-Target cpu() {
-    Target target;
-    target.hardware.numCores = 2;
-    return target;
-}
 
 /// Complete schedules of a few DAGs that between them have every kind of step the search makes.
 struct Parents {
@@ -36,7 +31,7 @@ struct Parents {
         Steps steps;
         int sketch;
     };
-    Target target = cpu();
+    Target target = processorTarget();
     SearchOptions options;
     Scratch scratch;
     std::vector<One> all;

@@ -1,6 +1,7 @@
 // Populations drawn for every sample and for awkward extents: nearly every attempt is a legal schedule that lowers.
 
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "lower/lower.h"
 #include "search/annotate/sample_population.h"
 #include "te/workload.h"
@@ -14,17 +15,11 @@ using namespace loopscope;
 
 namespace {
 
-Target cpu() {
-    Target target;
-    target.hardware.numCores = 2;
-    return target;
-}
-
 bool nothingKnown(const StateKey &) { return false; }
 
 SampledPopulation draw(const DagPtr &dag, int attempts, int threads = 1,
                        const std::function<bool(const StateKey &)> &known = nothingKnown, int least = 1) {
-    const Task task = makeTask(dag, cpu());
+    const Task task = makeTask(dag, processorTarget());
     SearchOptions options;
     options.population = attempts;
     options.minInitialPopulation = least;
@@ -47,7 +42,7 @@ std::string problem(const DagPtr &dag, const SampledPopulation &drawn) {
         const auto state = replay(dag, drawn.candidates[i].steps);
         if (!state) return state.why();
         if (!state->concrete()) return "a split length is open";
-        const auto program = lower(*state, cpu());
+        const auto program = lower(*state, processorTarget());
         if (!program) return program.why();
     }
     return {};
@@ -122,7 +117,8 @@ class PopulationTest : public QObject {
     }
 
     void anExhaustedSpaceEnds() {
-        const auto drawn = draw(matmulDag(8, 8, 8), 32, 1, [](const StateKey &) { return true; }, 50);
+        const auto drawn = draw(
+            matmulDag(8, 8, 8), 32, 1, [](const StateKey &) { return true; }, 50);
         QVERIFY(drawn.candidates.empty());
         QVERIFY(drawn.attempts <= 8 * 32);
     }

@@ -6,6 +6,7 @@
 #include "harness/kernel_interpreter.h"
 #include "harness/program_interpreter.h"
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
@@ -16,14 +17,6 @@
 using namespace loopscope;
 
 namespace {
-
-Target gpu() {
-    Target target;
-    target.kind = TargetKind::Cuda;
-    target.keys = "cuda,gpu";
-    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 4};
-    return target;
-}
 
 /// Every open length a random divisor of what is left.
 Steps filled(Steps steps, Random &random) {
@@ -69,7 +62,7 @@ void SketchKernelsTest::sketchesBecomeKernels() {
     int refused = 0;
     uint64_t stream = 0;
     for (const DagPtr &dag : dags)
-        for (const Sketch &sketch : generateSketches(dag, gpu()))
+        for (const Sketch &sketch : generateSketches(dag, gpuTarget(4)))
             for (int round = 0; round < 12; ++round, ++stream) {
                 Random random(31, stream);
                 const Outcome<LoopState> tiled = replay(dag, filled(sketch.state.steps(), random));
@@ -78,7 +71,7 @@ void SketchKernelsTest::sketchesBecomeKernels() {
                 if (!state) continue;
                 const std::string story =
                     "stream " + std::to_string(stream) + " " + dag->name() + " " + stepsText(state->steps()) + "\n";
-                const Outcome<LoopProgram> program = lower(*state, gpu());
+                const Outcome<LoopProgram> program = lower(*state, gpuTarget(4));
                 if (!program) {
                     // What is computed at a loop outside of those that happened to be bound has no block.
                     const bool expected = program.why().find("reductions across threads") != std::string::npos ||

@@ -2,6 +2,7 @@
 // facts it was checked against), and every recorded sketch text where the records are present.
 
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "harness/shared_data.h"
 #include "schedule/steps_json.h"
 #include "search/sketch/sketch.h"
@@ -18,14 +19,6 @@ namespace {
 Target cpu(int cores = 4) {
     Target target;
     target.hardware.numCores = cores;
-    return target;
-}
-
-Target gpu() {
-    Target target;
-    target.kind = TargetKind::Cuda;
-    target.keys = "cuda,gpu";
-    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, 32};
     return target;
 }
 
@@ -92,12 +85,12 @@ class SketchTest : public QObject {
                                                     {"matmul chain gpu", matmulChainDag()},
                                                     {"row min gpu", rowMinDag()},
                                                     {"softmax gpu", softmaxDag(1, 1000)}};
-        const auto sketches = generateSketches(dags.at(QTest::currentDataTag()), onGpu ? gpu() : cpu());
+        const auto sketches = generateSketches(dags.at(QTest::currentDataTag()), onGpu ? gpuTarget() : cpu());
         QCOMPARE(static_cast<int>(sketches.size()), expected);
     }
 
     void matmulOnGpu() {
-        const auto sketches = generateSketches(matmulDag(), gpu());
+        const auto sketches = generateSketches(matmulDag(), gpuTarget());
         QCOMPARE(
             stepsOf(sketches[0]),
             R"([["CHW",2,"local"],["SP",2,0,512,[null,null,null,null],1],["SP",2,5,512,[null,null,null,null],1],)"
@@ -107,7 +100,7 @@ class SketchTest : public QObject {
     }
 
     void softmaxOnGpu() {
-        const auto sketches = generateSketches(softmaxDag(1, 1000), gpu());
+        const auto sketches = generateSketches(softmaxDag(1, 1000), gpuTarget());
         QCOMPARE(stepsOf(sketches[0]),
                  R"([["SP",4,1,1000,[32],1],["AN",4,2,6],["FSP",3,1,0,1],["AN",3,2,6],["CA",3,4,0],["CI",2],)"
                  R"(["FSP",1,1,0,1],["AN",1,2,6],["CA",1,4,0]])");
@@ -144,7 +137,7 @@ class SketchTest : public QObject {
         const Tensor &c =
             builder.reduce("C", s, ReduceKind::Sum, r, load(a, {s[0].var, r[0].var}) * load(b, {r[0].var, s[1].var}));
         const Tensor &d = builder.compute("D", t, load(c, {t[0].var, t[1].var}) + load(a, {t[0].var, t[1].var}));
-        const auto sketches = generateSketches(builder.build({&d}), gpu());
+        const auto sketches = generateSketches(builder.build({&d}), gpuTarget());
         QCOMPARE(sketches.size(), size_t(1));
         const QString steps = stepsOf(sketches[0]);
         QVERIFY2(steps.endsWith(R"(["CHR",1,"shared",[2]],["CA",2,3,6],["CHR",0,"shared",[3]],["CA",1,4,6]])"),
@@ -161,7 +154,7 @@ class SketchTest : public QObject {
         const Tensor &c =
             builder.reduce("C", s, ReduceKind::Sum, r, load(a, {s[0].var, r[0].var}) * load(b, {r[0].var, s[1].var}));
         const Tensor &d = builder.compute("D", t, load(c, {t[0].var, t[1].var}) + load(twice, {t[1].var, t[0].var}));
-        const auto sketches = generateSketches(builder.build({&d}), gpu());
+        const auto sketches = generateSketches(builder.build({&d}), gpuTarget());
         QVERIFY(!sketches.empty());
         QVERIFY2(stepsOf(sketches[0]).contains(R"(["CI",3])"), qPrintable(stepsOf(sketches[0])));
     }
@@ -179,9 +172,10 @@ class SketchTest : public QObject {
         const auto u = axes({"i", "j"}, {64, 64});
         const Tensor &places = builder.compute("places", u, load(*pair[0], {u[0].var, u[1].var}) + 1);
         std::set<std::string> reasons;
-        const auto sketches = generateSketches(builder.build({&c, &places}), gpu(), {}, [&](const SketchStep &step) {
-            if (step.rule == "AddCacheRead" && !step.applied) reasons.insert(step.reason);
-        });
+        const auto sketches =
+            generateSketches(builder.build({&c, &places}), gpuTarget(), {}, [&](const SketchStep &step) {
+                if (step.rule == "AddCacheRead" && !step.applied) reasons.insert(step.reason);
+            });
         QVERIFY(!sketches.empty());
         QVERIFY(reasons.contains("its consumer reads its second output only"));
     }
@@ -199,7 +193,7 @@ class SketchTest : public QObject {
             const DagPtr dag = builder.build({last});
             QVERIFY(!generateSketches(dag, cpu()).empty());
             std::set<std::string> reasons;
-            const auto sketches = generateSketches(dag, gpu(), {}, [&](const SketchStep &step) {
+            const auto sketches = generateSketches(dag, gpuTarget(), {}, [&](const SketchStep &step) {
                 if (step.rule == "TilingWithFusion" && !step.applied) reasons.insert(step.reason);
             });
             QVERIFY(!sketches.empty());
@@ -318,7 +312,7 @@ class SketchTest : public QObject {
         };
         for (const Case &test : {Case{matmulDag(), cpu(), false}, Case{matmulDag(8, 8, 512), cpu(), true},
                                  Case{conv2dBiasReluNhwcDag(), cpu(), true}, Case{softmaxDag(512, 1000), cpu(), true},
-                                 Case{matmulDag(), gpu(), true}}) {
+                                 Case{matmulDag(), gpuTarget(), true}}) {
             SketchOptions options;
             options.inlineMore = test.more;
             options.packInputs = test.more;
@@ -352,7 +346,7 @@ class SketchTest : public QObject {
             const auto json = nlohmann::json::parse(record.line);
             const DagPtr dag = conformanceDag(record.workload, record.args);
             QVERIFY2(dag, record.workload.c_str());
-            const auto sketches = generateSketches(dag, record.target == "llvm" ? cpu() : gpu());
+            const auto sketches = generateSketches(dag, record.target == "llvm" ? cpu() : gpuTarget());
             QVERIFY2(sketches.size() == json["sketches"].size(),
                      qPrintable(QString("%1 %2: %3 sketches, recorded %4")
                                     .arg(record.workload.c_str(), record.target.c_str())

@@ -2,8 +2,7 @@
 // task.
 
 #include "harness/sample_dags.h"
-#include "harness/scripted_measurer.h"
-#include "search/tuner.h"
+#include "harness/scripted_search.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -14,38 +13,6 @@
 using namespace loopscope;
 
 namespace {
-
-Task taskOf(const DagPtr &dag) {
-    Target target;
-    target.hardware.numCores = 2;
-    return makeTask(dag, target);
-}
-
-SearchOptions quick(int trials = 16) {
-    SearchOptions options;
-    options.trials = trials;
-    options.trialsPerRound = 8;
-    options.population = 96;
-    options.generations = 2;
-    options.threads = 1;
-    return options;
-}
-
-class Listener final : public SearchObserver {
-  public:
-    void on(const SearchEvent &event) override {
-        events.push_back(event);
-        if (onEvent) onEvent(event);
-    }
-    template <typename T> std::vector<T> all() const {
-        std::vector<T> found;
-        for (const auto &event : events)
-            if (const auto *one = std::get_if<T>(&event)) found.push_back(*one);
-        return found;
-    }
-    std::vector<SearchEvent> events;
-    std::function<void(const SearchEvent &)> onEvent;
-};
 
 /// Remembers which task each sample it learns from is of.
 class ListeningModel final : public CostModel {
@@ -66,13 +33,14 @@ class ListeningModel final : public CostModel {
 
 /// Three tasks, each with a measurer of its own.
 struct Three {
-    std::vector<Task> tasks = {taskOf(conv2dBiasReluNchwDag()), taskOf(matmulDag()), taskOf(softmaxDag(64, 96))};
+    std::vector<Task> tasks = {taskForTwoCores(conv2dBiasReluNchwDag()), taskForTwoCores(matmulDag()),
+                               taskForTwoCores(softmaxDag(64, 96))};
     std::vector<ScriptedMeasurer> measurers{3};
-    std::vector<SearchOptions> options{3, quick()};
+    std::vector<SearchOptions> options{3, quickSearch(16)};
     std::vector<std::vector<Trial>> resumed{3};
     std::vector<std::unique_ptr<CostModel>> models; // empty: one for all
     ListeningModel shared;
-    Listener listener;
+    SearchListener listener;
     SearchControl control;
     TuneTasksOptions together{.threads = 1};
 
@@ -97,9 +65,9 @@ class TasksTest : public QObject {
         three();
         for (size_t i = 0; i < 3; ++i) {
             ScriptedMeasurer alone;
-            Listener listener;
+            SearchListener listener;
             const auto model = makeXgboostModel({});
-            tune(three.tasks[i], quick(), alone, *model, {}, listener);
+            tune(three.tasks[i], quickSearch(16), alone, *model, {}, listener);
             QCOMPARE(alone.measured.size(), size_t{16});
             QVERIFY2(alone.measured == three.measurers[i].measured, qPrintable(QString::number(i)));
             QVERIFY(alone.compared == three.measurers[i].compared);
@@ -166,10 +134,10 @@ class TasksTest : public QObject {
     }
 
     void oneTaskAloneIsNeverSwitchedTo() {
-        Listener listener;
+        SearchListener listener;
         ScriptedMeasurer measurer;
         const auto model = makeXgboostModel({});
-        tune(taskOf(matmulDag()), quick(), measurer, *model, {}, listener);
+        tune(taskForTwoCores(matmulDag()), quickSearch(16), measurer, *model, {}, listener);
         QVERIFY(listener.all<TaskSwitched>().empty());
         QCOMPARE(listener.all<TrialFinished>().size(), size_t{16});
     }

@@ -1,9 +1,8 @@
 // The whole search with a scripted machine: same candidates in the same order, resuming, stopping, failures.
 
 #include "harness/sample_dags.h"
-#include "harness/scripted_measurer.h"
+#include "harness/scripted_search.h"
 #include "schedule/steps_json.h"
-#include "search/tuner.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -14,36 +13,8 @@ using namespace loopscope;
 
 namespace {
 
-Task taskOf(const DagPtr &dag) {
-    Target target;
-    target.hardware.numCores = 2;
-    return makeTask(dag, target);
-}
-
-SearchOptions quick(int trials = 24) {
-    SearchOptions options;
-    options.trials = trials;
-    options.trialsPerRound = 8;
-    options.population = 96;
-    options.generations = 2;
-    options.threads = 1;
-    return options;
-}
-
-class Listener final : public SearchObserver {
-  public:
-    void on(const SearchEvent &event) override { events.push_back(event); }
-    template <typename T> std::vector<T> all() const {
-        std::vector<T> found;
-        for (const auto &event : events)
-            if (const auto *one = std::get_if<T>(&event)) found.push_back(*one);
-        return found;
-    }
-    std::vector<SearchEvent> events;
-};
-
 struct Run {
-    explicit Run(DagPtr dag, SearchOptions given = quick()) : task(taskOf(dag)), options(given) {}
+    explicit Run(DagPtr dag, SearchOptions given = quickSearch(24)) : task(taskForTwoCores(dag)), options(given) {}
     SearchResult operator()() {
         const auto model = makeXgboostModel({});
         return tune(task, options, measurer, *model, resumed, listener, &control);
@@ -52,7 +23,7 @@ struct Run {
     SearchOptions options;
     ScriptedMeasurer measurer;
     std::vector<Trial> resumed;
-    Listener listener;
+    SearchListener listener;
     SearchControl control;
 };
 
@@ -90,14 +61,14 @@ class TunerTest : public QObject {
     }
 
     void nothingIsMeasuredTwice() {
-        Run run(matmulDag(), quick(40));
+        Run run(matmulDag(), quickSearch(40));
         run();
         const std::set<std::string> distinct(run.measurer.measured.begin(), run.measurer.measured.end());
         QCOMPARE(distinct.size(), size_t(40));
     }
 
     void trialsComeInRoundsAndTheBestIsComparedAgain() {
-        Run run(matmulDag(), quick(20));
+        Run run(matmulDag(), quickSearch(20));
         const SearchResult result = run();
         QVERIFY(run.measurer.batches == (std::vector<size_t>{8, 8, 4}));
         QCOMPARE(result.trials.size(), size_t(20));
@@ -111,7 +82,7 @@ class TunerTest : public QObject {
 
     void theComparisonDecidesWithItsInterval() {
         // The fastest trial was a fluke: in the comparison it is twice as slow, and the naive schedule takes part.
-        Run run(matmulDag(), quick(20));
+        Run run(matmulDag(), quickSearch(20));
         run.options.naiveSeconds = 0.05;
         std::vector<std::string> order;
         run.measurer.interleaved = [&](const Steps &steps, int rounds) {
@@ -147,7 +118,7 @@ class TunerTest : public QObject {
 
     void aNaiveScheduleTooSlowToWaitForIsLeftOutOfTheComparison() {
         for (const double seconds : {0.2, 2.0, 20.0}) {
-            Run run(matmulDag(), quick(8));
+            Run run(matmulDag(), quickSearch(8));
             run.options.naiveSeconds = seconds;
             int rounds = 0;
             bool naive = false;
@@ -163,9 +134,9 @@ class TunerTest : public QObject {
     }
 
     void eventsTellTheStory() {
-        Run run(matmulDag(), quick(16));
+        Run run(matmulDag(), quickSearch(16));
         run();
-        const Listener &heard = run.listener;
+        const SearchListener &heard = run.listener;
         QCOMPARE(heard.all<SketchesMade>().size(), size_t(1));
         QCOMPARE(heard.all<SketchesMade>().front().sketches.size(), size_t(3));
         QVERIFY(!heard.all<SketchTried>().empty());
@@ -188,7 +159,7 @@ class TunerTest : public QObject {
 
     /// A product too small for threads: its parallel loops run serially, and trials, result and reasons say so.
     void loopsThatRunSeriallyAreCounted() {
-        Run run(matmulDag(16, 16, 8), quick(16));
+        Run run(matmulDag(16, 16, 8), quickSearch(16));
         const SearchResult result = run();
         int trials = 0;
         for (const TrialFinished &finished : run.listener.all<TrialFinished>())
@@ -203,9 +174,9 @@ class TunerTest : public QObject {
     }
 
     void searchBeatsChance() {
-        Run guided(matmulDag(), quick(64));
+        Run guided(matmulDag(), quickSearch(64));
         guided.options.population = 512;
-        Run chance(matmulDag(), quick(64));
+        Run chance(matmulDag(), quickSearch(64));
         chance.options.epsGreedy = 1;
         chance.options.firstRoundChance = 1;
         const auto mean = [](const SearchResult &result) {
@@ -217,9 +188,9 @@ class TunerTest : public QObject {
     }
 
     void resumingLearnsAndMeasuresNothingAgain() {
-        Run first(matmulDag(), quick(16));
+        Run first(matmulDag(), quickSearch(16));
         const SearchResult before = first();
-        Run second(matmulDag(), quick(24));
+        Run second(matmulDag(), quickSearch(24));
         second.resumed = before.trials;
         const SearchResult after = second();
         QCOMPARE(after.trials.size(), size_t(8)); // the trials of the log count
@@ -236,7 +207,7 @@ class TunerTest : public QObject {
     }
 
     void timesAreThoseALogKeeps() {
-        Run run(matmulDag(), quick(16));
+        Run run(matmulDag(), quickSearch(16));
         const SearchResult result = run();
         bool rounded = false;
         for (const auto &trial : result.trials) {
@@ -247,8 +218,8 @@ class TunerTest : public QObject {
     }
 
     void enoughTrialsInTheLogEndAtOnce() {
-        Run first(matmulDag(), quick(16));
-        Run second(matmulDag(), quick(16));
+        Run first(matmulDag(), quickSearch(16));
+        Run second(matmulDag(), quickSearch(16));
         second.resumed = first().trials;
         const SearchResult result = second();
         QVERIFY(result.trials.empty());
@@ -256,7 +227,7 @@ class TunerTest : public QObject {
     }
 
     void aRecordThatDoesNotReplayIsNotedAndLeftOut() {
-        Run run(matmulDag(), quick(8));
+        Run run(matmulDag(), quickSearch(8));
         Trial foreign;
         foreign.steps = {SplitStep{StageId(9), IterId(0), 512, {4}, true}};
         foreign.seconds = {1e-9};
@@ -283,7 +254,7 @@ class TunerTest : public QObject {
     }
 
     void theTimeLimitEndsASearch() {
-        Run run(matmulDag(), quick(1000));
+        Run run(matmulDag(), quickSearch(1000));
         run.options.timeLimitSeconds = 1;
         run.measurer.before = [](size_t) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
         const auto start = std::chrono::steady_clock::now();
@@ -294,7 +265,7 @@ class TunerTest : public QObject {
     }
 
     void failuresTeach() {
-        Run run(matmulDag(), quick(96));
+        Run run(matmulDag(), quickSearch(96));
         run.options.trialsPerRound = 16;
         run.options.population = 256;
         run.options.splitForVectors = false; // else hardly a schedule is without vectors
@@ -330,7 +301,7 @@ class TunerTest : public QObject {
     }
     void smallSpacesAreExhaustedWithANote() {
         QFETCH(int, which);
-        Run run(which == 0 ? matmulDag(1, 1, 1) : elementwiseDag(1024, 1024), quick(2000));
+        Run run(which == 0 ? matmulDag(1, 1, 1) : elementwiseDag(1024, 1024), quickSearch(2000));
         run.options.trialsPerRound = 64;
         const SearchResult result = run();
         QVERIFY(!result.trials.empty() && result.trials.size() < 2000);
@@ -355,7 +326,7 @@ class TunerTest : public QObject {
                                                            [] { return argmaxDag(); },
                                                            [] { return rowMinDag(); },
                                                            [] { return convBnReluNhwcDag(); }};
-        Run run(dags[static_cast<size_t>(which)](), quick(12));
+        Run run(dags[static_cast<size_t>(which)](), quickSearch(12));
         const SearchResult result = run();
         QCOMPARE(result.trials.size(), size_t(12));
         QVERIFY(result.best);

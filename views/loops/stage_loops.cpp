@@ -1,5 +1,6 @@
 #include "views/loops/stage_loops.h"
 
+#include "lower/loop_kind.h"
 #include "schedule/iteration_graph.h"
 #include "views/loops/loop_tree.h"
 #include "views/session/text.h"
@@ -14,35 +15,6 @@ namespace loopscope {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-LoopKind loopKindOf(Annotation annotation) {
-    switch (annotation) {
-    case Annotation::Unroll:
-        return LoopKind::Unrolled;
-    case Annotation::Vectorize:
-        return LoopKind::Vectorized;
-    case Annotation::Parallel:
-        return LoopKind::Parallel;
-    case Annotation::VThread:
-        return LoopKind::VThread;
-    case Annotation::BlockX:
-        return LoopKind::BlockX;
-    case Annotation::BlockY:
-        return LoopKind::BlockY;
-    case Annotation::BlockZ:
-        return LoopKind::BlockZ;
-    case Annotation::ThreadX:
-        return LoopKind::ThreadX;
-    case Annotation::ThreadY:
-        return LoopKind::ThreadY;
-    case Annotation::ThreadZ:
-        return LoopKind::ThreadZ;
-    case Annotation::None:
-    case Annotation::Tensorize:
-        break;
-    }
-    return LoopKind::Serial;
-}
 
 /// Definitions as the DAG prints them, by op: `C(i, j) += (A[i, k]*B[k, j])`.
 std::map<QString, QString> definitions(const ComputeDag &dag) {

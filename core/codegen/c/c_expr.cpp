@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "codegen/c/reserved_names.h"
+#include "codegen/math_names.h"
 #include "expr/readable_text.h"
 #include "expr/walk.h"
 #include "loop_ir/flat_offset.h"
@@ -41,51 +42,6 @@ const std::map<std::string, std::string> &helperTable() {
 
 /// As in `.te`, but for the modulus that truncates, which C has an operator for.
 std::string_view infix(ExprKind kind) { return kind == ExprKind::Mod ? "%" : operatorText(kind); }
-
-const char *mathName(Intrinsic intrinsic) {
-    switch (intrinsic) {
-    case Intrinsic::Exp:
-        return "exp";
-    case Intrinsic::Exp2:
-        return "exp2";
-    case Intrinsic::Log:
-        return "log";
-    case Intrinsic::Log2:
-        return "log2";
-    case Intrinsic::Log10:
-        return "log10";
-    case Intrinsic::Sqrt:
-        return "sqrt";
-    case Intrinsic::Tanh:
-        return "tanh";
-    case Intrinsic::Erf:
-        return "erf";
-    case Intrinsic::Sin:
-        return "sin";
-    case Intrinsic::Cos:
-        return "cos";
-    case Intrinsic::Tan:
-        return "tan";
-    case Intrinsic::Atan:
-        return "atan";
-    case Intrinsic::Fabs:
-        return "fabs";
-    case Intrinsic::Floor:
-        return "floor";
-    case Intrinsic::Ceil:
-        return "ceil";
-    case Intrinsic::Round:
-        return "round";
-    case Intrinsic::Trunc:
-        return "trunc";
-    case Intrinsic::Pow:
-        return "pow";
-    case Intrinsic::Fmod:
-        return "fmod";
-    default:
-        return nullptr;
-    }
-}
 
 } // namespace
 
@@ -321,7 +277,7 @@ std::string CExprWriter::call(Expr e) {
     }
     if (!isFloat(type)) // of whole numbers
         return e->intrinsic == Intrinsic::Fabs ? "(" + x + " < 0 ? -" + x + " : " + x + ")" : x;
-    const char *name = mathName(e->intrinsic);
+    const char *name = mathFunctionName(e->intrinsic);
     LOOPSCOPE_CHECK(name != nullptr, std::string(intrinsicName(e->intrinsic)));
     std::string text = std::string(name) + suffix + "(" + x;
     for (size_t i = 1; i < e->argCount; ++i) text += ", " + value(e->arg(i));

@@ -1,47 +1,13 @@
 #include "codegen/llvm/math_calls.h"
 
 #include "codegen/llvm/emit_module.h"
+#include "codegen/math_names.h"
 
 #include <llvm/IR/Intrinsics.h>
 
 namespace loopscope {
 
 namespace {
-
-/// Name in libm of the double function; float appends an f.
-const char *libraryName(Intrinsic intrinsic) {
-    switch (intrinsic) {
-    case Intrinsic::Exp:
-    case Intrinsic::Sigmoid:
-        return "exp";
-    case Intrinsic::Exp2:
-        return "exp2";
-    case Intrinsic::Exp10:
-        return "exp10";
-    case Intrinsic::Log:
-        return "log";
-    case Intrinsic::Log2:
-        return "log2";
-    case Intrinsic::Log10:
-        return "log10";
-    case Intrinsic::Tanh:
-        return "tanh";
-    case Intrinsic::Erf:
-        return "erf";
-    case Intrinsic::Sin:
-        return "sin";
-    case Intrinsic::Cos:
-        return "cos";
-    case Intrinsic::Tan:
-        return "tan";
-    case Intrinsic::Atan:
-        return "atan";
-    case Intrinsic::Pow:
-        return "pow";
-    default:
-        return nullptr;
-    }
-}
 
 llvm::Intrinsic::ID roundingIntrinsic(Intrinsic intrinsic) {
     switch (intrinsic) {
@@ -173,7 +139,8 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
     default:
         break;
     }
-    const char *name = libraryName(intrinsic);
+    const char *name = intrinsic == Intrinsic::Exp10 ? "exp10" : mathFunctionName(intrinsic); // exp10 is no C
+
     if (!name || !isFloat(type))
         throw ProgramRefused{"no machine code for `" + toText(e) + "` of " + std::string(dtypeName(type))};
     return m_types.roundTo(callLibrary(name, args, isDouble), e->dtype);

@@ -1,5 +1,6 @@
 #include "te/language/value.h"
 
+#include "expr/compare.h"
 #include "expr/interval.h"
 #include "expr/readable_text.h"
 
@@ -66,19 +67,8 @@ Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
     case ExprKind::Max:
         result = std::max(a, b);
         break;
-    case ExprKind::Eq:
-        return typedLeaf(makeBool(a == b));
-    case ExprKind::Ne:
-        return typedLeaf(makeBool(a != b));
-    case ExprKind::Lt:
-        return typedLeaf(makeBool(a < b));
-    case ExprKind::Le:
-        return typedLeaf(makeBool(a <= b));
-    case ExprKind::Gt:
-        return typedLeaf(makeBool(a > b));
-    case ExprKind::Ge:
-        return typedLeaf(makeBool(a >= b));
     default:
+        if (const auto truth = compared(kind, a, b)) return typedLeaf(makeBool(*truth));
         return Refusal{"`" + std::string(operatorText(kind)) + "` needs conditions on both sides"};
     }
     if (overflow) return Refusal{"this constant does not fit 64 bits"};
@@ -111,19 +101,8 @@ Outcome<Value> combineFloats(ExprKind kind, double a, double b) {
     case ExprKind::Max:
         result = std::fmax(a, b);
         break;
-    case ExprKind::Eq:
-        return typedLeaf(makeBool(a == b));
-    case ExprKind::Ne:
-        return typedLeaf(makeBool(a != b));
-    case ExprKind::Lt:
-        return typedLeaf(makeBool(a < b));
-    case ExprKind::Le:
-        return typedLeaf(makeBool(a <= b));
-    case ExprKind::Gt:
-        return typedLeaf(makeBool(a > b));
-    case ExprKind::Ge:
-        return typedLeaf(makeBool(a >= b));
     default:
+        if (const auto truth = compared(kind, a, b)) return typedLeaf(makeBool(*truth));
         return Refusal{"`" + std::string(operatorText(kind)) + "` needs conditions on both sides"};
     }
     return untypedFloat(result);

@@ -1,6 +1,7 @@
 // The ComputeDAG view in a session: empty, error and busy states, selection both ways, folding, finding, placements of
 // the chosen schedule, large graphs.
 
+#include "conv_text.h"
 #include "view_bench.h"
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_graph_view.h"
@@ -17,17 +18,7 @@ namespace loopscope {
 
 namespace {
 
-const QString kConv = QStringLiteral(R"(workload conv(N = 1, H = 7, W = 7, CO = 32, CI = 16, K = 3)
-data   = placeholder [N, CI, H, W] float32
-kernel = placeholder [CO, CI, K, K] float32
-bias   = placeholder [CO] float32
-padded(n < N, c < CI, y < H + 2, x < W + 2) =
-    if_then_else(y >= 1 && y < H + 1 && x >= 1 && x < W + 1, data[n, c, y - 1, x - 1], 0)
-conv(n < N, f < CO, y < H, x < W) =
-    sum(rc < CI, ry < K, rx < K; padded[n, rc, y + ry, x + rx] * kernel[f, rc, ry, rx])
-shifted(n < N, f < CO, y < H, x < W) = conv[n, f, y, x] + bias[f]
-out(n < N, f < CO, y < H, x < W) = max(shifted[n, f, y, x], 0)
-)");
+const QString kConv = QString::fromStdString(convText(32, 16));
 
 /// A chain in which every fifth stage transposes, so that not everything can be folded.
 QString chainText(int stages) {

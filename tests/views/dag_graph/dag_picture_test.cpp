@@ -1,6 +1,7 @@
 // What the ComputeDAG view says, as text: nodes with axes and marks, how stages are read, folded chains, placements of
 // a schedule, finding, tooltips.
 
+#include "conv_text.h"
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_picture.h"
 #include "views/dag_graph/placement.h"
@@ -17,17 +18,8 @@ namespace {
 
 const std::atomic<bool> kGoOn{false};
 
-const char *const kConv = R"(workload conv(N = 1, H = 7, W = 7, CO = 512, CI = 512, K = 3)
-data   = placeholder [N, CI, H, W] float32
-kernel = placeholder [CO, CI, K, K] float32
-bias   = placeholder [CO] float32
-padded(n < N, c < CI, y < H + 2, x < W + 2) =
-    if_then_else(y >= 1 && y < H + 1 && x >= 1 && x < W + 1, data[n, c, y - 1, x - 1], 0)
-conv(n < N, f < CO, y < H, x < W) =
-    sum(rc < CI, ry < K, rx < K; padded[n, rc, y + ry, x + rx] * kernel[f, rc, ry, rx])
-shifted(n < N, f < CO, y < H, x < W) = conv[n, f, y, x] + bias[f]
-out(n < N, f < CO, y < H, x < W) = max(shifted[n, f, y, x], 0)
-)";
+const std::string kConvText = convText(512, 512);
+const char *const kConv = kConvText.c_str();
 
 const char *const kChain = R"(workload chain(N = 64)
 A = placeholder [N, N] float32

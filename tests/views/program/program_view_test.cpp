@@ -38,6 +38,14 @@ struct Window : ViewBench {
     [[nodiscard]] RepresentationPane &pane(const char *name) const {
         return *view.findChild<RepresentationPane *>(QString::fromLatin1(name));
     }
+    /// Not split, with the loops of the matmul in sight.
+    RepresentationPane &openAlone() {
+        view.setSplit(false);
+        open(kMatmulText);
+        RepresentationPane &shown = pane("FirstForm");
+        if (!QTest::qWaitFor([&] { return !shown.text().text().isEmpty(); }, kPatience)) qFatal("no loops");
+        return shown;
+    }
     void run(const char *action) const { actions.find(QString::fromLatin1(action))->trigger(); }
 };
 
@@ -188,10 +196,7 @@ class ProgramViewTest : public QObject {
 
     void earlierPassesAreLinkedByName() {
         Window window;
-        window.view.setSplit(false);
-        window.open(kMatmulText);
-        RepresentationPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
+        RepresentationPane &pane = window.openAlone();
         const QString final = pane.text().text();
         pane.passes().setPass(0);
         QVERIFY(pane.text().text() != final);
@@ -225,10 +230,7 @@ class ProgramViewTest : public QObject {
 
     void compilingCanBeCancelledAndTriedAgain() {
         Window window;
-        window.view.setSplit(false);
-        window.open(kMatmulText);
-        RepresentationPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
+        RepresentationPane &pane = window.openAlone();
         pane.showForm(FormKind::Assembly);
         window.session.representations().cancelDisassembly({});
         QString problem;
@@ -241,10 +243,7 @@ class ProgramViewTest : public QObject {
 
     void whatIsShownIsSaved() {
         Window window;
-        window.view.setSplit(false);
-        window.open(kMatmulText);
-        RepresentationPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
+        RepresentationPane &pane = window.openAlone();
         pane.showForm(FormKind::C);
         QCOMPARE(window.view.exportSuffixes().front(), QStringLiteral("c"));
         const QString path = window.folder.filePath(QStringLiteral("kernel.c"));
@@ -257,10 +256,7 @@ class ProgramViewTest : public QObject {
     void aMissingWorkerIsSaid() {
         qputenv("LOOPSCOPE_WORKER", "/no/such/worker");
         Window window;
-        window.view.setSplit(false);
-        window.open(kMatmulText);
-        RepresentationPane &pane = window.pane("FirstForm");
-        QTRY_VERIFY_WITH_TIMEOUT(!pane.text().text().isEmpty(), kPatience);
+        RepresentationPane &pane = window.openAlone();
         pane.showForm(FormKind::Assembly);
         const auto said = [&] {
             for (const auto *label : pane.findChildren<QLabel *>())

@@ -34,6 +34,15 @@ Steps tiled() {
     return steps;
 }
 
+/// Of the loops of C at first: "i.0:0 i.1:1".
+QString tileLevels(const Representations &representations) {
+    QStringList levels;
+    for (const auto &node : representations.passes.front().nodes)
+        if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
+            levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
+    return levels.join(u' ');
+}
+
 } // namespace
 
 class RepresentationsTest : public QObject {
@@ -108,11 +117,7 @@ class RepresentationsTest : public QObject {
         steps.pop_back();
         const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, steps, 0);
         QCOMPARE(representations->refusal, QString());
-        QStringList levels;
-        for (const auto &node : representations->passes.front().nodes)
-            if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
-                levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
-        QCOMPARE(levels.join(u' '), QStringLiteral("i.0:0 i.1:1 j:-1 k:-1"));
+        QCOMPARE(tileLevels(*representations), QStringLiteral("i.0:0 i.1:1 j:-1 k:-1"));
     }
 
     /// A fused loop is a tile of both its axes, whichever its name begins with.
@@ -124,11 +129,7 @@ class RepresentationsTest : public QObject {
                              FuseStep{c, {IterId(0), IterId(1)}}};
         const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, steps, 0);
         QCOMPARE(representations->refusal, QString());
-        QStringList levels;
-        for (const auto &node : representations->passes.front().nodes)
-            if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
-                levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
-        QCOMPARE(levels.join(u' '), QStringLiteral("i.0@j.0@:0 i.1:1 j.1:1 k:-1"));
+        QCOMPARE(tileLevels(*representations), QStringLiteral("i.0@j.0@:0 i.1:1 j.1:1 k:-1"));
     }
 
     /// The axis that factoring a reduction makes of it runs over no reduction any more.

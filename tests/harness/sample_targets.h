@@ -1,0 +1,22 @@
+#pragma once
+// Targets for tests: nothing of the machine the tests run on.
+
+#include "target/target.h"
+
+namespace loopscope {
+
+inline Target processorTarget(int cores = 2) {
+    Target target;
+    target.hardware.numCores = cores;
+    return target;
+}
+
+inline Target gpuTarget(int warp = 32) {
+    Target target;
+    target.kind = TargetKind::Cuda;
+    target.keys = "cuda,gpu";
+    target.hardware = {-1, 16, 64, 49152, 2147483647, 1024, 8, warp};
+    return target;
+}
+
+} // namespace loopscope
