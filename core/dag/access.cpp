@@ -1,4 +1,4 @@
-#include "dag/access.h"
+#include "dag/analyse_access.h"
 
 #include "check.h"
 #include "dag/compute_dag.h"
@@ -164,23 +164,24 @@ int directCommonOuter(const Op &consumer, const OpAccess &access, const Op &prod
 
 } // namespace
 
-void ComputeDag::analyse() {
+std::vector<OpAccess> analyseAccesses(const std::vector<OpPtr> &ops) {
     std::unordered_map<const Op *, int> indexOf;
-    for (size_t i = 0; i < m_ops.size(); ++i) indexOf.emplace(m_ops[i].get(), static_cast<int>(i));
-    m_access.reserve(m_ops.size());
-    for (const OpPtr &op : m_ops) m_access.push_back(analyseOp(*op, indexOf));
-    for (size_t i = 0; i < m_ops.size(); ++i)
-        for (const int producer : m_access[i].producers)
-            m_access[static_cast<size_t>(producer)].consumers.push_back(static_cast<int>(i));
-    for (size_t i = 0; i < m_ops.size(); ++i) {
-        OpAccess &access = m_access[i];
-        access.isOutput = !m_ops[i]->isPlaceholder() && access.consumers.empty();
+    for (size_t i = 0; i < ops.size(); ++i) indexOf.emplace(ops[i].get(), static_cast<int>(i));
+    std::vector<OpAccess> all;
+    all.reserve(ops.size());
+    for (const OpPtr &op : ops) all.push_back(analyseOp(*op, indexOf));
+    for (size_t i = 0; i < ops.size(); ++i)
+        for (const int producer : all[i].producers)
+            all[static_cast<size_t>(producer)].consumers.push_back(static_cast<int>(i));
+    for (size_t i = 0; i < ops.size(); ++i) {
+        OpAccess &access = all[i];
+        access.isOutput = !ops[i]->isPlaceholder() && access.consumers.empty();
         for (const int consumer : access.consumers) {
             const auto c = static_cast<size_t>(consumer);
-            access.commonOuterIters.push_back(
-                directCommonOuter(*m_ops[c], m_access[c], *m_ops[i], static_cast<int>(i)));
+            access.commonOuterIters.push_back(directCommonOuter(*ops[c], all[c], *ops[i], static_cast<int>(i)));
         }
     }
+    return all;
 }
 
 int commonOuterIters(const ComputeDag &dag, int op, int target) {

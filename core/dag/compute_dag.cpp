@@ -3,11 +3,11 @@
 #include "dag/derivation_table.h"
 
 #include "check.h"
-#include "dag/md5.h"
+#include "dag/analyse_access.h"
+#include "dag/dag_text.h"
+#include "dag/flops.h"
 #include "dag/op_order.h"
 #include "dag/validate.h"
-
-#include <fmt/format.h>
 
 #include <unordered_map>
 
@@ -51,12 +51,16 @@ int ComputeDag::indexOf(const Op *op) const {
     return -1;
 }
 
-std::string ComputeDag::hash() const { return md5Hex(text(DagTextMode::Simple)); }
+void ComputeDag::analyse() { m_access = analyseAccesses(m_ops); }
 
-std::string ComputeDag::key() const {
-    std::string key = "[\"" + hash() + "\"";
-    for (const Tensor *arg : m_args) key += fmt::format(", [{}]", fmt::join(arg->shape, ", "));
-    return key + "]";
-}
+std::string ComputeDag::text(DagTextMode mode) const { return dagText(*this, mode); }
+
+std::string ComputeDag::hash() const { return dagHash(*this); }
+
+std::string ComputeDag::key() const { return dagKey(*this); }
+
+double ComputeDag::flops() const { return loopscope::flopsOf(*this); }
+
+double ComputeDag::flopsOf(size_t i) const { return loopscope::flopsOf(*m_ops[i]); }
 
 } // namespace loopscope

@@ -1,6 +1,8 @@
 // Text of a DAG as TVM's auto_scheduler prints it. The simple form is hashed into task keys: every character counts.
 
-#include "dag/compute_dag.h"
+#include "dag/dag_text.h"
+
+#include "dag/md5.h"
 
 #include <fmt/format.h>
 
@@ -60,9 +62,9 @@ void appendCompute(std::string &out, const Op &op, DagTextMode mode) {
 
 } // namespace
 
-std::string ComputeDag::text(DagTextMode mode) const {
+std::string dagText(const ComputeDag &dag, DagTextMode mode) {
     std::string out;
-    for (const OpPtr &op : m_ops) {
+    for (const OpPtr &op : dag.ops()) {
         if (op->isPlaceholder()) {
             out += op->name + " = PLACEHOLDER ";
             if (mode == DagTextMode::Normal) out += fmt::format("[{}]", fmt::join(op->shape(), ", "));
@@ -72,6 +74,14 @@ std::string ComputeDag::text(DagTextMode mode) const {
         }
     }
     return out;
+}
+
+std::string dagHash(const ComputeDag &dag) { return md5Hex(dagText(dag, DagTextMode::Simple)); }
+
+std::string dagKey(const ComputeDag &dag) {
+    std::string key = "[\"" + dagHash(dag) + "\"";
+    for (const Tensor *arg : dag.args()) key += fmt::format(", [{}]", fmt::join(arg->shape, ", "));
+    return key + "]";
 }
 
 } // namespace loopscope

@@ -1,7 +1,7 @@
 // Ansor's FLOP count, with its habits: calls are free, both branches of an if_then_else count, every output of
-// a reduction counts the whole tuple. Throughput in logs and in other programs is computed from this number.
+// a reduction counts the whole tuple.
 
-#include "dag/compute_dag.h"
+#include "dag/flops.h"
 
 #include <algorithm>
 #include <optional>
@@ -56,7 +56,7 @@ class Cost {
     DTypeClass m_class;
 };
 
-std::optional<double> opFlops(const Op &op) {
+std::optional<double> countedFlops(const Op &op) {
     if (const auto given = op.attrs.find("FLOP"); given != op.attrs.end())
         if (const auto *count = std::get_if<int64_t>(&given->second)) return static_cast<double>(*count);
     const Cost cost(dtypeClass(op.output().dtype));
@@ -81,16 +81,16 @@ std::optional<double> opFlops(const Op &op) {
 
 } // namespace
 
-double ComputeDag::flops() const {
+double flopsOf(const ComputeDag &dag) {
     double total = 0;
-    for (size_t i = 0; i < m_ops.size(); ++i) {
-        const double flops = flopsOf(i);
+    for (const OpPtr &op : dag.ops()) {
+        const double flops = flopsOf(*op);
         if (flops < 0) return -1;
         total += flops;
     }
     return total;
 }
 
-double ComputeDag::flopsOf(size_t i) const { return m_ops[i]->isPlaceholder() ? 0 : opFlops(*m_ops[i]).value_or(-1); }
+double flopsOf(const Op &op) { return op.isPlaceholder() ? 0 : countedFlops(op).value_or(-1); }
 
 } // namespace loopscope
