@@ -31,4 +31,6 @@ bool LoopState::hasAttachedAt(StageId stage, IterId iter) const {
     return false;
 }
 
+std::string LoopState::text(bool deleteTrivialLoops) const { return stateText(*this, deleteTrivialLoops, {}); }
+
 } // namespace loopscope

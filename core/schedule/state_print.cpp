@@ -66,8 +66,6 @@ class StatePrinter {
 
 } // namespace
 
-std::string LoopState::text(bool deleteTrivialLoops) const { return stateText(*this, deleteTrivialLoops, {}); }
-
 std::string stateText(const LoopState &state, bool deleteTrivialLoops, const MinText &minText) {
     return StatePrinter(state, deleteTrivialLoops, minText).print();
 }

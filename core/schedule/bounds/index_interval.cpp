@@ -1,7 +1,8 @@
-// Index expressions over intervals of forms: affine indices term by term, others operand by operand.
+#include "schedule/bounds/index_interval.h"
 
-#include "schedule/bounds/regions.h"
 #include "schedule/iteration_graph.h"
+
+#include <optional>
 
 namespace loopscope {
 
@@ -15,46 +16,8 @@ FormInterval everything() {
 
 FormInterval pointAt(Form form) { return {form, form, true, false}; }
 
-} // namespace
-
-FormInterval RegionInference::evaluateIndex(const IndexForm &index, const Op &op, const FormInterval *axes) {
-    if (!index.affine) return evaluate(index.expr, op, axes);
-    FormInterval result = pointAt(FormPool::constant(index.constant));
-    for (const auto &[axis, coefficient] : index.terms) {
-        const FormInterval &part = axes[axis];
-        if (part.everything) return everything();
-        const bool up = coefficient > 0;
-        const Form low = pool.addScaled(result.low, up ? part.low : part.high, coefficient);
-        result.high =
-            part.point && result.point ? low : pool.addScaled(result.high, up ? part.high : part.low, coefficient);
-        result.low = low;
-        result.point = result.point && part.point;
-    }
-    return result;
-}
-
-FormInterval RegionInference::unite(const FormInterval &a, const FormInterval &b) {
-    if (a.everything || b.everything) return everything();
-    // min(a, b) = b + min(0, a - b); where the sign of a - b varies, its smallest value gives a bound.
-    const auto joined = [&](Form x, Form y, bool upper) {
-        const FormRange difference = pool.tightRange(pool.subtract(x, y));
-        const int64_t extreme = upper ? difference.max : difference.min;
-        if (upper ? difference.min >= 0 : difference.max <= 0) return x;
-        if (upper ? extreme <= 0 : extreme >= 0) return y;
-        return FormPool::plus(y, extreme);
-    };
-    FormInterval result;
-    result.low = joined(a.low, b.low, false);
-    result.high = joined(a.high, b.high, true);
-    if (a.point && b.point) {
-        const Form width = pool.subtract(result.high, result.low);
-        result.point = width.isConstant() && width.constant == 0;
-    }
-    return result;
-}
-
-FormInterval RegionInference::evaluate(Expr e, const Op &op, const FormInterval *axes) {
-    const auto operand = [&](size_t i) { return evaluate(e->arg(i), op, axes); };
+FormInterval valueInterval(FormPool &pool, Expr e, const Op &op, const FormInterval *axes) {
+    const auto operand = [&](size_t i) { return valueInterval(pool, e->arg(i), op, axes); };
     const auto constantOf = [](const FormInterval &v) -> std::optional<int64_t> {
         if (v.everything || !v.point || !v.low.isConstant()) return std::nullopt;
         return v.low.constant;
@@ -130,12 +93,50 @@ FormInterval RegionInference::evaluate(Expr e, const Op &op, const FormInterval 
         return result;
     }
     case ExprKind::Select:
-        return unite(operand(1), operand(2));
+        return unite(pool, operand(1), operand(2));
     case ExprKind::Call:
-        return e->intrinsic == Intrinsic::IfThenElse ? unite(operand(1), operand(2)) : everything();
+        return e->intrinsic == Intrinsic::IfThenElse ? unite(pool, operand(1), operand(2)) : everything();
     default:
         return everything();
     }
+}
+
+} // namespace
+
+FormInterval indexInterval(FormPool &pool, const IndexForm &index, const Op &op, const FormInterval *axes) {
+    if (!index.affine) return valueInterval(pool, index.expr, op, axes);
+    FormInterval result = pointAt(FormPool::constant(index.constant));
+    for (const auto &[axis, coefficient] : index.terms) {
+        const FormInterval &part = axes[axis];
+        if (part.everything) return everything();
+        const bool up = coefficient > 0;
+        const Form low = pool.addScaled(result.low, up ? part.low : part.high, coefficient);
+        result.high =
+            part.point && result.point ? low : pool.addScaled(result.high, up ? part.high : part.low, coefficient);
+        result.low = low;
+        result.point = result.point && part.point;
+    }
+    return result;
+}
+
+FormInterval unite(FormPool &pool, const FormInterval &a, const FormInterval &b) {
+    if (a.everything || b.everything) return everything();
+    // min(a, b) = b + min(0, a - b); where the sign of a - b varies, its smallest value gives a bound.
+    const auto joined = [&](Form x, Form y, bool upper) {
+        const FormRange difference = pool.tightRange(pool.subtract(x, y));
+        const int64_t extreme = upper ? difference.max : difference.min;
+        if (upper ? difference.min >= 0 : difference.max <= 0) return x;
+        if (upper ? extreme <= 0 : extreme >= 0) return y;
+        return FormPool::plus(y, extreme);
+    };
+    FormInterval result;
+    result.low = joined(a.low, b.low, false);
+    result.high = joined(a.high, b.high, true);
+    if (a.point && b.point) {
+        const Form width = pool.subtract(result.high, result.low);
+        result.point = width.isConstant() && width.constant == 0;
+    }
+    return result;
 }
 
 } // namespace loopscope

@@ -261,17 +261,18 @@ void RegionInference::visitLoads(size_t index, const FormInterval *axes, size_t 
         const auto producer = static_cast<size_t>(load.producer);
         if (producer == wanted) {
             for (size_t d = 0; d < load.indices.size(); ++d) {
-                FormInterval read = evaluateIndex(load.indices[d], op, axes);
+                FormInterval read = indexInterval(pool, load.indices[d], op, axes);
                 const int64_t last = load.tensor->shape[d] - 1;
                 const bool whole = read.low.isConstant() && read.low.constant <= 0 && read.high.isConstant() &&
                                    read.high.constant >= last;
                 if (read.everything || whole) read = {Form{}, FormPool::constant(last), last == 0, false};
-                m_wanted[d] = m_wantedSet[d] != 0 ? unite(m_wanted[d], read) : read;
+                m_wanted[d] = m_wantedSet[d] != 0 ? unite(pool, m_wanted[d], read) : read;
                 m_wantedSet[d] = 1;
             }
         } else if (m_inlinedPath[producer] != 0) {
             std::vector<FormInterval> inlinedAxes(load.indices.size());
-            for (size_t d = 0; d < load.indices.size(); ++d) inlinedAxes[d] = evaluateIndex(load.indices[d], op, axes);
+            for (size_t d = 0; d < load.indices.size(); ++d)
+                inlinedAxes[d] = indexInterval(pool, load.indices[d], op, axes);
             visitLoads(producer, inlinedAxes.data(), wanted);
         }
     }

@@ -4,21 +4,13 @@
 // are single points (thread-bound loops follow the memory scope, bounds/thread_scope.h).
 
 #include "outcome.h"
-#include "schedule/bounds/linear_form.h"
+#include "schedule/bounds/index_interval.h"
 #include "schedule/bounds/thread_scope.h"
 
 #include <optional>
 #include <vector>
 
 namespace loopscope {
-
-/// Closed interval of forms; `point` when both ends are the same form, `everything` when nothing is known.
-struct FormInterval {
-    Form low;
-    Form high;
-    bool point = false;
-    bool everything = false;
-};
 
 class RegionInference {
   public:
@@ -58,9 +50,6 @@ class RegionInference {
     void spansUp(StageId reader);
     /// Adds what the loads of op `index` read of the wanted stage to m_wanted.
     void visitLoads(size_t index, const FormInterval *axes, size_t wanted);
-    FormInterval evaluateIndex(const IndexForm &index, const Op &op, const FormInterval *axes);
-    FormInterval evaluate(Expr e, const Op &op, const FormInterval *axes);
-    FormInterval unite(const FormInterval &a, const FormInterval &b);
     void setRegion(StageId id);
 
     const LoopState *m_state = nullptr;
