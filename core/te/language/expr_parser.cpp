@@ -201,15 +201,18 @@ Value ExprParser::parseName(const Token &token) {
     throw m_cursor.error(token, "`" + token.text + "` is not defined" + suggestion(token.text, known));
 }
 
+void ExprParser::failUnknownTensor(const Token &name) const {
+    if (explainUnknownTensor) explainUnknownTensor(name);
+    throw m_cursor.error(name, "`" + name.text + "` is not defined" + suggestion(name.text, m_names.tensorNames()));
+}
+
 Value ExprParser::parseLoad(const Token &token) {
     const auto found = m_names.tensors.find(token.text);
     if (found == m_names.tensors.end()) {
         if (const auto tuple = m_names.tuples.find(token.text); tuple != m_names.tuples.end())
             throw m_cursor.error(token, "`" + token.text + "` has " + std::to_string(tuple->second) +
                                             " outputs; read one of them, as in " + token.text + ".v0[...]");
-        if (explainUnknownTensor) explainUnknownTensor(token);
-        throw m_cursor.error(token,
-                             "`" + token.text + "` is not defined" + suggestion(token.text, m_names.tensorNames()));
+        failUnknownTensor(token);
     }
     const Tensor &tensor = *found->second.tensor;
     m_cursor.next();

@@ -27,6 +27,8 @@ class ExprParser {
 
     /// Called for a name nothing is known about; throws. It may say that the name is defined later or in a cycle.
     std::function<void(const Token &)> explainUnknownTensor;
+    /// For a name that stands where a tensor belongs, and is none.
+    [[noreturn]] void failUnknownTensor(const Token &name) const;
 
     /// Where each load stands in the text.
     std::unordered_map<const ExprNode *, size_t> loadOffsets;

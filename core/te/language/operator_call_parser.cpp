@@ -1,38 +1,11 @@
-// `HANDLE = operator(argument, name = value, ...)`: the tokens of a call turned into the arguments its OperatorSpec
-// asks for. Where a tensor is asked for, another call may stand: relu(conv2d_nchw(data, kernel)).
-
-#include "check.h"
-#include "te/language/workload_parser.h"
+#include "te/language/operator_call_parser.h"
 
 namespace loopscope {
 
-void WorkloadParser::parseOperatorCall(const Token &handle, const std::string &givenName) {
-    requireNew(handle);
-    const size_t firstNew = m_workload.ops.size();
-    const Tensor &result = buildOperator(givenName);
-    for (size_t i = firstNew; i < m_workload.ops.size(); ++i)
-        m_definedAt[m_workload.ops[i].get()] = static_cast<size_t>(&handle - m_cursor.tokens().data());
-
-    OpPtr op = m_workload.ops.back();
-    LOOPSCOPE_CHECK(result.op == op.get(), "an operator's result is not the last op it built");
-    if (m_cursor.peek().is("@")) {
-        // Nothing reads the last op yet, so it can be rebuilt with more attributes.
-        Attrs attrs;
-        std::string tag = op->tag;
-        parseAttributes(attrs, tag);
-        attrs.insert(op->attrs.begin(), op->attrs.end());
-        OpPtr rebuilt = makeCompute(op->name, op->axes, op->body, op->reduction, std::move(attrs), std::move(tag));
-        m_definedAt.erase(op.get());
-        op = std::move(rebuilt);
-    }
-    m_workload.ops.pop_back();
-    define(handle, op);
-}
-
-const Tensor &WorkloadParser::buildOperator(const std::string &givenName) {
+const Tensor &OperatorCallParser::parse(const std::string &givenName) {
     constexpr int maxCallNesting = 64;
     const Token &name = m_cursor.next();
-    if (++m_callNesting > maxCallNesting)
+    if (++m_nesting > maxCallNesting)
         throw m_cursor.error(name, "operator calls are nested too deeply; give the inner ones names of their own");
     const OperatorSpec *spec = findOperator(name.text);
     if (spec == nullptr) {
@@ -69,12 +42,12 @@ const Tensor &WorkloadParser::buildOperator(const std::string &givenName) {
         if (!m_cursor.accept(",")) break;
     }
     m_cursor.expect(")", "after the arguments of " + name.text);
-    --m_callNesting;
+    --m_nesting;
     try {
-        const size_t before = m_workload.ops.size();
-        const Tensor &result = callOperator(m_workload.ops, *spec, positional, named, givenName);
-        for (size_t i = before; i < m_workload.ops.size(); ++i) {
-            const Op &op = *m_workload.ops[i];
+        const size_t before = m_ops.size();
+        const Tensor &result = callOperator(m_ops, *spec, positional, named, givenName);
+        for (size_t i = before; i < m_ops.size(); ++i) {
+            const Op &op = *m_ops[i];
             m_computes.checkSizes(name, op.name, op.axes, op.reduction);
             for (const int64_t extent : op.shape()) {
                 const std::string complaint = extentComplaint("an extent of `" + op.name + "`", extent);
@@ -88,19 +61,19 @@ const Tensor &WorkloadParser::buildOperator(const std::string &givenName) {
     }
 }
 
-const Tensor *WorkloadParser::parseTensorArgument() {
+const Tensor *OperatorCallParser::parseTensorArgument() {
     const Token &token = m_cursor.peek();
-    if (token.kind == TokenKind::Name && m_cursor.peek(1).is("(")) return &buildOperator({});
+    if (token.kind == TokenKind::Name && m_cursor.peek(1).is("(")) return &parse({});
     const Token &name = m_cursor.expectName("a tensor");
     const auto found = m_names.tensors.find(name.text);
     if (found != m_names.tensors.end()) return found->second.tensor;
     if (const auto tuple = m_names.tuples.find(name.text); tuple != m_names.tuples.end())
         throw m_cursor.error(name, "`" + name.text + "` has " + std::to_string(tuple->second) +
                                        " outputs; name one of them, as in " + name.text + ".v0");
-    explainUnknown(name);
+    m_expressions.failUnknownTensor(name);
 }
 
-ArgValue WorkloadParser::parseArgument(const OperatorArg &arg) {
+ArgValue OperatorCallParser::parseArgument(const OperatorArg &arg) {
     const Token &start = m_cursor.peek();
     const auto list = [&](auto parseItem) {
         m_cursor.expect("[", "and the list for `" + arg.name + "`");

@@ -1,5 +1,7 @@
 #include "te/language/workload_parser.h"
 
+#include "check.h"
+
 #include <algorithm>
 #include <set>
 
@@ -13,7 +15,8 @@ const std::vector<std::string> kKeywords = {"workload", "let", "placeholder", "a
 
 WorkloadParser::WorkloadParser(const SourceText &source, const ParamOverrides &overrides)
     : m_cursor(source, tokenize(source)), m_expressions(m_cursor, m_names),
-      m_computes(m_cursor, m_names, m_expressions), m_overrides(overrides) {
+      m_computes(m_cursor, m_names, m_expressions), m_overrides(overrides),
+      m_calls(m_cursor, m_names, m_expressions, m_computes, m_workload.ops) {
     m_workload.path = source.path;
     m_expressions.explainUnknownTensor = [this](const Token &name) { explainUnknown(name); };
 }
@@ -210,6 +213,29 @@ void WorkloadParser::parseCompute(const Token &handle, const std::string &name) 
     parseAttributes(attrs, tag);
     define(handle, makeCompute(name, std::move(axes), std::move(body.values), std::move(body.reduction),
                                std::move(attrs), std::move(tag)));
+}
+
+void WorkloadParser::parseOperatorCall(const Token &handle, const std::string &givenName) {
+    requireNew(handle);
+    const size_t firstNew = m_workload.ops.size();
+    const Tensor &result = m_calls.parse(givenName);
+    for (size_t i = firstNew; i < m_workload.ops.size(); ++i)
+        m_definedAt[m_workload.ops[i].get()] = static_cast<size_t>(&handle - m_cursor.tokens().data());
+
+    OpPtr op = m_workload.ops.back();
+    LOOPSCOPE_CHECK(result.op == op.get(), "an operator's result is not the last op it built");
+    if (m_cursor.peek().is("@")) {
+        // Nothing reads the last op yet, so it can be rebuilt with more attributes.
+        Attrs attrs;
+        std::string tag = op->tag;
+        parseAttributes(attrs, tag);
+        attrs.insert(op->attrs.begin(), op->attrs.end());
+        OpPtr rebuilt = makeCompute(op->name, op->axes, op->body, op->reduction, std::move(attrs), std::move(tag));
+        m_definedAt.erase(op.get());
+        op = std::move(rebuilt);
+    }
+    m_workload.ops.pop_back();
+    define(handle, op);
 }
 
 void WorkloadParser::parseAttributes(Attrs &attrs, std::string &tag) {

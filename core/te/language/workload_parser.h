@@ -11,8 +11,7 @@
 // After a compute or an operator call: @attribute(5), @attribute("text"), @attribute["list", ...], @tag("text").
 // Everything may run over several lines; # starts a comment.
 
-#include "te/language/compute_parser.h"
-#include "te/operators/operator_library.h"
+#include "te/language/operator_call_parser.h"
 #include "te/workload.h"
 
 #include <optional>
@@ -32,9 +31,6 @@ class WorkloadParser {
     void parsePlaceholder(const Token &handle, const std::string &name);
     void parseCompute(const Token &handle, const std::string &name);
     void parseOperatorCall(const Token &handle, const std::string &givenName);
-    const Tensor &buildOperator(const std::string &givenName);
-    ArgValue parseArgument(const OperatorArg &arg);
-    const Tensor *parseTensorArgument();
     void parseAttributes(Attrs &attrs, std::string &tag);
     AttrValue parseAttributeValue(const std::string &name);
 
@@ -50,11 +46,11 @@ class WorkloadParser {
     ComputeParser m_computes;
     ParamOverrides m_overrides;
     Workload m_workload;
+    OperatorCallParser m_calls;
     std::vector<std::pair<const Tensor *, size_t>> m_order; // `args` or `output`: tensor, token index
     std::optional<bool> m_orderIsOutputs;
     std::map<const Op *, size_t> m_definedAt; // token index of the handle
     std::string m_defining;                   // handle of the statement being parsed
-    int m_callNesting = 0;
 };
 
 /// Why `name`, read in the definition of `user`, is unknown there although a later statement defines it: a cycle or the
