@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "expr/half.h"
+#include "expr/interval.h"
 #include "expr/walk.h"
 #include "interpret/op_interpreter.h"
 #include "interpret/product_sum.h"

@@ -1,12 +1,12 @@
-// The bounds beside the values of a LaneProgram: which instructions have one, and how it follows from those of the
-// operands. error_bound.h says what a bound is.
+#include "interpret/lane_error.h"
 
 #include "interpret/error_bound.h"
 #include "interpret/grain.h"
-#include "interpret/lane_program.h"
+#include "interpret/lane_run.h"
+#include "interpret/scalar_ops.h"
 
 #include "expr/half.h"
-#include "interpret/scalar_ops.h"
+#include "expr/interval.h"
 
 #include <algorithm>
 #include <cmath>
@@ -137,131 +137,12 @@ bool narrows(DType from, DType to) {
     return from == DType::Float64 && to != DType::Float64 && to != DType::Float32;
 }
 
-} // namespace
-
-bool LaneProgram::exact(int reg) const {
-    const Instruction &in = m_instructions[static_cast<size_t>(reg)];
-    return !in.bounded && in.relative == 0 && in.absolute == 0;
-}
-
-void LaneProgram::classifyError(Instruction &in) const {
-    if (in.kind == Instruction::Kind::External) return; // as the caller says
-    if (in.kind != Instruction::Kind::Value) return;
-    if (in.expr == ExprKind::Load) {
-        const Load &load = m_loads[static_cast<size_t>(in.load)];
-        in.bounded = !load.value->bounds.empty() ||
-                     std::any_of(load.indices.begin(), load.indices.end(), [&](int reg) { return !exact(reg); });
-        return;
-    }
-    bool exactOperands = true;
-    bool fixedOperands = true; // relative to the value, no bound of their own
-    double relative = 0, absolute = 0, relatives = 0;
-    for (const int arg : in.args) {
-        if (arg < 0) continue;
-        const Instruction &operand = m_instructions[static_cast<size_t>(arg)];
-        exactOperands = exactOperands && exact(arg);
-        fixedOperands = fixedOperands && !operand.bounded;
-        relative = std::max(relative, operand.relative);
-        absolute = std::max(absolute, operand.absolute);
-        relatives += operand.relative;
-    }
-    if (!isFloat(in.dtype)) {
-        in.bounded = !exactOperands;
-        return;
-    }
-    const RoundingStep rounding = RoundingStep::to(in.dtype);
-    const auto fixed = [&](double ofValue, double ofItsOwn) {
-        if (m_noticesExact && (ofValue != 0 || ofItsOwn != 0)) {
-            in.bounded = true;
-            return;
-        }
-        in.relative = ofValue;
-        in.absolute = ofItsOwn;
-    };
-    in.bounded = !fixedOperands;
-    if (in.bounded) return;
-    switch (in.expr) {
-    case ExprKind::IntImm:
-    case ExprKind::FloatImm:
-        return;
-    case ExprKind::Select:
-        if (!exact(in.args[0])) break;
-        return fixed(relative, absolute);
-    case ExprKind::Min:
-    case ExprKind::Max:
-        return fixed(relative, absolute);
-    case ExprKind::Cast:
-        // Both round the same number in the same way.
-        if (exactOperands && !narrows(in.operandType, in.dtype)) return;
-        return fixed(relative + rounding.relative, absolute + rounding.absolute);
-    case ExprKind::Mul:
-        if (absolute > 0) break;
-        return fixed(relatives + rounding.relative, rounding.absolute);
-    case ExprKind::Div:
-        if (absolute > 0) break;
-        return fixed(relatives + 2 * rounding.relative, rounding.absolute);
-    case ExprKind::Mod:
-    case ExprKind::FloorDiv:
-        if (exactOperands) return;
-        break;
-    case ExprKind::Call: {
-        if (in.intrinsic == Intrinsic::Fabs) return fixed(relative, absolute);
-        if (!exactOperands) break;
-        const FunctionRounding own = functionRounding(in.intrinsic, rounding);
-        return fixed(own.relative, own.absolute);
-    }
-    default:
-        break;
-    }
-    in.bounded = true;
-}
-
-LaneValues<double> LaneProgram::errors(const LaneState &state, int reg, double *room) const {
-    const Instruction &in = m_instructions[static_cast<size_t>(reg)];
-    if (in.bounded) return {state.registers[static_cast<size_t>(reg)].errors, in.varying};
-    if (exact(reg)) return {&kExact, false};
-    const LaneValues<double> value = floats(state, reg);
-    const int lanes = in.varying ? m_nest.lanes() : 1;
-    for (int i = 0; i < lanes; ++i) room[i] = in.relative * std::fabs(value.at[i]) + in.absolute;
-    return {room, in.varying};
-}
-
-void LaneProgram::executeError(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
-                               const int64_t *active) const {
-    double *const own = out.errors;
-    if (in.expr == ExprKind::Load) return executeLoadError(in, state, own, lanes, active);
-    double room[3][kLanes];
-    LaneValues<double> error[3];
-    for (int k = 0; k < 3; ++k)
-        if (in.args[k] >= 0) error[k] = errors(state, in.args[k], room[k]);
-    if (in.expr == ExprKind::Select) {
-        const LaneValues<int64_t> condition = ints(state, in.args[0]);
-        const auto gap = [&](int i) {
-            // A branch of its own mask has no value where the other one was taken.
-            for (const int k : {1, 2})
-                if (m_instructions[static_cast<size_t>(in.args[k])].mask != in.mask &&
-                    m_instructions[static_cast<size_t>(in.args[k])].mask >= 0)
-                    return kUnbounded;
-            if (isFloat(in.dtype)) return errorBetween(floats(state, in.args[1])[i], floats(state, in.args[2])[i]);
-            return errorBetween(static_cast<double>(ints(state, in.args[1])[i]),
-                                static_cast<double>(ints(state, in.args[2])[i]));
-        };
-        for (int i = 0; i < lanes; ++i)
-            own[i] =
-                error[0][i] == 0 ? error[condition[i] != 0 ? 1 : 2][i] : gap(i) + std::max(error[1][i], error[2][i]);
-        return;
-    }
-    if (!isFloat(in.dtype)) return intError(in, state, out, error, lanes);
-    floatError(in, state, out, error, lanes);
-    if (m_noticesExact) dropExactErrors(in, state, out, error, lanes);
-}
-
-void LaneProgram::dropExactErrors(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                                  const LaneValues<double> *error, int lanes) const {
+void dropExactErrors(const LaneProgram &program, const LaneInstruction &in, const LaneState &state,
+                     LaneState::Register &out, const LaneValues<double> *error, int lanes) {
     const bool fromFloats = in.args[0] >= 0 && isFloat(in.operandType);
     if (!fromFloats) return;
-    const LaneValues<double> a = floats(state, in.args[0]);
-    const LaneValues<double> b = in.args[1] >= 0 ? floats(state, in.args[1]) : a;
+    const LaneValues<double> a = program.floats(state, in.args[0]);
+    const LaneValues<double> b = in.args[1] >= 0 ? program.floats(state, in.args[1]) : a;
     // 1 is what they are made to give for 0; what a double has nothing left of, no other type has.
     const bool exponential =
         in.expr == ExprKind::Call &&
@@ -290,18 +171,18 @@ void LaneProgram::dropExactErrors(const Instruction &in, const LaneState &state,
     }
 }
 
-void LaneProgram::executeLoadError(const Instruction &in, const LaneState &state, double *own, int lanes,
-                                   const int64_t *active) const {
-    const Load &load = m_loads[static_cast<size_t>(in.load)];
+void executeLoadError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, double *own,
+                      int lanes, const int64_t *active) {
+    const LaneLoad &load = program.load(in.load);
     const std::vector<float> &bounds = load.value->bounds;
     if (!load.affine) {
         int64_t offsets[kLanes];
-        generalOffsets(load, state, offsets, lanes, active);
+        generalOffsets(program, load, state, offsets, lanes, active);
         for (int i = 0; i < lanes; ++i) own[i] = bounds.empty() ? 0 : bounds[static_cast<size_t>(offsets[i])];
         double room[kLanes];
         for (const int index : load.indices) {
-            if (exact(index)) continue;
-            const LaneValues<double> error = errors(state, index, room);
+            if (program.exact(index)) continue;
+            const LaneValues<double> error = laneErrors(program, state, index, room);
             for (int i = 0; i < lanes; ++i)
                 if (error[i] != 0) own[i] = kUnbounded;
         }
@@ -317,8 +198,8 @@ void LaneProgram::executeLoadError(const Instruction &in, const LaneState &state
     }
 }
 
-void LaneProgram::floatError(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                             const LaneValues<double> *error, int lanes) const {
+void floatError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, LaneState::Register &out,
+                const LaneValues<double> *error, int lanes) {
     double *const own = out.errors;
     const double *const value = out.floats;
     const RoundingStep rounding = RoundingStep::to(in.dtype);
@@ -327,8 +208,8 @@ void LaneProgram::floatError(const Instruction &in, const LaneState &state, Lane
         for (int i = 0; i < lanes; ++i) own[i] = ea[i] + rounding(value[i]);
         return;
     }
-    const LaneValues<double> a = floats(state, in.args[0]);
-    const LaneValues<double> b = in.args[1] >= 0 ? floats(state, in.args[1]) : a;
+    const LaneValues<double> a = program.floats(state, in.args[0]);
+    const LaneValues<double> b = in.args[1] >= 0 ? program.floats(state, in.args[1]) : a;
     switch (in.expr) {
     case ExprKind::Add:
     case ExprKind::Sub:
@@ -381,8 +262,8 @@ void LaneProgram::floatError(const Instruction &in, const LaneState &state, Lane
     }
 }
 
-void LaneProgram::intError(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                           const LaneValues<double> *error, int lanes) const {
+void intError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, LaneState::Register &out,
+              const LaneValues<double> *error, int lanes) {
     double *const own = out.errors;
     const int64_t *const value = out.ints;
     const LaneValues<double> ea = error[0], eb = in.args[1] >= 0 ? error[1] : LaneValues<double>{&kExact, false};
@@ -390,16 +271,17 @@ void LaneProgram::intError(const Instruction &in, const LaneState &state, LaneSt
     if (isComparison(in.expr)) {
         for (int i = 0; i < lanes; ++i) {
             const double both = ea[i] + eb[i];
-            const double apart = ofFloats ? std::fabs(floats(state, in.args[0])[i] - floats(state, in.args[1])[i])
-                                          : std::fabs(static_cast<double>(ints(state, in.args[0])[i]) -
-                                                      static_cast<double>(ints(state, in.args[1])[i]));
+            const double apart =
+                ofFloats ? std::fabs(program.floats(state, in.args[0])[i] - program.floats(state, in.args[1])[i])
+                         : std::fabs(static_cast<double>(program.ints(state, in.args[0])[i]) -
+                                     static_cast<double>(program.ints(state, in.args[1])[i]));
             own[i] = both > 0 && !(apart > both) ? 1 : 0;
         }
         return;
     }
     const Interval legal = Interval::ofType(in.dtype);
     if (in.expr == ExprKind::Cast && ofFloats) {
-        const LaneValues<double> a = floats(state, in.args[0]);
+        const LaneValues<double> a = program.floats(state, in.args[0]);
         for (int i = 0; i < lanes; ++i)
             own[i] = steps(a[i], ea[i], static_cast<double>(value[i]),
                            [&](double x) { return static_cast<double>(truncateToInt(x, in.dtype)); });
@@ -409,8 +291,8 @@ void LaneProgram::intError(const Instruction &in, const LaneState &state, LaneSt
         for (int i = 0; i < lanes; ++i) own[i] = std::isinf(ea[i]) ? 1 : 0;
         return;
     }
-    const LaneValues<int64_t> a = ints(state, in.args[0]);
-    const LaneValues<int64_t> b = in.args[1] >= 0 ? ints(state, in.args[1]) : a;
+    const LaneValues<int64_t> a = program.ints(state, in.args[0]);
+    const LaneValues<int64_t> b = in.args[1] >= 0 ? program.ints(state, in.args[1]) : a;
     for (int i = 0; i < lanes; ++i) {
         const double x = static_cast<double>(a[i]), y = static_cast<double>(b[i]);
         const double ex = ea[i], ey = eb[i];
@@ -463,6 +345,120 @@ void LaneProgram::intError(const Instruction &in, const LaneState &state, LaneSt
                                                        at - result < static_cast<double>(legal.min));
         own[i] = wraps ? kUnbounded : result;
     }
+}
+
+} // namespace
+
+void classifyError(const LaneProgram &program, LaneInstruction &in) {
+    if (in.kind == LaneInstruction::Kind::External) return; // as the caller says
+    if (in.kind != LaneInstruction::Kind::Value) return;
+    if (in.expr == ExprKind::Load) {
+        const LaneLoad &load = program.load(in.load);
+        in.bounded = !load.value->bounds.empty() || std::any_of(load.indices.begin(), load.indices.end(),
+                                                                [&](int reg) { return !program.exact(reg); });
+        return;
+    }
+    bool exactOperands = true;
+    bool fixedOperands = true; // relative to the value, no bound of their own
+    double relative = 0, absolute = 0, relatives = 0;
+    for (const int arg : in.args) {
+        if (arg < 0) continue;
+        const LaneInstruction &operand = program.instruction(arg);
+        exactOperands = exactOperands && program.exact(arg);
+        fixedOperands = fixedOperands && !operand.bounded;
+        relative = std::max(relative, operand.relative);
+        absolute = std::max(absolute, operand.absolute);
+        relatives += operand.relative;
+    }
+    if (!isFloat(in.dtype)) {
+        in.bounded = !exactOperands;
+        return;
+    }
+    const RoundingStep rounding = RoundingStep::to(in.dtype);
+    const auto fixed = [&](double ofValue, double ofItsOwn) {
+        if (program.noticesExact() && (ofValue != 0 || ofItsOwn != 0)) {
+            in.bounded = true;
+            return;
+        }
+        in.relative = ofValue;
+        in.absolute = ofItsOwn;
+    };
+    in.bounded = !fixedOperands;
+    if (in.bounded) return;
+    switch (in.expr) {
+    case ExprKind::IntImm:
+    case ExprKind::FloatImm:
+        return;
+    case ExprKind::Select:
+        if (!program.exact(in.args[0])) break;
+        return fixed(relative, absolute);
+    case ExprKind::Min:
+    case ExprKind::Max:
+        return fixed(relative, absolute);
+    case ExprKind::Cast:
+        // Both round the same number in the same way.
+        if (exactOperands && !narrows(in.operandType, in.dtype)) return;
+        return fixed(relative + rounding.relative, absolute + rounding.absolute);
+    case ExprKind::Mul:
+        if (absolute > 0) break;
+        return fixed(relatives + rounding.relative, rounding.absolute);
+    case ExprKind::Div:
+        if (absolute > 0) break;
+        return fixed(relatives + 2 * rounding.relative, rounding.absolute);
+    case ExprKind::Mod:
+    case ExprKind::FloorDiv:
+        if (exactOperands) return;
+        break;
+    case ExprKind::Call: {
+        if (in.intrinsic == Intrinsic::Fabs) return fixed(relative, absolute);
+        if (!exactOperands) break;
+        const FunctionRounding own = functionRounding(in.intrinsic, rounding);
+        return fixed(own.relative, own.absolute);
+    }
+    default:
+        break;
+    }
+    in.bounded = true;
+}
+
+LaneValues<double> laneErrors(const LaneProgram &program, const LaneState &state, int reg, double *room) {
+    const LaneInstruction &in = program.instruction(reg);
+    if (in.bounded) return {state.registers[static_cast<size_t>(reg)].errors, in.varying};
+    if (program.exact(reg)) return {&kExact, false};
+    const LaneValues<double> value = program.floats(state, reg);
+    const int lanes = in.varying ? program.nest().lanes() : 1;
+    for (int i = 0; i < lanes; ++i) room[i] = in.relative * std::fabs(value.at[i]) + in.absolute;
+    return {room, in.varying};
+}
+
+void executeError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state,
+                  LaneState::Register &out, int lanes, const int64_t *active) {
+    double *const own = out.errors;
+    if (in.expr == ExprKind::Load) return executeLoadError(program, in, state, own, lanes, active);
+    double room[3][kLanes];
+    LaneValues<double> error[3];
+    for (int k = 0; k < 3; ++k)
+        if (in.args[k] >= 0) error[k] = laneErrors(program, state, in.args[k], room[k]);
+    if (in.expr == ExprKind::Select) {
+        const LaneValues<int64_t> condition = program.ints(state, in.args[0]);
+        const auto gap = [&](int i) {
+            // A branch of its own mask has no value where the other one was taken.
+            for (const int k : {1, 2})
+                if (program.instruction(in.args[k]).mask != in.mask && program.instruction(in.args[k]).mask >= 0)
+                    return kUnbounded;
+            if (isFloat(in.dtype))
+                return errorBetween(program.floats(state, in.args[1])[i], program.floats(state, in.args[2])[i]);
+            return errorBetween(static_cast<double>(program.ints(state, in.args[1])[i]),
+                                static_cast<double>(program.ints(state, in.args[2])[i]));
+        };
+        for (int i = 0; i < lanes; ++i)
+            own[i] =
+                error[0][i] == 0 ? error[condition[i] != 0 ? 1 : 2][i] : gap(i) + std::max(error[1][i], error[2][i]);
+        return;
+    }
+    if (!isFloat(in.dtype)) return intError(program, in, state, out, error, lanes);
+    floatError(program, in, state, out, error, lanes);
+    if (program.noticesExact()) dropExactErrors(program, in, state, out, error, lanes);
 }
 
 } // namespace loopscope

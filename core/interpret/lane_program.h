@@ -1,19 +1,16 @@
 #pragma once
-// The expressions of one op as a list of instructions, each of which computes its value for all lanes of a LaneNest at
-// once: double lanes for floats, int64 lanes for integers and bool. An instruction runs again only when a loop advances
-// that it depends on; one that depends on no lane axis computes one value.
+// The expressions of one op as a list of instructions (made by lane_compiler.h), each of which computes its value for
+// all lanes of a LaneNest at once: double lanes for floats, int64 lanes for integers and bool. An instruction runs
+// again only when a loop advances that it depends on; one that depends on no lane axis computes one value.
 //
 // Beside each value that rounding may have touched stands a bound of its error (error_bound.h): a share of the value
 // where that is all there is to say, otherwise lanes of their own.
-//
-// What an if_then_else, a select, && or || does not need is not evaluated: such operands that could read outside a
-// tensor or divide by zero run under a mask of the lanes that need them.
 
-#include "dag/affine_offset.h"
 #include "interpret/interpreter.h"
 #include "interpret/lane_nest.h"
 
-#include <map>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -47,136 +44,97 @@ struct LaneState {
     std::vector<std::vector<int>> moved; // instructions to run when loop i - 1 has moved; [0]: all
 };
 
+constexpr int kUnmasked = -1; // no mask: for all lanes
+
+/// One step of the program; what it computes is a register of the same number.
+struct LaneInstruction {
+    enum class Kind : uint8_t { Value, Mask, Axis, External };
+    Kind kind = Kind::Value;
+    ExprKind expr = ExprKind::IntImm;
+    Intrinsic intrinsic = Intrinsic::IfThenElse;
+    DType dtype = DType::Bool;
+    DType operandType = DType::Bool; // of the first operand; of both sides of a comparison
+    int args[3] = {-1, -1, -1};
+    int mask = kUnmasked;
+    int level = -1;       // innermost loop it depends on
+    bool varying = false; // between lanes
+    bool holds = true;    // Mask
+    size_t axis = 0;      // Axis
+    int load = -1;
+    int64_t intValue = 0;
+    double floatValue = 0;
+    bool bounded = false; // error lanes of its own; otherwise relative*|value| + absolute
+    double relative = 0;
+    double absolute = 0;
+};
+
+/// One load of the program.
+struct LaneLoad {
+    const TensorSymbol *symbol = nullptr;
+    const TensorValue *value = nullptr;
+    int64_t elements = 0;
+    // affine:
+    bool affine = false;
+    bool inside = false; // whatever the axes
+    int64_t base = 0;
+    std::vector<std::pair<size_t, int64_t>> terms; // axis, stride: what the loops add
+    std::vector<int64_t> lanes;                    // what each lane adds
+    bool contiguous = false;                       // lane i adds i
+    // otherwise:
+    std::vector<int> indices;
+};
+
 class LaneProgram {
   public:
     using TensorValues = std::unordered_map<const TensorSymbol *, const TensorValue *>;
-    /// `values` finds the data of loaded tensors; they must stay in place while the program is used.
-    LaneProgram(std::string opName, LaneNest nest, const TensorValues &values);
+    /// Without instructions. `noticesExact`: values that the type holds exactly are noticed one by one (grain.h), which
+    /// takes longer.
+    LaneProgram(std::string opName, LaneNest nest, bool noticesExact);
 
-    static constexpr int kAlways = -1; // no mask
-
-    /// From now on values that the type holds exactly are noticed one by one (grain.h), which takes longer.
-    void noticeExact() { m_noticesExact = true; }
-    [[nodiscard]] bool noticesExact() const { return m_noticesExact; }
-
-    // --- compiling: registers are numbers of instructions ---
-    /// Throws Error when a load that is always evaluated reads outside its tensor.
-    int compile(Expr e, int mask = kAlways);
-    /// Lanes of the mask `parent` where the bool register is `holds`.
-    int addMask(int condition, bool holds, int parent);
-    /// A register whose own memory the caller fills with values of `var`, for instructions of the combiner; `bounded`:
-    /// with their errors as well.
-    int addVariable(Expr var, bool bounded);
-    /// What is compiled from now on runs in combine() alone.
-    void beginCombiner() { m_combinerBegin = m_instructions.size(); }
-    /// From now on the variable has the value of that register.
-    void bind(Expr var, int reg) { m_variables[var.node()] = reg; }
-
-    // --- running ---
     [[nodiscard]] LaneState makeState() const;
     /// To a point of the spatial loops, all reduce loops at their beginning.
     void start(LaneState &state, int64_t block) const;
     /// Next point; the number of the outermost loop that moved, -1 when all loops have ended.
     int advance(LaneState &state) const;
+    /// The instructions of the combiner.
     void combine(LaneState &state) const;
 
+    [[nodiscard]] const std::string &opName() const { return m_opName; }
     [[nodiscard]] const LaneNest &nest() const { return m_nest; }
-    [[nodiscard]] LaneValues<double> floats(const LaneState &state, int reg) const;
-    [[nodiscard]] LaneValues<int64_t> ints(const LaneState &state, int reg) const;
+    [[nodiscard]] bool noticesExact() const { return m_noticesExact; }
+    [[nodiscard]] const LaneInstruction &instruction(int reg) const { return m_instructions[static_cast<size_t>(reg)]; }
+    [[nodiscard]] const LaneLoad &load(int number) const { return m_loads[static_cast<size_t>(number)]; }
+
+    [[nodiscard]] LaneValues<double> floats(const LaneState &state, int reg) const {
+        return {state.registers[static_cast<size_t>(reg)].floats, instruction(reg).varying};
+    }
+    [[nodiscard]] LaneValues<int64_t> ints(const LaneState &state, int reg) const {
+        return {state.registers[static_cast<size_t>(reg)].ints, instruction(reg).varying};
+    }
     /// Whether a kernel has exactly these values.
-    [[nodiscard]] bool exact(int reg) const;
+    [[nodiscard]] bool exact(int reg) const {
+        const LaneInstruction &in = instruction(reg);
+        return !in.bounded && in.relative == 0 && in.absolute == 0;
+    }
     /// Whether a register has error lanes; without them it is off by at most errorShare*|value| + errorOwn.
-    [[nodiscard]] bool bounded(int reg) const { return m_instructions[static_cast<size_t>(reg)].bounded; }
-    [[nodiscard]] double errorShare(int reg) const { return m_instructions[static_cast<size_t>(reg)].relative; }
-    [[nodiscard]] double errorOwn(int reg) const { return m_instructions[static_cast<size_t>(reg)].absolute; }
-    /// Bounds of a register's error; `room` for kLanes of them, should they have to be computed.
-    [[nodiscard]] LaneValues<double> errors(const LaneState &state, int reg, double *room) const;
+    [[nodiscard]] bool bounded(int reg) const { return instruction(reg).bounded; }
+    [[nodiscard]] double errorShare(int reg) const { return instruction(reg).relative; }
+    [[nodiscard]] double errorOwn(int reg) const { return instruction(reg).absolute; }
+
+    [[noreturn]] void failOutside(const LaneLoad &load) const;
 
   private:
-    struct Instruction {
-        enum class Kind : uint8_t { Value, Mask, Axis, External };
-        Kind kind = Kind::Value;
-        ExprKind expr = ExprKind::IntImm;
-        Intrinsic intrinsic = Intrinsic::IfThenElse;
-        DType dtype = DType::Bool;
-        DType operandType = DType::Bool; // of the first operand; of both sides of a comparison
-        int args[3] = {-1, -1, -1};
-        int mask = kAlways;
-        int level = -1;       // innermost loop it depends on
-        bool varying = false; // between lanes
-        bool holds = true;    // Mask
-        size_t axis = 0;      // Axis
-        int load = -1;
-        int64_t intValue = 0;
-        double floatValue = 0;
-        bool bounded = false; // error lanes of its own; otherwise relative*|value| + absolute
-        double relative = 0;
-        double absolute = 0;
-    };
-    struct Load {
-        const TensorSymbol *symbol = nullptr;
-        const TensorValue *value = nullptr;
-        int64_t elements = 0;
-        // affine:
-        bool affine = false;
-        bool inside = false; // whatever the axes
-        int64_t base = 0;
-        std::vector<std::pair<size_t, int64_t>> terms; // axis, stride: what the loops add
-        std::vector<int64_t> lanes;                    // what each lane adds
-        bool contiguous = false;                       // lane i adds i
-        // otherwise:
-        std::vector<int> indices;
-    };
-
-    int append(Instruction instruction);
-    void classifyError(Instruction &instruction) const;
-    int compileNode(Expr e, int mask);
-    int compileLoad(Expr e, int mask);
-    int compileBranches(Expr e, Instruction instruction);
-    /// Float functions take floats, whatever they were given.
-    void widenOperands(Expr call, Instruction &instruction);
-    /// Can be evaluated for any values of the axes.
-    [[nodiscard]] bool safe(Expr e) const;
-    [[nodiscard]] const TensorValue &valueOf(Expr load) const;
-
+    friend class LaneCompiler;
     void runMoved(LaneState &state, int loop) const;
-    void execute(const Instruction &in, LaneState &state, LaneState::Register &out) const;
-    void executeValue(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
-                      const int64_t *active) const;
-    void executeFloat(const Instruction &in, const LaneState &state, double *out, int lanes) const;
-    void executeInt(const Instruction &in, const LaneState &state, int64_t *out, int lanes,
-                    const int64_t *active) const;
-    void executeMask(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes) const;
-    template <typename T>
-    void executeLoad(const Load &load, const T *data, const LaneState &state, const T *&at, T *own, int lanes,
-                     const int64_t *active) const;
-    void generalOffsets(const Load &load, const LaneState &state, int64_t *offsets, int lanes,
-                        const int64_t *active) const;
-    void divide(const Instruction &in, const LaneState &state, int64_t *out, int lanes, const int64_t *active) const;
-    void executeError(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
-                      const int64_t *active) const;
-    void executeLoadError(const Instruction &in, const LaneState &state, double *own, int lanes,
-                          const int64_t *active) const;
-    /// No bound for what every kernel computes to the last bit.
-    void dropExactErrors(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                         const LaneValues<double> *error, int lanes) const;
-    void floatError(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                    const LaneValues<double> *error, int lanes) const;
-    void intError(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                  const LaneValues<double> *error, int lanes) const;
-    [[noreturn]] void failOutside(const Load &load) const;
+    void execute(const LaneInstruction &in, LaneState &state, LaneState::Register &out) const;
 
     std::string m_opName;
     LaneNest m_nest;
-    const TensorValues &m_values;
-    std::vector<VarRange> m_ranges; // of the axes
     int m_chunkLoop = -1;
     bool m_noticesExact = false;
-    std::unordered_map<const ExprNode *, int> m_variables;
-    std::map<std::pair<const ExprNode *, int>, int> m_compiled; // expression under a mask
-    std::vector<Instruction> m_instructions;
+    std::vector<LaneInstruction> m_instructions;
     std::optional<size_t> m_combinerBegin;
-    std::vector<Load> m_loads;
+    std::vector<LaneLoad> m_loads;
 };
 
 } // namespace loopscope

@@ -1,7 +1,4 @@
-// Running a LaneProgram: what each instruction computes. The loops over lanes are plain, so that the compiler
-// vectorizes them.
-
-#include "interpret/lane_program.h"
+#include "interpret/lane_run.h"
 
 #include "check.h"
 #include "expr/half.h"
@@ -89,86 +86,12 @@ const T *choose(LaneValues<int64_t> condition, LaneValues<T> yes, LaneValues<T> 
     return own;
 }
 
-} // namespace
-
-void LaneProgram::runMoved(LaneState &state, int loop) const {
-    for (const int i : state.moved[static_cast<size_t>(loop + 1)])
-        execute(m_instructions[static_cast<size_t>(i)], state, state.registers[static_cast<size_t>(i)]);
-}
-
-void LaneProgram::combine(LaneState &state) const {
-    for (size_t i = m_combinerBegin.value_or(m_instructions.size()); i < m_instructions.size(); ++i)
-        execute(m_instructions[i], state, state.registers[i]);
-}
-
-void LaneProgram::execute(const Instruction &in, LaneState &state, LaneState::Register &out) const {
-    // What does not depend on the chunk is computed for a whole one: it may stay for the next.
-    if (in.kind == Instruction::Kind::External) return;
-    const int lanes = !in.varying ? 1 : in.level < m_chunkLoop ? m_nest.lanes() : state.width;
-    if (in.kind == Instruction::Kind::Mask) return executeMask(in, state, out, lanes);
-    out.floats = out.ownFloats;
-    out.ints = out.ownInts;
-    const int64_t *active = nullptr; // where only some lanes are
-    if (in.mask >= 0) {
-        const LaneState::Register &mask = state.registers[static_cast<size_t>(in.mask)];
-        if (!mask.any) return;
-        if (!mask.all && in.varying) active = mask.ints;
-    }
-    executeValue(in, state, out, lanes, active);
-    if (in.bounded) executeError(in, state, out, lanes, active);
-}
-
-void LaneProgram::executeValue(const Instruction &in, const LaneState &state, LaneState::Register &out, int lanes,
-                               const int64_t *active) const {
-    if (in.kind == Instruction::Kind::Axis) {
-        const int64_t first = state.values[in.axis];
-        for (int i = 0; i < lanes; ++i) out.ownInts[i] = first + m_nest.laneValue(in.axis, i);
-        return;
-    }
-    if (in.expr == ExprKind::Load) {
-        const Load &load = m_loads[static_cast<size_t>(in.load)];
-        if (isFloat(in.dtype))
-            executeLoad(load, load.value->floats.data(), state, out.floats, out.ownFloats, lanes, active);
-        else
-            executeLoad(load, load.value->integers.data(), state, out.ints, out.ownInts, lanes, active);
-        return;
-    }
-    if (in.expr == ExprKind::Select) {
-        const LaneValues<int64_t> condition = ints(state, in.args[0]);
-        if (isFloat(in.dtype))
-            out.floats = choose(condition, floats(state, in.args[1]), floats(state, in.args[2]), out.ownFloats, lanes,
-                                in.varying);
-        else
-            out.ints =
-                choose(condition, ints(state, in.args[1]), ints(state, in.args[2]), out.ownInts, lanes, in.varying);
-        return;
-    }
-    if (isFloat(in.dtype))
-        executeFloat(in, state, out.ownFloats, lanes);
-    else
-        executeInt(in, state, out.ownInts, lanes, active);
-}
-
-void LaneProgram::executeMask(const Instruction &in, const LaneState &state, LaneState::Register &out,
-                              int lanes) const {
-    const LaneValues<int64_t> condition = ints(state, in.args[0]);
-    const auto parent = in.args[1] >= 0 ? ints(state, in.args[1]) : LaneValues<int64_t>{};
-    int count = 0;
-    for (int i = 0; i < lanes; ++i) {
-        // Where the parent is not set, the condition has not been computed.
-        out.ownInts[i] = (parent.at == nullptr || parent[i] != 0) && (condition[i] != 0) == in.holds;
-        count += out.ownInts[i] != 0;
-    }
-    out.any = count > 0;
-    out.all = count == lanes;
-}
-
 template <typename T>
-void LaneProgram::executeLoad(const Load &load, const T *data, const LaneState &state, const T *&at, T *own, int lanes,
-                              const int64_t *active) const {
+void executeLoad(const LaneProgram &program, const LaneLoad &load, const T *data, const LaneState &state, const T *&at,
+                 T *own, int lanes, const int64_t *active) {
     if (!load.affine) {
         int64_t offsets[kLanes];
-        generalOffsets(load, state, offsets, lanes, active);
+        generalOffsets(program, load, state, offsets, lanes, active);
         for (int i = 0; i < lanes; ++i) own[i] = data[offsets[i]];
         return;
     }
@@ -180,7 +103,7 @@ void LaneProgram::executeLoad(const Load &load, const T *data, const LaneState &
         for (int i = 0; i < lanes; ++i) {
             const int64_t offset = first + more[i];
             if (offset >= 0 && offset < load.elements) continue;
-            if (active == nullptr || active[i] != 0) failOutside(load);
+            if (active == nullptr || active[i] != 0) program.failOutside(load);
             inside = false;
         }
         if (!inside) {
@@ -195,24 +118,23 @@ void LaneProgram::executeLoad(const Load &load, const T *data, const LaneState &
     for (int i = 0; i < lanes; ++i) own[i] = data[first + more[i]];
 }
 
-void LaneProgram::generalOffsets(const Load &load, const LaneState &state, int64_t *offsets, int lanes,
-                                 const int64_t *active) const {
-    std::fill_n(offsets, lanes, 0);
-    for (size_t d = 0; d < load.indices.size(); ++d) {
-        const LaneValues<int64_t> index = ints(state, load.indices[d]);
-        const int64_t extent = load.value->shape[d];
-        for (int i = 0; i < lanes; ++i) {
-            if (active != nullptr && active[i] == 0) continue; // stays at the first element
-            if (index[i] < 0 || index[i] >= extent)
-                throw Error("'" + m_opName + "' reads index " + std::to_string(index[i]) + " of dimension " +
-                            std::to_string(d) + ", which has " + std::to_string(extent) + " elements");
-            offsets[i] = offsets[i] * extent + index[i];
+void divide(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, int64_t *out, int lanes,
+            const int64_t *active) {
+    const LaneValues<int64_t> a = program.ints(state, in.args[0]);
+    const LaneValues<int64_t> b = program.ints(state, in.args[1]);
+    for (int i = 0; i < lanes; ++i) {
+        if (active != nullptr && active[i] == 0) {
+            out[i] = 0;
+            continue;
         }
+        if (b[i] == 0) throw Error("'" + program.opName() + "' divides by zero for these inputs");
+        out[i] = divideInts(in.expr, in.dtype, a[i], b[i]);
     }
 }
 
-void LaneProgram::executeFloat(const Instruction &in, const LaneState &state, double *out, int lanes) const {
-    const auto operand = [&](int i) { return floats(state, in.args[i]); };
+void executeFloat(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, double *out,
+                  int lanes) {
+    const auto operand = [&](int i) { return program.floats(state, in.args[i]); };
     const auto binary = [&](auto &&f) { forLanes(out, lanes, operand(0), operand(1), f); };
     // Where a small error decides between two answers (comparison, floor, conversion to an integer) a value is rounded
     // to its type, so that the reference decides as a kernel in that type does.
@@ -246,7 +168,7 @@ void LaneProgram::executeFloat(const Instruction &in, const LaneState &state, do
         if (isFloat(in.operandType))
             forLanes(out, lanes, operand(0), [](double a) { return a; });
         else
-            forLanes(out, lanes, ints(state, in.args[0]), [](int64_t a) { return static_cast<double>(a); });
+            forLanes(out, lanes, program.ints(state, in.args[0]), [](int64_t a) { return static_cast<double>(a); });
         return roundLanes(out, lanes, in.dtype);
     case ExprKind::Call: {
         const auto call = [&](double x, double y) { return callFloat(in.intrinsic, in.operandType, x, y); };
@@ -255,12 +177,12 @@ void LaneProgram::executeFloat(const Instruction &in, const LaneState &state, do
     default:
         break;
     }
-    failCheck("a float expression", __FILE__, __LINE__, m_opName);
+    failCheck("a float expression", __FILE__, __LINE__, program.opName());
 }
 
-void LaneProgram::executeInt(const Instruction &in, const LaneState &state, int64_t *out, int lanes,
-                             const int64_t *active) const {
-    const auto operand = [&](int i) { return ints(state, in.args[i]); };
+void executeInt(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, int64_t *out, int lanes,
+                const int64_t *active) {
+    const auto operand = [&](int i) { return program.ints(state, in.args[i]); };
     const auto binary = [&](auto &&f) { forLanes(out, lanes, operand(0), operand(1), f); };
     const auto wrapped = [&](auto &&f) {
         binary([&](int64_t a, int64_t b) {
@@ -283,7 +205,7 @@ void LaneProgram::executeInt(const Instruction &in, const LaneState &state, int6
     case ExprKind::Mod:
     case ExprKind::FloorDiv:
     case ExprKind::FloorMod:
-        return divide(in, state, out, lanes, active);
+        return divide(program, in, state, out, lanes, active);
     case ExprKind::Min:
         return binary([](int64_t a, int64_t b) { return std::min(a, b); });
     case ExprKind::Max:
@@ -297,9 +219,11 @@ void LaneProgram::executeInt(const Instruction &in, const LaneState &state, int6
         if (!isFloat(in.operandType))
             return compareLanes(in.expr, out, lanes, operand(0), operand(1), [](int64_t x) { return x; });
         if (in.operandType == DType::Float32)
-            return compareLanes(in.expr, out, lanes, floats(state, in.args[0]), floats(state, in.args[1]),
+            return compareLanes(in.expr, out, lanes, program.floats(state, in.args[0]),
+                                program.floats(state, in.args[1]),
                                 [](double x) -> double { return static_cast<float>(x); });
-        return compareLanes(in.expr, out, lanes, floats(state, in.args[0]), floats(state, in.args[1]), decisive);
+        return compareLanes(in.expr, out, lanes, program.floats(state, in.args[0]), program.floats(state, in.args[1]),
+                            decisive);
     case ExprKind::And:
         return binary([](int64_t a, int64_t b) -> int64_t { return (a != 0) & (b != 0); });
     case ExprKind::Or:
@@ -308,34 +232,84 @@ void LaneProgram::executeInt(const Instruction &in, const LaneState &state, int6
         return forLanes(out, lanes, operand(0), [](int64_t a) -> int64_t { return a == 0; });
     case ExprKind::Cast:
         if (isFloat(in.operandType))
-            return forLanes(out, lanes, floats(state, in.args[0]),
+            return forLanes(out, lanes, program.floats(state, in.args[0]),
                             [&](double x) { return truncateToInt(decisive(x), in.dtype); });
         forLanes(out, lanes, operand(0), [](int64_t a) { return a; });
         return wrapLanes(out, lanes, in.dtype);
     case ExprKind::Call:
         if (isFloat(in.operandType)) { // the only one of floats with an integer result
             LOOPSCOPE_CHECK(in.intrinsic == Intrinsic::Isnan, "an integer intrinsic of floats");
-            return forLanes(out, lanes, floats(state, in.args[0]), [](double x) -> int64_t { return std::isnan(x); });
+            return forLanes(out, lanes, program.floats(state, in.args[0]),
+                            [](double x) -> int64_t { return std::isnan(x); });
         }
         return forLanes(out, lanes, operand(0), operand(in.args[1] >= 0 ? 1 : 0),
                         [&](int64_t x, int64_t y) { return callInt(in.intrinsic, in.operandType, in.dtype, x, y); });
     default:
         break;
     }
-    failCheck("an integer expression", __FILE__, __LINE__, m_opName);
+    failCheck("an integer expression", __FILE__, __LINE__, program.opName());
 }
 
-void LaneProgram::divide(const Instruction &in, const LaneState &state, int64_t *out, int lanes,
-                         const int64_t *active) const {
-    const LaneValues<int64_t> a = ints(state, in.args[0]);
-    const LaneValues<int64_t> b = ints(state, in.args[1]);
+} // namespace
+
+void executeValue(const LaneProgram &program, const LaneInstruction &in, const LaneState &state,
+                  LaneState::Register &out, int lanes, const int64_t *active) {
+    if (in.kind == LaneInstruction::Kind::Axis) {
+        const int64_t first = state.values[in.axis];
+        for (int i = 0; i < lanes; ++i) out.ownInts[i] = first + program.nest().laneValue(in.axis, i);
+        return;
+    }
+    if (in.expr == ExprKind::Load) {
+        const LaneLoad &load = program.load(in.load);
+        if (isFloat(in.dtype))
+            executeLoad(program, load, load.value->floats.data(), state, out.floats, out.ownFloats, lanes, active);
+        else
+            executeLoad(program, load, load.value->integers.data(), state, out.ints, out.ownInts, lanes, active);
+        return;
+    }
+    if (in.expr == ExprKind::Select) {
+        const LaneValues<int64_t> condition = program.ints(state, in.args[0]);
+        if (isFloat(in.dtype))
+            out.floats = choose(condition, program.floats(state, in.args[1]), program.floats(state, in.args[2]),
+                                out.ownFloats, lanes, in.varying);
+        else
+            out.ints = choose(condition, program.ints(state, in.args[1]), program.ints(state, in.args[2]), out.ownInts,
+                              lanes, in.varying);
+        return;
+    }
+    if (isFloat(in.dtype))
+        executeFloat(program, in, state, out.ownFloats, lanes);
+    else
+        executeInt(program, in, state, out.ownInts, lanes, active);
+}
+
+void executeMask(const LaneProgram &program, const LaneInstruction &in, const LaneState &state,
+                 LaneState::Register &out, int lanes) {
+    const LaneValues<int64_t> condition = program.ints(state, in.args[0]);
+    const auto parent = in.args[1] >= 0 ? program.ints(state, in.args[1]) : LaneValues<int64_t>{};
+    int count = 0;
     for (int i = 0; i < lanes; ++i) {
-        if (active != nullptr && active[i] == 0) {
-            out[i] = 0;
-            continue;
+        // Where the parent is not set, the condition has not been computed.
+        out.ownInts[i] = (parent.at == nullptr || parent[i] != 0) && (condition[i] != 0) == in.holds;
+        count += out.ownInts[i] != 0;
+    }
+    out.any = count > 0;
+    out.all = count == lanes;
+}
+
+void generalOffsets(const LaneProgram &program, const LaneLoad &load, const LaneState &state, int64_t *offsets,
+                    int lanes, const int64_t *active) {
+    std::fill_n(offsets, lanes, 0);
+    for (size_t d = 0; d < load.indices.size(); ++d) {
+        const LaneValues<int64_t> index = program.ints(state, load.indices[d]);
+        const int64_t extent = load.value->shape[d];
+        for (int i = 0; i < lanes; ++i) {
+            if (active != nullptr && active[i] == 0) continue; // stays at the first element
+            if (index[i] < 0 || index[i] >= extent)
+                throw Error("'" + program.opName() + "' reads index " + std::to_string(index[i]) + " of dimension " +
+                            std::to_string(d) + ", which has " + std::to_string(extent) + " elements");
+            offsets[i] = offsets[i] * extent + index[i];
         }
-        if (b[i] == 0) throw Error("'" + m_opName + "' divides by zero for these inputs");
-        out[i] = divideInts(in.expr, in.dtype, a[i], b[i]);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "expr/half.h"
 #include "interpret/grain.h"
+#include "interpret/lane_compiler.h"
+#include "interpret/lane_error.h"
 #include "interpret/reduction_error.h"
 #include "interpret/scalar_ops.h"
 #include "te/op.h"
@@ -42,10 +44,9 @@ class OpInterpreter {
   public:
     OpInterpreter(const Op &op, LaneNest nest, const LaneProgram::TensorValues &values, TermSigns signs,
                   std::vector<TensorValue> &results)
-        : m_op(op), m_signs(signs), m_results(results), m_program(op.name, std::move(nest), values),
+        : m_op(op), m_signs(signs), m_results(results), m_program(op.name, std::move(nest), readsGrains(op, values)),
           m_strides(rowMajorStrides(op.shape())) {
-        if (readsGrains(op, values)) m_program.noticeExact();
-        compileOp();
+        compileOp(values);
         for (size_t k = 0; k < m_bodies.size(); ++k) {
             if (op.reduction) m_rules.push_back(errorRuleOf(*op.reduction, k, m_program, m_bodies[k]));
             const bool exact = op.reduction ? m_rules[k] == ErrorRule::Exact : m_program.exact(m_bodies[k]);
@@ -91,28 +92,28 @@ class OpInterpreter {
     }
 
   private:
-    void compileOp() {
+    void compileOp(const LaneProgram::TensorValues &values) {
         const Op &op = m_op;
+        LaneCompiler compiler(m_program, values);
         if (!op.reduction) {
-            for (const Expr body : op.body) m_bodies.push_back(m_program.compile(body));
+            for (const Expr body : op.body) m_bodies.push_back(compiler.compile(body));
             return;
         }
         const Reduction &reduction = *op.reduction;
         const Combiner &combiner = reduction.combiner;
         m_kind = reduceKind(combiner);
         m_lanesReduce = m_program.nest().firstLane >= op.axes.size() && m_program.nest().endLane > op.axes.size();
-        for (const Expr identity : combiner.identity) m_identities.push_back(m_program.compile(identity));
-        if (reduction.condition)
-            m_mask = m_program.addMask(m_program.compile(reduction.condition), true, LaneProgram::kAlways);
-        for (const Expr body : op.body) m_bodies.push_back(m_program.compile(body, m_mask));
+        for (const Expr identity : combiner.identity) m_identities.push_back(compiler.compile(identity));
+        if (reduction.condition) m_mask = compiler.addMask(compiler.compile(reduction.condition), true, kUnmasked);
+        for (const Expr body : op.body) m_bodies.push_back(compiler.compile(body, m_mask));
         const bool combined = m_kind == ReduceKind::Other && !sumsOnly(combiner);
-        for (const Expr left : combiner.left) m_totals.push_back(m_program.addVariable(left, combined));
+        for (const Expr left : combiner.left) m_totals.push_back(compiler.addVariable(left, combined));
         if (m_kind != ReduceKind::Other) return;
-        m_program.beginCombiner();
-        for (size_t k = 0; k < m_bodies.size(); ++k) m_program.bind(combiner.right[k], m_bodies[k]);
+        compiler.beginCombiner();
+        for (size_t k = 0; k < m_bodies.size(); ++k) compiler.bind(combiner.right[k], m_bodies[k]);
         for (const Expr result : combiner.result) {
-            m_combined.push_back(m_program.compile(result, m_mask));
-            m_next.push_back(m_program.addVariable(result, combined)); // nothing refers to it as a variable
+            m_combined.push_back(compiler.compile(result, m_mask));
+            m_next.push_back(compiler.addVariable(result, combined)); // nothing refers to it as a variable
         }
     }
 
@@ -141,7 +142,7 @@ class OpInterpreter {
         const RoundingStep rounding = RoundingStep::to(result.dtype);
         double room[kLanes];
         const bool own = error == nullptr || error->rule() == ErrorRule::Combined;
-        const LaneValues<double> errors = own ? m_program.errors(state, reg, room) : LaneValues<double>{};
+        const LaneValues<double> errors = own ? laneErrors(m_program, state, reg, room) : LaneValues<double>{};
         for (int i = 0; i < lanes; ++i) {
             const double value = floats ? m_program.floats(state, reg)[i] : 0;
             const double bound = own ? errors[i]
@@ -164,7 +165,7 @@ class OpInterpreter {
             copy(m_program.ints(state, from), into.ownInts);
         if (into.errors == nullptr) return;
         double room[kLanes];
-        copy(m_program.errors(state, from, room), into.errors);
+        copy(laneErrors(m_program, state, from, room), into.errors);
     }
 
     /// One point of the reduce loops.
@@ -233,7 +234,7 @@ class OpInterpreter {
     std::vector<int64_t> m_strides; // of the outputs
     ReduceKind m_kind = ReduceKind::Other;
     bool m_lanesReduce = false;
-    int m_mask = LaneProgram::kAlways;
+    int m_mask = kUnmasked;
     std::vector<int> m_bodies, m_identities, m_totals; // registers
     std::vector<int> m_combined, m_next;               // of a combiner of its own
     std::vector<ErrorRule> m_rules;                    // of the outputs of a reduction

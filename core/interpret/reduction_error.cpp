@@ -1,6 +1,7 @@
 #include "interpret/reduction_error.h"
 
 #include "interpret/grain.h"
+#include "interpret/lane_error.h"
 
 #include <algorithm>
 
@@ -91,7 +92,7 @@ void ReductionError::add(const LaneProgram &program, const LaneState &state, int
     if (m_rule != ErrorRule::Sum && m_rule != ErrorRule::Running) return;
     const int lanes = state.width;
     double room[kLanes];
-    const LaneValues<double> error = program.errors(state, body, room);
+    const LaneValues<double> error = laneErrors(program, state, body, room);
     if (m_rule == ErrorRule::Running) {
         const LaneState::Register &totals = state.registers[static_cast<size_t>(total)];
         if (totals.ownFloats != nullptr)

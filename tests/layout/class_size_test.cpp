@@ -14,30 +14,6 @@ namespace {
 
 constexpr int kMostFunctions = 30;
 
-/// What is still too large, with the number it must not exceed. Whoever divides one takes it out: the test says so.
-struct LargeClass {
-    const char *name;
-    int functions; // 0: few enough
-    int files;     // 0: one
-    const char *why;
-};
-const std::vector<LargeClass> &largeClasses() {
-    static const std::vector<LargeClass> list{
-        {"LaneProgram", 43, 3, "compiling and running lanes; to be divided"},
-        {"ComputeDag", 0, 4, "accesses, FLOPs and text of the DAG; to become functions of their own"},
-        {"LoopState", 0, 2, "printing apart from the state"},
-        {"RegionInference", 0, 2, "arithmetic of intervals apart from the regions"},
-        {"WorkloadParser", 0, 2, "calls of operators apart from the language"},
-    };
-    return list;
-}
-
-const LargeClass *known(const std::string &name) {
-    for (const LargeClass &large : largeClasses())
-        if (name == large.name) return &large;
-    return nullptr;
-}
-
 } // namespace
 
 class ClassSizeTest : public QObject {
@@ -111,27 +87,14 @@ class ClassSizeTest : public QObject {
             }
         }
         std::vector<std::string> sentences;
-        for (const auto &[name, count] : functions) {
-            const LargeClass *large = known(name);
-            const int most = large && large->functions > 0 ? large->functions : kMostFunctions;
-            if (count > most)
+        for (const auto &[name, count] : functions)
+            if (count > kMostFunctions)
                 sentences.push_back(name + " has " + std::to_string(count) + " functions of its own, more than " +
-                                    std::to_string(most) + ": divide it by what it owns");
-            if (large && large->functions > 0 && count <= kMostFunctions)
-                sentences.push_back(name + " has become small enough: its number of functions leaves the list");
-        }
-        for (const auto &[name, where] : files) {
-            const LargeClass *large = known(name);
-            const size_t most = large && large->files > 0 ? static_cast<size_t>(large->files) : 1;
-            if (where.size() > most)
-                sentences.push_back(name + " is defined in more than " + std::to_string(most) +
-                                    " files:" + joined({where.begin(), where.end()}));
-            if (large && large->files > 0 && where.size() == 1)
-                sentences.push_back(name + " stands in one file now: its number of files leaves the list");
-        }
-        for (const LargeClass &large : largeClasses())
-            if (!functions.contains(large.name))
-                sentences.push_back(std::string(large.name) + " is gone and leaves the list");
+                                    std::to_string(kMostFunctions) + ": divide it by what it owns");
+        for (const auto &[name, where] : files)
+            if (where.size() > 1)
+                sentences.push_back(name + " is defined in more than one file:" + joined({where.begin(), where.end()}) +
+                                    "; divide it by what it owns");
         QVERIFY2(sentences.empty(), joined(sentences).c_str());
     }
 };
