@@ -11,7 +11,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostRepresentations = 48; // schedules
+constexpr size_t kMostRepresentations = 24; // schedules; a quarter of a megabyte each
 
 /// The steps of a schedule; empty for the naive one.
 Steps stepsOf(const Document &document, const ScheduleRef &ref) {

@@ -6,6 +6,8 @@
 #include "schedule/iteration_graph.h"
 #include "views/session/text.h"
 
+#include <QSet>
+
 #include <algorithm>
 #include <set>
 
@@ -15,10 +17,20 @@ namespace {
 
 int64_t bytesOf(const Buffer &buffer) { return buffer.elements() * dtypeBytes(buffer.dtype); }
 
+/// Equal texts once: most passes leave most lines as they were, and a schedule has a dozen forms.
+class OneOfEach {
+  public:
+    QString operator()(const QString &text) { return *m_texts.insert(text); }
+
+  private:
+    QSet<QString> m_texts;
+};
+
 class NodeList {
   public:
-    NodeList(const LoopState &state, const std::vector<QString> &lines, const std::map<int, int> &lineOf)
-        : m_state(state), m_lines(lines), m_lineOf(lineOf) {}
+    NodeList(const LoopState &state, const std::vector<QString> &lines, const std::map<int, int> &lineOf,
+             OneOfEach &texts)
+        : m_state(state), m_lines(lines), m_lineOf(lineOf), m_texts(texts) {}
 
     std::vector<ProgramNode> make(const LoopProgram &program) {
         m_nodes.resize(static_cast<size_t>(program.nodeCount));
@@ -40,17 +52,17 @@ class NodeList {
         if (const auto found = m_lineOf.find(stmt->id); found != m_lineOf.end()) node.line = found->second;
         node.lastLine = node.line;
         if (node.line > 0 && static_cast<size_t>(node.line) <= m_lines.size() && stmt->kind != StmtKind::Block)
-            node.text = m_lines[static_cast<size_t>(node.line) - 1].trimmed();
+            node.text = m_texts(m_lines[static_cast<size_t>(node.line) - 1].trimmed());
         const bool ofStage = stmt->stage.value >= 0 && stmt->stage.index() < m_state.stageCount();
-        if (ofStage) node.stage = qt(m_state.stage(stmt->stage).op->name);
+        if (ofStage) node.stage = m_texts(qt(m_state.stage(stmt->stage).op->name));
         if (stmt->kind == StmtKind::For) {
             node.extent = stmt->extent->kind == ExprKind::IntImm ? stmt->extent->intValue : -1;
-            node.iterator = qt(stmt->iterName ? stmt->iterName : "");
+            node.iterator = m_texts(qt(stmt->iterName ? stmt->iterName : ""));
             node.reduction = runsOver(stmt, IterKind::Reduction);
             if (ofStage && stmt->iter.value >= 0) node.tileLevel = tileLevel(stmt);
         }
         if (stmt->buffer != nullptr) {
-            node.buffer = qt(stmt->buffer->name);
+            node.buffer = m_texts(qt(stmt->buffer->name));
             node.scope = stmt->buffer->scope;
             node.bytes = bytesOf(*stmt->buffer);
         }
@@ -81,19 +93,20 @@ class NodeList {
     const LoopState &m_state;
     const std::vector<QString> &m_lines;
     const std::map<int, int> &m_lineOf;
+    OneOfEach &m_texts;
     std::vector<ProgramNode> m_nodes;
     std::vector<const StmtNode *> m_path;
     std::vector<std::vector<std::set<int>>> m_axes; // of the leaves of each stage, as they are asked for
 };
 
-PassForm passForm(std::string_view name, const LoopProgram &program, const LoopState &state) {
+PassForm passForm(std::string_view name, const LoopProgram &program, const LoopState &state, OneOfEach &texts) {
     PassForm form;
     std::map<int, int> lineOf;
     form.name = qt(name);
-    form.text = qt(printProgram(program, &lineOf));
+    form.text = texts(qt(printProgram(program, &lineOf)));
     std::vector<QString> lines;
     for (const auto &line : QStringView(form.text).split(u'\n')) lines.push_back(line.toString());
-    form.nodes = NodeList(state, lines, lineOf).make(program);
+    form.nodes = NodeList(state, lines, lineOf, texts).make(program);
     return form;
 }
 
@@ -139,8 +152,9 @@ RepresentationsPtr makeRepresentations(const Task &task, const ScheduleRef &ref,
     representations->state = bounded->state;
     LowerOptions options;
     options.layoutRewrite = layoutRewrite;
+    OneOfEach texts;
     options.observer = [&](std::string_view pass, const LoopProgram &program) {
-        PassForm form = passForm(pass, program, *representations->state);
+        PassForm form = passForm(pass, program, *representations->state, texts);
         form.changed = representations->passes.empty() || representations->passes.back().text != form.text;
         representations->passes.push_back(std::move(form));
     };

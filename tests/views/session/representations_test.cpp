@@ -5,6 +5,7 @@
 #include "views/session/representations.h"
 #include "views/session/text.h"
 
+#include <QHash>
 #include <QTest>
 
 using namespace loopscope;
@@ -92,6 +93,26 @@ class RepresentationsTest : public QObject {
                              .arg(node.extent)
                              .arg(node.reduction ? QStringLiteral(" reduction") : QString());
         QCOMPARE(loops.join(QStringLiteral("; ")), QStringLiteral("C.i 32; C.j 32; C.k 32 reduction; D.i 32; D.j 32"));
+    }
+
+    /// A dozen forms of a schedule that each kept the lines they share would take several times the memory.
+    void whatPassesLeaveAsItWasIsKeptOnce() {
+        const Analysis analysis = analysed(matmul);
+        const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, {}, 0);
+        int unchanged = 0;
+        QHash<QString, const QChar *> places;
+        const auto once = [&](const QString &text) {
+            if (!places.contains(text)) places.insert(text, text.constData());
+            return text.isEmpty() || *places.find(text) == text.constData();
+        };
+        for (const PassForm &pass : representations->passes) {
+            if (!pass.changed) ++unchanged;
+            QVERIFY2(once(pass.text), qPrintable(pass.name));
+            for (const ProgramNode &node : pass.nodes)
+                QVERIFY2(once(node.text) && once(node.stage) && once(node.iterator) && once(node.buffer),
+                         qPrintable(node.text));
+        }
+        QVERIFY(unchanged > 0);
     }
 
     void nodesKnowTheirLines() {
