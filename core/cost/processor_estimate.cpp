@@ -6,6 +6,7 @@
 #include "features/op_counts.h"
 #include "features/store_access.h"
 
+#include "expr/interval.h"
 #include "expr/walk.h"
 
 #include <algorithm>
@@ -51,6 +52,15 @@ double reachableSets(const BufferAccess &access, size_t fastest) {
     for (size_t d = access.rank; d > 0 && covered < kSetPeriod; --d)
         if (d - 1 != fastest) pass(d - 1);
     return std::min(1.0, static_cast<double>(std::max(covered, kLineBytes)) / kSetPeriod);
+}
+
+/// On average: how many terms a phase has depends on where its tile begins (see the lowering's splitPhases).
+int64_t tripsOf(Expr extent) {
+    if (!extent) return 1;
+    if (extent->kind == ExprKind::IntImm) return extent->intValue;
+    const Interval trips = intervalOf(extent, {});
+    if (trips.max > INT32_MAX) return 1;
+    return std::max<int64_t>(1, (std::max<int64_t>(0, trips.min) + trips.max + 1) / 2);
 }
 
 /// Choices, which are no library calls but count as such in Ansor's features.
@@ -128,9 +138,7 @@ class Drafter {
         const bool loop = stmt->kind == StmtKind::For;
         const Expr around = m_innermost;
         if (loop) {
-            const int64_t extent =
-                stmt->extent && stmt->extent->kind == ExprKind::IntImm ? stmt->extent->intValue : int64_t{1};
-            m_loops.push_back({stmt->var.node(), extent, stmt->loop, stmt->unrollMaxStep});
+            m_loops.push_back({stmt->var.node(), tripsOf(stmt->extent), stmt->loop, stmt->unrollMaxStep});
             m_innermost = stmt->var;
             if (stmt->loop == LoopKind::Parallel) total += kParallelStart;
         }

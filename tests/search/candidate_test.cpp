@@ -45,6 +45,7 @@ class CandidateTest : public QObject {
     Q_OBJECT
   private slots:
     void termsKnownToBeZeroCostNothing();
+    void termsOfTilesThatBeginAnywhereCount();
 };
 
 /// Of a transposed convolution with stride 2 half of the products are zeros that no code is made for: a tile of 32
@@ -64,6 +65,18 @@ void CandidateTest::termsKnownToBeZeroCostNothing() {
     const Costs product = costsOf(matmulDag(64, 64, 64), {});
     QVERIFY(product.sameRows && product.draft > 0);
     QCOMPARE(product.draft, product.nest);
+}
+
+/// Tiles of three: a phase of theirs has two or three of five terms, which is known only where the tile begins.
+void CandidateTest::termsOfTilesThatBeginAnywhereCount() {
+    const StageId conv(3);
+    const DagPtr dag = transposedDag({.in = 30, .stride = 2, .kernel = 5, .channels = 256, .results = 16});
+    const Steps steps = {SplitStep{conv, IterId(0), 63, {3}, true},
+                         ReorderStep{conv, {IterId(0), IterId(3), IterId(4), IterId(1), IterId(2)}},
+                         AnnotateStep{conv, IterId(4), Annotation::Vectorize}};
+    const Costs costs = costsOf(dag, steps);
+    QVERIFY2(costs.draft > 0.5 * costs.nest && costs.draft < 1.5 * costs.nest,
+             qPrintable(QStringLiteral("%1 of %2").arg(costs.draft).arg(costs.nest)));
 }
 
 QTEST_GUILESS_MAIN(CandidateTest)
