@@ -37,14 +37,18 @@ class DigitFinder : public ProgramSimplifier {
     bool readDigits(Expr load) {
         for (uint32_t d = 0; d < load->argCount; ++d) {
             const SplitSum index = sum(load->arg(d));
-            if (index.constant != 0) return false;
-            for (const SplitTerm &term : index.all()) {
+            int64_t constant = index.constant;
+            for (SplitTerm term : index.all()) {
                 const auto loop = std::find(m_loops.begin(), m_loops.end(), term.base.node());
+                const bool reversed = term.scale < 0;
+                if (reversed) term.scale = -term.scale;
                 const Interval values = term.values();
                 if (loop == m_loops.end() || term.scale < 1 || values.min != 0) return false;
+                if (reversed) constant -= values.max;
                 m_digits.push_back({static_cast<int>(d), term, static_cast<size_t>(loop - m_loops.begin()),
-                                    values.max / term.scale + 1});
+                                    values.max / term.scale + 1, reversed});
             }
+            if (constant != 0) return false;
         }
         std::stable_sort(m_digits.begin(), m_digits.end(), [](const IndexDigit &a, const IndexDigit &b) {
             return a.loop != b.loop ? a.loop < b.loop : a.term.lower > b.term.lower;
@@ -66,9 +70,10 @@ std::vector<Expr> digitValues(const std::vector<IndexDigit> &digits) {
     std::vector<Expr> values;
     for (const IndexDigit &digit : digits) {
         SplitTerm unscaled = digit.term;
-        unscaled.scale = 1;
+        unscaled.scale = digit.reversed ? -1 : 1;
         SplitSum value;
         value.add(unscaled);
+        if (digit.reversed) value.constant = digit.extent - 1;
         values.push_back(write(value, DType::Int32));
     }
     return values;

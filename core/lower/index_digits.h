@@ -4,6 +4,8 @@
 //
 //     W[k.0*16 + k.1, floordiv(v, 4)*8 + j.3]        v: a fused loop
 //
+// A digit may count down: of a mirrored kernel, W[3 - r.0*2 - r.1] is (1 - r.0)*2 + (1 - r.1).
+//
 // Laying the buffer out with one dimension for each digit, in loop order, makes the loops read it from end to end.
 
 #include "expr/simplify.h"
@@ -18,6 +20,7 @@ struct IndexDigit {
     SplitTerm term;
     size_t loop = 0; // position of its loop in the nest around the load
     int64_t extent = 1;
+    bool reversed = false; // the index falls while the term rises; its scale is positive nevertheless
 };
 
 /// Of the one load of `buffer` in the program, outer loops first. Empty when there are several loads or none, or when

@@ -50,7 +50,9 @@ DagPtr transposedDag(const Transposed &t) {
     mirrored.push_back(reduce.back().var);
     mirrored.push_back(spatial.back().var);
     const Expr value = ifThenElse(onValue, makeLoad(pad, read), zero);
-    return build.build({&build.reduce("conv", spatial, ReduceKind::Sum, reduce, value * makeLoad(weight, mirrored))});
+    const Attrs attrs = {{"layout_free_placeholders", std::vector<std::string>{"weight"}}};
+    return build.build(
+        {&build.reduce("conv", spatial, ReduceKind::Sum, reduce, value * makeLoad(weight, mirrored), attrs)});
 }
 Transposed randomTransposed(Random &random) {
     const auto from = [&](int64_t least, int64_t most) {

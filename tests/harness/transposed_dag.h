@@ -21,7 +21,7 @@ struct Transposed {
 };
 
 /// data, pad, weight, conv; conv(w.., o) += (if all (w + r + border) % stride == 0, pad[(w + r + border)//stride.., c],
-/// else 0)*weight[kernel - 1 - r.., c, o].
+/// else 0)*weight[kernel - 1 - r.., c, o], whose layout is free.
 DagPtr transposedDag(const Transposed &t);
 
 /// Any, small.

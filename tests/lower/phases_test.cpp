@@ -29,11 +29,12 @@ Target wideTarget() {
 using Programs = std::map<std::string, QString>;
 
 /// The program after every pass; each computes what the interpreter computes.
-Programs programsOf(const DagPtr &dag, const LoopState &state) {
+Programs programsOf(const DagPtr &dag, const LoopState &state, int layoutRewrite = 0) {
     Programs after;
     const std::vector<TensorValue> inputs = randomInputs(*dag, 5);
     const std::vector<TensorValue> expected = interpret(*dag, inputs);
     LowerOptions options;
+    options.layoutRewrite = layoutRewrite;
     options.observer = [&](std::string_view pass, const LoopProgram &program) {
         const ProgramRun run = runProgram(program, inputs);
         const std::string wrong = run.failure.empty() ? compareOutputs(run.outputs, expected) : run.failure;
@@ -48,10 +49,10 @@ Programs programsOf(const DagPtr &dag, const LoopState &state) {
     return after;
 }
 
-Programs programsOf(const DagPtr &dag, const char *steps) {
+Programs programsOf(const DagPtr &dag, const char *steps, int layoutRewrite = 0) {
     const Outcome<LoopState> state = replay(dag, stepsFromJson(nlohmann::json::parse(steps)));
     if (!state) throw std::runtime_error(state.why());
-    return programsOf(dag, *state);
+    return programsOf(dag, *state, layoutRewrite);
 }
 
 /// From the first line with `from` on, without the header.
@@ -85,6 +86,7 @@ class PhasesTest : public QObject {
     void firstTermsFollowTheLoopsAround();
     void phasesWithoutTermsAreZero();
     void paddingInlinedIntoTheSumIsReadInPhases();
+    void mirroredWeightsArePackedAsTheyAreRead();
     void conditionsOfOtherFormsStay_data();
     void conditionsOfOtherFormsStay();
     void randomStridesKernelsAndTiles();
@@ -158,6 +160,20 @@ void PhasesTest::paddingInlinedIntoTheSumIsReadInPhases() {
     QVERIFY2(after.at("promote scalars").contains("float32[4, 8] register"), qPrintable(after.at("promote scalars")));
 }
 
+/// The kernel is read backwards, and the phases read every other block of what is packed.
+void PhasesTest::mirroredWeightsArePackedAsTheyAreRead() {
+    const DagPtr dag = transposedDag({.in = 8, .kernel = 4, .channels = 3, .results = 16});
+    const char *steps = R"([["SP",3,0,0,[4],1],["SP",3,2,0,[8],1],["SP",3,4,0,[2],1],
+        ["RE",3,[2,0,4,5,6,1,3]],["AN",3,6,2]])";
+    const QString text = programsOf(dag, steps, 2).at("split phases");
+    QVERIFY2(text.contains("weight.packed: float32[2, 2, 2, 3, 8]"), qPrintable(text)); // o.0, r.0, r.1, c, o.1
+    QVERIFY2(text.contains("*weight.packed[o.0, (1 - r.0), 1, c, o.1]"), qPrintable(text));
+    QVERIFY2(text.contains("*weight.packed[o.0, (1 - r.0), 0, c, o.1]"), qPrintable(text));
+    // Of lengths that do not divide, the digits begin before the first element.
+    const char *uneven = R"([["SP",3,2,0,[3],1]])";
+    QVERIFY(!programsOf(dag, uneven, 2).at("split phases").contains("packed"));
+}
+
 using Term = std::function<Expr(Expr, Expr, Expr)>;
 
 void PhasesTest::conditionsOfOtherFormsStay_data() {
@@ -194,7 +210,7 @@ void PhasesTest::randomStridesKernelsAndTiles() {
         const DagPtr dag = transposedDag(randomTransposed(random));
         const LoopState state = randomTransposedTiles(dag, random);
         try {
-            const Programs after = programsOf(dag, state);
+            const Programs after = programsOf(dag, state, static_cast<int>(stream % 3));
             if (after.at("split phases") != after.at("sink inits")) ++split;
             if (!after.at("split phases").contains("== 0")) ++cleared;
         } catch (const std::exception &error) {
