@@ -8,10 +8,9 @@
 //             C[w] += (w + r)%m == c ? A : 0                 for q in 0..T/m: C[m*q + p] += A
 //
 // Where the first term depends on loops outside of the tile it is computed there. Neither T nor K needs to be a
-// multiple of m. A term is known to be zero when a factor of it is; as everywhere in index arithmetic, what it is
-// multiplied with is taken to be finite.
+// multiple of m. What the zeros are multiplied with is taken to be finite.
 
-#include "lower/guards.h"
+#include "lower/known_zeros.h"
 #include "lower/passes.h"
 #include "lower/simplify_program.h"
 #include "lower/zero_terms.h"
@@ -55,14 +54,6 @@ std::optional<Chain> chainOf(Stmt stmt) {
     return chain;
 }
 
-/// `linear % modulus == remainder`
-struct Congruence {
-    Expr condition;
-    SplitSum linear;
-    int64_t modulus = 1;
-    int64_t remainder = 0;
-};
-
 /// What becomes of a loop of the tile.
 struct PhaseLoop {
     Stmt loop;
@@ -77,8 +68,8 @@ struct SteppedLoop {
 struct PhasePlan {
     std::vector<PhaseLoop> phases;
     std::vector<SteppedLoop> stepped;
-    std::vector<Expr> implied; // conditions that hold where the stepped loops go
     std::vector<Expr> decided; // conditions that a phase decides
+    std::vector<Expr> settled; // parts of the term that hold where it is added
 
     [[nodiscard]] int64_t copies() const {
         int64_t count = 1;
@@ -88,6 +79,9 @@ struct PhasePlan {
 };
 
 class PhaseSplitter : public ProgramSimplifier {
+  public:
+    explicit PhaseSplitter(const KnownZeros &zeros) : m_zeros(zeros) {}
+
   protected:
     Stmt visitBlock(Stmt block) override {
         std::vector<Stmt> statements(block->body().begin(), block->body().end());
@@ -115,25 +109,10 @@ class PhaseSplitter : public ProgramSimplifier {
         const size_t outer = mark();
         for (const Stmt loop : chain->loops) bindRange(loop->var, {0, constantExtent(loop) - 1});
         PhasePlan plan;
-        for (const Expr part : partsNeeded(term))
-            if (const std::optional<Congruence> found = congruenceOf(part)) addTo(plan, *found, *chain, init);
+        for (const Congruence &found : m_zeros.of(term, *this)) addTo(plan, found, *chain, init);
         release(outer);
-        if (plan.implied.empty() && plan.decided.empty()) return {};
+        if (plan.settled.empty()) return {};
         return copies(plan, initNest, nest);
-    }
-
-    std::optional<Congruence> congruenceOf(Expr condition) {
-        if (condition->kind != ExprKind::Eq) return std::nullopt;
-        const Expr mod = condition->arg(0);
-        if (mod->kind != ExprKind::FloorMod || condition->arg(1)->kind != ExprKind::IntImm) return std::nullopt;
-        if (mod->arg(1)->kind != ExprKind::IntImm || mod->arg(1)->intValue < 2 || containsLoad(mod))
-            return std::nullopt;
-        Congruence result;
-        result.condition = condition;
-        result.linear = sum(mod->arg(0));
-        result.modulus = mod->arg(1)->intValue;
-        result.remainder = condition->arg(1)->intValue;
-        return result;
     }
 
     static bool within(const std::vector<Stmt> &loops, Expr e) {
@@ -186,10 +165,10 @@ class PhaseSplitter : public ProgramSimplifier {
         }
         if (steps) {
             next.stepped.push_back({chain.loops[solved], m, floorMod(first, m)});
-            next.implied.push_back(found.condition);
         } else {
-            next.decided.push_back(found.condition);
+            next.decided.push_back(found.holds());
         }
+        next.settled.push_back(found.part);
         if (next.copies() <= kMostPhases) plan = next;
     }
 
@@ -228,9 +207,7 @@ class PhaseSplitter : public ProgramSimplifier {
         const auto replaced = [&](Expr e) { return substitute(e, map); };
         if (stmt->kind == StmtKind::Store) {
             const auto holds = [&](Expr part) {
-                const auto is = [&](Expr e) { return e.is(part); };
-                return std::any_of(plan.implied.begin(), plan.implied.end(), is) ||
-                       std::any_of(plan.decided.begin(), plan.decided.end(), is);
+                return std::any_of(plan.settled.begin(), plan.settled.end(), [&](Expr e) { return e.is(part); });
             };
             for (const Expr condition : plan.decided)
                 if (empty != nullptr && isInt((*this)(substitute(condition, map)), 0)) *empty = true;
@@ -267,6 +244,8 @@ class PhaseSplitter : public ProgramSimplifier {
         release(outer);
         return makeFor(node, body);
     }
+
+    const KnownZeros &m_zeros;
 };
 
 bool hasRemainders(Stmt root) {
@@ -283,7 +262,8 @@ bool hasRemainders(Stmt root) {
 
 void splitPhases(LoopProgram &program, const PassContext &) {
     if (!hasRemainders(program.root)) return;
-    program.root = PhaseSplitter().visit(program.root);
+    const KnownZeros zeros(program.root);
+    program.root = PhaseSplitter(zeros).visit(program.root);
     LOOPSCOPE_CHECK(static_cast<bool>(program.root), "a program that does nothing");
     numberNodes(program);
 }

@@ -17,11 +17,28 @@ bool choosesValue(Expr e) {
     return e->kind == ExprKind::Select || (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse);
 }
 
+bool indexes(Stmt update, const ExprNode *var) {
+    return std::any_of(update->index().begin(), update->index().end(), [&](Expr e) { return usesVar(e, Expr(var)); });
+}
+
+} // namespace
+
+Expr addedTerm(Stmt update) {
+    if (update->kind != StmtKind::Store || update->reductionInit || update->value->kind != ExprKind::Add) return {};
+    for (const uint32_t side : {0U, 1U}) {
+        const Expr own = update->value->arg(side);
+        if (own->kind == ExprKind::Load && own->symbol == update->buffer) return update->value->arg(1 - side);
+    }
+    return {};
+}
+
 bool zeroWithout(Expr term, Expr part) {
     switch (term->kind) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
         return isZeroValue(term);
+    case ExprKind::Load:
+        return term.is(part);
     case ExprKind::Cast:
         return zeroWithout(term->arg(0), part);
     case ExprKind::Mul:
@@ -37,21 +54,6 @@ bool zeroWithout(Expr term, Expr part) {
     default:
         return false;
     }
-}
-
-bool indexes(Stmt update, const ExprNode *var) {
-    return std::any_of(update->index().begin(), update->index().end(), [&](Expr e) { return usesVar(e, Expr(var)); });
-}
-
-} // namespace
-
-Expr addedTerm(Stmt update) {
-    if (update->kind != StmtKind::Store || update->reductionInit || update->value->kind != ExprKind::Add) return {};
-    for (const uint32_t side : {0U, 1U}) {
-        const Expr own = update->value->arg(side);
-        if (own->kind == ExprKind::Load && own->symbol == update->buffer) return update->value->arg(1 - side);
-    }
-    return {};
 }
 
 std::vector<Expr> partsNeeded(Expr term) {

@@ -12,6 +12,9 @@ namespace loopscope {
 /// What an update `C = C + term` adds; null for any other statement.
 Expr addedTerm(Stmt update);
 
+/// The term is zero wherever `part` is: a conjunct of a choice in it that does not hold, or a load in it.
+bool zeroWithout(Expr term, Expr part);
+
 /// The conjuncts of the choices in the term without which it is zero.
 std::vector<Expr> partsNeeded(Expr term);
 

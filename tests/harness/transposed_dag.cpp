@@ -12,20 +12,40 @@ DagPtr transposedDag(const Transposed &t) {
     auto shape = in;
     shape.push_back(t.channels);
     const Tensor &data = build.placeholder("data", shape, t.type);
-    std::vector<Axis> axes;
-    std::vector<Expr> index;
-    Expr inside;
     const auto both = [](Expr a, Expr b) { return a ? logicalAnd(a, b) : b; };
-    for (size_t d = 0; d < t.dimensions; ++d) {
-        axes.push_back(axis("i" + std::to_string(d), t.in + 2 * t.kernel));
-        const Expr at = axes.back().var - 1;
-        inside =
-            both(both(inside, makeBinary(ExprKind::Ge, at, makeInt(0))), makeBinary(ExprKind::Lt, at, makeInt(t.in)));
-        index.push_back(at);
+    const auto spreadOut = [&](Expr at) { return makeBinary(ExprKind::Eq, floorMod(at, t.stride), makeInt(0)); };
+    /// `from` where all of `map`(axis) holds, else 0; the channels are the last axis.
+    const auto mapped = [&](const char *name, const Tensor &from, int64_t extent, auto &&index, auto &&condition) {
+        std::vector<Axis> axes;
+        std::vector<Expr> read;
+        Expr holds;
+        for (size_t d = 0; d < t.dimensions; ++d) {
+            axes.push_back(axis("i" + std::to_string(d), extent));
+            read.push_back(index(axes.back().var));
+            holds = both(holds, condition(axes.back().var));
+        }
+        axes.push_back(axis("c", t.channels));
+        read.push_back(axes.back().var);
+        return &build.compute(name, axes, ifThenElse(holds, makeLoad(from, read), zero));
+    };
+    const auto padded = [&](const Tensor &from, int64_t length, int64_t extent, int64_t before) {
+        return mapped(
+            "pad", from, extent, [&](Expr i) { return i - before; },
+            [&](Expr i) {
+                return logicalAnd(makeBinary(ExprKind::Ge, i, makeInt(before)),
+                                  makeBinary(ExprKind::Lt, i, makeInt(before + length)));
+            });
+    };
+    const int64_t out = t.stride * (t.in - 1) + t.kernel;
+    const Tensor *pad = nullptr;
+    if (t.stored) {
+        const int64_t length = t.stride * (t.in - 1) + 1;
+        const Tensor *spread = mapped(
+            "spread", data, length, [&](Expr i) { return floorDiv(i, t.stride); }, spreadOut);
+        pad = padded(*spread, length, out + t.kernel + t.border, t.border);
+    } else {
+        pad = padded(data, t.in, t.in + 2 * t.kernel, 1);
     }
-    axes.push_back(axis("c", t.channels));
-    index.push_back(axes.back().var);
-    const Tensor &pad = build.compute("pad", axes, ifThenElse(inside, makeLoad(data, index), zero));
 
     std::vector<int64_t> weightShape(t.dimensions, t.kernel);
     weightShape.push_back(t.channels);
@@ -37,11 +57,11 @@ DagPtr transposedDag(const Transposed &t) {
     std::vector<Expr> mirrored;
     Expr onValue;
     for (size_t d = 0; d < t.dimensions; ++d) {
-        spatial.push_back(axis(d == 0 ? "w" : "h", t.stride * (t.in - 1) + t.kernel));
+        spatial.push_back(axis(d == 0 ? "w" : "h", out));
         reduce.push_back(axis(d == 0 ? "r" : "q", t.kernel));
-        const Expr at = spatial[d].var + reduce[d].var + t.border;
-        onValue = both(onValue, makeBinary(ExprKind::Eq, floorMod(at, t.stride), makeInt(0)));
-        read.push_back(floorDiv(at, t.stride));
+        const Expr at = spatial[d].var + reduce[d].var;
+        onValue = both(onValue, spreadOut(at + t.border));
+        read.push_back(t.stored ? at : floorDiv(at + t.border, t.stride));
         mirrored.push_back(makeInt(t.kernel - 1) - reduce[d].var);
     }
     spatial.push_back(axis("o", t.results));
@@ -49,11 +69,12 @@ DagPtr transposedDag(const Transposed &t) {
     read.push_back(reduce.back().var);
     mirrored.push_back(reduce.back().var);
     mirrored.push_back(spatial.back().var);
-    const Expr value = ifThenElse(onValue, makeLoad(pad, read), zero);
+    const Expr value = t.stored ? makeLoad(*pad, read) : ifThenElse(onValue, makeLoad(*pad, read), zero);
     const Attrs attrs = {{"layout_free_placeholders", std::vector<std::string>{"weight"}}};
     return build.build(
         {&build.reduce("conv", spatial, ReduceKind::Sum, reduce, value * makeLoad(weight, mirrored), attrs)});
 }
+
 Transposed randomTransposed(Random &random) {
     const auto from = [&](int64_t least, int64_t most) {
         return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
@@ -65,6 +86,7 @@ Transposed randomTransposed(Random &random) {
     t.in = from(2, t.dimensions == 1 ? 7 : 3);
     t.border = from(0, t.stride);
     t.results = from(1, 9);
+    t.stored = from(0, 2) == 0;
     if (from(0, 3) == 0) t.type = from(0, 1) == 0 ? DType::Int32 : DType::Float64;
     return t;
 }
@@ -73,8 +95,9 @@ LoopState randomTransposedTiles(const DagPtr &dag, Random &random) {
     const auto from = [&](int64_t least, int64_t most) {
         return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
     };
-    const StageId conv(3);
-    const auto spatial = static_cast<int>(dag->ops()[3]->axes.size());
+    const StageId conv(static_cast<int>(dag->ops().size()) - 1);
+    const StageId pad(conv.value - 2);
+    const auto spatial = static_cast<int>(dag->ops().back()->axes.size());
     std::vector<Step> steps;
     for (int i = 0; i < spatial; ++i) steps.emplace_back(SplitStep{conv, IterId(3 * i), 0, {from(1, 3), from(1, 6)}});
     for (int i = 0; i < spatial; ++i) steps.emplace_back(SplitStep{conv, IterId(3 * spatial + 2 * i), 0, {from(1, 4)}});
@@ -89,10 +112,12 @@ LoopState randomTransposedTiles(const DagPtr &dag, Random &random) {
     add(0, 2, 3);
     steps.emplace_back(order);
     if (from(0, 2) > 0) steps.emplace_back(AnnotateStep{conv, IterId(5 * spatial - 1), Annotation::Vectorize});
-    if (from(0, 1) > 0) steps.emplace_back(ComputeInlineStep{StageId(1)});
+    const int64_t place = from(0, 3);
+    if (place >= 2) steps.emplace_back(ComputeInlineStep{pad});
+    if (place == 1) steps.emplace_back(ComputeAtStep{pad, conv, IterId(spatial - 1)});
+    if (pad.value == 2 && from(0, 1) > 0) steps.emplace_back(ComputeInlineStep{StageId(1)});
     if (from(0, 2) == 0) steps.emplace_back(PragmaStep{conv, IterId(0), "auto_unroll_max_step$64"});
-    const bool fused = from(0, 1) > 0;
-    if (fused) steps.emplace_back(FuseStep{conv, {IterId(0), IterId(1)}});
+    if (place != 1 && from(0, 1) > 0) steps.emplace_back(FuseStep{conv, {IterId(0), IterId(1)}});
     if (from(0, 2) == 0) steps.emplace_back(AnnotateStep{conv, IterId(0), Annotation::Parallel});
     Outcome<LoopState> state = replay(dag, steps);
     LOOPSCOPE_CHECK(state.ok(), state ? "" : state.why());

@@ -17,11 +17,13 @@ struct Transposed {
     int64_t border = 0; // zeros left of the first value that is read, before it is spread out by the stride
     int64_t channels = 2;
     int64_t results = 3;
+    bool stored = false; // the zeros are: `spread` and `pad` hold them
     DType type = DType::Float32;
 };
 
 /// data, pad, weight, conv; conv(w.., o) += (if all (w + r + border) % stride == 0, pad[(w + r + border)//stride.., c],
 /// else 0)*weight[kernel - 1 - r.., c, o], whose layout is free.
+/// Stored: data, spread, pad, weight, conv, and the sum reads pad[w + r..].
 DagPtr transposedDag(const Transposed &t);
 
 /// Any, small.

@@ -87,6 +87,7 @@ class PhasesTest : public QObject {
     void phasesWithoutTermsAreZero();
     void paddingInlinedIntoTheSumIsReadInPhases();
     void mirroredWeightsArePackedAsTheyAreRead();
+    void zerosThatAreStoredAreNotAddedEither();
     void conditionsOfOtherFormsStay_data();
     void conditionsOfOtherFormsStay();
     void randomStridesKernelsAndTiles();
@@ -174,6 +175,20 @@ void PhasesTest::mirroredWeightsArePackedAsTheyAreRead() {
     QVERIFY(!programsOf(dag, uneven, 2).at("split phases").contains("packed"));
 }
 
+/// The same whether the stage that makes the zeros is stored, too, or computed where it is read.
+void PhasesTest::zerosThatAreStoredAreNotAddedEither() {
+    const DagPtr dag = transposedDag({.in = 3, .border = 1, .channels = 1, .results = 1, .stored = true});
+    for (const char *spread : {"", R"(["CI",1],)"}) {
+        const std::string steps = std::string("[") + spread + R"(["SP",4,0,0,[4],1],["RE",4,[0,3,4,1,2]]])";
+        const QString text = programsOf(dag, steps.c_str()).at("split phases");
+        QVERIFY2(text.contains(R"(for r in 0 .. 2:)"), qPrintable(text));
+        QVERIFY2(text.contains("(pad[((((w.0*4) + (w.1*2)) + (r*2)) + 1), 0]*weight[(2 - (r*2)), 0, 0])"),
+                 qPrintable(text));
+        QVERIFY2(text.contains("(pad[((((w.0*4) + (w.1*2)) + (r*2)) + 1), 0]*weight[(3 - (r*2)), 0, 0])"),
+                 qPrintable(text));
+    }
+}
+
 using Term = std::function<Expr(Expr, Expr, Expr)>;
 
 void PhasesTest::conditionsOfOtherFormsStay_data() {
@@ -212,7 +227,7 @@ void PhasesTest::randomStridesKernelsAndTiles() {
         try {
             const Programs after = programsOf(dag, state, static_cast<int>(stream % 3));
             if (after.at("split phases") != after.at("sink inits")) ++split;
-            if (!after.at("split phases").contains("== 0")) ++cleared;
+            if (!tail(after.at("split phases"), "conv[").contains("== 0")) ++cleared;
         } catch (const std::exception &error) {
             QFAIL(("stream " + std::to_string(stream) + " " + error.what()).c_str());
         }
