@@ -5,9 +5,12 @@
 // The weights' layout is free, so that they are packed as they are read; the tile of results is ours, so that lowering
 // lays it out along the vectors (transposeBuffers) and the fused consumer puts it in the order that was asked for.
 
+#include "dag/layout_free.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 #include "search/sketch/tile_structure.h"
+
+#include <algorithm>
 
 namespace loopscope {
 
@@ -27,13 +30,22 @@ bool usesAxis(const LoadAccess &load, int axis) {
     return false;
 }
 
+/// The tensor read is a weight of free layout, or made of one element by element (a kernel that is mirrored first).
+bool isFreeWeight(const LoopState &state, StageId stage, const LoadAccess &load) {
+    if (listedNames(state, stage, "layout_free_placeholders").contains(load.tensor->name)) return true;
+    if (load.tensor->op->isPlaceholder() || load.tensor->op->reduction) return false;
+    const auto &behind = state.dag()->access(static_cast<size_t>(load.producer)).loads;
+    return behind.size() == 1 && behind.front().tensor->op->isPlaceholder() &&
+           isLayoutFree(*state.dag(), behind.front().tensor);
+}
+
 /// The longest axis that moves through weights of free layout alone, which in turn do not know the innermost axis.
 AxisChoice weightAxis(const LoopState &state, StageId stage) {
     const Op &op = *state.stage(stage).op;
-    const auto free = listedNames(state, stage, "layout_free_placeholders");
-    if (free.empty()) return {-1, "no input of it has a free layout"};
-    const int innermost = static_cast<int>(op.axes.size()) - 1;
     const auto &loads = state.dag()->access(stage.index()).loads;
+    const auto isFree = [&](const LoadAccess &load) { return isFreeWeight(state, stage, load); };
+    if (std::none_of(loads.begin(), loads.end(), isFree)) return {-1, "no input of it has a free layout"};
+    const int innermost = static_cast<int>(op.axes.size()) - 1;
     AxisChoice best{-1, "no axis but the innermost runs through its weights alone"};
     int64_t longest = 1;
     for (int axis = 0; axis < innermost; ++axis) {
@@ -43,7 +55,7 @@ AxisChoice weightAxis(const LoopState &state, StageId stage) {
         bool others = false;
         for (const LoadAccess &load : loads) {
             if (!usesAxis(load, axis)) continue;
-            const bool isWeight = free.contains(load.tensor->name) && !usesAxis(load, innermost);
+            const bool isWeight = isFree(load) && !usesAxis(load, innermost);
             (isWeight ? weights : others) = true;
         }
         if (!weights || others) continue;

@@ -118,7 +118,8 @@ const Tensor *transposedNchw(OperatorCall &call) {
     axes = {makeAxis("o", k[1]), makeAxis("i", k[0]), makeAxis("h", k[2]), makeAxis("w", k[3])};
     const Expr mirrored =
         load(weight, {axes[1].var, axes[0].var, makeInt(k[2] - 1) - axes[2].var, makeInt(k[3] - 1) - axes[3].var});
-    const Tensor &kernel = call.addOp(makeCompute("kernel_transform", axes, {mirrored}));
+    const Tensor &kernel =
+        call.addOp(makeCompute("kernel_transform", axes, {mirrored}, std::nullopt, weightAttrs(call, weight)));
 
     axes = {makeAxis("b", data.shape[0]), makeAxis("c", k[1]), makeAxis("h", out[0]), makeAxis("w", out[1])};
     const Axis dc = makeAxis("dc", k[0]);
@@ -142,7 +143,8 @@ const std::vector<OperatorSpec> &transposedOperators() {
          transposedNhwc},
         {"conv2d_transpose_nchw",
          "transposed convolution of data[N, CI, H, W] with weight[CI, CO, KH, KW]",
-         {tensorArg("data"), tensorArg("weight"), intsArg("stride", 1), intsArg("pad", 0), outDtypeArg()},
+         {tensorArg("data"), tensorArg("weight"), intsArg("stride", 1), intsArg("pad", 0), outDtypeArg(),
+          layoutFreeArg()},
          transposedNchw},
     };
     return table;
