@@ -1,11 +1,13 @@
 // Loop programs by hand: their text, the lines of their nodes, copies, and what the verifier refuses.
 
+#include "loop_ir/compact.h"
 #include "loop_ir/flat_offset.h"
 #include "loop_ir/program.h"
 #include "loop_ir/walk.h"
 
 #include <QTest>
 #include <array>
+#include <cstring>
 
 using namespace loopscope;
 
@@ -72,6 +74,7 @@ class LoopIrTest : public QObject {
     void linesBelongToNodes();
     void blocksAreFlat();
     void copiesHaveTheirOwnVariables();
+    void aCompactedProgramNeedsNothingOfTheOld();
     void verifierRefuses();
 };
 
@@ -124,6 +127,23 @@ void LoopIrTest::copiesHaveTheirOwnVariables() {
     QCOMPARE(sample.refusal(makeBlock(both)), std::string());
     const Stmt moved = substituteStmt(sample.program.root->children[0], {{sample.i.node(), makeInt(2)}});
     QVERIFY(!usesVar(moved, sample.i));
+}
+
+void LoopIrTest::aCompactedProgramNeedsNothingOfTheOld() {
+    Sample s;
+    s.program.arena = s.arena;
+    std::map<int, int> before;
+    const std::string text = printProgram(s.program, &before);
+    const LoopProgram compact = compacted(std::move(s.program));
+    QVERIFY(compact.arena != s.arena);
+    // Write over whatever the old nodes were.
+    s.arena->reset();
+    std::memset(s.arena->allocate(size_t{16} << 10U), 0xee, size_t{16} << 10U);
+    std::map<int, int> after;
+    QCOMPARE(printProgram(compact, &after), text);
+    QCOMPARE(after, before);
+    QCOMPARE(verifyProgram(compact), std::string());
+    QVERIFY(compact.args[0].buffer == &s.a); // buffers stay where they are
 }
 
 void LoopIrTest::verifierRefuses() {

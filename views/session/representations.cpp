@@ -1,6 +1,7 @@
 #include "views/session/representations.h"
 
 #include "codegen/llvm/unroll_plan.h"
+#include "loop_ir/compact.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/iteration_graph.h"
@@ -165,7 +166,7 @@ RepresentationsPtr makeRepresentations(const Task &task, const ScheduleRef &ref,
         return representations;
     }
     for (SerialisedLoop &loop : loopsWithoutLanes(*program)) program->serialised.push_back(std::move(loop));
-    representations->program = std::make_shared<const LoopProgram>(std::move(program).value());
+    representations->program = std::make_shared<const LoopProgram>(compacted(std::move(program).value()));
     if (task.target.isGpu()) {
         representations->cText =
             QStringLiteral("// C is written for processors; the loop program shows the kernels of this schedule.\n");
