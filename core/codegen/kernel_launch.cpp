@@ -10,12 +10,23 @@ namespace loopscope {
 
 namespace {
 
+/// Bytes of shared buffers that exist at once inside.
+int64_t sharedBytes(Stmt stmt) {
+    int64_t inside = 0;
+    for (const Stmt child : stmt->body()) inside = std::max(inside, sharedBytes(child));
+    const bool own = stmt->kind == StmtKind::Allocate && stmt->buffer->scope == MemoryScope::Shared;
+    return inside + (own ? stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype) : 0);
+}
+
 class LaunchOfProgram {
   public:
     explicit LaunchOfProgram(KernelLaunch &launch) : m_launch(launch) {}
 
     /// Bytes of buffers that exist at once inside.
     int64_t visit(Stmt stmt, bool insideParallel) {
+        const bool bound =
+            stmt->kind == StmtKind::For && stmt->loop >= LoopKind::BlockX && stmt->loop <= LoopKind::ThreadZ;
+        const bool launches = bound && !m_insideGrid;
         if (stmt->kind == StmtKind::For) {
             if (stmt->loop == LoopKind::Parallel && !insideParallel) {
                 insideParallel = true;
@@ -23,10 +34,16 @@ class LaunchOfProgram {
                 m_launch.threads =
                     std::max(m_launch.threads, extent < 0 ? std::numeric_limits<int64_t>::max() : extent);
             }
-            if (stmt->loop >= LoopKind::BlockX && stmt->loop <= LoopKind::ThreadZ) bind(stmt);
+            if (launches) {
+                m_launch.grids.push_back({.sharedBytes = sharedBytes(stmt)});
+                m_boundBy = {};
+                m_insideGrid = true;
+            }
+            if (bound) bind(stmt);
         }
         int64_t inside = 0;
         for (const Stmt child : stmt->body()) inside = std::max(inside, visit(child, insideParallel));
+        if (launches) m_insideGrid = false;
         const bool scratch = stmt->kind == StmtKind::Allocate &&
                              (stmt->buffer->scope == MemoryScope::Heap || stmt->buffer->scope == MemoryScope::Shared);
         return inside + (scratch ? stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype) : 0);
@@ -37,7 +54,8 @@ class LaunchOfProgram {
   private:
     void bind(Stmt loop) {
         const auto index = static_cast<size_t>(loop->loop) - static_cast<size_t>(LoopKind::BlockX);
-        int64_t &extent = index < 3 ? m_launch.grid[index] : m_launch.block[index - 3];
+        GridLaunch &grid = m_launch.grids.back();
+        int64_t &extent = index < 3 ? grid.blocks[index] : grid.threads[index - 3];
         const std::string name(loop->var->name());
         const std::string what = "loop `" + name + "` is bound to " + std::string(loopKindName(loop->loop));
         const int64_t own = constantExtent(loop);
@@ -52,7 +70,8 @@ class LaunchOfProgram {
     }
 
     KernelLaunch &m_launch;
-    std::array<std::string, 6> m_boundBy; // loops, by GPU index
+    bool m_insideGrid = false;
+    std::array<std::string, 6> m_boundBy; // loops of that grid, by GPU index
 };
 
 KernelArg argOf(const ProgramArg &arg) {

@@ -26,12 +26,20 @@ struct KernelArg {
 /// Bytes of an argument as the kernel sees it.
 size_t argBytes(const KernelArg &arg);
 
+/// One launch on a GPU: a nest of loops bound to block and thread indices, of which a program has one for each stage
+/// that is computed at root.
+struct GridLaunch {
+    std::array<int64_t, 3> blocks = {1, 1, 1};  // in x, y, z
+    std::array<int64_t, 3> threads = {1, 1, 1}; // of a block
+    int64_t sharedBytes = 0;                    // of a block, that exist at once
+    bool operator==(const GridLaunch &) const = default;
+};
+
 struct KernelLaunch {
     TargetKind kind = TargetKind::Llvm; // whose runner
     std::string entry;                  // symbol in the object
     std::vector<KernelArg> args;
-    std::array<int64_t, 3> grid = {1, 1, 1};  // GPUs: blocks in x, y, z
-    std::array<int64_t, 3> block = {1, 1, 1}; // GPUs: threads of a block in x, y, z
+    std::vector<GridLaunch> grids; // GPUs: in the order of the program
     /// Processors: the most threads a parallel loop can keep busy, its iterations; 1 = there is none, INT64_MAX = known
     /// only at run time.
     int64_t threads = 1;
@@ -44,8 +52,8 @@ struct BuiltKernel {
     KernelLaunch launch;
 };
 
-/// Refuses a program whose loops ask for two launches: bound to the same GPU index with different numbers of
-/// iterations, or with a number that is known only at run time.
+/// Refuses loops that no launch has room for: of one nest, bound to the same GPU index with different numbers of
+/// iterations; or bound with a number that is known only at run time.
 Outcome<KernelLaunch> describeLaunch(const LoopProgram &program, TargetKind kind, std::string entry);
 
 } // namespace loopscope

@@ -92,8 +92,7 @@ class CodeGeneratorTest : public QObject {
         }
         QCOMPARE(launch.args[0].elements, int64_t{8 * 4});
         QCOMPARE(launch.threads, int64_t{8});
-        QCOMPARE(launch.grid, (std::array<int64_t, 3>{1, 1, 1}));
-        QCOMPARE(launch.block, (std::array<int64_t, 3>{1, 1, 1}));
+        QVERIFY(launch.grids.empty());
         int64_t heap = 0; // a naive program has all its intermediates at once
         for (const auto &buffer : program.buffers)
             if (buffer->scope == MemoryScope::Heap) heap += buffer->elements() * 4;
@@ -133,18 +132,34 @@ class CodeGeneratorTest : public QObject {
         const auto launch =
             p.launch(p.loop("x", 6, LoopKind::BlockX, p.loop("z", 3, LoopKind::BlockZ, tile)), TargetKind::Cuda);
         QVERIFY(launch.ok() && launch->kind == TargetKind::Cuda);
-        QCOMPARE(launch->grid, (std::array<int64_t, 3>{6, 1, 3}));
-        QCOMPARE(launch->block, (std::array<int64_t, 3>{32, 2, 1}));
+        QCOMPARE(launch->grids.size(), size_t{1});
+        QCOMPARE(launch->grids[0].blocks, (std::array<int64_t, 3>{6, 1, 3}));
+        QCOMPARE(launch->grids[0].threads, (std::array<int64_t, 3>{32, 2, 1}));
         QCOMPARE(launch->entry, std::string("entry"));
+    }
+
+    /// Each nest of bound loops is a launch of its own, with a grid of its own.
+    void eachNestIsALaunch() {
+        HandMade p;
+        const Stmt staged = p.allocate("s", 30, MemoryScope::Shared, p.loop("t", 32, LoopKind::ThreadX, p.store()));
+        const Stmt first = p.loop("i", 6, LoopKind::BlockX, staged);
+        const Stmt second = p.loop("j", 7, LoopKind::BlockX, p.loop("u", 64, LoopKind::ThreadX, p.store()));
+        const Stmt both = p.allocate("h", 100, MemoryScope::Heap, p.both(first, second));
+        const auto launch = p.launch(both, TargetKind::Cuda);
+        QVERIFY(launch.ok());
+        QCOMPARE(launch->grids.size(), size_t{2});
+        QVERIFY(launch->grids[0] == (GridLaunch{{6, 1, 1}, {32, 1, 1}, 120}));
+        QVERIFY(launch->grids[1] == (GridLaunch{{7, 1, 1}, {64, 1, 1}, 0}));
+        QCOMPARE(launch->scratchBytes, int64_t{520});
     }
 
     void twoLaunchesInOneAreRefused() {
         HandMade p;
         const Stmt two =
-            p.both(p.loop("i", 6, LoopKind::BlockX, p.store()), p.loop("j", 7, LoopKind::BlockX, p.store()));
-        const auto launch = p.launch(two, TargetKind::Cuda);
+            p.both(p.loop("i", 6, LoopKind::ThreadX, p.store()), p.loop("j", 7, LoopKind::ThreadX, p.store()));
+        const auto launch = p.launch(p.loop("x", 4, LoopKind::BlockX, two), TargetKind::Cuda);
         QVERIFY(!launch.ok());
-        QCOMPARE(launch.why(), std::string("loop `j` is bound to blockIdx.x with 7 iterations, loop `i` with 6; one "
+        QCOMPARE(launch.why(), std::string("loop `j` is bound to threadIdx.x with 7 iterations, loop `i` with 6; one "
                                            "kernel has one number of them"));
     }
 

@@ -70,8 +70,7 @@ class MessagesTest : public QObject {
         kernel.launch.args.push_back({"out", true, DType::Float64, 4, {2, 2}, {}});
         kernel.launch.kind = TargetKind::Cuda;
         kernel.launch.entry = "main";
-        kernel.launch.grid = {7, 2, 1};
-        kernel.launch.block = {32, 1, 4};
+        kernel.launch.grids = {{{7, 2, 1}, {32, 1, 4}, 4096}, {{1, 1, 1}, {1, 8, 1}, 0}};
         kernel.launch.threads = 3;
         kernel.launch.scratchBytes = int64_t{1} << 40;
         sent.kernels = {kernel, kernel};
@@ -87,7 +86,7 @@ class MessagesTest : public QObject {
         QVERIFY(got.kernels[1].launch.args[1].output);
         QVERIFY(got.kernels[1].launch.kind == TargetKind::Cuda);
         QCOMPARE(got.kernels[1].launch.entry, std::string("main"));
-        QVERIFY(got.kernels[1].launch.grid == kernel.launch.grid && got.kernels[1].launch.block == kernel.launch.block);
+        QVERIFY(got.kernels[1].launch.grids == kernel.launch.grids);
         QCOMPARE(got.kernels[1].launch.threads, int64_t{3});
         QCOMPARE(got.kernels[1].launch.scratchBytes, int64_t{1} << 40);
         QVERIFY(got.fault == Fault::Hang);
