@@ -1,5 +1,6 @@
 #include "views/compare/compare_view.h"
 
+#include "views/actions/elided_label.h"
 #include "views/compare/compare_facts.h"
 #include "views/compare/compare_filters.h"
 #include "views/compare/diff_text.h"
@@ -53,12 +54,8 @@ void CompareView::build() {
         connect(m_cards[side], &SideCard::chosen, this, [this, side](const ScheduleRef &ref) { choose(side, ref); });
         connect(m_cards[side], &SideCard::bothChosen, this, &CompareView::compare);
     }
-    m_verdict = new QLabel(this);
+    m_verdict = new ElidedLabel(this);
     m_verdict->setAlignment(Qt::AlignCenter);
-    m_verdict->setWordWrap(true);
-    m_verdict->setContentsMargins(8, 2, 8, 2);
-    m_verdict->setToolTip(
-        tr("From the times shown; in brackets what the 10th to 90th percentiles of the samples allow"));
     QFont bold = font();
     bold.setBold(true);
     m_verdict->setFont(bold);
@@ -68,6 +65,7 @@ void CompareView::build() {
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(false);
+    m_tabs->setElideMode(Qt::ElideNone); // in a narrow dock all four must be there to click
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_tab = static_cast<CompareTab>(index);
         refresh();
@@ -76,7 +74,8 @@ void CompareView::build() {
     m_pass->setToolTip(tr("After which pass of the lowering, on both sides"));
     m_pass->setAccessibleName(tr("Pass"));
     m_pass->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_pass->setMinimumContentsLength(8);
+    m_pass->setMinimumContentsLength(5); // its list has the whole names
+    m_pass->setMaximumWidth(fontMetrics().averageCharWidth() * 26);
     connect(m_pass, &QComboBox::activated, this, [this] {
         m_wantedPass = m_pass->currentText();
         refresh();
@@ -132,16 +131,20 @@ void CompareView::build() {
     auto *bar = new QHBoxLayout;
     bar->setObjectName(QStringLiteral("bar"));
     bar->setContentsMargins(8, 2, 8, 4);
-    bar->setSpacing(6);
+    bar->setSpacing(4);
     bar->addWidget(m_tabs);
-    bar->addWidget(m_pass);
-    bar->addStretch(1);
-    bar->addWidget(m_count);
+    bar->addWidget(m_pass, 1);
+    bar->addStretch(0); // what it leaves
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(0);
     all->addLayout(cards);
-    all->addWidget(m_verdict);
+    auto *said = new QHBoxLayout; // the bar below has no room to spare
+    said->setContentsMargins(8, 2, 8, 2);
+    said->setSpacing(8);
+    said->addWidget(m_verdict, 1);
+    said->addWidget(m_count);
+    all->addLayout(said);
     all->addLayout(bar);
     all->addWidget(m_stack, 1);
     all->addWidget(m_find);
@@ -232,7 +235,10 @@ void CompareView::refresh() {
     for (const auto side : {AlignedText::Left, AlignedText::Right}) m_cards[side]->setSchedule(m_sides[side]);
     const bool both = m_sides[0] && m_sides[1] && document != nullptr && document->task;
     m_verdict->setText(both ? speedVerdict(*document, *m_sides[0], *m_sides[1]) : QString());
-    m_verdict->setVisible(!m_verdict->text().isEmpty());
+    m_verdict->setToolTip(m_verdict->text().isEmpty()
+                              ? QString()
+                              : m_verdict->text() + tr("\nFrom the times shown; in brackets what the 10th to 90th "
+                                                       "percentiles of the samples allow"));
     m_pass->setVisible(m_tab == CompareTab::Loops && both);
     m_filters->offerFor(m_tab);
     if (!both) {

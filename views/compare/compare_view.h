@@ -20,6 +20,7 @@ namespace loopscope {
 
 class CompareFilters;
 class DiffText;
+class ElidedLabel;
 class FindLine;
 class SideCard;
 
@@ -78,7 +79,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     std::shared_ptr<const AlignedText> m_aligned;
 
     SideCard *m_cards[2] = {};
-    QLabel *m_verdict = nullptr;
+    ElidedLabel *m_verdict = nullptr;
     QTabBar *m_tabs = nullptr;
     QComboBox *m_pass = nullptr;
     CompareFilters *m_filters = nullptr;

@@ -233,8 +233,24 @@ void DiffText::goToRow(int row) {
     const int top = verticalScrollBar()->value();
     const int page = verticalScrollBar()->pageStep();
     if (m_current < top + 2 || m_current > top + page - 3) verticalScrollBar()->setValue(m_current - page / 3);
+    showColumns(m_text->rows()[static_cast<size_t>(m_current)]);
     viewport()->update();
     Q_EMIT currentChanged();
+}
+
+/// A deep nest begins far to the right: what its row says comes into sight, with what it belongs to beside it.
+void DiffText::showColumns(const AlignedRow &row) {
+    int first = -1;
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
+        const int line = side == AlignedText::Left ? row.left : row.right;
+        if (line < 0) continue;
+        const auto at = static_cast<int>(m_text->line(side, line).find_first_not_of(' '));
+        if (at >= 0 && (first < 0 || at < first)) first = at;
+    }
+    if (first < 0) return;
+    const int room = pane(AlignedText::Left).width() - gutter();
+    const int at = static_cast<int>(first * m_advance) - horizontalScrollBar()->value();
+    if (at < 0 || at > room / 2) horizontalScrollBar()->setValue(static_cast<int>(std::max(0, first - 8) * m_advance));
 }
 
 void DiffText::stepDifference(int direction) {

@@ -63,6 +63,7 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     [[nodiscard]] bool stripAt(int x) const;
     [[nodiscard]] int rowOfLine(AlignedText::Side side, int line) const;
     void showMatch();
+    void showColumns(const AlignedRow &row);
 
     Theme &m_theme;
     std::shared_ptr<const AlignedText> m_text;

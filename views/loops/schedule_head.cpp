@@ -104,7 +104,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
                 bad = true;
             }
             if (ref.number == document.best) facts << QStringLiteral("the best so far");
-            if (entry.sketch >= 0) facts << QStringLiteral("of sketch %1").arg(entry.sketch);
+            if (entry.sketch >= 0) facts << QStringLiteral("of\u00a0sketch\u00a0%1").arg(entry.sketch);
         }
         break;
     }

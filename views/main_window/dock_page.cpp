@@ -1,9 +1,12 @@
 #include "views/main_window/dock_page.h"
 
+#include <QApplication>
 #include <QEvent>
 #include <QLayout>
+#include <QPointer>
 #include <QScrollBar>
 #include <QStyle>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -31,6 +34,14 @@ DockPage::DockPage(QWidget *view, QWidget *parent) : QScrollArea(parent) {
     setFocusPolicy(Qt::NoFocus); // the view has it
     setSizeAdjustPolicy(AdjustIgnored);
     setWidget(view);
+    // A find line comes up at the lower end of its view: whoever asked for it by keys is to see what is typed.
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget * /*before*/, QWidget *now) {
+        if (now == nullptr || !widget()->isAncestorOf(now) || QApplication::mouseButtons() != Qt::NoButton) return;
+        QTimer::singleShot(0, this, [this, shown = QPointer<QWidget>(now)] {
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // it may have been hidden until now
+            if (shown && shown->hasFocus() && shown->height() <= viewport()->height()) ensureWidgetVisible(shown, 0, 8);
+        });
+    });
 }
 
 QSize DockPage::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * 14, fontMetrics().height() * 2}; }

@@ -10,6 +10,8 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QScrollBar>
+#include <QTabBar>
 #include <QTest>
 
 using namespace loopscope;
@@ -96,6 +98,38 @@ class CompareTest : public QObject {
         QVERIFY(!view.side(AlignedText::Left));
         QCOMPARE(window.session.messages().all().back().text,
                  u("Comparing takes two trials selected together; 3 are selected"));
+    }
+
+    /// In the dock of a small screen every form can be chosen, and a difference deep in a nest is seen when gone to.
+    void nothingIsOutOfReachWhenNarrow() {
+        Window window;
+        window.openTrials();
+        CompareView view(window.context);
+        view.resize(430, 320);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        int valid = 0;
+        while (!window.session.document()->trials[static_cast<size_t>(valid)].valid()) ++valid;
+        view.compare(trial(valid), {});
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
+        const auto *tabs = view.findChild<QTabBar *>();
+        for (int tab = 0; tab < tabs->count(); ++tab)
+            QVERIFY2(tabs->rect().contains(tabs->tabRect(tab)), qPrintable(tabs->tabText(tab)));
+        QVERIFY2(view.width() <= 430, qPrintable(QString::number(view.width())));
+
+        const DiffText &diff = view.diff();
+        const auto &differences = diff.text()->differences();
+        QVERIFY(!differences.empty());
+        const int letter = QFontMetrics(window.theme.codeFont()).horizontalAdvance(QLatin1Char('0'));
+        for (size_t i = 0; i < differences.size(); ++i) {
+            QTest::keyClick(&view.diff(), Qt::Key_N);
+            const AlignedRow &row = diff.text()->rows()[static_cast<size_t>(diff.currentRow())];
+            const auto side = row.left >= 0 ? AlignedText::Left : AlignedText::Right;
+            const std::string_view line = diff.text()->line(side, side == AlignedText::Left ? row.left : row.right);
+            const int begin = static_cast<int>(line.find_first_not_of(' ')) * letter;
+            const int shift = diff.horizontalScrollBar()->value();
+            QVERIFY2(begin >= shift && begin - shift < diff.viewport()->width() / 4, line.data());
+        }
     }
 
     void comparesTwoSelectedTrials() {

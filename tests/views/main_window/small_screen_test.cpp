@@ -21,6 +21,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
+#include <QVBoxLayout>
 
 using namespace loopscope;
 
@@ -229,6 +230,31 @@ class SmallScreenTest : public QObject {
                                             .arg(page->verticalScrollBar()->maximum())));
             }
         }
+    }
+
+    void whatIsAskedForByKeysIsSeen() {
+        auto *view = new QWidget;
+        auto *column = new QVBoxLayout(view);
+        auto *text = new QWidget(view);
+        text->setMinimumHeight(600);
+        text->setFocusPolicy(Qt::StrongFocus);
+        column->addWidget(text, 1);
+        auto *find = new QLineEdit(view);
+        column->addWidget(find);
+        find->hide();
+        DockPage page(view, nullptr);
+        page.resize(300, 200);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        text->setFocus();
+        Start::settle();
+        QCOMPARE(page.verticalScrollBar()->value(), 0); // what is larger than the room stays where it is
+        find->show();
+        find->setFocus(Qt::ShortcutFocusReason);
+        const auto seen = [&] {
+            return page.viewport()->rect().contains(QRect(find->mapTo(page.viewport(), QPoint()), find->size()));
+        };
+        QTRY_VERIFY(seen());
     }
 
     void aPanelThatWasWideBecomesNarrowAgain() {
