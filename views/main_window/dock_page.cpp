@@ -37,6 +37,7 @@ DockPage::DockPage(QWidget *view, QWidget *parent) : QScrollArea(parent) {
     // A find line comes up at the lower end of its view: whoever asked for it by keys is to see what is typed.
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget * /*before*/, QWidget *now) {
         if (now == nullptr || !widget()->isAncestorOf(now) || QApplication::mouseButtons() != Qt::NoButton) return;
+        if (!now->testAttribute(Qt::WA_InputMethodEnabled)) return; // nothing is typed into it
         QTimer::singleShot(0, this, [this, shown = QPointer<QWidget>(now)] {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // it may have been hidden until now
             if (shown && shown->hasFocus() && shown->height() <= viewport()->height()) ensureWidgetVisible(shown, 0, 8);
