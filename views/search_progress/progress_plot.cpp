@@ -108,6 +108,7 @@ void ProgressPlot::addTrials(int) {
 /// What the series has more than is shown.
 void ProgressPlot::append() {
     const auto &series = data().series;
+    const bool sure = m_doubtful->data()->isEmpty();
     for (; m_valid < series.valid().size(); ++m_valid) {
         const auto &point = series.valid()[m_valid];
         const double x = xOf(point.trial, point.elapsed);
@@ -117,6 +118,7 @@ void ProgressPlot::append() {
         m_least = std::min(m_least, y);
         m_most = std::max(m_most, y);
     }
+    if (sure && !m_doubtful->data()->isEmpty()) nameColors();
     // The line ends at the newest trial, not at the last record.
     if (m_best->data()->size() > static_cast<int>(m_records))
         m_best->data()->remove((m_best->data()->constEnd() - 1)->key);
@@ -166,6 +168,10 @@ void ProgressPlot::layOutStrip() {
     m_strip->setMinimumSize(10, height);
     m_strip->setMaximumSize(QWIDGETSIZE_MAX, height);
     m_failedLayer->y->setRange(0, std::max(1., rows));
+    nameColors();
+}
+
+void ProgressPlot::nameColors() {
     QList<QCPAbstractPlottable *> shown{m_points, m_best, m_winner};
     if (!m_doubtful->data()->isEmpty()) shown << m_doubtful;
     for (const auto kind : m_rows) shown << m_failures[kind];

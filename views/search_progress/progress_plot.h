@@ -34,6 +34,7 @@ class ProgressPlot final : public TrialPlot {
     void append();
     void fit();
     void layOutStrip();
+    void nameColors(); // in the legend, of what there is
 
     QComboBox *m_y;
     QComboBox *m_x;

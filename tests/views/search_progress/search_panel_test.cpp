@@ -40,6 +40,7 @@ class SearchPanelTest : public QObject {
     void ringFollowsTheSelection();
     void neighbours();
     void trialsArriveWhileShown();
+    void theLegendNamesWhatArrives();
     void switchesAxes();
     void titleEnlarges();
     void narrowShowsTabs();
@@ -293,6 +294,23 @@ void SearchPanelTest::trialsArriveWhileShown() {
     m_document.trials.push_back(more[0]);
     m_panel->addTrials(5);
     QCOMPARE(keys(1), QStringLiteral("1=4 2=2 5=1 6=1")); // the line goes on to the newest trial
+}
+
+void SearchPanelTest::theLegendNamesWhatArrives() {
+    show(QStringLiteral("4@1 2@2"));
+    const auto names = [this] {
+        QStringList list;
+        for (int i = 0; i < plot().legend->itemCount(); ++i)
+            if (auto *item = qobject_cast<QCPPlottableLegendItem *>(plot().legend->item(i)))
+                list << item->plottable()->name();
+        return list.join(QLatin1Char('|'));
+    };
+    QCOMPARE(names(), QStringLiteral("trial|best so far|best"));
+    auto unstable = trialsFromText(QStringLiteral("3@3"));
+    unstable[0].trial.unstable = true;
+    m_document.trials.push_back(unstable[0]);
+    m_panel->addTrials(2);
+    QCOMPARE(names(), QStringLiteral("trial|best so far|best|not confirmed"));
 }
 
 void SearchPanelTest::switchesAxes() {
