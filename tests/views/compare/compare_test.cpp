@@ -116,20 +116,24 @@ class CompareTest : public QObject {
         for (int tab = 0; tab < tabs->count(); ++tab)
             QVERIFY2(tabs->rect().contains(tabs->tabRect(tab)), qPrintable(tabs->tabText(tab)));
         QVERIFY2(view.width() <= 430, qPrintable(QString::number(view.width())));
+    }
 
-        const DiffText &diff = view.diff();
-        const auto &differences = diff.text()->differences();
-        QVERIFY(!differences.empty());
-        const int letter = QFontMetrics(window.theme.codeFont()).horizontalAdvance(QLatin1Char('0'));
-        for (size_t i = 0; i < differences.size(); ++i) {
-            QTest::keyClick(&view.diff(), Qt::Key_N);
-            const AlignedRow &row = diff.text()->rows()[static_cast<size_t>(diff.currentRow())];
-            const auto side = row.left >= 0 ? AlignedText::Left : AlignedText::Right;
-            const std::string_view line = diff.text()->line(side, side == AlignedText::Left ? row.left : row.right);
-            const int begin = static_cast<int>(line.find_first_not_of(' ')) * letter;
-            const int shift = diff.horizontalScrollBar()->value();
-            QVERIFY2(begin >= shift && begin - shift < diff.viewport()->width() / 4, line.data());
-        }
+    void aDifferenceDeepInANestComesIntoSight() {
+        Theme theme;
+        DiffText diff(theme);
+        diff.resize(400, 300);
+        diff.show();
+        const std::string deep(90, ' ');
+        diff.setText(AlignedText::make({"for i\n" + deep + "left\n", {}, 1}, {"for i\n" + deep + "right\n", {}, 1}, {}),
+                     CodeLanguage::Plain);
+        QCOMPARE(diff.horizontalScrollBar()->value(), 0);
+        QTest::keyClick(&diff, Qt::Key_N);
+        QCOMPARE(diff.currentRow(), 1);
+        const int begin = 90 * QFontMetrics(theme.codeFont()).horizontalAdvance(QLatin1Char('0'));
+        const int shift = diff.horizontalScrollBar()->value();
+        QVERIFY2(begin >= shift && begin - shift < diff.viewport()->width() / 4, qPrintable(QString::number(shift)));
+        diff.goToRow(0);
+        QCOMPARE(diff.horizontalScrollBar()->value(), 0);
     }
 
     void comparesTwoSelectedTrials() {
