@@ -3,6 +3,7 @@
 
 #include "harness/sample_dags.h"
 #include "recognised_answer.h"
+#include "te/workload.h"
 
 #include <QTest>
 
@@ -92,6 +93,13 @@ DagPtr transposedDag(int64_t h, int64_t ci, int64_t co, int64_t k, int64_t strid
     return b.build({&b.reduce("conv2d_transpose", s, ReduceKind::Sum, r, product)}, "conv2d_transpose");
 }
 
+/// The same in NCHW, as the operator library writes it: spread out, padded and mirrored by stages of their own.
+DagPtr transposedNchwDag(const std::string &kernel, const std::string &strideAndPad) {
+    const std::string text = "workload t()\ndata = placeholder [1, 5, 4, 4] float32\nkernel = placeholder " + kernel +
+                             " float32\nconv = conv2d_transpose_nchw(data, kernel, " + strideAndPad + ")\n";
+    return ComputeDag::fromWorkload(parseWorkload(text, "t.te"));
+}
+
 /// Attention's first product: both operands [batch, sequence, head, depth], transposed by stages of their own.
 DagPtr attentionDag(int64_t batch, int64_t sequence, int64_t heads, int64_t depth) {
     DagBuilder b;
@@ -154,6 +162,10 @@ std::vector<Case> recognisedCases() {
         {"depthwise", [] { return depthwiseNhwcDag(1, 9, 9, 6, 3, 2, 1); }, "conv 1x9x9x6 -> 6, 3x3/2x2, 6 groups"},
         {"depthwise multiplier", [] { return multiplierDag(4, 3); }, "conv 1x8x8x4 -> 12, 3x3/1x1, 4 groups"},
         {"transposed", [] { return transposedDag(4, 5, 6, 4, 2, 1); }, "transposed conv 1x4x4x5 -> 6, 4x4/2x2"},
+        {"transposed nchw", [] { return transposedNchwDag("[5, 6, 4, 4]", "2, 1"); },
+         "transposed conv 1x4x4x5 -> 6, 4x4/2x2"},
+        {"transposed nchw by three", [] { return transposedNchwDag("[5, 6, 5, 5]", "3, 1"); },
+         "transposed conv 1x4x4x5 -> 6, 5x5/3x3"},
         {"transposed 3x3", [] { return transposedDag(4, 5, 6, 3, 2, 0); }, "transposed conv 1x4x4x5 -> 6, 3x3/2x2"},
     };
 }

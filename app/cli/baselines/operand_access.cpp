@@ -80,13 +80,36 @@ std::optional<DivisibleWhere> asDivisible(Expr comparison, VarRanges ranges) {
 
 bool equal(const LinearForm &a, const LinearForm &b) { return constantDifference(a, b) == std::optional<int64_t>(0); }
 
-/// Whether form >= 0 is one of the two bounds of an index.
-bool isBoundOf(const LinearForm &form, const LinearForm &index, int64_t extent) {
-    if (equal(form, index)) return true;
+/// Whether form >= 0 is one of the two bounds of what runs from 0 to `last`.
+bool isBoundOf(const LinearForm &form, const LinearForm &value, int64_t last) {
+    if (equal(form, value)) return true;
     LinearForm upper;
-    upper.constant = extent - 1;
-    addScaled(upper, index, -1);
+    upper.constant = last;
+    addScaled(upper, value, -1);
     return equal(form, upper);
+}
+
+/// Of an index floordiv(x, stride) + constant what is divided: x + constant * stride, which runs to the last element
+/// times the stride where it is read at multiples alone.
+struct SpreadOut {
+    LinearForm value;
+    int64_t stride = 1;
+};
+std::optional<SpreadOut> spreadOut(const LinearForm &index, VarRanges ranges) {
+    if (index.terms.size() != 1 || index.terms[0].coefficient != 1) return std::nullopt;
+    const Expr quotient = index.terms[0].atom;
+    if (quotient->kind != ExprKind::FloorDiv && quotient->kind != ExprKind::Div) return std::nullopt;
+    if (quotient->arg(1)->kind != ExprKind::IntImm) return std::nullopt;
+    SpreadOut result{linearForm(quotient->arg(0), ranges), quotient->arg(1)->intValue};
+    result.value.constant += index.constant * result.stride;
+    return result;
+}
+
+/// Whether form >= 0 is one of the two bounds of an index, or of what is spread out by a stride to give it.
+bool isBoundOfIndex(const LinearForm &form, const LinearForm &index, int64_t extent, VarRanges ranges) {
+    if (isBoundOf(form, index, extent - 1)) return true;
+    const std::optional<SpreadOut> spread = spreadOut(index, ranges);
+    return spread && isBoundOf(form, spread->value, (extent - 1) * spread->stride);
 }
 
 Refusal unknownCondition(Expr condition, const Tensor &tensor) {
@@ -135,7 +158,7 @@ Outcome<OperandAccess> resolveOperand(Expr factor, const NestAxes &nest) {
         const std::optional<LinearForm> form = asNonNegative(condition, nest.ranges);
         bool bound = false;
         for (size_t d = 0; form && d < access.indices.size(); ++d)
-            bound = bound || isBoundOf(*form, access.indices[d], access.tensor->shape[d]);
+            bound = bound || isBoundOfIndex(*form, access.indices[d], access.tensor->shape[d], nest.ranges);
         if (!bound) return unknownCondition(condition, *access.tensor);
         access.padded = true;
     }

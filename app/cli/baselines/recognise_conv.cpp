@@ -131,8 +131,8 @@ Outcome<Roles> dataRoles(const OperandAccess &data, const OperandAccess &weights
         axis.kernel = parts.reduce < 0 ? 1 : nest.extents[size_t(parts.reduce)];
         if (parts.dilatedBy != 0) {
             const bool hole = std::any_of(data.holes.begin(), data.holes.end(), [&](const DivisibleWhere &where) {
-                return where.divisor == parts.dilatedBy &&
-                       constantDifference(where.value, parts.dilatedValue) == std::optional<int64_t>(0);
+                const std::optional<int64_t> apart = constantDifference(where.value, parts.dilatedValue);
+                return where.divisor == parts.dilatedBy && apart && *apart % parts.dilatedBy == 0;
             });
             if (!hole) return notConv(nest, data.tensor->name + " repeats elements instead of dilating them");
             ++holesUsed;
