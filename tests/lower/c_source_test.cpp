@@ -7,6 +7,7 @@
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
+#include "harness/transposed_dag.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 
@@ -171,7 +172,13 @@ void CSourceTest::compilesAndComputes() {
         add(dag, randomSchedule(dag, random, options));
         if (QTest::currentTestFailed()) return;
     }
-    QVERIFY(dags.size() > 30);
+    for (uint64_t stream = 0; stream < 12; ++stream) {
+        Random random(22, stream);
+        const DagPtr dag = transposedDag(randomTransposed(random));
+        add(dag, randomTransposedTiles(dag, random));
+        if (QTest::currentTestFailed()) return;
+    }
+    QVERIFY(dags.size() > 42);
     QProcess compiler;
     compiler.setWorkingDirectory(folder.path());
     compiler.start("sh",
