@@ -22,6 +22,7 @@ constexpr double kFmaPerCycle = 2;
 constexpr double kLoadsPerCycle = 2;
 constexpr double kStoresPerCycle = 1;
 constexpr double kFmaLatency = 4;
+constexpr double kInstructionsInFlight = 256;
 constexpr double kLoopOverhead = 1.5; // cycles per iteration of a loop that is not unrolled
 constexpr double kDivisionCost = 5;   // in multiply-adds
 constexpr double kMathCost = 12;
@@ -305,6 +306,7 @@ double Drafter::cyclesOf(const StmtNode &store) {
     const double registers = m_target.vectorRegisters - 3;
     double iterations = 1;
     for (size_t i = 0; i < tile; ++i) iterations *= extent(i);
+    double latency = reduces ? kFmaLatency * std::max(1.0, arithmetic) : 0;
     if (reduces) {
         if (points > registers) { // the tile does not stay in registers
             loads += points;
@@ -314,10 +316,12 @@ double Drafter::cyclesOf(const StmtNode &store) {
             for (size_t i = tile; i > 0 && ((stored.loops >> (i - 1)) & 1) == 0; --i) run *= extent(i - 1);
             loads += points / run;
             stores += points / run;
+            // While one short sum waits for its last product, the sums of the tiles after it begin.
+            latency /= std::clamp(kInstructionsInFlight / (run * (arithmetic * points + loads)), 1.0, iterations / run);
         }
     }
-    double cycles = std::max({arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle});
-    if (reduces) cycles = std::max(cycles, kFmaLatency * std::max(1.0, arithmetic));
+    double cycles =
+        std::max({arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle, latency});
     cycles += kLoopOverhead;
     if (branches) cycles *= 1.5;
     const double compute = cycles * iterations;

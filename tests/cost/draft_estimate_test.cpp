@@ -44,6 +44,23 @@ class DraftEstimateTest : public QObject {
         QVERIFY(estimated(dag, parallel, target) < naive);
     }
 
+    /// One accumulator waits four cycles for each product of its sum, unless the sum is so short that the next ones,
+    /// with accumulators of their own, begin meanwhile.
+    void shortSumsOverlap() {
+        const Target target;
+        const DagPtr dag = matmulDag(64, 64, 256);
+        const auto summedIn = [&](int64_t length) {
+            return estimated(dag,
+                             {SplitStep{StageId(2), IterId(1), 64, {16}, true},
+                              SplitStep{StageId(2), IterId(3), 256, {length}, true},
+                              ReorderStep{StageId(2), {IterId(0), IterId(3), IterId(1), IterId(4), IterId(2)}},
+                              AnnotateStep{StageId(2), IterId(4), Annotation::Vectorize}},
+                             target);
+        };
+        QVERIFY2(summedIn(8) < 0.75 * summedIn(256),
+                 qPrintable(QStringLiteral("%1 and %2").arg(summedIn(8)).arg(summedIn(256))));
+    }
+
     void programsAfterOneAnotherDoNotMeet() {
         Target target;
         const DagPtr conv = conv2dBiasReluNchwDag();
