@@ -83,6 +83,42 @@ LoopProgram tiledMatmul(int64_t m, int64_t n, int64_t k, int64_t rows, int64_t c
     return program;
 }
 
+/// T[i, j] = A[j, i], the lanes along the rows of what is read or of what is written.
+/// With `split`, the vectorized loop is the inner part of a loop, the outer part of which stands between.
+LoopProgram transposition(int64_t rows, int64_t columns, DType dtype, bool lanesRead, LoopKind outer, int split = 0) {
+    LoopProgram program;
+    program.arena = std::make_shared<ExprArena>();
+    const ArenaScope scope(program.arena);
+    addBuffer(program, "A", {columns, rows}, MemoryScope::Argument);
+    addBuffer(program, "T", {rows, columns}, MemoryScope::Argument);
+    program.args[1].output = true;
+    for (const auto &buffer : program.buffers) buffer->dtype = dtype;
+    const Expr i = makeVar("i"), j = makeVar("j");
+    const Expr between = makeVar("between"), lane = makeVar("lane");
+    const bool splits = split > 0 && !lanesRead;
+    const Expr column = splits ? plus(between * split, lane) : j;
+    const Expr from[] = {column, i}, to[] = {i, column};
+    const Stmt copy = makeStore(*program.buffers[1], to, makeLoad(*program.buffers[0], from), StageId(0));
+    if (splits) {
+        program.root = loopOver(
+            i, rows, outer,
+            loopOver(between, columns / split, LoopKind::Serial, loopOver(lane, split, LoopKind::Vectorized, copy)));
+        numberNodes(program);
+        return program;
+    }
+    program.root = lanesRead ? loopOver(j, columns, outer, loopOver(i, rows, LoopKind::Vectorized, copy))
+                             : loopOver(i, rows, outer, loopOver(j, columns, LoopKind::Vectorized, copy));
+    numberNodes(program);
+    return program;
+}
+
+DagPtr transpositionDag(int64_t rows, int64_t columns, DType dtype) {
+    DagBuilder b;
+    const Tensor &a = b.placeholder("A", {columns, rows}, dtype);
+    const auto s = axes({"i", "j"}, {rows, columns});
+    return b.build({&b.compute("T", s, load(a, {s[1].var, s[0].var}))}, "transposition");
+}
+
 } // namespace
 
 class LoopCodeTest : public QObject {
@@ -173,6 +209,49 @@ class LoopCodeTest : public QObject {
         const std::string &ir = code->ir.text;
         QVERIFY2(ir.find("load <") != std::string::npos && ir.find("store <") != std::string::npos, ir.c_str());
         QVERIFY2(ir.find("urem") == std::string::npos && ir.find("udiv") == std::string::npos, ir.c_str());
+    }
+
+    void transpositions_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<DType>("dtype");
+        const auto row = [](int rows, int columns, DType dtype) {
+            QTest::addRow("%dx%d %s", rows, columns, dtypeName(dtype).data()) << rows << columns << dtype;
+        };
+        for (auto [rows, columns] : {std::pair(16, 16), {32, 48}, {17, 16}, {16, 24}, {160, 16}})
+            row(rows, columns, DType::Float32);
+        for (DType dtype : {DType::Float64, DType::Int32, DType::Int8}) row(32, 16, dtype);
+    }
+    void transpositions() {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        QFETCH(DType, dtype);
+        const DagPtr dag = transpositionDag(rows, columns, dtype);
+        if (columns % 16 == 0) {
+            const LoopProgram program = transposition(rows, columns, dtype, false, LoopKind::Serial, 16);
+            const std::string problem = checkKernel(program, *dag, hostCompiler(), 5);
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+        for (const bool lanesRead : {false, true})
+            for (const LoopKind outer : {LoopKind::Serial, LoopKind::Unrolled}) {
+                const LoopProgram program = transposition(rows, columns, dtype, lanesRead, outer);
+                const std::string problem = checkKernel(program, *dag, hostCompiler(), 5, lanesRead);
+                QVERIFY2(problem.empty(), problem.c_str());
+            }
+    }
+
+    // Blocks go through registers: as many loads and stores as vectors, none of elements.
+    void transpositionsMoveVectors() {
+        for (const auto &[lanesRead, split] : {std::pair(false, 0), {true, 0}, {false, 16}}) {
+            CodegenOptions options;
+            options.wantIr = true;
+            const LoopProgram program = transposition(32, 64, DType::Float32, lanesRead, LoopKind::Serial, split);
+            const Outcome<MachineCode> code = hostCompiler().compile(program, options);
+            QVERIFY2(code.ok(), code ? "" : code.why().c_str());
+            const QByteArray ir = QByteArray::fromStdString(code->ir.text);
+            QVERIFY2(ir.contains("load <") && ir.contains("store <") && ir.contains("shufflevector"), ir.constData());
+            QVERIFY2(!ir.contains("load float") && !ir.contains("store float"), ir.constData());
+        }
     }
 
     // A buffer allocated inside a vectorized loop has a copy per lane.

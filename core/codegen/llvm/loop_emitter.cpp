@@ -1,5 +1,6 @@
 #include "codegen/llvm/loop_emitter.h"
 
+#include "codegen/llvm/block_transpose.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/outlined_body.h"
 #include "codegen/llvm/statement_emitter.h"
@@ -42,6 +43,8 @@ void LoopEmitter::emit(const StmtNode &loop) {
         emitParallel(loop);
     else if (m_plan.vectorizes(loop) && lanes.width() == 1 && lanes.lane() < 0)
         emitVectorized(loop, extent);
+    else if (emitTransposed(loop))
+        ;
     else if (m_plan.unrolls(loop))
         emitUnrolled(loop, extent);
     else
@@ -149,6 +152,53 @@ void LoopEmitter::emitChunk(const StmtNode &loop, const LinearIndex &first, int 
     if (width > 1) value.lane = 1;
     const Lanes::Scope lanes = m_context.lanes.chunk(width, active);
     emitBody(loop, value);
+}
+
+bool LoopEmitter::emitTransposed(const StmtNode &loop) {
+    const Lanes &lanes = m_context.lanes;
+    if (lanes.width() != 1 || lanes.lane() >= 0 || lanes.mask()) return false;
+    const std::optional<TransposingCopy> copy = transposingCopy(loop, m_context.target, m_plan);
+    if (!copy) return false;
+    BlockTranspose blocks(*copy, m_context, m_forms, m_memory);
+    const LinearIndex outer = firstOf(loop);
+    const LinearIndex inner = firstOf(*copy->inner);
+    for (const StmtNode *between : copy->between) m_forms.bind(between->var, LinearIndex());
+    const bool helps = blocks.helps(outer, inner);
+    for (const StmtNode *between : copy->between) m_forms.unbind(between->var);
+    if (!helps) return false;
+    m_frame.setLine(*copy->store);
+    const int64_t across = copy->inner->extent->intValue / copy->lanes;
+    LinearIndex row;
+    const auto columns = [&] {
+        for (int64_t i = 0; i < across; ++i) {
+            LinearIndex column = inner;
+            column.constant += i * copy->lanes;
+            blocks.emit(row, column);
+        }
+    };
+    const auto inside = [&](const auto &self, size_t depth) -> void {
+        if (depth == copy->between.size()) return columns();
+        const StmtNode &between = *copy->between[depth];
+        emitBlocks(between.extent->intValue, [&](const LinearIndex &counter) {
+            m_forms.bind(between.var, counter);
+            self(self, depth + 1);
+            m_forms.unbind(between.var);
+        });
+    };
+    emitBlocks(loop.extent->intValue / copy->lanes, [&](const LinearIndex &counter) {
+        row = outer;
+        row.add(counter, copy->lanes);
+        inside(inside, 0);
+    });
+    m_forms.unbind(copy->inner->var);
+    return true;
+}
+
+template <typename Body> void LoopEmitter::emitBlocks(int64_t count, const Body &body) {
+    if (count == 1)
+        body(LinearIndex());
+    else if (count > 1)
+        emitCountedLoop(m_builder.getInt64(0), m_builder.getInt64(count), true, Interval::upTo(count), body);
 }
 
 void LoopEmitter::emitParallel(const StmtNode &loop) {

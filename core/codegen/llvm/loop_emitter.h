@@ -26,6 +26,9 @@ class LoopEmitter {
     void emitVectorized(const StmtNode &loop, int64_t extent);
     void emitChunk(const StmtNode &loop, const LinearIndex &first, int width, int active);
     void emitParallel(const StmtNode &loop);
+    /// False: the loop is no copy of rows into columns, and nothing was emitted.
+    bool emitTransposed(const StmtNode &loop);
+    template <typename Body> void emitBlocks(int64_t count, const Body &body);
     template <typename Body>
     void emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool runsAtLeastOnce, Interval range, const Body &body);
     /// The body once, the loop's variable standing for `value`.

@@ -133,6 +133,12 @@ std::optional<MemoryEmitter::Address> MemoryEmitter::addressOf(const Buffer &buf
     return address;
 }
 
+std::optional<int64_t> MemoryEmitter::laneStride(const Buffer &buffer, std::span<const Expr> indices) {
+    const IndexForms::Scope scope(m_forms);
+    const std::optional<Address> address = addressOf(buffer, indices);
+    return address ? std::optional(address->laneStride) : std::nullopt;
+}
+
 llvm::Value *MemoryEmitter::loadScalar(const Buffer &buffer, llvm::Value *pointer) {
     llvm::Type *type = m_types.memoryType(buffer.dtype);
     auto *load = m_builder.CreateAlignedLoad(type, pointer, llvm::Align(size_t(dtypeBytes(buffer.dtype))));

@@ -38,6 +38,8 @@ class MemoryEmitter {
 
     llvm::Value *load(Expr e);
     void store(const Buffer &buffer, std::span<const Expr> indices, llvm::Value *value);
+    /// Elements from lane to lane; nothing where that is no constant.
+    [[nodiscard]] std::optional<int64_t> laneStride(const Buffer &buffer, std::span<const Expr> indices);
 
     /// Where everything is; for code that goes into another function meanwhile.
     using Known = std::unordered_map<const Buffer *, Storage>;
