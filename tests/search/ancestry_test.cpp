@@ -2,14 +2,12 @@
 // link of which is a schedule that can be shown.
 
 #include "harness/sample_dags.h"
-#include "harness/sample_targets.h"
-#include "harness/scripted_measurer.h"
+#include "harness/scripted_search.h"
 #include "harness/shared_data.h"
 #include "record/record.h"
 #include "schedule/steps_json.h"
 #include "search/annotate/sample_population.h"
 #include "search/evolve/mutation.h"
-#include "search/tuner.h"
 
 #include <QtTest>
 #include <cmath>
@@ -33,10 +31,7 @@ struct Heard final : SearchObserver {
 };
 
 SearchResult search(const Task &task, Heard &heard, int trials, const std::vector<Trial> &resumed = {}) {
-    SearchOptions options;
-    options.trials = trials;
-    options.trialsPerRound = 8;
-    options.population = 96;
+    SearchOptions options = quickSearch(trials);
     options.generations = 3;
     options.threads = 2;
     ScriptedMeasurer measurer;

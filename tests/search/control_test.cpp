@@ -2,9 +2,8 @@
 // its time limit, and changes no candidate.
 
 #include "harness/sample_dags.h"
-#include "harness/scripted_measurer.h"
+#include "harness/scripted_search.h"
 #include "search/stop_watch.h"
-#include "search/tuner.h"
 #include "timing/machine_use.h"
 
 #include <QtTest>
@@ -20,18 +19,9 @@ constexpr auto kMoment = std::chrono::milliseconds(60);
 
 double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-Task task() {
-    Target target;
-    target.hardware.numCores = 2;
-    return makeTask(conv2dBiasReluNchwDag(), target);
-}
-
-SearchOptions options(int trials) {
-    SearchOptions options;
-    options.trials = trials;
-    options.trialsPerRound = 8;
+SearchOptions smallSearch(int trials) {
+    SearchOptions options = quickSearch(trials);
     options.population = 64;
-    options.generations = 2;
     options.threads = 2;
     return options;
 }
@@ -42,7 +32,7 @@ class Search final : public SearchObserver {
     /// Does something as soon as this phase begins.
     std::function<void(const PhaseStarted &)> onPhase;
     std::function<void(const SearchEvent &)> onEvent;
-    SearchOptions options = ::options(24);
+    SearchOptions options = smallSearch(24);
     ScriptedMeasurer measurer;
     SearchControl control;
     std::vector<SearchPhase> phases;
@@ -50,7 +40,7 @@ class Search final : public SearchObserver {
 
     SearchResult run() {
         const auto model = makeXgboostModel({});
-        return tune(::task(), options, measurer, *model, {}, *this, &control);
+        return tune(taskForTwoCores(conv2dBiasReluNchwDag()), options, measurer, *model, {}, *this, &control);
     }
     void on(const SearchEvent &event) override {
         if (const auto *started = std::get_if<PhaseStarted>(&event)) {
@@ -82,7 +72,7 @@ class ControlTest : public QObject {
         search.options.population = 30000; // seconds of sampling and of each generation
         search.options.generations = 30;
         search.options.firstRoundGenerations = 30;
-        if (phase != SearchPhase::Sampling && phase != SearchPhase::Evolving) search.options = options(8);
+        if (phase != SearchPhase::Sampling && phase != SearchPhase::Evolving) search.options = smallSearch(8);
         search.measurer.before = [](size_t) { std::this_thread::sleep_for(kMoment); };
         std::future<void> canceller;
         Clock::time_point cancelled;

@@ -1,6 +1,7 @@
 // TilingWithFusion and Tiling: multi-level tiling of a stage with data reuse, with its element-wise consumer computed
 // tile by tile behind it, or alone.
 
+#include "search/sketch/consumer_fusion.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 #include "search/sketch/tile_structure.h"
@@ -8,15 +9,6 @@
 namespace loopscope {
 
 namespace {
-
-std::string_view structureOf(const SketchContext &context) {
-    return context.gpu() ? context.options.gpuTiling : context.options.cpuTiling;
-}
-
-std::vector<int> fusionLevels(const SketchContext &context, const LoopState &state, StageId stage, StageId consumer) {
-    return levelsToFollow(state, stage, consumer, structureOf(context),
-                          context.gpu() ? std::vector<int>{3} : std::vector<int>{1, 2});
-}
 
 RuleAnswer meetsFusion(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
@@ -31,17 +23,7 @@ RuleAnswer meetsFusion(const SketchContext &context, const LoopState &state, Sta
 }
 
 SketchResults applyFusion(const SketchContext &context, const LoopState &state, StageId stage) {
-    const std::string_view structure = structureOf(context);
-    const StageId consumer = singleElementwiseConsumer(state, stage);
-    const auto [tiled, splits] = tileStage(state, stage, structure);
-    SketchResults results;
-    for (const int level : fusionLevels(context, state, stage, consumer)) {
-        LoopState result = followTiling(tiled, consumer, splits, level);
-        const int target = level * static_cast<int>(splits.size()) - 1;
-        result = applied(result, ComputeAtStep{stage, consumer, IterId(target)});
-        results.emplace_back(std::move(result), before(stage));
-    }
-    return results;
+    return tileIntoConsumer(context, state, stage, singleElementwiseConsumer(state, stage));
 }
 
 RuleAnswer meetsTiling(const SketchContext &, const LoopState &state, StageId stage) {
@@ -50,7 +32,7 @@ RuleAnswer meetsTiling(const SketchContext &, const LoopState &state, StageId st
 }
 
 SketchResults applyTiling(const SketchContext &context, const LoopState &state, StageId stage) {
-    return {{tileStage(state, stage, structureOf(context)).first, before(stage)}};
+    return {{tileStage(state, stage, tileStructure(context)).first, before(stage)}};
 }
 
 } // namespace

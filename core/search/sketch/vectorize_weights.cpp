@@ -6,9 +6,8 @@
 // lays it out along the vectors (transposeBuffers) and the fused consumer puts it in the order that was asked for.
 
 #include "dag/layout_free.h"
+#include "search/sketch/consumer_fusion.h"
 #include "search/sketch/sketch_facts.h"
-#include "search/sketch/sketch_rule.h"
-#include "search/sketch/tile_structure.h"
 
 #include <algorithm>
 
@@ -65,10 +64,6 @@ AxisChoice weightAxis(const LoopState &state, StageId stage) {
     return best;
 }
 
-std::vector<int> fusionLevels(const SketchContext &context, const LoopState &state, StageId stage, StageId consumer) {
-    return levelsToFollow(state, stage, consumer, context.options.cpuTiling, {1, 2});
-}
-
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     if (!needsTiling(state, stage)) return {Verdict::Skip, "it has no data reuse to tile for"};
     const StageId consumer = singleElementwiseConsumer(state, stage);
@@ -83,17 +78,8 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
 }
 
 SketchResults apply(const SketchContext &context, const LoopState &state, StageId stage) {
-    const std::string_view structure = context.options.cpuTiling;
-    const StageId consumer = singleElementwiseConsumer(state, stage);
-    const auto [tiled, splits] = tileStage(state, stage, structure, weightAxis(state, stage).axis);
-    SketchResults results;
-    for (const int level : fusionLevels(context, state, stage, consumer)) {
-        LoopState result = followTiling(tiled, consumer, splits, level);
-        const int target = level * static_cast<int>(splits.size()) - 1;
-        result = applied(result, ComputeAtStep{stage, consumer, IterId(target)});
-        results.emplace_back(std::move(result), before(stage));
-    }
-    return results;
+    return tileIntoConsumer(context, state, stage, singleElementwiseConsumer(state, stage),
+                            weightAxis(state, stage).axis);
 }
 
 } // namespace

@@ -29,6 +29,16 @@ QByteArray logOf(const Task &task, int trials) {
     return QByteArray::fromStdString(text);
 }
 
+/// Files of a workload and of five trials of it, with nothing open; empty when the workload could not be read.
+std::pair<QString, QString> workloadAndLog(SessionFixture &f) {
+    const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
+    f.session->files().open({te});
+    if (!f.settled()) return {};
+    const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
+    f.restart();
+    return {te, log};
+}
+
 } // namespace
 
 class SessionOpenTest : public QObject {
@@ -201,11 +211,8 @@ class SessionOpenTest : public QObject {
 
     void aWorkloadAndItsLogOpenTogether() {
         SessionFixture f;
-        const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->files().open({te});
-        QVERIFY(f.settled());
-        const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
-        f.restart();
+        const auto [te, log] = workloadAndLog(f);
+        QVERIFY(!log.isEmpty());
         f.session->files().open({log, te}); // in this order: the log waits
         QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 5);
         QCOMPARE(f.session->documents().all().size(), size_t{1});
@@ -214,11 +221,8 @@ class SessionOpenTest : public QObject {
 
     void aLogAloneFindsTheWorkloadBesideIt() {
         SessionFixture f;
-        const QString te = f.write(QStringLiteral("m.te"), SessionFixture::matmul(64));
-        f.session->files().open({te});
-        QVERIFY(f.settled());
-        const QString log = f.write(QStringLiteral("m.json"), logOf(*f.session->document()->task, 5));
-        f.restart();
+        const auto [te, log] = workloadAndLog(f);
+        QVERIFY(!log.isEmpty());
         f.session->files().open({log});
         QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() == 5);
         QCOMPARE(f.session->document()->path, QFileInfo(te).absoluteFilePath());
