@@ -228,16 +228,7 @@ class KernelMachine : public ScalarEvaluator {
 
 ProgramRun runKernels(const LoopProgram &program, const std::vector<TensorValue> &inputs) {
     KernelMachine machine;
-    ProgramRun result;
-    machine.memory.setArguments(program, inputs);
-    try {
-        machine.run(program.root);
-    } catch (const Failure &failure) {
-        result.failure = failure.what();
-    }
-    result.stores = machine.stores;
-    machine.memory.collectOutputs(program, result);
-    return result;
+    return runOn(machine, program, inputs);
 }
 
 } // namespace loopscope

@@ -58,16 +58,7 @@ class Machine : public ProgramEvaluator {
 
 ProgramRun runProgram(const LoopProgram &program, const std::vector<TensorValue> &inputs) {
     Machine machine;
-    ProgramRun result;
-    machine.memory.setArguments(program, inputs);
-    try {
-        machine.run(program.root);
-    } catch (const EvaluationFailure &failure) {
-        result.failure = failure.what();
-    }
-    result.stores = machine.stores;
-    machine.memory.collectOutputs(program, result);
-    return result;
+    return runOn(machine, program, inputs);
 }
 
 std::string compareOutputs(const std::vector<TensorValue> &got, const std::vector<TensorValue> &expected) {

@@ -66,4 +66,19 @@ class ProgramEvaluator : public ScalarEvaluator {
     size_t offset(const BufferMemory &memory, std::span<const Expr> indices);
 };
 
+/// Of a machine with `memory`, `stores` and `run(Stmt)`, which throws what goes wrong.
+template <typename Machine>
+ProgramRun runOn(Machine &machine, const LoopProgram &program, const std::vector<TensorValue> &inputs) {
+    ProgramRun result;
+    machine.memory.setArguments(program, inputs);
+    try {
+        machine.run(program.root);
+    } catch (const EvaluationFailure &failure) {
+        result.failure = failure.what();
+    }
+    result.stores = machine.stores;
+    machine.memory.collectOutputs(program, result);
+    return result;
+}
+
 } // namespace loopscope

@@ -34,7 +34,12 @@ void TrialTableModel::setDocument(const Document *document) {
 
 void TrialTableModel::trialsAdded(int first, int count) {
     m_facts.add(first, count);
-    addTileColumns();
+    if (const int now = static_cast<int>(m_facts.tileColumns().size()); now != m_tileColumns) {
+        beginInsertColumns({}, kFixedColumns + m_tileColumns, kFixedColumns + now - 1);
+        m_tileColumns = now;
+        endInsertColumns();
+        Q_EMIT tileColumnsChanged();
+    }
     updateScale();
     m_arrangement.add(first, count);
     arrange();
@@ -67,15 +72,6 @@ void TrialTableModel::setPeak(double gflops) {
     if (m_arrangement.filtered()) arrange();
     columnChanged(static_cast<int>(TrialColumn::Peak));
     Q_EMIT rowsShownChanged();
-}
-
-void TrialTableModel::addTileColumns() {
-    const int now = static_cast<int>(m_facts.tileColumns().size());
-    if (now == m_tileColumns) return;
-    beginInsertColumns({}, kFixedColumns + m_tileColumns, kFixedColumns + now - 1);
-    m_tileColumns = now;
-    endInsertColumns();
-    Q_EMIT tileColumnsChanged();
 }
 
 void TrialTableModel::updateScale() {
@@ -134,9 +130,8 @@ void TrialTableModel::setRemeasuring(std::vector<int> trials) {
     columnChanged(static_cast<int>(TrialColumn::Time));
 }
 
-void TrialTableModel::arrange() { setRows(m_arrangement.rows()); }
-
-void TrialTableModel::setRows(std::vector<int> rows) {
+void TrialTableModel::arrange() {
+    std::vector<int> rows = m_arrangement.rows();
     if (rows == m_rows) {
         indexRows(); // the number of trials may have grown all the same
         return;

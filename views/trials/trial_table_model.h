@@ -67,14 +67,12 @@ class TrialTableModel : public QAbstractTableModel {
     void documentExchanged(); // numbers of trials mean others from now on
 
   private:
-    /// Goes to these rows: takes out what left, appends what came, permutes.
-    void setRows(std::vector<int> rows);
+    /// Goes to the rows as they are arranged now: takes out what left, appends what came, permutes.
     void arrange();
     void indexRows();
     void updateScale();
     void columnChanged(int column);
     void trialsLookChanged(const std::vector<int> &trials);
-    void addTileColumns();
 
     const Theme &m_theme;
     TrialFacts m_facts;
