@@ -41,7 +41,11 @@ struct SearchOptions {
     double spentSeconds = 0;     // of the time limit, before the search began
     int trialsPerRound = 16;     // measured before the model is retrained; at most 64 as in Ansor
     double epsGreedy = 0.05;     // share of each batch drawn from the initial population
-    int population = 2048;       // of one generation
+    // Beyond Ansor: what is measured together is not all of one kind. In shares of the best speed:
+    double kinship = 0.2;     // twice what a candidate loses that is one step from one already picked
+    double crowding = 0.1;    // what a candidate loses when all picked are from its sketch
+    double refineShare = 0.5; // beyond Ansor: of each batch, one change away from the fastest measured
+    int population = 2048;    // of one generation
     int generations = 4;
     int minInitialPopulation = 50;
     double useMeasuredRatio = 0.2; // of the population, best measured states

@@ -3,6 +3,8 @@
 #include "cost/draft_estimate.h"
 #include "random.h"
 #include "search/evolve/evolve_population.h"
+#include "search/evolve/neighbours.h"
+#include "search/pick_candidates.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +13,8 @@
 namespace loopscope {
 
 namespace {
+constexpr size_t kHall = 256; // of all generations, to pick from
+
 double secondsSince(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -55,13 +59,33 @@ void SearchRounds::remember(const Candidate &candidate, double seconds, int tria
     if (m_best.size() > most) m_best.pop_back();
 }
 
+double SearchRounds::leaning() const {
+    if (!wantsEstimate() || draftEstimateFor(m_task.target.kind) == nullptr) return 0;
+    return m_model.trained() ? 1 / (1 + static_cast<double>(m_learnt) / m_options.draftTrials) : 4;
+}
+
 void SearchRounds::score(std::vector<Candidate> &candidates) {
     for (const auto &candidate : candidates)
         if (candidate.draft > 0) m_bestDraft = std::min(m_bestDraft, candidate.draft);
-    const double seen = static_cast<double>(m_learnt) / m_options.draftTrials;
-    const bool leans = wantsEstimate() && draftEstimateFor(m_task.target.kind) != nullptr;
-    const double leaning = !leans ? 0 : (m_model.trained() ? 1 / (1 + seen) : 4);
-    scoreCandidates(candidates, m_model, leaning, m_bestDraft);
+    scoreCandidates(candidates, m_model, leaning(), m_bestDraft);
+}
+
+std::vector<Candidate> SearchRounds::besideTheBest() {
+    constexpr double kWorthRefining = 1.15; // times the least time
+    constexpr size_t kMost = 4;
+    constexpr size_t kDraws = 128; // of each: finds most of what is one change away
+    std::vector<Candidate> fastest;
+    for (const auto &[seconds, candidate] : m_best) {
+        if (fastest.size() == kMost || seconds > kWorthRefining * m_best.front().first) break;
+        fastest.push_back(candidate);
+    }
+    auto near = neighboursOf(
+        fastest, m_task, m_options, m_round, kDraws, [this](const StateKey &key) { return m_measured.contains(key); },
+        m_threads.pool, m_threads.scratch, &m_watch.stopped);
+    score(near);
+    std::sort(near.begin(), near.end(),
+              [](const auto &a, const auto &b) { return a.score != b.score ? a.score > b.score : a.key < b.key; });
+    return near;
 }
 
 std::vector<Candidate> SearchRounds::next(int count) {
@@ -95,32 +119,30 @@ std::vector<Candidate> SearchRounds::next(int count) {
     if (!m_watch.proceed()) return {};
     m_tell(PhaseStarted{SearchPhase::Evolving, m_round,
                         fmt::format("{} schedules, {} generations", population.size(), generations)});
-    auto best = evolvePopulation(
-        m_task, m_options, m_round, generations, std::move(population), 2 * static_cast<size_t>(count),
+    const auto best = evolvePopulation(
+        m_task, m_options, m_round, generations, std::move(population), std::max(2 * static_cast<size_t>(count), kHall),
         [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_threads.pool, m_threads.scratch,
         m_tell, &m_watch);
+    if (m_watch.stopped) return {};
+    const auto wantedNear = chance ? 0 : static_cast<int>(m_options.refineShare * count);
+    const auto near = wantedNear > 0 ? besideTheBest() : std::vector<Candidate>();
     if (m_watch.stopped) return {};
     // Drawn before they were scored.
     for (auto &candidate : byChance) candidate.score = candidate.lineage.score = candidate.ancestry->score;
 
-    std::vector<Candidate> picked;
-    std::unordered_set<StateKey> taken;
-    size_t nextBest = 0;
-    size_t nextRandom = 0;
-    while (static_cast<int>(picked.size()) < count) {
-        const bool fromBest = static_cast<int>(picked.size()) < count - wantedRandom;
-        const Candidate *candidate = nullptr;
-        for (int side = 0; side < 2 && !candidate; ++side) {
-            if (fromBest == (side == 0)) {
-                if (nextBest < best.size()) candidate = &best[nextBest++];
-            } else if (nextRandom < byChance.size()) {
-                candidate = &byChance[nextRandom++];
-            }
-        }
-        if (!candidate) break;
-        if (!known(candidate->key) && taken.insert(candidate->key).second) picked.push_back(*candidate);
-    }
-    return picked;
+    // The model promises a share of the best speed, the estimate as many times that as it weighs.
+    const double scale = chance ? 0 : 1 + leaning();
+    DiversePicks picks(scale * m_options.kinship, scale * m_options.crowding);
+    const auto pick = [&](const std::vector<Candidate> &from, int most) {
+        picks.pick(from, static_cast<size_t>(std::max(0, std::min(most, count - static_cast<int>(picks.size())))));
+    };
+    pick(best, count - wantedRandom - (near.empty() ? 0 : wantedNear));
+    pick(near, wantedNear);
+    pick(byChance, wantedRandom);
+    pick(best, count);
+    pick(near, count);
+    pick(byChance, count);
+    return picks.take();
 }
 
 void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first) {

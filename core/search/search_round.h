@@ -30,8 +30,9 @@ class SearchRounds {
     SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model, ScoringThreads &threads,
                  std::function<void(const SearchEvent &)> tell, StopWatch &watch);
 
-    /// At most `count` distinct candidates never measured, best first with a share drawn at random; empty when the
-    /// space is exhausted or the search has to end.
+    /// At most `count` distinct candidates never measured: the best bred ones that are not too near to one another,
+    /// best first, then some that are one change away from the fastest measured, then a share drawn at random. Empty
+    /// when the space is exhausted or the search has to end.
     std::vector<Candidate> next(int count);
 
     /// Tells how the candidates turned out and lets the model learn from them. Trials are numbered over the whole
@@ -48,10 +49,14 @@ class SearchRounds {
 
   private:
     [[nodiscard]] std::vector<Candidate> bestMeasured() const;
+    /// What one change makes of the fastest measured, best first.
+    std::vector<Candidate> besideTheBest();
     /// A measured candidate as a parent of later rounds.
     void remember(const Candidate &candidate, double seconds, int trial);
     void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
     void score(std::vector<Candidate> &candidates);
+    /// Weight of the analytic estimate in a score, beside the model's 1; 0 = there is none.
+    [[nodiscard]] double leaning() const;
     /// The analytic estimate takes part where it is wanted; the kind of target may still have none.
     [[nodiscard]] bool wantsEstimate() const { return !m_options.randomModel && m_options.draftTrials > 0; }
 

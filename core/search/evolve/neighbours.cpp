@@ -1,0 +1,49 @@
+#include "search/evolve/neighbours.h"
+
+#include "search/evolve/mutation.h"
+#include "search/target_rules.h"
+
+#include <unordered_set>
+
+namespace loopscope {
+
+std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const Task &task,
+                                    const SearchOptions &options, int round, size_t draws,
+                                    const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
+                                    std::vector<Scratch> &scratch, const std::atomic<bool> *stopped) {
+    const auto &mutations = rulesFor(task.target.kind).mutations;
+    std::vector<Candidate> drawn(mutations.empty() ? 0 : parents.size() * draws);
+    pool.forEach(
+        drawn.size(),
+        [&](size_t i, int worker) {
+            if (stopped && *stopped) return;
+            Random random(options.seed, (static_cast<uint64_t>(round) << 40) + (uint64_t{1} << 38) + i);
+            Scratch &own = scratch[static_cast<size_t>(worker)];
+            const Candidate &from = parents[i / draws];
+            const Mutation &mutation = *mutations[i % mutations.size()];
+            auto steps = mutation.apply({task.dag, task.target, options, random, own}, from.steps);
+            if (!steps) return;
+            Candidate &child = drawn[i];
+            child.sketch = from.sketch;
+            child.steps = std::move(*steps);
+            std::string reason;
+            if (!evaluate(task.dag, task.target, child, own, reason)) return;
+            child.lineage.generation = 1;
+            child.lineage.mutation = mutation.name;
+            if (!from.ancestry) return;
+            child.ancestry = makeDescendant(from.ancestry, from.steps, child.steps);
+            child.ancestry->round = round;
+            child.ancestry->generation = 1;
+            child.ancestry->mutation = mutation.name;
+        },
+        8);
+    if (stopped && *stopped) return {};
+    std::vector<Candidate> found;
+    std::unordered_set<StateKey> seen;
+    for (Candidate &candidate : drawn)
+        if (candidate.rows && !known(candidate.key) && seen.insert(candidate.key).second)
+            found.push_back(std::move(candidate));
+    return found;
+}
+
+} // namespace loopscope
