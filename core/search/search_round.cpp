@@ -155,17 +155,22 @@ void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vect
 
 void SearchRounds::train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials) {
     if (measured.empty() || !m_watch.proceed()) return;
-    m_tell(PhaseStarted{
-        SearchPhase::Training, m_round,
-        fmt::format("{} trial{}", m_learnt + measured.size(), m_learnt + measured.size() == 1 ? "" : "s")});
+    // A time that others' work may have decided would teach what is not so. It counts while hardly any other is known.
+    constexpr size_t kEnough = 8;
+    const auto sure = [](const Trial &trial) { return trial.valid() && !trial.unstable; };
+    m_sure += static_cast<size_t>(std::count_if(trials.begin(), trials.end(), sure));
     std::vector<TrainingSample> batch;
     for (size_t i = 0; i < measured.size(); ++i) {
+        if (trials[i].valid() && trials[i].unstable && m_sure >= kEnough) continue;
         TrainingSample sample;
         sample.task = m_number;
         if (measured[i].rows) sample.rows = *measured[i].rows;
         sample.seconds = trials[i].valid() ? trials[i].cost() : 0;
         batch.push_back(std::move(sample));
     }
+    if (batch.empty()) return;
+    const size_t learnt = m_learnt + batch.size();
+    m_tell(PhaseStarted{SearchPhase::Training, m_round, fmt::format("{} trial{}", learnt, learnt == 1 ? "" : "s")});
     // A large first batch also tells how well the model ranks what it has not seen: it learns one half before the
     // other.
     constexpr size_t kLargeBatch = 32;
@@ -180,7 +185,7 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
         m_rankedSum += report.pairsRankedRight * static_cast<double>(batch.size());
         m_rankedWeight += static_cast<double>(batch.size());
     }
-    m_learnt += measured.size();
+    m_learnt = learnt;
     m_tell(ModelTrained{m_round, report});
 }
 

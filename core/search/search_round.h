@@ -72,6 +72,7 @@ class SearchRounds {
     std::vector<std::pair<double, Candidate>> m_best; // seconds, candidate; the fastest, as many as are bred from
     int m_round = 0;
     size_t m_learnt = 0; // trials of this task the model has seen
+    size_t m_sure = 0;   // valid trials so far that nobody disturbed
     double m_bestDraft = std::numeric_limits<double>::infinity();
     double m_rankedSum = 0;
     double m_rankedWeight = 0;

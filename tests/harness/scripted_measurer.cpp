@@ -38,6 +38,7 @@ void ScriptedMeasurer::measure(const std::vector<Steps> &candidates,
         trial.error = fault ? fault(candidates[i]) : TrialError::None;
         if (trial.valid()) {
             trial.seconds = samples ? samples(candidates[i]) : std::vector<double>(3, scriptedSeconds(candidates[i]));
+            trial.unstable = unstable && unstable(candidates[i]);
         } else {
             trial.reason = "the script says so";
         }

@@ -21,6 +21,8 @@ class ScriptedMeasurer final : public Measurer {
     /// Called before each trial, with the number of trials that ended before it.
     std::function<void(size_t ended)> before;
 
+    /// Others disturbed the timing of that candidate; default: of none.
+    std::function<bool(const Steps &)> unstable;
     /// Samples of a trial; default: three times the scripted seconds.
     std::function<std::vector<double>(const Steps &)> samples;
     /// Samples of an interleaved measurement; default: the scripted seconds, the same every round.

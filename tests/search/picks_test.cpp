@@ -281,6 +281,37 @@ class PicksTest : public QObject {
         QVERIFY(alike >= 4);
         QVERIFY(2 * relatives(SearchOptions().kinship) <= alike);
     }
+
+    void disturbedTimesTeachNothingOnceOthersAreKnown() {
+        const Task task = taskOf(matmulDag());
+        ScriptedMeasurer measurer;
+        const auto disturbed = [](const Steps &steps) { return stepsText(steps).size() % 2 == 0; };
+        measurer.unstable = disturbed;
+        const Finished heard = search(task, quick(64), measurer);
+        QCOMPARE(heard.trials.size(), size_t(64));
+        size_t learnt = 0;
+        size_t sure = 0;
+        for (int round = 1; round <= 4; ++round) {
+            size_t all = 0;
+            size_t sureNow = 0;
+            for (const TrialFinished &trial : heard.trials) {
+                if (trial.round != round) continue;
+                ++all;
+                sureNow += trial.trial.unstable ? 0 : 1;
+            }
+            sure += sureNow;
+            learnt += sure >= 8 ? sureNow : all;
+            const auto report = std::find_if(heard.reports.begin(), heard.reports.end(),
+                                             [&](const auto &r) { return r.round == round; });
+            if (report != heard.reports.end()) QCOMPARE(report->report.samples, learnt);
+        }
+        QVERIFY(learnt < 64);
+
+        ScriptedMeasurer noisy; // nothing else is known: better than nothing
+        noisy.unstable = [](const Steps &) { return true; };
+        const Finished all = search(task, quick(32), noisy);
+        QCOMPARE(all.reports.back().report.samples, size_t(32));
+    }
 };
 
 QTEST_GUILESS_MAIN(PicksTest)
