@@ -66,7 +66,11 @@ void MainToolBar::fill() {
         if (QAction *action = searchAction()) action->trigger();
     });
     connect(m_stop, &QToolButton::clicked, this, [this] { m_parts.context.session.search().stop(); });
-    connect(&m_parts.context.theme, &Theme::changed, this, &MainToolBar::refreshSearch);
+    m_stop->setIcon(m_parts.context.theme.icon(QStringLiteral("stop")));
+    connect(&m_parts.context.theme, &Theme::changed, this, [this] {
+        m_primaryLook.clear();
+        refreshSearch();
+    });
     refreshSearch();
     refreshLayouts();
 }
@@ -112,16 +116,19 @@ void MainToolBar::refreshSearch() {
     const bool busy = state == SearchState::Running || state == SearchState::Paused || state == SearchState::Pausing;
     const bool can = action != nullptr && action->isEnabled() && current != nullptr && state != SearchState::Stopping;
     m_search->setText(text);
-    m_search->setIcon(primaryIcon(m_parts.context.theme, icon, can));
+    // A new icon for each trial would fill the cache of pictures with the same one.
+    if (const QString look = icon + (can ? u'+' : u'-'); look != m_primaryLook) {
+        m_primaryLook = look;
+        m_search->setIcon(primaryIcon(m_parts.context.theme, icon, can));
+        m_search->setStyleSheet(primaryStyle(m_parts.context.theme));
+    }
     m_search->setEnabled(can);
     m_search->setAccessibleName(text);
     m_search->setToolTip(!can && !why.isEmpty() ? asSentence(why) + u'.'
                          : action               ? tipWithShortcut(m_parts.context.actions.info(action).tip, key)
                                                 : QString());
-    m_search->setStyleSheet(primaryStyle(m_parts.context.theme));
     m_stopAction->setVisible(busy || state == SearchState::Stopping);
     m_stop->setText(state == SearchState::Stopping ? tr("Stopping \u2026") : tr("Stop"));
-    m_stop->setIcon(m_parts.context.theme.icon(QStringLiteral("stop")));
     m_stop->setEnabled(busy);
     if (const QAction *stop = m_parts.context.actions.find(Capability::StopSearch)) m_stop->setToolTip(stop->toolTip());
 }

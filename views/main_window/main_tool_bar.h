@@ -29,6 +29,7 @@ class MainToolBar : public QToolBar {
     WindowParts m_parts;
     QTimer m_soon;
     QToolButton *m_search = nullptr;
+    QString m_primaryLook; // icon of m_search and whether it can be pressed; empty: to be dressed anew
     QToolButton *m_stop = nullptr;
     QAction *m_stopAction = nullptr;
     QToolButton *m_layout = nullptr;

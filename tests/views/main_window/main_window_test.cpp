@@ -323,6 +323,27 @@ class MainWindowTest : public QObject {
         QTRY_VERIFY(button->isEnabled());
     }
 
+    /// A search refreshes the button with every trial; a new icon each time filled the cache of pictures.
+    void theSearchButtonIsDressedOnceForEachLook() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        auto *button = start.window.findChild<QToolButton *>(QStringLiteral("search_button"));
+        QVERIFY(button);
+        start.open(sample("matmul"));
+        QTRY_VERIFY(button->isEnabled() && button->text() == QLatin1String("Start"));
+        QTRY_VERIFY(start.session.jobs().running().empty());
+        const qint64 before = button->icon().cacheKey();
+        const QString light = button->styleSheet();
+        for (int i = 0; i < 3; ++i) {
+            Q_EMIT start.session.documents().problemChanged();
+            QTest::qWait(20);
+        }
+        QCOMPARE(button->icon().cacheKey(), before);
+        start.key(Qt::Key_D, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY(button->icon().cacheKey() != before); // other colours are another look
+        QVERIFY(button->styleSheet() != light);
+    }
+
     void allButtonsOfTheSearchSayTheSame() {
         const QTemporaryDir folder;
         const QString path = log(folder, "half.json", std::vector<double>(32, 1e-3)); // of 64
