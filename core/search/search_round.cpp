@@ -124,7 +124,7 @@ std::vector<Candidate> SearchRounds::next(int count) {
         [this](std::vector<Candidate> &candidates) { score(candidates); }, known, m_threads.pool, m_threads.scratch,
         m_tell, &m_watch);
     if (m_watch.stopped) return {};
-    const auto wantedNear = chance ? 0 : static_cast<int>(m_options.refineShare * count);
+    const int wantedNear = chance ? 0 : std::min(static_cast<int>(m_options.refineShare * count), count - wantedRandom);
     const auto near = wantedNear > 0 ? besideTheBest() : std::vector<Candidate>();
     if (m_watch.stopped) return {};
     // Drawn before they were scored.

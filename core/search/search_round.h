@@ -31,8 +31,8 @@ class SearchRounds {
                  std::function<void(const SearchEvent &)> tell, StopWatch &watch);
 
     /// At most `count` distinct candidates never measured: the best bred ones that are not too near to one another,
-    /// best first, then some that are one change away from the fastest measured, then a share drawn at random. Empty
-    /// when the space is exhausted or the search has to end.
+    /// best first; then some that are one change away from the fastest measured; then the share that is left to chance,
+    /// the more promising third of a random draw. Empty when the space is exhausted or the search has to end.
     std::vector<Candidate> next(int count);
 
     /// Tells how the candidates turned out and lets the model learn from them. Trials are numbered over the whole

@@ -255,6 +255,15 @@ class PicksTest : public QObject {
         QVERIFY(neighbours >= static_cast<int>(SearchOptions().refineShare * 16));
     }
 
+    void whatIsLeftToChanceComesFirst() {
+        const Task task = taskOf(matmulDag());
+        SearchOptions options = quick(32);
+        options.epsGreedy = 1;
+        ScriptedMeasurer measurer;
+        for (const TrialFinished &trial : search(task, options, measurer).trials)
+            QVERIFY(trial.round == 1 || !isNeighbour(trial));
+    }
+
     void aBatchIsNotOneFamily() {
         const Task task = taskOf(conv2dNhwcDag(1, 14, 14, 64, 64, 3, 1, 1));
         const auto relatives = [&](double kinship) { // pairs of a batch that differ in a single step
