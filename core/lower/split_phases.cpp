@@ -209,8 +209,12 @@ class PhaseSplitter : public ProgramSimplifier {
             const auto holds = [&](Expr part) {
                 return std::any_of(plan.settled.begin(), plan.settled.end(), [&](Expr e) { return e.is(part); });
             };
-            for (const Expr condition : plan.decided)
-                if (empty != nullptr && isInt((*this)(substitute(condition, map)), 0)) *empty = true;
+            for (const Expr condition : plan.decided) {
+                if (empty == nullptr) continue;
+                const Expr decided = (*this)(substitute(condition, map));
+                LOOPSCOPE_CHECK(decided->kind == ExprKind::IntImm, "a phase that does not decide its condition");
+                if (decided->intValue == 0) *empty = true;
+            }
             return withOwnExprs(stmt, [&](Expr e) { return replaced(withoutParts(e, holds)); });
         }
         if (stmt->kind == StmtKind::If) {

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "harness/sample_dags.h"
 
+#include <algorithm>
+
 namespace loopscope {
 
 DagPtr transposedDag(const Transposed &t) {
@@ -110,6 +112,8 @@ LoopState randomTransposedTiles(const DagPtr &dag, Random &random) {
     add(0, 1, 3);
     add(3 * spatial, 1, 2);
     add(0, 2, 3);
+    // Vectors along the results or along a spatial dimension, of which each phase has every other element.
+    if (from(0, 1) > 0) std::reverse(order.order.end() - spatial, order.order.end());
     steps.emplace_back(order);
     if (from(0, 2) > 0) steps.emplace_back(AnnotateStep{conv, IterId(5 * spatial - 1), Annotation::Vectorize});
     const int64_t place = from(0, 3);

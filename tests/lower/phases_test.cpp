@@ -219,7 +219,7 @@ void PhasesTest::conditionsOfOtherFormsStay() {
 void PhasesTest::randomStridesKernelsAndTiles() {
     int split = 0;
     int cleared = 0;
-    constexpr int kRounds = 60;
+    constexpr int kRounds = 100;
     for (uint64_t stream = 0; stream < kRounds; ++stream) {
         Random random(31, stream);
         const DagPtr dag = transposedDag(randomTransposed(random));
@@ -232,7 +232,7 @@ void PhasesTest::randomStridesKernelsAndTiles() {
             QFAIL(("stream " + std::to_string(stream) + " " + error.what()).c_str());
         }
     }
-    QVERIFY2(split > kRounds * 9 / 10 && cleared > kRounds * 8 / 10,
+    QVERIFY2(split > kRounds * 4 / 5 && cleared > kRounds * 4 / 5,
              qPrintable(QStringLiteral("%1 split, %2 without any condition left").arg(split).arg(cleared)));
 }
 
