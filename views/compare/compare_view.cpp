@@ -33,7 +33,7 @@ CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(
     };
     connect(&session.representations(), &RepresentationCache::representationsReady, this, mine, Qt::QueuedConnection);
     connect(&session.representations(), &RepresentationCache::disassemblyReady, this, mine, Qt::QueuedConnection);
-    connect(&session.trials(), &TaskTrials::trialsChanged, this, [this, mine](const std::vector<int> &trials) {
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, [mine](const std::vector<int> &trials) {
         for (const int t : trials) mine({ScheduleRef::Kind::Trial, t}); // pinned, measured again
     });
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
@@ -401,7 +401,7 @@ void CompareView::find() {
             }
             matches[side] = finder.matches();
         }
-    m_diff->setMatches(std::move(matches[0]), std::move(matches[1]));
+    m_diff->setMatches(matches[0], matches[1]);
     if (!problem.isEmpty())
         m_find->setResult(problem, true);
     else

@@ -175,7 +175,7 @@ void DiffText::setMarked(AlignedText::Side side, std::set<int> numbers, bool rev
     if (row >= 0 && (row < top + 1 || row > top + page - 2)) verticalScrollBar()->setValue(row - page / 3);
 }
 
-void DiffText::setMatches(std::vector<FindMatch> left, std::vector<FindMatch> right) {
+void DiffText::setMatches(const std::vector<FindMatch> &left, const std::vector<FindMatch> &right) {
     m_matches.clear();
     m_match = -1;
     if (m_text) {

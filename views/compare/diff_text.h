@@ -25,7 +25,7 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     /// Numbers of lines to highlight: "the same loop as selected elsewhere".
     void setMarked(AlignedText::Side side, std::set<int> numbers, bool reveal);
     /// Matches by side, as MatchFinder finds them in AlignedText::text.
-    void setMatches(std::vector<FindMatch> left, std::vector<FindMatch> right);
+    void setMatches(const std::vector<FindMatch> &left, const std::vector<FindMatch> &right);
     void stepMatch(int direction);
     [[nodiscard]] QString matchText() const; // "3 of 12"
 

@@ -183,7 +183,8 @@ FormLinks RepresentationPane::links() const {
 
 // --- Content -------------------------------------------------------------------------------------------------------
 
-template <typename Work, typename Done> void RepresentationPane::prepare(size_t bytes, Work work, Done done) {
+template <typename Work, typename Done>
+void RepresentationPane::prepare(size_t bytes, const Work &work, const Done &done) {
     const int number = ++m_preparing;
     if (bytes <= kLittle) return done(work());
     m_context.session.jobs().start(

@@ -63,14 +63,14 @@ class RepresentationPane : public QWidget {
     void updateC();
     void updateDisassembly();
     void showAssemblyText();
-    void takeAssembly(AssemblyText text);
+    void takeAssembly(AssemblyText made);
     void showChanges();
     void mark(bool reveal);
     void lineClicked(int line);
     [[nodiscard]] const PassForm *pass() const;
     [[nodiscard]] FormLinks links() const; // of the text shown
     /// At once when it is little to do, by a job otherwise.
-    template <typename Work, typename Done> void prepare(size_t bytes, Work work, Done done);
+    template <typename Work, typename Done> void prepare(size_t bytes, const Work &work, const Done &done);
 
     ViewContext m_context;
     ScheduleTexts m_shown;
