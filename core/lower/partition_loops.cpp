@@ -93,7 +93,8 @@ class TailSplitter : public ProgramSimplifier {
             visitCondition(stmt->value);
             break;
         case StmtKind::Store:
-            if (const Expr term = values == Values::All ? addedTerm(stmt) : Expr())
+            if (const Expr term = values == Values::All ? addedTerm(stmt) : Expr();
+                term && sumsBesideWindow(stmt, term, inside))
                 for (const Expr part : partsNeeded(term)) // a branch outside of the tile will do (see skipPadding)
                     if (decidedOutsideTile(part, stmt, inside)) skipped.push_back(part);
             if (values == Values::All || (values == Values::Plain && !readsItself(stmt)))
@@ -176,16 +177,6 @@ class TailSplitter : public ProgramSimplifier {
         }
     };
 
-    /// The update sums over more than the window that padding is about. If not, copies would save too little.
-    static bool sumsBeside(Stmt update, Expr term, const std::vector<const ExprNode *> &inside) {
-        const std::vector<Expr> parts = partsNeeded(term);
-        return std::any_of(inside.begin(), inside.end(), [&](const ExprNode *var) {
-            const auto uses = [&](Expr e) { return usesVar(e, Expr(var)); };
-            return std::none_of(update->index().begin(), update->index().end(), uses) &&
-                   std::none_of(parts.begin(), parts.end(), uses);
-        });
-    }
-
     /// A tile's place in a row of tiles of which only the first and the last touch the border; none when there is no
     /// such row.
     std::optional<Place> placeOf(Stmt block) {
@@ -193,7 +184,7 @@ class TailSplitter : public ProgramSimplifier {
         std::vector<const ExprNode *> inside;
         const size_t outer = mark();
         forEachUpdate(block, inside, [&](Stmt update, Expr term) {
-            if (!sumsBeside(update, term, inside)) return;
+            if (!sumsBesideWindow(update, term, inside)) return; // copies would save too little
             for (const Expr part : partsNeeded(term)) {
                 if (decidedOutsideTile(part, update, inside)) continue;
                 const Inequality inequality = inequalityOf(*this, part);

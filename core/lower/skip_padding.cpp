@@ -61,6 +61,12 @@ class PaddingSkipper {
 
   private:
     Stmt skip(Stmt stmt, const UpdateNest &nest) {
+        std::vector<const ExprNode *> variables;
+        for (const Stmt loop : m_around)
+            if (loop->stage == nest.update->stage && runsOver(loop, IterKind::Reduction))
+                variables.push_back(loop->var.node());
+        for (const ExprNode *var : nest.variables()) variables.push_back(var);
+        if (!sumsBesideWindow(nest.update, nest.term, variables)) return stmt;
         std::vector<Expr> guards(nest.loops.size() + 1); // by the number of loops around
         std::vector<Expr> taken;
         for (const Expr part : partsNeeded(nest.term)) {

@@ -88,6 +88,25 @@ Expr withoutParts(Expr value, const std::function<bool(Expr)> &known) {
     });
 }
 
+bool sumsBesideWindow(Stmt update, Expr term, const std::vector<const ExprNode *> &inside) {
+    const auto reduces = [&](const ExprNode *var) {
+        return std::find(inside.begin(), inside.end(), var) != inside.end() && !indexes(update, var);
+    };
+    const auto ofWindow = [&](const ExprNode *var) { // it is added to where the result is
+        bool found = false;
+        postOrder(term, [&](Expr e) {
+            if (e->kind != ExprKind::Load) return;
+            for (const Expr index : e->operands()) {
+                if (!usesVar(index, Expr(var))) continue;
+                postOrder(index, [&](Expr v) { found = found || (v->kind == ExprKind::Var && !reduces(v.node())); });
+            }
+        });
+        return found;
+    };
+    return std::any_of(inside.begin(), inside.end(),
+                       [&](const ExprNode *var) { return reduces(var) && !ofWindow(var); });
+}
+
 bool decidedOutsideTile(Expr part, Stmt update, const std::vector<const ExprNode *> &inside) {
     bool ofTile = false;
     bool met = false;

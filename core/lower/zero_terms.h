@@ -21,6 +21,10 @@ std::vector<Expr> partsNeeded(Expr term);
 /// The value without the conjuncts of its choices that `known` says hold.
 Expr withoutParts(Expr value, const std::function<bool(Expr)> &known);
 
+/// The update sums over more than the window its padding is about, such as input channels: then a branch is outside of
+/// the sum over these, and what it skips is worth it. `inside`: of the loops around, at least all reduce loops.
+bool sumsBesideWindow(Stmt update, Expr term, const std::vector<const ExprNode *> &inside);
+
 /// A branch on `part` is taken outside of the update's register tile: a reduce loop is further inside than every loop
 /// `part` looks at, or `part` looks at none of the tile's loops. `inside`: the variables of the loops around the
 /// update, outermost first; what is not among them is outside anyway.
