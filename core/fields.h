@@ -12,7 +12,7 @@
 
 #define LOOPSCOPE_FIELDS(Struct, ...)                                                                                  \
     template <typename Value>                                                                                          \
-    requires std::same_as<std::remove_const_t<Value>, Struct>                                                          \
+        requires std::same_as<std::remove_const_t<Value>, Struct>                                                      \
     constexpr auto fieldsOf(Value &value) {                                                                            \
         auto &[__VA_ARGS__] = value;                                                                                   \
         return std::tie(__VA_ARGS__);                                                                                  \

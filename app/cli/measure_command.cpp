@@ -36,15 +36,16 @@ int runMeasure(const MeasureCommandOptions &options) {
     const auto speed = gigaflops(flops, cost);
     std::string out;
     if (options.workload.json) {
-        const nlohmann::ordered_json json = {{"workload", loaded.workload.name},
-                                             {"record", chosen.number},
-                                             {"seconds", trial.seconds},
-                                             {"cost", cost},
-                                             {"median", median},
-                                             {"spread", spread},
-                                             {"gflops", speed ? nlohmann::ordered_json(*speed) : nlohmann::ordered_json(nullptr)},
-                                             {"unstable", trial.unstable},
-                                             {"error", trial.maxError}};
+        const nlohmann::ordered_json json = {
+            {"workload", loaded.workload.name},
+            {"record", chosen.number},
+            {"seconds", trial.seconds},
+            {"cost", cost},
+            {"median", median},
+            {"spread", spread},
+            {"gflops", speed ? nlohmann::ordered_json(*speed) : nlohmann::ordered_json(nullptr)},
+            {"unstable", trial.unstable},
+            {"error", trial.maxError}};
         out = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     } else {
         for (size_t i = 0; i < trial.seconds.size(); ++i)

@@ -250,7 +250,7 @@ void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads
 }
 
 ReferenceView::ReferenceView(int fd) {
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd, &info) != 0 || info.st_size < static_cast<off_t>(kAlign)) fail("found");
     m_bytes = static_cast<size_t>(info.st_size);
     // Private, because kernels before Linux 6.7 take a shared mapping of a sealed file for a writable one.

@@ -174,9 +174,8 @@ class SumKernel {
         for (int64_t first = 0; first < m_points.extent; first += kBlock) {
             const int64_t points = std::min(kBlock, m_points.extent - first);
             m_points.offsets(0, first, points, ofPoints.data());
-            pack(0, batch, ofRows.data(), rows, ofPoints.data(), points, [&](int64_t at, double x) {
-                left[static_cast<size_t>(at)] = Pair{x, x};
-            });
+            pack(0, batch, ofRows.data(), rows, ofPoints.data(), points,
+                 [&](int64_t at, double x) { left[static_cast<size_t>(at)] = Pair{x, x}; });
             m_points.offsets(1, first, points, ofPoints.data());
             pack(1, batch, ofColumns.data(), columns, ofPoints.data(), points,
                  [&](int64_t at, double x) { right[static_cast<size_t>(at)] = x; });

@@ -14,9 +14,7 @@
 namespace loopscope {
 
 template <typename T>
-concept HasFields = requires(T &value) {
-    fieldsOf(value);
-};
+concept HasFields = requires(T &value) { fieldsOf(value); };
 template <typename T> struct IsNestedList : std::false_type {};
 template <typename T> struct IsNestedList<std::vector<T>> : std::bool_constant<!std::is_trivially_copyable_v<T>> {};
 

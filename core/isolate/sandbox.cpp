@@ -46,7 +46,7 @@ void restrictProcess(pid_t parent) {
     const rlimit none{0, 0};
     ::setrlimit(RLIMIT_CORE, &none);
     // The limit counts all processes and threads of the user, wherever they run; so many more are enough for any pool.
-    struct sysinfo system {};
+    struct sysinfo system{};
     constexpr rlim_t kMoreProcesses = 512;
     if (::sysinfo(&system) == 0) lower(RLIMIT_NPROC, system.procs + kMoreProcesses);
     dropCapabilities();

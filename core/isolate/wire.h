@@ -20,8 +20,10 @@ class WireError : public std::runtime_error {
 class WireWriter {
   public:
     template <typename T>
-    requires std::is_trivially_copyable_v<T>
-    void put(const T &value) { m_bytes.append(reinterpret_cast<const char *>(&value), sizeof value); }
+        requires std::is_trivially_copyable_v<T>
+    void put(const T &value) {
+        m_bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
+    }
     void put(std::string_view text) {
         put(static_cast<uint64_t>(text.size()));
         m_bytes.append(text);
@@ -47,7 +49,7 @@ class WireReader {
     explicit WireReader(std::string_view bytes) : m_rest(bytes) {}
 
     template <typename T>
-    requires std::is_trivially_copyable_v<T>
+        requires std::is_trivially_copyable_v<T>
     void get(T &value) {
         const std::string_view from = take(sizeof value);
         std::memcpy(&value, from.data(), sizeof value);

@@ -21,7 +21,7 @@ constexpr int kLooks = 200; // counted, not timed: on a busy machine one look ma
 /// The kernel lists all locks, a line each: `1: FLOCK ADVISORY WRITE 1234 fd:01:5678 0 EOF`. The inode alone is
 /// compared, since some file systems list another device than they report. A shared lock is a look (logHolder).
 LogHolder holderOf(int fd) {
-    struct stat info {};
+    struct stat info{};
     LogHolder holder;
     if (::fstat(fd, &info) != 0) return holder;
     const std::string inode = fmt::format(":{}", info.st_ino);
@@ -73,14 +73,14 @@ std::optional<LogHolder> logHolder(const std::string &path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return std::nullopt;
     std::optional<LogHolder> holder;
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) holder = holderUnlessTaken(fd, LOCK_SH);
     ::close(fd); // and with it the lock, which nobody waited for
     return holder;
 }
 
 void lockLog(int fd, const std::string &path) {
-    struct stat info {};
+    struct stat info{};
     if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return;
     if (std::optional<LogHolder> holder = holderUnlessTaken(fd, LOCK_EX)) throw LogBusy(path, std::move(*holder));
 }

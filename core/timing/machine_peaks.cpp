@@ -163,17 +163,13 @@ Outcome<MachinePeaks> measurePeaks(const Target &target, const std::atomic<bool>
     peaks.memory = levels(target);
     for (MemoryPeak &level : peaks.memory) {
         if (raised(cancel)) break;
-        level.gbps1 = bestRate(
-                          1, [&] { return reading(kernels, level.bytes); }, cancel) *
-                      1e-9;
+        level.gbps1 = bestRate(1, [&] { return reading(kernels, level.bytes); }, cancel) * 1e-9;
         level.gbpsAll = level.gbps1;
         if (peaks.threads == 1) continue;
         // The last cache is one for all cores, and main memory need not be filled by each of them.
         const bool shared = level.name == "L3" || level.name == "DRAM";
         const int64_t each = shared ? std::max(level.bytes / peaks.threads, 2 * target.l2Bytes) : level.bytes;
-        level.gbpsAll = bestRate(
-                            peaks.threads, [&] { return reading(kernels, each); }, cancel) *
-                        1e-9;
+        level.gbpsAll = bestRate(peaks.threads, [&] { return reading(kernels, each); }, cancel) * 1e-9;
     }
     if (raised(cancel)) return Refusal{"measuring the machine was cancelled"};
     return peaks;

@@ -83,7 +83,7 @@ struct LockPlace {
     LockPlace() {
         const std::string folder = machineLockFolder();
         // A folder of somebody else's would let him hold us up.
-        struct stat info {};
+        struct stat info{};
         if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
             problem = fmt::format("{}: {}", folder, std::strerror(errno));
         } else if (::stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) {

@@ -112,8 +112,8 @@ void measure(const char *name, DagPtr dag) {
     std::vector<Scratch> scratch(1);
     const auto sketches = generateSketches(task.dag, task.target, options.sketch);
     Clock clock;
-    const auto sampled = samplePopulation(
-        task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
+    const auto sampled =
+        samplePopulation(task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
     const double sampling = clock.lap() / sampled.attempts;
     const auto &candidates = sampled.candidates;
     std::printf("%s: %zu sketches, %d random attempts, %zu candidates (%.0f us an attempt)\n", name, sketches.size(),

@@ -67,16 +67,12 @@ LoopProgram tiledMatmul(int64_t m, int64_t n, int64_t k, int64_t rows, int64_t c
     const auto read = [](const Buffer *from, std::vector<Expr> at) { return makeLoad(*from, at); };
     const auto row = [&](Expr i) { return plus(io * rows, i); };
     const auto column = [&](Expr j) { return plus(jo * columns, j); };
-    const Stmt parts[] = {tiles([&](Expr i, Expr j) {
-                              return store(tile, {i, j}, makeFloat(0));
-                          }),
+    const Stmt parts[] = {tiles([&](Expr i, Expr j) { return store(tile, {i, j}, makeFloat(0)); }),
                           loopOver(kk, k, LoopKind::Serial, tiles([&](Expr i, Expr j) {
                                        const Expr product = read(a, {row(i), kk}) * read(b, {kk, column(j)});
                                        return store(tile, {i, j}, plus(read(tile, {i, j}), product));
                                    })),
-                          tiles([&](Expr i, Expr j) {
-                              return store(c, {row(i), column(j)}, read(tile, {i, j}));
-                          })};
+                          tiles([&](Expr i, Expr j) { return store(c, {row(i), column(j)}, read(tile, {i, j})); })};
     program.root = loopOver(io, m / rows, LoopKind::Parallel,
                             loopOver(jo, n / columns, LoopKind::Serial, makeAllocate(*tile, makeBlock(parts))));
     numberNodes(program);

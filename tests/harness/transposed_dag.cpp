@@ -42,8 +42,7 @@ DagPtr transposedDag(const Transposed &t) {
     const Tensor *pad = nullptr;
     if (t.stored) {
         const int64_t length = t.stride * (t.in - 1) + 1;
-        const Tensor *spread = mapped(
-            "spread", data, length, [&](Expr i) { return floorDiv(i, t.stride); }, spreadOut);
+        const Tensor *spread = mapped("spread", data, length, [&](Expr i) { return floorDiv(i, t.stride); }, spreadOut);
         pad = padded(*spread, length, out + t.kernel + t.border, t.border);
     } else {
         pad = padded(data, t.in, t.in + 2 * t.kernel, 1);

@@ -150,9 +150,7 @@ std::vector<Variants> cures(const Step &step, const Suggestion &suggestion) {
                            out.push_back({{changed}});
                        }
                    },
-                   [&](const ApplyFirst &first) {
-                       out.push_back({{first.step, step}});
-                   },
+                   [&](const ApplyFirst &first) { out.push_back({{first.step, step}}); },
                },
                suggestion);
     return out;

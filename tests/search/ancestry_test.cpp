@@ -191,8 +191,8 @@ class AncestryTest : public QObject {
         ThreadPool pool(1);
         std::vector<Scratch> scratch(1);
         const auto sketches = generateSketches(task.dag, task.target, options.sketch);
-        const auto sampled = samplePopulation(
-            task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
+        const auto sampled =
+            samplePopulation(task, sketches, options, 1, [](const StateKey &) { return false; }, pool, scratch);
         QVERIFY(!sampled.candidates.empty());
         int mutated = 0;
         int astray = 0;

@@ -117,8 +117,7 @@ class PopulationTest : public QObject {
     }
 
     void anExhaustedSpaceEnds() {
-        const auto drawn = draw(
-            matmulDag(8, 8, 8), 32, 1, [](const StateKey &) { return true; }, 50);
+        const auto drawn = draw(matmulDag(8, 8, 8), 32, 1, [](const StateKey &) { return true; }, 50);
         QVERIFY(drawn.candidates.empty());
         QVERIFY(drawn.attempts <= 8 * 32);
     }

@@ -29,8 +29,8 @@ DagCommands::DagCommands(const ViewContext &context, DagGraphView &view, DagNavi
     m_collapse = add(
         "dag.collapse", tr("Fold chains"), "C", "collapse", tr("Draw chains of elementwise stages as one node"),
         [this] { m_view.setCollapsing(m_collapse->isChecked()); }, true);
-    QAction *legendAction = add(
-        "dag.legend", tr("Legend"), "L", "help", tr("What colours and marks mean"), [] {}, true);
+    QAction *legendAction =
+        add("dag.legend", tr("Legend"), "L", "help", tr("What colours and marks mean"), [] {}, true);
     const QString legendKey = QStringLiteral("dag/legend");
     legendAction->setChecked(m_context.settings.value(legendKey, false).toBool());
     legend.setVisible(legendAction->isChecked());

@@ -138,9 +138,8 @@ void ScheduleBar::fillSketches() {
         QAction *action = m_sketches->addAction(
             fontMetrics().elidedText(text, Qt::ElideRight, fontMetrics().averageCharWidth() * 90));
         action->setToolTip(rulesInFull(rules));
-        connect(action, &QAction::triggered, this, [this, number] {
-            Q_EMIT chosen({ScheduleRef::Kind::Sketch, number});
-        });
+        connect(action, &QAction::triggered, this,
+                [this, number] { Q_EMIT chosen({ScheduleRef::Kind::Sketch, number}); });
     }
 }
 
@@ -166,9 +165,8 @@ void ScheduleBar::fillCandidates() {
         text += entry.valid() ? timeText(entry.seconds()) : QStringLiteral("failed");
         if (t == m_document->best) text += QStringLiteral("  \u00b7  best");
         if (entry.pinned) text += QStringLiteral("  \u00b7  pinned");
-        connect(m_candidates->addAction(text), &QAction::triggered, this, [this, t] {
-            Q_EMIT chosen({ScheduleRef::Kind::Trial, t});
-        });
+        connect(m_candidates->addAction(text), &QAction::triggered, this,
+                [this, t] { Q_EMIT chosen({ScheduleRef::Kind::Trial, t}); });
     }
 }
 

@@ -135,8 +135,7 @@ void Plot::setTable(std::function<QString()> csv) { m_impl->csv = std::move(csv)
 QString Plot::tableText() const { return m_impl->csv ? m_impl->csv() : QString(); }
 
 QString Plot::exportTo(const QString &path) {
-    return exportPlot(
-        *this, exportSuffixes(), [this] { return tableText(); }, path);
+    return exportPlot(*this, exportSuffixes(), [this] { return tableText(); }, path);
 }
 
 QStringList Plot::exportSuffixes() const {

@@ -280,9 +280,7 @@ void RepresentationPane::updateDisassembly() {
     };
     prepare(
         m_shown.disassembly->ir.text.size(),
-        [disassembly = m_shown.disassembly] {
-            return Made{qt(disassembly->ir.text), LineMap(disassembly->ir.links)};
-        },
+        [disassembly = m_shown.disassembly] { return Made{qt(disassembly->ir.text), LineMap(disassembly->ir.links)}; },
         [this, disassembly = m_shown.disassembly](Made made) {
             m_irOf = disassembly;
             m_irMap = std::move(made.map);

@@ -27,7 +27,7 @@ constexpr qint64 kLargestText = 16 << 20; // of a workload; far beyond what anyb
 
 /// Such as /dev/zero, which has no end.
 bool isDevice(const QString &path) {
-    struct stat info {};
+    struct stat info{};
     return ::stat(QFile::encodeName(path).constData(), &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
 }
 

@@ -88,8 +88,7 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
             if (problem.isEmpty()) problem = QStringLiteral("failed without a reason");
         }
         work = nullptr; // what it captured goes before the result is handed over
-        QMetaObject::invokeMethod(
-            this, [this, id = job->id, problem] { finish(id, problem); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, [this, id = job->id, problem] { finish(id, problem); }, Qt::QueuedConnection);
     });
     Q_EMIT changed();
     return job->id;

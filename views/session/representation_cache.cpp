@@ -149,10 +149,7 @@ DisassemblyPtr RepresentationCache::disassembly(const ScheduleRef &ref, QString 
             if (!disassembly) return Made{nullptr, qt(disassembly.why())};
             return Made{std::make_shared<const Disassembly>(std::move(disassembly).value()), {}};
         },
-        done,
-        [done](const QString &failure) {
-            done({nullptr, failure});
-        });
+        done, [done](const QString &failure) { done({nullptr, failure}); });
     return nullptr;
 }
 

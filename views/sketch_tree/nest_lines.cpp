@@ -120,9 +120,7 @@ NestShape makeNestShape(const LoopState &state) {
         [&](const Stage &, const Iter &iter, int indent, bool joins) {
             if (!joins) shape.bars.push_back({indent, roleOf(iter)});
         },
-        [&](const Stage &, int indent) {
-            shape.bars.push_back({indent, Role::Text});
-        });
+        [&](const Stage &, int indent) { shape.bars.push_back({indent, Role::Text}); });
     return shape;
 }
 

@@ -81,7 +81,8 @@ LinkedText readIr(std::string_view printed) {
     int lines = 0;
     forEachLine(printed, [&](std::string_view line) {
         const size_t mark = line.rfind(irLineMark);
-        const int programLine = mark == std::string_view::npos ? 0 : debugNumberAt(line.substr(mark + irLineMark.size()));
+        const int programLine =
+            mark == std::string_view::npos ? 0 : debugNumberAt(line.substr(mark + irLineMark.size()));
         if (mark != std::string_view::npos) {
             line = line.substr(0, mark);
             line = line.substr(0, line.find_last_not_of(" \t") + 1);
