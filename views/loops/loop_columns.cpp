@@ -103,7 +103,8 @@ void LoopColumns::stretch() {
 }
 
 bool LoopColumns::eventFilter(QObject *watched, QEvent *event) {
-    if (watched == m_tree.viewport() && event->type() == QEvent::Resize) stretch();
+    // Only the viewport is watched. It has events while the tree is being destroyed, too, which is no tree then.
+    if (event->type() == QEvent::Resize) stretch();
     return QObject::eventFilter(watched, event);
 }
 
