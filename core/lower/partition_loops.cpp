@@ -238,8 +238,14 @@ class TailSplitter : public ProgramSimplifier {
         };
         Stmt last = at(range.max);
         // Any place between will do: they are alike.
-        if (between) last = makeIf(is(range.max), last, at(range.min + 1));
-        return makeIf(is(range.min), at(range.min), last);
+        if (between) last = either(is(range.max), last, at(range.min + 1));
+        return either(is(range.min), at(range.min), last);
+    }
+
+    /// Each may be null: nothing is left to do there.
+    static Stmt either(Expr condition, Stmt then, Stmt otherwise) {
+        if (then) return makeIf(condition, then, otherwise);
+        return otherwise ? makeIf(logicalNot(condition), otherwise) : Stmt();
     }
 
     template <typename Found> void forEachUpdate(Stmt stmt, std::vector<const ExprNode *> &inside, Found &&found) {
