@@ -9,6 +9,8 @@
 #include "lower/pass_list.h"
 
 #include <QTest>
+
+#include <fmt/format.h>
 #include <map>
 
 using namespace loopscope;
@@ -82,6 +84,7 @@ class LowerTest : public QObject {
     void bordersHaveTilesOfTheirOwn();
     void wideBordersStayChoices();
     void skippedPaddingLeavesTheAnswer();
+    void tilesBehindTheEndVanish();
     void accumulatorsLiveInRegisters();
     void largeTilesAreStripMined();
     void weightsArePackedByTheCaller();
@@ -380,6 +383,19 @@ void LowerTest::skippedPaddingLeavesTheAnswer() {
                 skipped += result.after.at("skip padding") != result.after.at("promote scalars") ? 1 : 0;
             }
     QVERIFY2(skipped > 20, qPrintable(QString::number(skipped)));
+}
+
+/// Thirteen columns in groups of three pairs: of the last group two pairs are not there.
+void LowerTest::tilesBehindTheEndVanish() {
+    const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 13, 8, 3, 3, 1, 1);
+    for (const char *lengths : {"[3,2]", "[4,2]", "[3,3]", "[4,4]"}) {
+        const std::string steps = fmt::format(R"([["CI",1],["SP",3,3,13,{},1],["RE",3,[0,1,2,3,4,6,7,8,5]],
+            ["FU",3,[0,1,2]],["AN",3,0,3]])",
+                                              lengths);
+        const Lowered result = lowered(dag, steps.c_str());
+        QVERIFY2(result.program.ok(), result.program ? "" : result.program.why().c_str());
+        QCOMPARE(wrongAnswer(dag, *result.program), std::string());
+    }
 }
 
 void LowerTest::accumulatorsLiveInRegisters() {
