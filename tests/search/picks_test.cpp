@@ -82,7 +82,7 @@ struct Sampled {
                          [](const StateKey &) { return false; }, pool, scratch)
                          .candidates;
     }
-    std::vector<Candidate> beside(std::vector<Candidate> parents, const std::set<StateKey> &known = {}) {
+    std::vector<Candidate> beside(const std::vector<Candidate> &parents, const std::set<StateKey> &known = {}) {
         return neighboursOf(
             parents, task, options, 2, 96, [&](const StateKey &key) { return known.contains(key); }, pool, scratch);
     }

@@ -1,5 +1,7 @@
 #include "codegen/llvm/block_transpose.h"
 
+#include "expr/walk.h"
+
 #include <llvm/ADT/SmallVector.h>
 
 #include <bit>
