@@ -4,6 +4,7 @@
 
 #include "dag/access.h"
 #include "schedule/bounds/linear_form.h"
+#include "te/op.h"
 
 namespace loopscope {
 
