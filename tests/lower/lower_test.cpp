@@ -358,7 +358,7 @@ void LowerTest::bordersHaveTilesOfTheirOwn() {
     QCOMPARE(text.count("for rx in 0 .. 3"), 1);
 }
 
-/// Tiles of two columns under a kernel of five: a second tile of the row reaches the border, too.
+/// Tiles of two columns under a kernel of seven: a second tile of the row reaches the border, too.
 void LowerTest::wideBordersStayChoices() {
     const DagPtr dag = conv2dBiasReluNchwDag(1, 5, 12, 8, 3, 7, 1, 3);
     const char *steps = R"([["CI",1],["SP",3,3,12,[2],1],["SP",3,1,8,[4],1],["RE",3,[0,1,3,4,6,7,8,5,2]],
