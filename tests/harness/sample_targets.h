@@ -11,6 +11,15 @@ inline Target processorTarget(int cores = 2) {
     return target;
 }
 
+/// Sixteen registers of 32 bytes; every loop that is to run on threads does, however short.
+inline Target vectorTarget() {
+    Target target;
+    target.vectorBytes = 32;
+    target.vectorRegisters = 16;
+    target.leastParallelStores = 0;
+    return target;
+}
+
 inline Target gpuTarget(int warp = 32) {
     Target target;
     target.kind = TargetKind::Cuda;

@@ -4,6 +4,7 @@
 #include "harness/program_interpreter.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "lower/pass_list.h"
@@ -25,14 +26,6 @@ QString nestText(const DagPtr &dag, const char *steps) {
                    : QString::fromStdString(bounded.why());
 }
 
-Target wideTarget() {
-    Target target;
-    target.vectorBytes = 32;
-    target.vectorRegisters = 16;
-    target.leastParallelStores = 0;
-    return target;
-}
-
 struct Lowered {
     std::map<std::string, QString> after; // pass -> program
     Outcome<LoopProgram> program = Refusal{};
@@ -45,7 +38,7 @@ Lowered lowered(const DagPtr &dag, const char *steps, int layoutRewrite = 0) {
     options.observer = [&](std::string_view pass, const LoopProgram &program) {
         result.after[std::string(pass)] = QString::fromStdString(printProgram(program));
     };
-    result.program = lower(stateOf(dag, steps), wideTarget(), options);
+    result.program = lower(stateOf(dag, steps), vectorTarget(), options);
     return result;
 }
 
@@ -111,7 +104,7 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
     options.observer = [&](std::string_view pass, const LoopProgram &) {
         ran << QString::fromUtf8(pass.data(), static_cast<qsizetype>(pass.size()));
     };
-    QVERIFY(lower(stateOf(matmulDag(4, 4, 4), "[]"), wideTarget(), options).ok());
+    QVERIFY(lower(stateOf(matmulDag(4, 4, 4), "[]"), vectorTarget(), options).ok());
     QCOMPARE(ran.join(QStringLiteral(", ")), QStringLiteral("loop nest, ") + passes(TargetKind::Llvm));
 }
 
@@ -136,7 +129,7 @@ void LowerTest::loopsKnowTheirIterators() {
             ++kinds[static_cast<size_t>(s->iterKind)];
         });
     };
-    QVERIFY(lower(state, wideTarget(), options).ok());
+    QVERIFY(lower(state, vectorTarget(), options).ok());
     QVERIFY(loops > 50);
     QVERIFY(kinds[static_cast<size_t>(IterKind::Spatial)] > 20 && kinds[static_cast<size_t>(IterKind::Reduction)] > 5);
 }
@@ -178,7 +171,7 @@ void LowerTest::loopsThatBecomeSerialAreNamed() {
     QCOMPARE(settled(matmulDag(64, 16, 8), R"([["AN", 2, 0, 3]])", Target{}), QString());
     QCOMPARE(settled(matmulDag(56, 16, 8), R"([["AN", 2, 0, 3]])", Target{}),
              QString("the parallel loop i runs serially: its work is too little to start threads for\n"));
-    QCOMPARE(settled(matmulDag(56, 16, 8), R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])", wideTarget()),
+    QCOMPARE(settled(matmulDag(56, 16, 8), R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])", vectorTarget()),
              QString("the parallel loop j runs serially: a loop around it is parallel already\n"));
 }
 

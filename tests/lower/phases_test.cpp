@@ -4,6 +4,7 @@
 #include "check.h"
 #include "harness/program_interpreter.h"
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "harness/transposed_dag.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
@@ -17,14 +18,6 @@
 using namespace loopscope;
 
 namespace {
-
-Target wideTarget() {
-    Target target;
-    target.vectorBytes = 32;
-    target.vectorRegisters = 16;
-    target.leastParallelStores = 0;
-    return target;
-}
 
 using Programs = std::map<std::string, QString>;
 
@@ -44,7 +37,7 @@ Programs programsOf(const DagPtr &dag, const LoopState &state, int layoutRewrite
                                      "\n" + text);
         after[std::string(pass)] = QString::fromStdString(text);
     };
-    const Outcome<LoopProgram> program = lower(state, wideTarget(), options);
+    const Outcome<LoopProgram> program = lower(state, vectorTarget(), options);
     if (!program) throw std::runtime_error(program.why());
     return after;
 }
