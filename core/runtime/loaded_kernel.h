@@ -4,6 +4,7 @@
 
 #include "codegen/runtime_abi.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,21 @@ class LoadedKernel {
 /// Threads a kernel's parallel loops use from now on in this process (OpenMP pool).
 void setKernelThreads(int threads);
 const LoopscopeRuntime &kernelRuntime();
+
+/// While it lives, the calling thread stays on the first processor the process may use; the pool's threads have the
+/// next ones. Free to move, it can be woken where a pool thread that cannot move waits for it, call after call: of a
+/// kernel of 60 us that made 1400. Outside of timings it is free, so that threads and processes it makes are, too.
+class CallerStays {
+  public:
+    CallerStays();
+    ~CallerStays();
+    CallerStays(const CallerStays &) = delete;
+    CallerStays &operator=(const CallerStays &) = delete;
+
+  private:
+    std::array<std::byte, 128> m_before{}; // processors it might use
+    bool m_moved = false;
+};
 
 /// Memory with an inaccessible page after its last byte and before its first page, so that a write past the buffer
 /// faults. The first element is 64-byte aligned when `alignFront`; otherwise the last byte touches the guard page.

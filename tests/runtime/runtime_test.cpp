@@ -7,6 +7,7 @@
 
 #include <QtTest>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 using namespace loopscope;
 
@@ -133,6 +135,40 @@ class RuntimeTest : public QObject {
                 checkKernel(naiveProgram(dag, {LoopKind::Vectorized, LoopKind::Parallel}), *dag, hostCompiler(), 1);
             QVERIFY2(problem.empty(), problem.c_str());
         }
+    }
+
+    void theCallerHasAProcessorOfItsOwnWhileItTimes() {
+        const auto mine = [] {
+            cpu_set_t allowed;
+            CPU_ZERO(&allowed);
+            sched_getaffinity(0, sizeof allowed, &allowed);
+            std::vector<int> all;
+            for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+                if (CPU_ISSET(cpu, &allowed)) all.push_back(cpu);
+            return all;
+        };
+        const std::vector<int> before = mine();
+        if (before.size() < 2) QSKIP("one processor: nowhere to move");
+        setKernelThreads(2);
+        {
+            const CallerStays staysThere;
+            QCOMPARE(mine(), std::vector<int>{before.front()});
+            std::atomic<int> ownPlace = -1;
+            kernelRuntime().parallelFor(
+                [](int64_t begin, int64_t end, void *place) {
+                    for (int64_t i = begin; i < end; ++i)
+                        if (i == 1) *static_cast<std::atomic<int> *>(place) = sched_getcpu();
+                },
+                2, &ownPlace);
+            QCOMPARE(ownPlace.load(), before[1]);
+        }
+        QCOMPARE(mine(), before); // a thread made now may go anywhere
+        setKernelThreads(1);
+        {
+            const CallerStays staysThere;
+            QCOMPARE(mine(), before);
+        }
+        setKernelThreads(0);
     }
 };
 
