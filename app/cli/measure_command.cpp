@@ -16,9 +16,9 @@ int runMeasure(const MeasureCommandOptions &options) {
     loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.record.layoutRewrite);
     MeasureOptions measureOptions;
     if (options.repeats > 0) {
-        measureOptions.minSamples = options.repeats;
-        measureOptions.maxSamples = options.repeats;
-        measureOptions.maxTimingSeconds = 3600;
+        measureOptions.sampling.minSamples = options.repeats;
+        measureOptions.sampling.maxSamples = options.repeats;
+        measureOptions.sampling.maxTimingSeconds = 3600;
         measureOptions.runTimeout = 3600;
     }
     Trial trial;

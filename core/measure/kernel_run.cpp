@@ -160,18 +160,10 @@ struct KernelRun {
     [[nodiscard]] bool fits(double seconds) const { return since(start) + seconds < kTimingShare * request.timeout; }
 
     void timeOne() {
-        SamplingOptions options;
-        options.minRepeatSeconds = request.minRepeatSeconds;
-        options.minSamples = request.minSamples;
-        options.maxSamples = request.maxSamples;
-        options.maxTimingSeconds = request.maxTimingSeconds;
-        options.agreement = request.agreement;
-        options.bestKnownSeconds = request.bestKnownSeconds;
-        options.disturbedSeconds = request.disturbedSeconds;
         const Candidate &candidate = candidates[0];
-        Sampler sampler(options, candidate.estimate);
+        Sampler sampler(request.sampling, candidate.estimate);
         // The timing buffers are touched for the first time here; a slow kernel shows no difference.
-        if (candidate.estimate < options.minRepeatSeconds) time(candidate, 1);
+        if (candidate.estimate < request.sampling.minRepeatSeconds) time(candidate, 1);
         size_t written = 0;
         while (sampler.nextCalls() > 0) {
             const Sample sample = time(candidate, sampler.nextCalls());
@@ -185,7 +177,7 @@ struct KernelRun {
     }
 
     double onceOf(const Candidate &candidate) {
-        CallEstimate estimate(request.minRepeatSeconds, candidate.estimate);
+        CallEstimate estimate(request.sampling.minRepeatSeconds, candidate.estimate);
         while (estimate.nextCalls() > 0) {
             estimate.add(time(candidate, estimate.nextCalls()).seconds);
             if (!fits(estimate.nextSeconds())) break;
@@ -204,7 +196,8 @@ struct KernelRun {
                 time(candidate, 1);
             else
                 warmUp(candidate, once);
-            const double wanted = (busy ? shortSample(request.minRepeatSeconds) : request.minRepeatSeconds) / once;
+            const double wanted =
+                (busy ? shortSample(request.sampling.minRepeatSeconds) : request.sampling.minRepeatSeconds) / once;
             const Sample sample = time(candidate, static_cast<int64_t>(std::clamp(wanted, 1.0, 1e6)));
             if (i == 0 || sample.waited * best.seconds < best.waited * sample.seconds) best = sample;
             if (undisturbed(sample.seconds, sample.waited)) break;
@@ -219,12 +212,12 @@ struct KernelRun {
     /// The one before may have left caches, clocks and sleeping threads in a state that its successor has to pay for: a
     /// naive schedule runs for a tenth of a second on one core.
     void warmUp(const Candidate &candidate, double once) {
-        const double warmSeconds = kWarmShare * request.minRepeatSeconds;
+        const double warmSeconds = kWarmShare * request.sampling.minRepeatSeconds;
         if (once < warmSeconds) time(candidate, static_cast<int64_t>(std::clamp(warmSeconds / once, 1.0, 1e6)));
     }
 
     void timeInterleaved() {
-        retrySeconds = request.minRepeatSeconds * request.rounds * static_cast<double>(candidates.size());
+        retrySeconds = request.sampling.minRepeatSeconds * request.rounds * static_cast<double>(candidates.size());
         std::vector<double> once(candidates.size());
         for (size_t i = 0; i < candidates.size(); ++i) {
             report.kernel = static_cast<int32_t>(i);
@@ -234,7 +227,7 @@ struct KernelRun {
         std::vector<int> turns(candidates.size());
         std::vector<bool> coarse(candidates.size());
         for (size_t i = 0; i < candidates.size(); ++i) {
-            turns[i] = samplesInTurn(once[i], fastest, request.minRepeatSeconds, request.rounds);
+            turns[i] = samplesInTurn(once[i], fastest, request.sampling.minRepeatSeconds, request.rounds);
             coarse[i] = turns[i] < request.rounds;
         }
         std::vector<std::vector<SampleInTurn>> samples(candidates.size());

@@ -5,6 +5,7 @@
 #include "measure/trial.h"
 #include "outcome.h"
 #include "task/task.h"
+#include "timing/sampling.h"
 #include "timing/time_interval.h"
 
 #include <atomic>
@@ -17,17 +18,13 @@
 namespace loopscope {
 
 struct MeasureOptions {
-    std::string workerPath;         // empty: `loopscope-worker` beside the running program, or LOOPSCOPE_WORKER
-    int buildWorkers = 0;           // 0: as many as cores
-    double buildTimeout = 15;       // seconds per candidate
-    double runTimeout = 10;         // seconds per candidate, checking and timing together
-    double referenceTimeout = 600;  // seconds for inputs and reference: far more than what is worth searching needs
-    int64_t memoryLimitMiB = 4096;  // address space of a child beyond its start
-    double minRepeatSeconds = 0.02; // one sample lasts at least this long
-    int minSamples = 3;
-    int maxSamples = 0;            // 0: as many as fit maxTimingSeconds
-    double maxTimingSeconds = 0.4; // sampling stops here and says "unstable" when the best samples still disagree
-    double agreement = 0.03;       // the best samples must agree within this
+    std::string workerPath;        // empty: `loopscope-worker` beside the running program, or LOOPSCOPE_WORKER
+    int buildWorkers = 0;          // 0: as many as cores
+    double buildTimeout = 15;      // seconds per candidate
+    double runTimeout = 10;        // seconds per candidate, checking and timing together
+    double referenceTimeout = 600; // seconds for inputs and reference: far more than what is worth searching needs
+    int64_t memoryLimitMiB = 4096; // address space of a child beyond its start
+    SamplingOptions sampling;      // when to stop timing
     uint64_t seed = 0;             // of the inputs
     int kernelThreads = 0;         // 0: the target's cores
     std::string fault;             // tests only: see measure/fault.h

@@ -23,8 +23,9 @@ LOOPSCOPE_FIELDS(LinkedText, text, links)
 LOOPSCOPE_FIELDS(AssemblySummary, counts, bytes, vectorRegistersUsed, gpRegistersUsed, stackBytes, innermostLoops)
 LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, seconds)
 LOOPSCOPE_FIELDS(DisassemblyReply, problem, disassembly)
-LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds,
-                 agreement, bestKnownSeconds, disturbedSeconds, fault)
+LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
+                 bestKnownSeconds, disturbedSeconds)
+LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, sampling, fault)
 LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples, least)
 
 namespace {

@@ -9,6 +9,7 @@
 #include "measure/trial.h"
 #include "target/target.h"
 #include "task/task.h"
+#include "timing/sampling.h"
 
 #include <string>
 #include <string_view>
@@ -96,13 +97,7 @@ struct RunRequest {
     std::vector<BuiltKernel> kernels;
     int rounds = 0; // 0: one kernel
     double timeout = 10;
-    double minRepeatSeconds = 0.02;
-    int minSamples = 3;
-    int maxSamples = 0;
-    double maxTimingSeconds = 0.4;
-    double agreement = 0.03;
-    double bestKnownSeconds = 0;
-    double disturbedSeconds = 0;
+    SamplingOptions sampling;
     Fault fault = Fault::None;
 };
 std::string encode(const RunRequest &message);

@@ -30,8 +30,7 @@ class WorkerMeasurer final : public Measurer {
   public:
     WorkerMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task)
         : m_crew(std::move(crew)), m_options(m_crew->options()), m_builds(m_crew->builds()), m_runs(m_crew->runs()),
-          m_faults(parseFaults(m_options.fault)), m_task(m_crew->add(task)),
-          m_retries(m_options.minRepeatSeconds, m_options.minSamples, m_options.maxTimingSeconds) {}
+          m_faults(parseFaults(m_options.fault)), m_task(m_crew->add(task)), m_retries(m_options.sampling) {}
 
     bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(m_task, cancel); }
 
@@ -135,17 +134,13 @@ class WorkerMeasurer final : public Measurer {
         RunRequest request;
         request.task = m_task;
         request.timeout = m_options.runTimeout;
-        request.minRepeatSeconds = m_options.minRepeatSeconds;
-        request.minSamples = m_options.minSamples;
-        request.maxSamples = m_options.maxSamples;
-        request.maxTimingSeconds = m_options.maxTimingSeconds;
-        request.agreement = m_options.agreement;
+        request.sampling = m_options.sampling;
         return request;
     }
 
     /// Unless a number of samples was asked for: then they are what was wanted.
     [[nodiscard]] bool triedAgain(const Trial &trial) const {
-        return trial.valid() && trial.unstable && m_options.maxSamples == 0;
+        return trial.valid() && trial.unstable && m_options.sampling.maxSamples == 0;
     }
 
     /// Nothing when cancelled.
@@ -160,8 +155,8 @@ class WorkerMeasurer final : public Measurer {
             if (watch.onStage) watch.onStage(index, TrialStage::Running);
             RunRequest request = runRequest();
             request.kernels = {built.kernel};
-            request.bestKnownSeconds = m_bestSeconds;
-            request.disturbedSeconds = m_retries.forTrial();
+            request.sampling.bestKnownSeconds = m_bestSeconds;
+            request.sampling.disturbedSeconds = m_retries.forTrial();
             request.fault = faultOf(index);
             std::optional<RunReply> reply = m_runs.run(request, watch.cancel);
             if (!reply) return std::nullopt;

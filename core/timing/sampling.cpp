@@ -88,9 +88,10 @@ std::vector<TurnSamples> comparableSamples(const std::vector<std::vector<SampleI
     return compared;
 }
 
-RetryBudget::RetryBudget(double minRepeatSeconds, int minSamples, double maxTimingSeconds)
-    : m_share(minRepeatSeconds * minSamples), m_most(std::max(m_share, kMostRetries * maxTimingSeconds)),
-      m_full(kFullBudget * m_share), m_left(m_full) {}
+RetryBudget::RetryBudget(const SamplingOptions &options)
+    : m_share(options.minRepeatSeconds * options.minSamples),
+      m_most(std::max(m_share, kMostRetries * options.maxTimingSeconds)), m_full(kFullBudget * m_share),
+      m_left(m_full) {}
 
 double RetryBudget::forTrial() const { return std::clamp(m_left, m_share, m_most); }
 

@@ -12,18 +12,21 @@
 
 namespace loopscope {
 
+/// Handed from whoever asks for a measurement to the process that samples.
 struct SamplingOptions {
     double minRepeatSeconds = 0.02; // one sample lasts at least this long
     int minSamples = 3;
-    double maxTimingSeconds = 0.4;
-    double agreement = 0.03;
+    int maxSamples = 0;            // 0 = as many as fit maxTimingSeconds
+    double maxTimingSeconds = 0.4; // sampling stops here and says "unstable" when the best samples still disagree
+    double agreement = 0.03;       // the best samples must agree within this
+    double hopelessFactor = 4;     // see bestKnownSeconds
+    // The measurer sets these two anew for each trial.
     /// Best time known so far (0 = none): a candidate `hopelessFactor` times slower is given up after two samples, when
     /// those took long enough.
     double bestKnownSeconds = 0;
-    double hopelessFactor = 4;
-    int maxSamples = 0; // 0 = as many as fit maxTimingSeconds
     /// What samples that others disturbed may take in all, where no number of samples is asked for.
     double disturbedSeconds = 0.8;
+    bool operator==(const SamplingOptions &) const = default;
 };
 
 /// The best three of `samples` (both, when there are two) lie within `agreement` of each other.
@@ -76,7 +79,7 @@ std::vector<TurnSamples> comparableSamples(const std::vector<std::vector<SampleI
 /// pass; a machine that is always busy uses that up, and then such samples take no longer than undisturbed ones would.
 class RetryBudget {
   public:
-    RetryBudget(double minRepeatSeconds, int minSamples, double maxTimingSeconds);
+    explicit RetryBudget(const SamplingOptions &options);
     /// For the next trial: its SamplingOptions::disturbedSeconds.
     [[nodiscard]] double forTrial() const;
     /// A trial that came out unstable is worth another try.

@@ -19,8 +19,8 @@ MeasureOptions quick(const std::string &fault = {}) {
     MeasureOptions options;
     options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
     options.buildWorkers = 2;
-    options.minRepeatSeconds = 0.002;
-    options.maxTimingSeconds = 0.02;
+    options.sampling.minRepeatSeconds = 0.002;
+    options.sampling.maxTimingSeconds = 0.02;
     options.fault = fault;
     return options;
 }

@@ -32,8 +32,8 @@ MeasureOptions options() {
     quick.buildTimeout = 2;
     quick.runTimeout = 1;
     quick.memoryLimitMiB = 512;
-    quick.minRepeatSeconds = 0.001;
-    quick.maxTimingSeconds = 0.02;
+    quick.sampling.minRepeatSeconds = 0.001;
+    quick.sampling.maxTimingSeconds = 0.02;
     return quick;
 }
 

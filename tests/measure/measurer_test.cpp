@@ -21,8 +21,8 @@ MeasureOptions quickOptions() {
     MeasureOptions options;
     options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
     options.buildWorkers = 2;
-    options.minRepeatSeconds = 0.002;
-    options.maxTimingSeconds = 0.05;
+    options.sampling.minRepeatSeconds = 0.002;
+    options.sampling.maxTimingSeconds = 0.05;
     options.buildTimeout = options.runTimeout = 120; // two threads that wait for each other on a busy machine
     return options;
 }
@@ -163,7 +163,7 @@ class MeasurerTest : public QObject {
 
     void interleavedRoundsOfEach() {
         MeasureOptions options = quickOptions();
-        options.minRepeatSeconds = 0.02; // what others hold up for 2 ms is not far slower than the rest
+        options.sampling.minRepeatSeconds = 0.02; // what others hold up for 2 ms is not far slower than the rest
         const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(48, 32, 32)), options);
         const Steps refused = {SplitStep{StageId(2), IterId(9), 16, {4}, true}};
         const auto turns = measurer->measureInterleaved({{}, refused, vectorColumns()}, 7);
@@ -178,7 +178,7 @@ class MeasurerTest : public QObject {
 
     void cancelEndsSoonAndTheMeasurerGoesOn() {
         MeasureOptions options = quickOptions();
-        options.maxSamples = 3; // what is unstable is not tried again
+        options.sampling.maxSamples = 3; // what is unstable is not tried again
         options.fault = "1:hang";
         const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), options);
         std::atomic<bool> cancel = false;
@@ -200,7 +200,7 @@ class MeasurerTest : public QObject {
 
     void stagesAreToldAndAPauseHoldsThem() {
         MeasureOptions options = quickOptions();
-        options.maxSamples = 3; // what is unstable is not tried again
+        options.sampling.maxSamples = 3; // what is unstable is not tried again
         const auto measurer = makeWorkerMeasurer(taskOf(matmulDag(16, 16, 16)), options);
         std::atomic<bool> pause = false;
         std::vector<std::pair<size_t, TrialStage>> told;

@@ -75,6 +75,14 @@ class MessagesTest : public QObject {
         kernel.launch.scratchBytes = int64_t{1} << 40;
         sent.kernels = {kernel, kernel};
         sent.rounds = 3;
+        sent.sampling = {.minRepeatSeconds = 0.125,
+                         .minSamples = 5,
+                         .maxSamples = 6,
+                         .maxTimingSeconds = 0.25,
+                         .agreement = 0.5,
+                         .hopelessFactor = 7,
+                         .bestKnownSeconds = 0.0625,
+                         .disturbedSeconds = 8};
         sent.fault = Fault::Hang;
         const RunRequest got = decodeRunRequest(encode(sent));
         QCOMPARE(got.kernels.size(), size_t{2});
@@ -89,6 +97,7 @@ class MessagesTest : public QObject {
         QVERIFY(got.kernels[1].launch.grids == kernel.launch.grids);
         QCOMPARE(got.kernels[1].launch.threads, int64_t{3});
         QCOMPARE(got.kernels[1].launch.scratchBytes, int64_t{1} << 40);
+        QVERIFY(got.sampling == sent.sampling);
         QVERIFY(got.fault == Fault::Hang);
     }
 

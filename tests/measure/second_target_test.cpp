@@ -174,8 +174,9 @@ class SecondTargetTest : public QObject {
     RunRequest requestOf(std::vector<BuiltKernel> kernels) {
         RunRequest request;
         request.kernels = std::move(kernels);
-        request.minRepeatSeconds = 0.0005;
-        request.maxTimingSeconds = 0.02;
+        request.sampling.minRepeatSeconds = 0.0005;
+        request.sampling.maxTimingSeconds = 0.02;
+        request.sampling.disturbedSeconds = 0;
         request.timeout = 60;
         return request;
     }

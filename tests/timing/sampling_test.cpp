@@ -205,7 +205,7 @@ class SamplingTest : public QObject {
     /// 200 trials that all use what they are given, then a machine that is quiet again.
     void theBudgetOfASearchEnds() {
         constexpr double kShare = 0.06; // of every trial
-        RetryBudget budget(0.02, 3, 0.4);
+        RetryBudget budget({.minRepeatSeconds = 0.02, .minSamples = 3, .maxTimingSeconds = 0.4});
         QCOMPARE(budget.forTrial(), 0.8);
         QVERIFY(budget.secondTry());
         double spent = 0;
