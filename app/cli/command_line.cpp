@@ -161,13 +161,13 @@ void CommandLine::addTune() {
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 1000000));
-    m_seed = command
-                 .add_option("--seed", tune.search.seed,
-                             "same seed, same candidates in the same order; given, rounds are of 64 trials, "
-                             "since later rounds depend on what was measured")
-                 ->type_name("N")
-                 ->capture_default_str()
-                 ->check(anyWholeNumber());
+    command
+        .add_option("--seed", tune.search.seed,
+                    "same seed, same candidates of a round in the same order; from the second round on they also "
+                    "depend on what was measured")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(anyWholeNumber());
     file(command.add_option("--log", tune.log, "append every trial to this file, in Ansor's log format"), ".json")
         ->check(fileName());
     command.add_flag("--resume", tune.resume, "continue from the trials already in the log");
@@ -193,12 +193,14 @@ void CommandLine::addTune() {
                        ->capture_default_str()
                        ->check(wholeNumber(0, 2));
     m_values[layout].words = {"0", "1", "2"};
-    m_perRound = command
-                     .add_option("--trials-per-round", tune.search.trialsPerRound,
-                                 "measured before the model is retrained and the next candidates are chosen")
-                     ->type_name("N")
-                     ->capture_default_str()
-                     ->check(wholeNumber(1, 1024));
+    command
+        .add_option("--trials-per-round", tune.search.trialsPerRound,
+                    fmt::format("measured before the model is retrained and the next candidates are chosen (0 = a "
+                                "quarter of what was measured, at least {}, at most {})",
+                                SearchOptions::kSmallestRound, SearchOptions::kLargestRound))
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(0, 1024));
     words(command.add_option("--task-order", tune.taskOrder,
                              "which of several workloads has the next round: each in turn, or where the sum of times "
                              "promises to fall fastest"),
@@ -280,8 +282,6 @@ void CommandLine::parse(int argc, const char *const *argv) {
     for (const std::string &list : bench.against)
         for (std::string &name : partsOf(list)) against.push_back(std::move(name));
     bench.against = std::move(against);
-    // Whoever asks for a seed wants to see the same candidates again: as many as may be come before times matter.
-    if (m_seed->count() > 0 && m_perRound->count() == 0) tune.search.trialsPerRound = 64;
 }
 
 std::string CommandLine::complaint(const CLI::ParseError &error) const {

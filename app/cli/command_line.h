@@ -59,8 +59,6 @@ class CommandLine {
 
     CLI::App m_app;
     std::map<const CLI::Option *, OptionValues> m_values;
-    const CLI::Option *m_seed = nullptr;
-    const CLI::Option *m_perRound = nullptr;
 };
 
 /// `--trials`; the name of a positional argument.

@@ -2,6 +2,7 @@
 // Options of a search, with the defaults of TVM's auto_scheduler unless said otherwise. The command line and the
 // settings page are built from this.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +40,7 @@ struct SearchOptions {
     int threads = 0;             // of search and compilation; 0 = as many as cores
     double timeLimitSeconds = 0; // 0 = none; without any valid trial a search may take twice as long
     double spentSeconds = 0;     // of the time limit, before the search began
-    int trialsPerRound = 16;     // measured before the model is retrained; at most 64 as in Ansor
+    int trialsPerRound = 0;      // measured before the model is retrained; 0 = as roundSize says
     double epsGreedy = 0.05;     // share of each batch drawn from the initial population
     // Beyond Ansor: what is measured together is not all of one kind. In shares of the best speed:
     double kinship = 0.2;     // twice what a candidate loses that is one step from one already picked
@@ -62,6 +63,16 @@ struct SearchOptions {
     int firstRoundGenerations = 2; // bred on the analytic estimate alone
     int finalists = 4;             // re-measured interleaved before one is declared best
     double naiveSeconds = 0;       // of the naive schedule, which then takes part in that comparison; 0 = it does not
+
+    static constexpr int kSmallestRound = 16;
+    static constexpr int kLargestRound = 64; // Ansor's
+    /// Trials of the round that begins after `measured` ones. Each round costs a retraining and a bred population,
+    /// which pays while the model knows little: a search of 64 trials is to learn from its first ones. Later only a
+    /// good deal more than is known changes what the model says, so rounds grow to Ansor's. The number of trials asked
+    /// for makes no difference: a search that is continued goes on as a longer one would have.
+    [[nodiscard]] int roundSize(int measured) const {
+        return trialsPerRound > 0 ? trialsPerRound : std::clamp(measured / 4, kSmallestRound, kLargestRound);
+    }
 };
 
 } // namespace loopscope

@@ -114,13 +114,18 @@ void TaskSearch::begin() {
     }
     if (!m_watch.proceed())
         m_used.assign(m_used.size(), true); // nobody found the time to replay them; they were measured
-    const auto perRound = static_cast<size_t>(std::max(m_job.options.trialsPerRound, 1));
+    const auto endOfRound = [this](size_t begin) {
+        return begin + static_cast<size_t>(m_job.options.roundSize(static_cast<int>(begin)));
+    };
+    size_t end = endOfRound(0);
     for (size_t i = 0; i < m_used.size(); ++i) {
         if (m_used[i] && m_job.resumed[i].valid()) {
             m_best.take(m_job.resumed[i]);
             foundValid();
         }
-        if ((i + 1) % perRound == 0 || i + 1 == m_used.size()) m_standing.best.push_back(m_best.seconds());
+        if (i + 1 < end && i + 1 < m_used.size()) continue;
+        m_standing.best.push_back(m_best.seconds());
+        end = endOfRound(i + 1);
     }
     m_standing.open = trials() < m_job.options.trials;
 }
@@ -130,7 +135,7 @@ void TaskSearch::round() {
     const SearchOptions &options = m_job.options;
     const int done = trials();
     std::optional<StopWatch::Working> working(std::in_place, m_watch);
-    const auto candidates = m_rounds->next(std::min(options.trials - done, options.trialsPerRound));
+    const auto candidates = m_rounds->next(std::min(options.trials - done, options.roundSize(done)));
     std::vector<SerialisedLoops> serialised;
     for (const auto &candidate : candidates) serialised.push_back(serialisedLoops(m_job.task, candidate.steps));
     working.reset();

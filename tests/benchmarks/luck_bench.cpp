@@ -82,8 +82,8 @@ void runLayer(const std::string &layer, const Options &options, std::ofstream &t
     Task task =
         makeTask(ComputeDag::fromWorkload(workload), parseTarget(fmt::format("llvm -num-cores={}", options.cores)));
     task.layoutRewrite = LayoutRewrite::Pretransformed;
-    std::printf("%s, %d cores, %d trials, %d a round\n", layer.c_str(), options.cores, options.search.trials,
-                options.search.trialsPerRound);
+    std::printf("%s, %d cores, %d trials, %d in the first round\n", layer.c_str(), options.cores, options.search.trials,
+                options.search.roundSize(0));
     const auto measurer = makeWorkerMeasurer(task, {});
     Contest contest(task, 0);
     struct Found {

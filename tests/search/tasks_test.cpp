@@ -53,6 +53,20 @@ struct Three {
     }
 };
 
+/// Notes how many rounds the tasks have had before the first one of the search.
+class NotingOrder final : public TaskOrder {
+  public:
+    std::optional<size_t> next(const std::vector<TaskStanding> &tasks) override {
+        if (rounds.empty())
+            for (const TaskStanding &task : tasks) rounds.push_back(task.rounds());
+        return m_order->next(tasks);
+    }
+    std::vector<size_t> rounds;
+
+  private:
+    std::unique_ptr<TaskOrder> m_order = makeRoundRobinOrder();
+};
+
 } // namespace
 
 class TasksTest : public QObject {
@@ -154,6 +168,25 @@ class TasksTest : public QObject {
         std::set<std::string> distinct(before.measurers[1].measured.begin(), before.measurers[1].measured.end());
         distinct.insert(three.measurers[1].measured.begin(), three.measurers[1].measured.end());
         QCOMPARE(distinct.size(), size_t{20}); // none again
+    }
+
+    void roundsOfALogAreThoseItsTrialsFill() {
+        const Task task = taskForTwoCores(matmulDag());
+        SearchListener listener;
+        ScriptedMeasurer measurer;
+        const auto model = makeXgboostModel({});
+        SearchOptions options = quickSearch(85);
+        const std::vector<Trial> log = tune(task, options, measurer, *model, {}, listener).trials;
+        QCOMPARE(log.size(), size_t{85});
+        const auto roundsBefore = [&](int perRound) {
+            options.trials = 86;
+            options.trialsPerRound = perRound;
+            NotingOrder order;
+            tuneTasks({{task, options, measurer, *model, log}}, {.threads = 1}, order, listener, nullptr);
+            return order.rounds;
+        };
+        QVERIFY(roundsBefore(8) == (std::vector<size_t>{11}));
+        QVERIFY(roundsBefore(0) == (std::vector<size_t>{6})); // of 16, 16, 16, 16, 16 and of 20 the first 5
     }
 
     void aTaskWithoutAnyTrialsLeftIsOnlyCompared() {

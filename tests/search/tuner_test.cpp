@@ -80,6 +80,28 @@ class TunerTest : public QObject {
         QCOMPARE(loggedSeconds(result.bestTime.seconds), least);
     }
 
+    /// Few trials learn from their first ones, with a seed as without; many come in rounds of Ansor's size.
+    void roundsGrowWithWhatIsKnown() {
+        const auto batches = [](int trials, int perRound, std::vector<Trial> resumed = {}) {
+            Run run(matmulDag(), quickSearch(trials));
+            run.options.seed = 7;
+            run.options.trialsPerRound = perRound;
+            run.resumed = std::move(resumed);
+            const SearchResult result = run();
+            return std::pair(run.measurer.batches, result.trials);
+        };
+        using Sizes = std::vector<size_t>;
+        const auto [few, trials] = batches(64, SearchOptions().trialsPerRound);
+        QVERIFY(few == (Sizes{16, 16, 16, 16}));
+        QVERIFY(batches(130, 0).first == (Sizes{16, 16, 16, 16, 16, 20, 25, 5}));
+        QVERIFY(batches(110, 0, trials).first == (Sizes{16, 20, 10})); // goes on as a longer one
+        QVERIFY(batches(70, 64).first == (Sizes{64, 6}));
+        const SearchOptions growing;
+        QCOMPARE(growing.roundSize(255), 63);
+        QCOMPARE(growing.roundSize(256), 64);
+        QCOMPARE(growing.roundSize(100000), 64);
+    }
+
     void theComparisonDecidesWithItsInterval() {
         // The fastest trial was a fluke: in the comparison it is twice as slow, and the naive schedule takes part.
         Run run(matmulDag(), quickSearch(20));

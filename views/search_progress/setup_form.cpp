@@ -35,7 +35,8 @@ SearchSetup storedSetup(const Settings &settings) {
     options.timeLimitSeconds = std::clamp(number("time_budget", 0), 0, kMostSeconds);
     options.seed = settings.value(key("seed"), QVariant::fromValue<qulonglong>(options.seed)).toULongLong();
     options.threads = std::max(0, number("threads", options.threads));
-    options.trialsPerRound = std::clamp(number("trials_per_round", options.trialsPerRound), 1, 64);
+    options.trialsPerRound =
+        std::clamp(number("trials_per_round", options.trialsPerRound), 0, SearchOptions::kLargestRound);
     options.population = std::clamp(number("population", options.population), 16, 65536);
     options.generations = std::clamp(number("generations", options.generations), 1, 64);
     options.randomModel = settings.value(key("random_model"), options.randomModel).toBool();
@@ -131,10 +132,13 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     auto *more = new FlowLayout(m_folded);
     column->addWidget(m_folded);
     const SearchSetup defaults;
-    m_perRound = number(1, 64, 1);
+    m_perRound = number(0, SearchOptions::kLargestRound, 1);
+    m_perRound->setSpecialValueText(QStringLiteral("growing"));
     addField(more, QStringLiteral("Trials per &round"), m_perRound,
-             QStringLiteral("Measured before the cost model learns again; default %1, at most 64.")
-                 .arg(defaults.options.trialsPerRound));
+             QStringLiteral("Measured before the cost model learns again. \u201cgrowing\u201d, the default (0): a "
+                            "quarter of what was measured, at least %1, at most %2.")
+                 .arg(SearchOptions::kSmallestRound)
+                 .arg(SearchOptions::kLargestRound));
     m_layout = new QComboBox;
     m_layout->addItems({QStringLiteral("weights as they are"), QStringLiteral("weights packed in every run"),
                         QStringLiteral("weights arrive packed")});
