@@ -13,6 +13,13 @@ void LoopTreeView::scrollTo(const QModelIndex &index, ScrollHint hint) {
     horizontalScrollBar()->setValue(across);
 }
 
+void LoopTreeView::focusInEvent(QFocusEvent *event) {
+    const auto *rows = qobject_cast<const LoopTreeModel *>(model());
+    if (rows && !rows->marks().empty() && !currentIndex().isValid())
+        selectionModel()->setCurrentIndex(rows->indexOf(rows->marks().front()), QItemSelectionModel::NoUpdate);
+    QTreeView::focusInEvent(event);
+}
+
 void LoopTreeView::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const {
     if (!selectionModel()->isSelected(index)) {
         const bool marked = index.data(LoopTreeModel::MarkRole).toBool();

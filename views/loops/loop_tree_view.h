@@ -18,6 +18,9 @@ class LoopTreeView : public QTreeView {
     void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
 
   protected:
+    /// Qt makes the first row current where none is; here the keys go on from what is selected elsewhere. Neither
+    /// selects anything.
+    void focusInEvent(QFocusEvent *event) override;
     void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
   private:

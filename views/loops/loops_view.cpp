@@ -261,7 +261,8 @@ void LoopsView::reveal(const std::vector<int> &rows, bool makeCurrent) {
 
 void LoopsView::pickRow(const QModelIndex &index) {
     const LoopRow *row = m_model->rowAt(index);
-    if (m_following || row == nullptr) return;
+    // A row becomes current without being selected when the tree is gone to (Alt+6, Tab): nobody has chosen it.
+    if (m_following || row == nullptr || !m_tree->selectionModel()->isSelected(index)) return;
     Selection &selection = m_context.session.selection();
     if (m_model->tree()->fromProgram && row->node >= 0)
         selection.selectNode(row->node, row->stage, row->iterator);

@@ -72,7 +72,8 @@ ScheduleTables::ScheduleTables(Theme &theme, QWidget *parent)
     addTab(m_storageTable, QStringLiteral("Storage"));
 
     const auto step = [this](const QModelIndex &index) {
-        if (!m_following && index.isValid()) Q_EMIT stepPicked(index.row());
+        // Going to the table by Tab makes a row current, but chooses none.
+        if (!m_following && m_stepTable->selectionModel()->isSelected(index)) Q_EMIT stepPicked(index.row());
     };
     connect(m_stepTable, &QTableView::clicked, this, step);
     connect(m_stepTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this, step);

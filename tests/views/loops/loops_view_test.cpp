@@ -121,6 +121,46 @@ class LoopsViewTest : public QObject {
         QVERIFY(bench.view.model()->marks().size() < bench.tree()->rows.size());
     }
 
+    /// Tab makes a row current without choosing it; the keys then go on from what is selected elsewhere.
+    void goingThereChoosesNothing() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->sketches.size() > 0, 20000);
+        bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
+        QVERIFY(QTest::qWaitForWindowActive(&bench.view));
+        QTreeView *tree = bench.view.tree();
+        QTableView *steps = nullptr;
+        for (auto *table : bench.view.findChildren<QTableView *>())
+            if (table->accessibleName() == QLatin1String("Steps of the schedule")) steps = table;
+        QVERIFY(steps);
+        bench.view.tables().setCurrentIndex(0);
+        Selection &selection = bench.session.selection();
+        selection.selectStage(QStringLiteral("C"));
+        const Selected before = selection.now();
+        const std::vector<int> marks = bench.view.model()->marks();
+        QVERIFY(marks.size() > 1 && marks.front() > 0);
+        bool treeSeen = false;
+        bool stepsSeen = false;
+        for (int i = 0; i < 40 && !(treeSeen && stepsSeen); ++i) {
+            QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &bench.view, Qt::Key_Tab);
+            treeSeen = treeSeen || tree->hasFocus();
+            stepsSeen = stepsSeen || steps->hasFocus();
+            QVERIFY(selection.now() == before);
+        }
+        QVERIFY(treeSeen && stepsSeen);
+        QTest::keyClick(steps, Qt::Key_Down);
+        QVERIFY(selection.now().step >= 0);
+        selection.set(before);
+        tree->setFocus();
+        QCOMPARE(tree->currentIndex(), bench.view.model()->indexOf(marks.front()));
+        QTest::keyClick(tree, Qt::Key_Down);
+        QCOMPARE(tree->currentIndex(), bench.view.model()->indexOf(marks[1]));
+        QVERIFY(tree->selectionModel()->isSelected(tree->currentIndex()));
+        QCOMPARE(selection.now().stage, QStringLiteral("C"));
+        QVERIFY(!selection.now().iterator.isEmpty());
+    }
+
     void oneStageAlone() {
         Bench bench;
         bench.open(kMatmul);

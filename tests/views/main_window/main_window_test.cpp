@@ -8,6 +8,8 @@
 #include "te/workload.h"
 #include "views/compare/aligned_text.h"
 #include "views/compare/compare_view.h"
+#include "views/loops/loop_tree_model.h"
+#include "views/loops/loops_view.h"
 #include "views/main_window/command_palette.h"
 #include "views/main_window/shortcut_list.h"
 #include "views/main_window/status_line.h"
@@ -30,6 +32,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QTreeView>
 #include <QTreeWidget>
 
 using namespace loopscope;
@@ -254,6 +257,27 @@ class MainWindowTest : public QObject {
             start.window.docks().dock(info.id)->close();
             QTest::keySequence(&start.window, info.key);
             QVERIFY2(start.window.docks().isInFront(info.id), qPrintable(info.id));
+        }
+    }
+
+    /// Going to the loops chooses none of them.
+    void theKeyOfTheLoopsLeavesTheSelection() {
+        const QTemporaryDir folder;
+        Start start(folder.path());
+        start.open(sample("matmul"));
+        auto *view = qobject_cast<LoopsView *>(start.window.docks().view(QStringLiteral("loops")));
+        QVERIFY(view);
+        QTRY_VERIFY_WITH_TIMEOUT(view->model()->tree() && start.session.jobs().running().empty(), 20000);
+        QTreeView *tree = view->tree();
+        for (const char *stage : {"", "C"}) {
+            QTest::keySequence(&start.window, QKeySequence(QStringLiteral("Alt+3")));
+            QVERIFY(!tree->hasFocus());
+            start.session.selection().selectStage(QLatin1String(stage));
+            const Selected before = start.session.selection().now();
+            QTest::keySequence(&start.window, QKeySequence(QStringLiteral("Alt+6")));
+            QVERIFY(tree->hasFocus());
+            QVERIFY(start.session.selection().now() == before);
+            QVERIFY(!tree->selectionModel()->hasSelection());
         }
     }
 
