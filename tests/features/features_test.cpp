@@ -46,6 +46,18 @@ Rows rowsOf(const DagPtr &dag, const std::string &steps, FeatureRules rules) {
     return rows;
 }
 
+/// What statements made by hand store to and load from, and where their expressions live.
+struct Buffers {
+    Buffers() {
+        matrix.shape = {100, 100};
+        line.shape = {100};
+    }
+    std::shared_ptr<ExprArena> arena = std::make_shared<ExprArena>();
+    ArenaScope scope{arena};
+    Buffer matrix;
+    Buffer line;
+};
+
 float at(const FeatureRow &row, const std::string &name) {
     const auto names = featureNames();
     const auto found = std::find(names.begin(), names.end(), name);
@@ -147,12 +159,9 @@ void FeaturesTest::strideIsAGuessedCoefficient() {
 }
 
 void FeaturesTest::regionsGrowLoopByLoop() {
-    const auto arena = std::make_shared<ExprArena>();
-    const ArenaScope scope(arena);
-    Buffer image;
-    image.shape = {100, 100};
-    Buffer out;
-    out.shape = {100};
+    const Buffers buffers;
+    const Buffer &image = buffers.matrix;
+    const Buffer &out = buffers.line;
     const Expr y = makeVar("y");
     const Expr r = makeVar("r");
     const std::vector<NestLoop> loops = {{y.node(), 10}, {r.node(), 3}};
@@ -177,12 +186,9 @@ void FeaturesTest::regionsGrowLoopByLoop() {
 
 void FeaturesTest::storesAfterOneAnotherDoNotMeet() {
     // Deeper nests and more accesses first: what they left in the set's memory means nothing to the next store.
-    const auto arena = std::make_shared<ExprArena>();
-    const ArenaScope scope(arena);
-    Buffer image;
-    image.shape = {100, 100};
-    Buffer out;
-    out.shape = {100};
+    const Buffers buffers;
+    const Buffer &image = buffers.matrix;
+    const Buffer &out = buffers.line;
     const Expr i = makeVar("i");
     const Expr j = makeVar("j");
     const Expr k = makeVar("k");

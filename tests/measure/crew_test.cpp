@@ -7,6 +7,7 @@
 #include "measure/worker_crew.h"
 #include "outcome.h"
 #include "process_watch.h"
+#include "quick_measuring.h"
 
 #include <csignal>
 #include <unistd.h>
@@ -16,19 +17,9 @@ using namespace loopscope;
 namespace {
 
 MeasureOptions quick(const std::string &fault = {}) {
-    MeasureOptions options;
-    options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
-    options.buildWorkers = 2;
-    options.sampling.minRepeatSeconds = 0.002;
-    options.sampling.maxTimingSeconds = 0.02;
+    MeasureOptions options = quickMeasuring();
     options.fault = fault;
     return options;
-}
-
-Task taskOf(DagPtr dag) {
-    Task task = makeTask(std::move(dag), parseTarget("llvm"));
-    task.target.hardware.numCores = 2;
-    return task;
 }
 
 /// Of the sum of a matmul over 8.

@@ -7,8 +7,8 @@
 #include "harness/sample_dags.h"
 #include "isolate/sandbox.h"
 #include "measure/fault.h"
-#include "measure/measurer.h"
 #include "process_watch.h"
+#include "quick_measuring.h"
 
 #include <csignal>
 #include <cstdio>
@@ -19,21 +19,14 @@ using namespace loopscope;
 
 namespace {
 
-Task smallTask() {
-    Task task = makeTask(matmulDag(33, 47, 29), parseTarget("llvm"));
-    task.target.hardware.numCores = 2;
-    return task;
-}
+Task smallTask() { return taskOf(matmulDag(33, 47, 29)); }
 
 MeasureOptions options() {
-    MeasureOptions quick;
-    quick.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
-    quick.buildWorkers = 2;
+    MeasureOptions quick = quickMeasuring();
     quick.buildTimeout = 2;
     quick.runTimeout = 1;
     quick.memoryLimitMiB = 512;
     quick.sampling.minRepeatSeconds = 0.001;
-    quick.sampling.maxTimingSeconds = 0.02;
     return quick;
 }
 

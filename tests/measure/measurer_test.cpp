@@ -3,9 +3,9 @@
 #include <QTest>
 
 #include "harness/sample_dags.h"
-#include "measure/measurer.h"
 #include "outcome.h"
 #include "process_watch.h"
+#include "quick_measuring.h"
 #include "timing/machine_use.h"
 
 #include <ctime>
@@ -18,19 +18,10 @@ using namespace loopscope;
 namespace {
 
 MeasureOptions quickOptions() {
-    MeasureOptions options;
-    options.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker";
-    options.buildWorkers = 2;
-    options.sampling.minRepeatSeconds = 0.002;
+    MeasureOptions options = quickMeasuring();
     options.sampling.maxTimingSeconds = 0.05;
     options.buildTimeout = options.runTimeout = 120; // two threads that wait for each other on a busy machine
     return options;
-}
-
-Task taskOf(DagPtr dag) {
-    Task task = makeTask(std::move(dag), parseTarget("llvm"));
-    task.target.hardware.numCores = 2;
-    return task;
 }
 
 /// i split by `length`, the outer part moved nowhere: still row by row.

@@ -1,7 +1,7 @@
 // Evolution of a population under a made-up model: what is kept, what is told, and that threads change nothing.
 
 #include "harness/sample_dags.h"
-#include "search/annotate/sample_population.h"
+#include "sampled_task.h"
 #include "search/evolve/evolve_population.h"
 #include "search/search_round.h"
 
@@ -33,17 +33,8 @@ class ScriptedModel final : public CostModel {
     size_t predicted = 0;
 };
 
-struct Evolution {
-    explicit Evolution(int threads, uint64_t seed = 0)
-        : task(makeTask(conv2dBiasReluNchwDag(), {})), pool(threads), scratch(static_cast<size_t>(pool.threads())) {
-        options.population = 96;
-        options.seed = seed;
-        task.target.hardware.numCores = 2;
-        sampled = samplePopulation(
-                      task, generateSketches(task.dag, task.target), options, 1, [](const StateKey &) { return false; },
-                      pool, scratch)
-                      .candidates;
-    }
+struct Evolution : SampledTask {
+    explicit Evolution(int threads, uint64_t seed = 0) : SampledTask(conv2dBiasReluNchwDag(), threads, 96, seed) {}
     std::vector<Candidate> run(int generations = 3, size_t keep = 24) {
         events.clear();
         return evolvePopulation(
@@ -52,12 +43,7 @@ struct Evolution {
             [this](const StateKey &key) { return known.contains(key); }, pool, scratch,
             [this](const SearchEvent &event) { events.push_back(std::get<GenerationEvolved>(event)); });
     }
-    Task task;
-    SearchOptions options;
-    ThreadPool pool;
-    std::vector<Scratch> scratch;
     ScriptedModel model;
-    std::vector<Candidate> sampled;
     std::set<StateKey> known;
     std::vector<GenerationEvolved> events;
 };

@@ -2,8 +2,8 @@
 
 #include "harness/sample_dags.h"
 #include "harness/scripted_measurer.h"
+#include "sampled_task.h"
 #include "schedule/steps_json.h"
-#include "search/annotate/sample_population.h"
 #include "search/evolve/neighbours.h"
 #include "search/pick_candidates.h"
 #include "search/tuner.h"
@@ -16,12 +16,6 @@
 using namespace loopscope;
 
 namespace {
-
-Task taskOf(const DagPtr &dag) {
-    Target target;
-    target.hardware.numCores = 2;
-    return makeTask(dag, target);
-}
 
 /// A schedule of three splits; each differs from others by the lengths.
 Candidate made(int sketch, std::array<int64_t, 3> lengths, float score) {
@@ -73,24 +67,12 @@ bool isNeighbour(const TrialFinished &trial) {
            trial.ancestry->parent->trial > 0;
 }
 
-struct Sampled {
-    explicit Sampled(const DagPtr &dag, int threads = 1)
-        : task(taskOf(dag)), pool(threads), scratch(static_cast<size_t>(pool.threads())) {
-        options.population = 64;
-        candidates = samplePopulation(
-                         task, generateSketches(task.dag, task.target), options, 1,
-                         [](const StateKey &) { return false; }, pool, scratch)
-                         .candidates;
-    }
+struct Sampled : SampledTask {
+    explicit Sampled(const DagPtr &dag, int threads = 1) : SampledTask(dag, threads, 64) {}
     std::vector<Candidate> beside(const std::vector<Candidate> &parents, const std::set<StateKey> &known = {}) {
         return neighboursOf(
             parents, task, options, 2, 96, [&](const StateKey &key) { return known.contains(key); }, pool, scratch);
     }
-    Task task;
-    SearchOptions options;
-    ThreadPool pool;
-    std::vector<Scratch> scratch;
-    std::vector<Candidate> candidates;
 };
 
 } // namespace
@@ -157,7 +139,7 @@ class PicksTest : public QObject {
     void neighboursAreOneChangeAway() {
         QFETCH(int, which);
         Sampled sampled(which == 0 ? conv2dBiasReluNchwDag() : softmaxDag(64, 96));
-        const std::vector<Candidate> parents(sampled.candidates.begin(), sampled.candidates.begin() + 4);
+        const std::vector<Candidate> parents(sampled.sampled.begin(), sampled.sampled.begin() + 4);
         const auto near = sampled.beside(parents);
         QVERIFY(near.size() > 40);
         std::set<StateKey> keys;
@@ -190,7 +172,7 @@ class PicksTest : public QObject {
 
     void neighboursAreTheSameWithAnyThreads() {
         Sampled one(conv2dBiasReluNchwDag());
-        const std::vector<Candidate> parents(one.candidates.begin(), one.candidates.begin() + 2);
+        const std::vector<Candidate> parents(one.sampled.begin(), one.sampled.begin() + 2);
         const auto first = one.beside(parents);
         for (const int threads : {2, 5}) {
             Sampled more(conv2dBiasReluNchwDag(), threads);
@@ -202,7 +184,7 @@ class PicksTest : public QObject {
     }
 
     void aRoundTriesNeighboursOfTheFastest() {
-        const Task task = taskOf(matmulDag());
+        const Task task = plainTaskForTwoCores(matmulDag());
         ScriptedMeasurer measurer;
         const Finished heard = search(task, quick(64), measurer);
         QCOMPARE(heard.trials.size(), size_t(64));
@@ -237,7 +219,7 @@ class PicksTest : public QObject {
     }
 
     void aResumedSearchTriesThemAtOnce() {
-        const Task task = taskOf(matmulDag());
+        const Task task = plainTaskForTwoCores(matmulDag());
         ScriptedMeasurer measurer;
         std::vector<Trial> trials;
         std::set<std::string> known;
@@ -256,7 +238,7 @@ class PicksTest : public QObject {
     }
 
     void whatIsLeftToChanceComesFirst() {
-        const Task task = taskOf(matmulDag());
+        const Task task = plainTaskForTwoCores(matmulDag());
         SearchOptions options = quick(32);
         options.epsGreedy = 1;
         ScriptedMeasurer measurer;
@@ -265,7 +247,7 @@ class PicksTest : public QObject {
     }
 
     void aBatchIsNotOneFamily() {
-        const Task task = taskOf(conv2dNhwcDag(1, 14, 14, 64, 64, 3, 1, 1));
+        const Task task = plainTaskForTwoCores(conv2dNhwcDag(1, 14, 14, 64, 64, 3, 1, 1));
         const auto relatives = [&](double kinship) { // pairs of a batch that differ in a single step
             SearchOptions options = quick(48);
             options.kinship = kinship;
@@ -292,7 +274,7 @@ class PicksTest : public QObject {
     }
 
     void disturbedTimesTeachNothingOnceOthersAreKnown() {
-        const Task task = taskOf(matmulDag());
+        const Task task = plainTaskForTwoCores(matmulDag());
         ScriptedMeasurer measurer;
         const auto disturbed = [](const Steps &steps) { return stepsText(steps).size() % 2 == 0; };
         measurer.unstable = disturbed;

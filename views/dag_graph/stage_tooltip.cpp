@@ -73,6 +73,18 @@ bool isBreak(QStringView text, qsizetype at, QStringView &separator) {
     return false;
 }
 
+/// How deep in parentheses and in brackets a text is after what has passed.
+struct Nesting {
+    int depth = 0;
+    int brackets = 0;
+    void pass(QChar c) {
+        if (c == u'[') ++brackets;
+        if (c == u']') --brackets;
+        if (c == u'(') ++depth;
+        if (c == u')') --depth;
+    }
+};
+
 void breakInto(QStringList &lines, const QString &text, int indent, int width) {
     const QString blank(indent, u' ');
     if (text.size() + indent <= width) {
@@ -80,15 +92,13 @@ void breakInto(QStringList &lines, const QString &text, int indent, int width) {
         return;
     }
     // The outermost place to break at; indices in brackets stay together.
-    int depth = 0, brackets = 0, outermost = -1;
+    int outermost = -1;
     QStringView separator;
+    Nesting nesting;
     for (qsizetype i = 0; i < text.size(); ++i) {
-        const QChar c = text[i];
-        if (c == u'[') ++brackets;
-        if (c == u']') --brackets;
-        if (c == u'(') ++depth;
-        if (c == u')') --depth;
-        if (brackets == 0 && isBreak(text, i, separator) && (outermost < 0 || depth < outermost)) outermost = depth;
+        nesting.pass(text[i]);
+        if (nesting.brackets == 0 && isBreak(text, i, separator) && (outermost < 0 || nesting.depth < outermost))
+            outermost = nesting.depth;
     }
     if (outermost < 0) {
         lines << blank + text;
@@ -104,14 +114,10 @@ void breakInto(QStringList &lines, const QString &text, int indent, int width) {
         part.clear();
         first = false;
     };
-    depth = brackets = 0;
+    nesting = {};
     for (qsizetype i = 0; i < text.size(); ++i) {
-        const QChar c = text[i];
-        if (c == u'[') ++brackets;
-        if (c == u']') --brackets;
-        if (c == u'(') ++depth;
-        if (c == u')') --depth;
-        if (brackets == 0 && depth == outermost && isBreak(text, i, separator)) {
+        nesting.pass(text[i]);
+        if (nesting.brackets == 0 && nesting.depth == outermost && isBreak(text, i, separator)) {
             // A comma ends its line, an operator begins the next one.
             const bool ends = separator.startsWith(u',') || separator.startsWith(u';');
             if (ends) part += separator.at(0);
@@ -120,7 +126,7 @@ void breakInto(QStringList &lines, const QString &text, int indent, int width) {
             i += separator.size() - 1;
             continue;
         }
-        part += c;
+        part += text[i];
     }
     flush();
 }

@@ -55,6 +55,20 @@ GraphInput tangled(int nodes) {
     return input;
 }
 
+/// What is said about a layout that fails, with dot looked for along `path`.
+QString sentenceWithPath(const QByteArray &path) {
+    const QByteArray before = qgetenv("PATH");
+    qputenv("PATH", path);
+    QString sentence;
+    try {
+        layoutGraph(diamond(), kGoOn);
+    } catch (const Error &error) {
+        sentence = QString::fromUtf8(error.what());
+    }
+    qputenv("PATH", before);
+    return sentence;
+}
+
 /// Of a processor, by all that dot has done so far: it does not depend on what else the machine does.
 double dotSeconds() {
     rusage used{};
@@ -202,18 +216,10 @@ class GraphLayoutTest : public QObject {
     }
 
     void missingDotNamesItsPackage() {
-        const QByteArray path = qgetenv("PATH");
-        QTemporaryDir empty;
-        qputenv("PATH", empty.path().toLocal8Bit());
-        QString sentence;
-        try {
-            layoutGraph(diamond(), kGoOn);
-        } catch (const Error &error) {
-            sentence = QString::fromUtf8(error.what());
-        }
-        qputenv("PATH", path);
-        QCOMPARE(sentence, QStringLiteral("The program `dot` that lays graphs out is not installed; it is in the "
-                                          "package graphviz."));
+        const QTemporaryDir empty;
+        QCOMPARE(sentenceWithPath(empty.path().toLocal8Bit()),
+                 QStringLiteral("The program `dot` that lays graphs out is not installed; it is in the "
+                                "package graphviz."));
     }
 
     void failureOfDotIsASentence() {
@@ -223,16 +229,8 @@ class GraphLayoutTest : public QObject {
         script.write("#!/bin/sh\ncat > /dev/null\necho 'Error: out of memory' >&2\nexit 3\n");
         script.close();
         script.setPermissions(script.permissions() | QFile::ExeOwner);
-        const QByteArray path = qgetenv("PATH");
-        qputenv("PATH", folder.path().toLocal8Bit() + ":" + path);
-        QString sentence;
-        try {
-            layoutGraph(diamond(), kGoOn);
-        } catch (const Error &error) {
-            sentence = QString::fromUtf8(error.what());
-        }
-        qputenv("PATH", path);
-        QCOMPARE(sentence, QStringLiteral("`dot` failed to lay the graph out: Error: out of memory."));
+        QCOMPARE(sentenceWithPath(folder.path().toLocal8Bit() + ":" + qgetenv("PATH")),
+                 QStringLiteral("`dot` failed to lay the graph out: Error: out of memory."));
     }
 };
 
