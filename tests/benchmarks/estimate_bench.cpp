@@ -1,0 +1,90 @@
+// How well the analytic estimate (cost/draft_estimate.h) orders schedules that were measured: of the pairs whose times
+// differ clearly, the share it puts in the right order. Half of them are right by chance.
+//   estimate_bench [--cores N] FILE.te LOG [FILE.te LOG]...
+// The log holds trials of the file's workload, best those of `loopscope-cli tune --random-model`, which no estimate has
+// chosen. "Fast half" is about the faster half of them alone, where the order matters to a search.
+
+#include "cost/cost_model.h"
+#include "outcome.h"
+#include "record/record.h"
+#include "search/candidate.h"
+#include "task/task.h"
+#include "te/workload.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+using namespace loopscope;
+
+namespace {
+
+struct Measured {
+    double seconds;
+    double estimate;
+};
+
+double rankedRight(const std::vector<Measured> &trials, size_t fastest) {
+    std::vector<float> scores;
+    std::vector<double> seconds;
+    for (size_t i = 0; i < fastest; ++i) {
+        scores.push_back(static_cast<float>(-trials[i].estimate));
+        seconds.push_back(trials[i].seconds);
+    }
+    return pairsRankedRight(scores, seconds);
+}
+
+void compare(const std::string &file, const std::string &logPath, int cores) {
+    const Task task = makeTask(ComputeDag::fromWorkload(loadWorkload(file, {})),
+                               parseTarget(fmt::format("llvm -num-cores={}", cores)));
+    const RecordLog log = loadRecordLog(logPath);
+    Scratch scratch;
+    std::vector<Measured> trials;
+    size_t refused = 0;
+    for (const Record &record : log.records) {
+        if (!recordMatches(record, task).ok() || !record.trial.valid()) continue;
+        Candidate candidate;
+        candidate.steps = record.trial.steps.unpack();
+        std::string reason;
+        if (evaluate(task.dag, task.target, candidate, scratch, reason))
+            trials.push_back({record.trial.cost(), candidate.draft});
+        else
+            ++refused;
+    }
+    if (trials.size() < 2) throw Error(logPath + ": holds no two valid trials of " + file);
+    std::sort(trials.begin(), trials.end(), [](const Measured &a, const Measured &b) { return a.seconds < b.seconds; });
+    const auto chosen = std::min_element(trials.begin(), trials.end(),
+                                         [](const Measured &a, const Measured &b) { return a.estimate < b.estimate; });
+    std::printf("%s: %zu trials (%zu refused), ranked right %.3f, of the fast half %.3f; the one estimated fastest has "
+                "%.2f of the best speed\n",
+                logPath.c_str(), trials.size(), refused, rankedRight(trials, trials.size()),
+                rankedRight(trials, trials.size() / 2), trials.front().seconds / chosen->seconds);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    int cores = 1;
+    std::vector<std::string> paths;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--cores") == 0 && i + 1 < argc)
+            cores = std::atoi(argv[++i]);
+        else
+            paths.emplace_back(argv[i]);
+    }
+    if (paths.empty() || paths.size() % 2 != 0 || cores < 1) {
+        std::fprintf(stderr, "estimate_bench [--cores N] FILE.te LOG [FILE.te LOG]...\n");
+        return 1;
+    }
+    try {
+        for (size_t i = 0; i < paths.size(); i += 2) compare(paths[i], paths[i + 1], cores);
+    } catch (const Error &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
+    return 0;
+}
