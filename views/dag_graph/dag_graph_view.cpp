@@ -4,6 +4,7 @@
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_legend.h"
 #include "views/dag_graph/stage_tooltip.h"
+#include "views/graph/view_overlays.h"
 #include "views/session/text.h"
 
 #include <QEvent>
@@ -86,7 +87,7 @@ void DagGraphView::documentChanged() {
     if (!document || !document->task) {
         m_context.session.jobs().cancel(m_job);
         m_job = 0;
-        m_graph->clearBusy();
+        m_graph->notices().clearBusy();
         m_dag.reset();
         m_facts.reset();
         if (!document) m_scene->clear(); // the picture before stays until the new text is understood
@@ -111,10 +112,10 @@ void DagGraphView::documentChanged() {
 void DagGraphView::showState() {
     if (m_stale) return;
     const Document *document = m_context.session.document();
-    m_graph->setNote({});
+    m_graph->notices().setNote({});
     if (!document) {
         QAction *open = m_context.actions.find(Capability::OpenFile);
-        m_graph->setEmptyText(
+        m_graph->notices().setEmptyText(
             tr("Open a workload to see its ComputeDAG: what is computed from what, and how it is read."),
             open ? tr("Open \u2026") : QString(), [open = QPointer<QAction>(open)] {
                 if (open) open->trigger();
@@ -125,15 +126,15 @@ void DagGraphView::showState() {
             text = tr("There is no ComputeDAG to show. Line %1: %2")
                        .arg(document->problem->line)
                        .arg(document->problem->sentence);
-        m_graph->setEmptyText(text);
+        m_graph->notices().setEmptyText(text);
         m_scene->clear();
     } else if (!document->task) {
-        m_graph->setEmptyText(tr("Analysing %1 \u2026").arg(document->name));
+        m_graph->notices().setEmptyText(tr("Analysing %1 \u2026").arg(document->name));
     } else if (m_job != 0) {
-        m_graph->setEmptyText(tr("Laying out %1 \u2026").arg(document->name));
+        m_graph->notices().setEmptyText(tr("Laying out %1 \u2026").arg(document->name));
     }
     const bool outdated = document && document->problem && document->task;
-    if (outdated && m_job == 0) m_graph->setNote(tr("The text has an error; this is its last good version."));
+    if (outdated && m_job == 0) m_graph->notices().setNote(tr("The text has an error; this is its last good version."));
     m_graph->setDimmed(m_scene->picture() && (outdated || m_scene->picture()->facts != m_facts));
     updateSummary();
 }
@@ -185,14 +186,14 @@ void DagGraphView::layOutAgain(const QString &keep) {
         },
         [this](const DagPicturePtr &picture) { layoutDone(picture); },
         [this](const QString &problem) { layoutEnded(problem); });
-    m_graph->setBusy(tr("Laying out %1 \u2026").arg(countedText(stages, "stage")),
-                     [this] { m_context.session.jobs().cancel(m_job); });
+    m_graph->notices().setBusy(tr("Laying out %1 \u2026").arg(countedText(stages, "stage")),
+                               [this] { m_context.session.jobs().cancel(m_job); });
     showState();
 }
 
 void DagGraphView::layoutDone(const DagPicturePtr &picture) {
     m_job = 0;
-    m_graph->clearBusy();
+    m_graph->notices().clearBusy();
     if (!picture) return;
     const Document *document = m_context.session.document();
     const bool other = !document || document->id != m_document || !m_scene->picture();
@@ -214,27 +215,27 @@ void DagGraphView::layoutDone(const DagPicturePtr &picture) {
 
 void DagGraphView::layoutEnded(const QString &problem) {
     m_job = 0;
-    m_graph->clearBusy();
+    m_graph->notices().clearBusy();
     m_context.session.messages().fail(tr("The ComputeDAG cannot be laid out."), problem);
     showState();
     const auto again = [this] { layOutAgain(); };
     if (m_scene->picture())
-        m_graph->setNote(tr("The layout failed."), tr("Try again"), again);
+        m_graph->notices().setNote(tr("The layout failed."), tr("Try again"), again);
     else
-        m_graph->setEmptyText(problem, tr("Try again"), again);
+        m_graph->notices().setEmptyText(problem, tr("Try again"), again);
 }
 
 void DagGraphView::layoutCancelled(int job) {
     if (job != m_job || job == 0) return;
     m_job = 0;
-    m_graph->clearBusy();
+    m_graph->notices().clearBusy();
     showState();
     const auto again = [this] { layOutAgain(); };
     if (m_scene->picture()) {
         m_graph->setDimmed(m_scene->picture()->facts != m_facts);
-        m_graph->setNote(tr("The layout was cancelled."), tr("Lay out again"), again);
+        m_graph->notices().setNote(tr("The layout was cancelled."), tr("Lay out again"), again);
     } else {
-        m_graph->setEmptyText(tr("The layout was cancelled."), tr("Lay out again"), again);
+        m_graph->notices().setEmptyText(tr("The layout was cancelled."), tr("Lay out again"), again);
     }
 }
 

@@ -31,6 +31,9 @@ constexpr int kRevealMs = 160;      //
 constexpr double kShortWay = 3;     // of the view's size: longer ways are jumped
 constexpr double kBeyond = 0.75;    // of the view may lie beyond the content
 
+/// The note that offers to show all of a large graph.
+QString tooSmall() { return GraphView::tr("All of it would be too small to read."); }
+
 } // namespace
 
 struct GraphView::Impl {
@@ -41,12 +44,10 @@ struct GraphView::Impl {
     QRectF first;        // what showStart began at
     double legible = 1;  // and the zoom it did not go below
     double readable = 0; // setReadable()
-    bool offers = false; // the note is about that
     QRectF fitted;       // what zoomTo fitted
     Fit fit = Fit::None; // what a resize repeats while untouched
     Minimap *minimap = nullptr;
-    EmptyOverlay *empty = nullptr;
-    BusyCorner *busy = nullptr;
+    GraphNotices *notices = nullptr;
     bool dimmed = false;
     std::function<QString(QGraphicsItem *, QPointF)> toolTip;
 
@@ -75,9 +76,8 @@ GraphView::GraphView(Theme &theme, QWidget *parent)
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Graph"));
 
-    m_impl->empty = new EmptyOverlay(theme, this);
     m_impl->minimap = new Minimap(*this, theme, this);
-    m_impl->busy = new BusyCorner(theme, this);
+    m_impl->notices = new GraphNotices(theme, this);
     connect(m_impl->minimap, &Minimap::goTo, this, [this](QPointF point) {
         touched();
         centerOn(point);
@@ -113,34 +113,7 @@ QRectF GraphView::content() const { return m_impl->content; }
 
 void GraphView::contentChanged() { m_impl->minimap->refresh(); }
 
-void GraphView::setEmptyText(const QString &text, const QString &button, std::function<void()> action) {
-    m_impl->empty->setText(text, button, std::move(action));
-    placeOverlays();
-}
-
-QString GraphView::emptyText() const { return m_impl->empty->isHidden() ? QString() : m_impl->empty->text(); }
-
-void GraphView::setBusy(const QString &text, std::function<void()> cancel) {
-    m_impl->busy->begin(text, std::move(cancel));
-    placeOverlays();
-}
-
-void GraphView::clearBusy() {
-    if (m_impl->busy->busy()) m_impl->busy->end();
-}
-
-QString GraphView::busyText() const { return m_impl->busy->busy() ? m_impl->busy->text() : QString(); }
-
-void GraphView::setNote(const QString &text, const QString &button, std::function<void()> action) {
-    if (m_impl->busy->busy()) return; // what goes on now is newer
-    m_impl->offers = false;
-    m_impl->busy->say(text, button, std::move(action));
-    placeOverlays();
-}
-
-QString GraphView::note() const {
-    return m_impl->busy->isHidden() || m_impl->busy->busy() ? QString() : m_impl->busy->text();
-}
+GraphNotices &GraphView::notices() { return *m_impl->notices; }
 
 void GraphView::setDimmed(bool dimmed) {
     if (m_impl->dimmed == dimmed) return;
@@ -164,7 +137,6 @@ double GraphView::zoom() const { return transform().m11(); }
 void GraphView::setZoom(double scale) {
     setTransform(QTransform::fromScale(scale, scale));
     updateSceneRect();
-    Q_EMIT scaleChanged(scale);
 }
 
 void GraphView::updateSceneRect() {
@@ -177,7 +149,7 @@ void GraphView::updateSceneRect() {
 
 void GraphView::touched() {
     m_impl->way.stop();
-    if (std::exchange(m_impl->offers, false)) setNote({});
+    if (m_impl->notices->note() == tooSmall()) m_impl->notices->setNote({});
     m_untouched = false;
     m_impl->fit = Impl::Fit::None;
 }
@@ -220,11 +192,10 @@ void GraphView::zoomToFit() {
         showStart(content.contains(m_impl->first) && !m_impl->first.isEmpty() ? m_impl->first
                                                                               : QRectF(content.topLeft(), QSizeF(1, 1)),
                   m_impl->readable);
-        setNote(tr("All of it would be too small to read."), tr("Show it all"), [this] {
+        m_impl->notices->setNote(tooSmall(), tr("Show it all"), [this] {
             fit(m_impl->content, 1);
             touched();
         });
-        m_impl->offers = true;
         return;
     }
     m_impl->fit = Impl::Fit::All;
@@ -488,9 +459,7 @@ void GraphView::setHovered(QGraphicsItem *item) {
 
 void GraphView::placeOverlays() {
     const QRect area = viewport()->geometry();
-    m_impl->empty->setVisible(m_impl->content.isEmpty() && !m_impl->empty->text().isEmpty());
-    m_impl->empty->placeIn(area);
-    m_impl->busy->placeIn(area);
+    m_impl->notices->placeIn(area, !m_impl->content.isEmpty());
     m_impl->minimap->follow();
 }
 

@@ -13,6 +13,8 @@
 
 namespace loopscope {
 
+class GraphNotices;
+
 /// Left, middle and right drag and WASD pan, Ctrl+wheel and +/- zoom about the cursor, F fits what is selected then
 /// everything, Home fits everything, Esc clears the selection, `.` and `,` step to the next and previous node. A
 /// minimap appears when the graph is much larger than the view. Thousands of items stay fluid when they draw by
@@ -28,7 +30,7 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     explicit GraphView(Theme &theme, QWidget *parent = nullptr);
     ~GraphView() override;
 
-    /// What there is to see; panning ends a little beyond it. Empty: the empty text is shown.
+    /// What there is to see; panning ends a little beyond it. Empty: its notices say why.
     void setContent(const QRectF &bounds);
     [[nodiscard]] QRectF content() const;
     /// Items look different now: the minimap follows soon.
@@ -59,17 +61,8 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     }
     QString exportTo(const QString &path) override; // the whole scene
 
-    /// Text in the middle while the content is empty: "Open a workload to see its ComputeDAG", with a button where
-    /// there is something to do about it.
-    void setEmptyText(const QString &text, const QString &button = {}, std::function<void()> action = {});
-    [[nodiscard]] QString emptyText() const; // as shown; empty when it is not
-    /// Shown in a corner with a way to cancel while `busy`: "Laying out 1000 nodes ...".
-    void setBusy(const QString &text, std::function<void()> cancel);
-    void clearBusy();
-    /// In the same corner, at once and without work going on: "Layout cancelled" [Lay out again]. Empty: nothing.
-    void setNote(const QString &text, const QString &button = {}, std::function<void()> action = {});
-    [[nodiscard]] QString note() const;
-    [[nodiscard]] QString busyText() const; // empty when not busy
+    /// What is said over the picture, or in place of one.
+    [[nodiscard]] GraphNotices &notices();
     /// What is seen belongs to something that has changed since.
     void setDimmed(bool dimmed);
     /// Tooltip (rich text) of the item at that place; empty none.
@@ -80,7 +73,6 @@ class GraphView : public QGraphicsView, public ExportRole, public ZoomRole {
     void nextRequested(int direction); // +1 and -1
     void arrowPressed(int key);        // Qt::Key_Up ...
     void enterPressed();
-    void scaleChanged(double scale);
     /// `item` is the topmost at that place, null for the ground. Not sent for drags.
     void itemClicked(QGraphicsItem *item, QPointF scenePoint, Qt::KeyboardModifiers modifiers);
     void itemDoubleClicked(QGraphicsItem *item, QPointF scenePoint);

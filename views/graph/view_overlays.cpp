@@ -109,4 +109,45 @@ void BusyCorner::paintEvent(QPaintEvent * /*event*/) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
+GraphNotices::GraphNotices(Theme &theme, QWidget *graph)
+    : QObject(graph), m_empty(new EmptyOverlay(theme, graph)), m_busy(new BusyCorner(theme, graph)) {}
+
+void GraphNotices::setEmptyText(const QString &text, const QString &button, std::function<void()> action) {
+    m_empty->setText(text, button, std::move(action));
+    place();
+}
+
+QString GraphNotices::emptyText() const { return m_empty->isHidden() ? QString() : m_empty->text(); }
+
+void GraphNotices::setBusy(const QString &text, std::function<void()> cancel) {
+    m_busy->begin(text, std::move(cancel));
+    place();
+}
+
+void GraphNotices::clearBusy() {
+    if (m_busy->busy()) m_busy->end();
+}
+
+QString GraphNotices::busyText() const { return m_busy->busy() ? m_busy->text() : QString(); }
+
+void GraphNotices::setNote(const QString &text, const QString &button, std::function<void()> action) {
+    if (m_busy->busy()) return; // what goes on now is newer
+    m_busy->say(text, button, std::move(action));
+    place();
+}
+
+QString GraphNotices::note() const { return m_busy->isHidden() || m_busy->busy() ? QString() : m_busy->text(); }
+
+void GraphNotices::placeIn(const QRect &area, bool pictured) {
+    m_area = area;
+    m_pictured = pictured;
+    place();
+}
+
+void GraphNotices::place() {
+    m_empty->setVisible(!m_pictured && !m_empty->text().isEmpty());
+    m_empty->placeIn(m_area);
+    m_busy->placeIn(m_area);
+}
+
 } // namespace loopscope

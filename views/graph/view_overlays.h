@@ -57,4 +57,34 @@ class BusyCorner : public QWidget {
     bool m_busy = false;
 };
 
+/// Both of them over one graph.
+class GraphNotices : public QObject {
+    Q_OBJECT
+
+  public:
+    GraphNotices(Theme &theme, QWidget *graph);
+
+    /// In the middle while there is no picture: "Open a workload to see its ComputeDAG", with a button where there is
+    /// something to do about it.
+    void setEmptyText(const QString &text, const QString &button = {}, std::function<void()> action = {});
+    [[nodiscard]] QString emptyText() const; // as shown; empty when it is not
+    /// Shown in a corner with a way to cancel until clearBusy: "Laying out 1000 nodes ...".
+    void setBusy(const QString &text, std::function<void()> cancel);
+    void clearBusy();
+    [[nodiscard]] QString busyText() const; // empty when not busy
+    /// In the same corner, at once and without work going on: "Layout cancelled" [Lay out again]. Empty: nothing.
+    void setNote(const QString &text, const QString &button = {}, std::function<void()> action = {});
+    [[nodiscard]] QString note() const;
+
+    /// The room there is, and whether there is a picture in it.
+    void placeIn(const QRect &area, bool pictured);
+
+  private:
+    void place();
+    EmptyOverlay *m_empty;
+    BusyCorner *m_busy;
+    QRect m_area;
+    bool m_pictured = false;
+};
+
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "views/sketch_tree/sketch_tree_view.h"
 
+#include "views/graph/view_overlays.h"
 #include "views/session/text.h"
 #include "views/sketch_tree/tree_find_bar.h"
 #include "views/sketch_tree/tree_input.h"
@@ -87,7 +88,7 @@ void SketchTreeView::showEmpty() {
         text = tr("Deriving the sketches \u2026");
     else
         text = tr("The rules made no sketch of this workload.");
-    graph()->setEmptyText(text);
+    graph()->notices().setEmptyText(text);
     const bool some = !shown().nodes.empty();
     m_tools->setEnabled(some);
     m_summary->setVisible(some);

@@ -30,43 +30,33 @@ QString someOf(const QStringList &names) {
 
 class Parser {
   public:
-    Parser(const QString &text, const QStringList &tiles) : m_tiles(tiles), m_tokens(filterTokens(text)) {}
+    Parser(const QString &text, const QStringList &tiles) : m_tiles(tiles), m_tokens(text) {}
 
     std::optional<FilterNode> run(std::optional<FilterProblem> &problem) {
         FilterNode root;
-        const bool good = alternatives(root) && (now().kind == FilterToken::End || refuseRest());
+        const bool good = alternatives(root) && (m_tokens.now().kind == FilterToken::End || refuseRest());
         problem = m_problem;
         if (!good) return std::nullopt;
         return root;
     }
 
   private:
-    [[nodiscard]] const FilterToken &now() const { return m_tokens[m_at]; }
-    [[nodiscard]] const FilterToken &next() const { return m_tokens[std::min(m_at + 1, m_tokens.size() - 1)]; }
-    FilterToken take() { return m_tokens[m_at + 1 < m_tokens.size() ? m_at++ : m_at]; }
-    [[nodiscard]] bool isWord(const char *word) const {
-        return now().kind == FilterToken::Word && now().text.compare(QLatin1String(word), Qt::CaseInsensitive) == 0;
-    }
-
     bool refuse(const FilterToken &token, const QString &sentence) {
         if (!m_problem) m_problem = FilterProblem{token.at, std::max(1, token.length), sentence};
         return false;
     }
-    [[nodiscard]] bool isOr() const { return now().kind == FilterToken::Either || isWord("or"); }
-    [[nodiscard]] bool isAnd() const { return now().kind == FilterToken::Both || isWord("and"); }
-    [[nodiscard]] bool atEnd() const { return now().kind == FilterToken::End || now().kind == FilterToken::Close; }
 
     bool refuseRest() {
-        return refuse(
-            now(),
-            now().kind == FilterToken::Close
-                ? QStringLiteral("This bracket closes nothing: take it away, or open one with "
-                                 "\u2018(\u2019 in front.")
-                : QStringLiteral("%1 needs a field in front, as in \u2018time < 2ms\u2019.").arg(quoted(now().text)));
+        return refuse(m_tokens.now(),
+                      m_tokens.now().kind == FilterToken::Close
+                          ? QStringLiteral("This bracket closes nothing: take it away, or open one with "
+                                           "\u2018(\u2019 in front.")
+                          : QStringLiteral("%1 needs a field in front, as in \u2018time < 2ms\u2019.")
+                                .arg(quoted(m_tokens.now().text)));
     }
 
     bool refuseMissing() {
-        return refuse(now(),
+        return refuse(m_tokens.now(),
                       QStringLiteral("A condition is missing here: write one on both sides of \u2018and\u2019 and "
                                      "\u2018or\u2019 and inside brackets, as in \u2018pinned or rank <= "
                                      "10\u2019."));
@@ -78,8 +68,8 @@ class Parser {
             FilterNode all;
             if (!conditions(all)) return false;
             out.children.push_back(std::move(all));
-            if (!isOr()) break;
-            take();
+            if (!m_tokens.isOr()) break;
+            m_tokens.take();
         }
         if (out.children.size() == 1) out = FilterNode(std::move(out.children[0]));
         return true;
@@ -87,10 +77,10 @@ class Parser {
 
     bool conditions(FilterNode &out) {
         out.kind = Kind::And;
-        while (!atEnd() && !isOr()) {
-            const bool joined = isAnd();
-            if (joined && !out.children.empty()) take();
-            if (atEnd() || isOr() || isAnd()) return refuseMissing();
+        while (!m_tokens.atEnd() && !m_tokens.isOr()) {
+            const bool joined = m_tokens.isAnd();
+            if (joined && !out.children.empty()) m_tokens.take();
+            if (m_tokens.atEnd() || m_tokens.isOr() || m_tokens.isAnd()) return refuseMissing();
             FilterNode one;
             if (!condition(one)) return false;
             out.children.push_back(std::move(one));
@@ -101,7 +91,7 @@ class Parser {
     }
 
     bool condition(FilterNode &out) {
-        const FilterToken token = now();
+        const FilterToken token = m_tokens.now();
         constexpr int kDeepest = 100; // what is pasted by mistake must not exhaust the stack
         if (++m_depth > kDeepest)
             return refuse(token, QStringLiteral("Brackets and \u2018not\u2019 go more than %1 deep here; fewer will "
@@ -113,9 +103,9 @@ class Parser {
     }
 
     bool conditionInside(const FilterToken &token, FilterNode &out) {
-        if (token.kind == FilterToken::Not || isWord("not")) {
-            take();
-            if (atEnd() || isOr() || isAnd())
+        if (token.kind == FilterToken::Not || m_tokens.isWord("not")) {
+            m_tokens.take();
+            if (m_tokens.atEnd() || m_tokens.isOr() || m_tokens.isAnd())
                 return refuse(token, QStringLiteral("%1 turns round what follows it, so a condition must follow, as in "
                                                     "\u2018not failed\u2019.")
                                          .arg(quoted(token.text)));
@@ -124,17 +114,17 @@ class Parser {
             return condition(out.children[0]);
         }
         if (token.kind == FilterToken::Open) {
-            take();
+            m_tokens.take();
             if (!alternatives(out)) return false;
-            if (now().kind != FilterToken::Close)
+            if (m_tokens.now().kind != FilterToken::Close)
                 return refuse(token, QStringLiteral("This bracket is never closed: add \u2018)\u2019."));
-            take();
+            m_tokens.take();
             return true;
         }
         if (token.kind == FilterToken::OpenQuote)
             return refuse(token, QStringLiteral("This quote is never closed: add \u2018\"\u2019."));
         if (token.kind == FilterToken::Quoted) {
-            take();
+            m_tokens.take();
             return anywhere(token.text, out);
         }
         if (token.kind == FilterToken::Operator) return refuseRest();
@@ -169,10 +159,11 @@ class Parser {
     }
 
     bool word(FilterNode &out) {
-        const FilterToken token = take();
-        const bool compared = now().kind == FilterToken::Operator;
+        const FilterToken token = m_tokens.take();
+        const bool compared = m_tokens.now().kind == FilterToken::Operator;
         // "time ! 2ms" compares with an operator that does not exist; behind anything else '!' begins a condition.
-        const bool wronglyCompared = now().kind == FilterToken::Not && now().text == QLatin1String("!");
+        const bool wronglyCompared =
+            m_tokens.now().kind == FilterToken::Not && m_tokens.now().text == QLatin1String("!");
         if (const auto *field = numberField(token.text)) {
             if (!compared && !wronglyCompared)
                 return refuse(token, QStringLiteral("%1 is a number to compare: write %2 (or \"%3\" to look for the "
@@ -183,9 +174,9 @@ class Parser {
             return comparison(token, field->unit, field->example, out);
         }
         if (const auto *field = textField(token.text)) {
-            if (!compared || !equality(now().text))
-                return refuse(compared ? now() : token, QStringLiteral("%1 is a text to look in: write %2.")
-                                                            .arg(quoted(field->name), quoted(field->example)));
+            if (!compared || !equality(m_tokens.now().text))
+                return refuse(compared ? m_tokens.now() : token, QStringLiteral("%1 is a text to look in: write %2.")
+                                                                     .arg(quoted(field->name), quoted(field->example)));
             return textCondition(token, field->column, field->example, out);
         }
         if (const auto *flag = flagField(token.text)) return flagCondition(*flag, compared, out);
@@ -207,8 +198,8 @@ class Parser {
         out.kind = Kind::Flag;
         out.flag = flag.flag;
         if (!compared) return true;
-        const FilterToken op = take();
-        const QString value = now().kind == FilterToken::Word ? now().text.toLower() : QString();
+        const FilterToken op = m_tokens.take();
+        const QString value = m_tokens.now().kind == FilterToken::Word ? m_tokens.now().text.toLower() : QString();
         const bool yes =
             QStringList{QStringLiteral("yes"), QStringLiteral("true"), QStringLiteral("1")}.contains(value);
         const bool no = QStringList{QStringLiteral("no"), QStringLiteral("false"), QStringLiteral("0")}.contains(value);
@@ -216,20 +207,20 @@ class Parser {
         if (!equal || (!yes && !no))
             return refuse(op, QStringLiteral("%1 is a state, not a number: write %1 or %2.")
                                   .arg(quoted(flag.name), quoted(QStringLiteral("not ") + QLatin1String(flag.name))));
-        take();
+        m_tokens.take();
         if (yes != *equal) turnRound(out);
         return true;
     }
 
     bool textCondition(const FilterToken &field, TrialColumn column, const char *example, FilterNode &out) {
-        const FilterToken op = take();
-        const FilterToken value = now();
+        const FilterToken op = m_tokens.take();
+        const FilterToken value = m_tokens.now();
         if (value.kind == FilterToken::OpenQuote)
             return refuse(value, QStringLiteral("This quote is never closed: add \u2018\"\u2019."));
         if (value.kind != FilterToken::Word && value.kind != FilterToken::Quoted)
             return refuse(op, QStringLiteral("%1 needs a word behind it, as in %2.")
                                   .arg(quoted(field.text + op.text), quoted(example)));
-        take();
+        m_tokens.take();
         out.kind = Kind::Text;
         out.column = column;
         setText(value.text, out);
@@ -245,7 +236,7 @@ class Parser {
     }
 
     bool comparison(const FilterToken &field, Unit unit, const char *example, FilterNode &out) {
-        const FilterToken op = take();
+        const FilterToken op = m_tokens.take();
         static const std::array<std::pair<const char *, Compare>, 11> ops{{{"<", Compare::Less},
                                                                            {"<=", Compare::LessEqual},
                                                                            {"=<", Compare::LessEqual},
@@ -264,21 +255,22 @@ class Parser {
             return refuse(
                 op, QStringLiteral("%1 compares nothing; there are <, <=, >, >=, = and !=.").arg(quoted(op.text)));
         out.compare = known->second;
-        FilterToken value = now();
-        if (value.kind == FilterToken::Not && value.text == QLatin1String("-") && next().kind == FilterToken::Word) {
-            take();
-            value = now();
+        FilterToken value = m_tokens.now();
+        if (value.kind == FilterToken::Not && value.text == QLatin1String("-") &&
+            m_tokens.next().kind == FilterToken::Word) {
+            m_tokens.take();
+            value = m_tokens.now();
             value.text.prepend(QLatin1Char('-'));
         }
         if (value.kind != FilterToken::Word)
             return refuse(op, QStringLiteral("%1 needs a number behind it, as in %2.")
                                   .arg(quoted(field.text + QLatin1Char(' ') + op.text), quoted(example)));
-        take();
+        m_tokens.take();
         // "2 ms" as well as "2ms"
-        if (unit != Unit::None && unit != Unit::Count && now().kind == FilterToken::Word &&
-            unitFactor(unit, now().text) > 0 && unitOf(value.text).isEmpty()) {
-            value.text += now().text;
-            take();
+        if (unit != Unit::None && unit != Unit::Count && m_tokens.now().kind == FilterToken::Word &&
+            unitFactor(unit, m_tokens.now().text) > 0 && unitOf(value.text).isEmpty()) {
+            value.text += m_tokens.now().text;
+            m_tokens.take();
         }
         const qsizetype dots = value.text.indexOf(QLatin1String(".."));
         if (dots >= 0) {
@@ -382,8 +374,8 @@ class Parser {
             out.kind = Kind::TileAt;
             return comparison(token, Unit::Count, example.toUtf8().constData(), out);
         }
-        const FilterToken op = take();
-        const FilterToken value = now();
+        const FilterToken op = m_tokens.take();
+        const FilterToken value = m_tokens.now();
         const QString pattern = name + QStringLiteral(":1x8x16x4");
         const std::optional<bool> equal = equality(op.text);
         if (!equal)
@@ -393,7 +385,7 @@ class Parser {
             return refuse(
                 op,
                 QStringLiteral("%1 needs factors behind it, as in %2.").arg(quoted(name + op.text), quoted(pattern)));
-        take();
+        m_tokens.take();
         QString text = value.text;
         text.replace(QChar(0x00d7), QLatin1Char('x')).replace(QLatin1Char('*'), QLatin1Char('x'));
         for (const QString &part : text.split(QLatin1Char('x'))) {
@@ -411,8 +403,7 @@ class Parser {
     }
 
     const QStringList &m_tiles;
-    std::vector<FilterToken> m_tokens;
-    size_t m_at = 0;
+    FilterCursor m_tokens;
     int m_depth = 0;
     std::optional<FilterProblem> m_problem;
 };

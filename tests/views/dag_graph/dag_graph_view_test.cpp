@@ -5,6 +5,7 @@
 #include "view_bench.h"
 #include "views/dag_graph/dag_find.h"
 #include "views/dag_graph/dag_graph_view.h"
+#include "views/graph/view_overlays.h"
 
 #include <QClipboard>
 #include <QElapsedTimer>
@@ -46,7 +47,7 @@ struct Window : ViewBench {
         session.documents().openText(QStringLiteral("test"), text);
         QTRY_VERIFY_WITH_TIMEOUT(view.scene().picture() && view.scene().picture() != before && !busy(), timeout);
     }
-    [[nodiscard]] bool busy() { return !view.graph().busyText().isEmpty(); }
+    [[nodiscard]] bool busy() { return !view.graph().notices().busyText().isEmpty(); }
     [[nodiscard]] int node(const char *stage) const { return view.scene().nodeOfStage(QLatin1String(stage)); }
     [[nodiscard]] QPoint at(QPointF scenePoint) { return view.graph().mapFromScene(scenePoint); }
     [[nodiscard]] QPoint middle(const char *stage) { return at(view.scene().rectOf(node(stage)).center()); }
@@ -62,7 +63,7 @@ class DagGraphViewTest : public QObject {
   private slots:
     void nothingOpen() {
         Window window;
-        QVERIFY(window.view.graph().emptyText().startsWith(QStringLiteral("Open a workload")));
+        QVERIFY(window.view.graph().notices().emptyText().startsWith(QStringLiteral("Open a workload")));
         QVERIFY(window.view.summary().isEmpty());
         QVERIFY(window.view.exportTo(QStringLiteral("/tmp/none.svg")).contains(QStringLiteral("no graph")));
     }
@@ -71,19 +72,19 @@ class DagGraphViewTest : public QObject {
         Window window;
         window.session.documents().openText(QStringLiteral("broken"),
                                             QStringLiteral("workload broken()\nB(i < 4) = nobody[i]\n"));
-        QTRY_VERIFY(
-            window.view.graph().emptyText().startsWith(QStringLiteral("There is no ComputeDAG to show. Line 2")));
-        QVERIFY(window.view.graph().emptyText().contains(QStringLiteral("nobody")));
+        QTRY_VERIFY(window.view.graph().notices().emptyText().startsWith(
+            QStringLiteral("There is no ComputeDAG to show. Line 2")));
+        QVERIFY(window.view.graph().notices().emptyText().contains(QStringLiteral("nobody")));
     }
 
     void anErrorLaterKeepsThePicture() {
         Window window;
         window.open(kConv);
         window.session.documents().setText(kConv + QStringLiteral("x(i < 4) = nobody[i]\n"));
-        QTRY_VERIFY(window.view.graph().note().contains(QStringLiteral("last good version")));
+        QTRY_VERIFY(window.view.graph().notices().note().contains(QStringLiteral("last good version")));
         QVERIFY(window.view.scene().picture());
         window.session.documents().setText(kConv);
-        QTRY_VERIFY(window.view.graph().note().isEmpty());
+        QTRY_VERIFY(window.view.graph().notices().note().isEmpty());
     }
 
     void clicksSelect() {
@@ -251,11 +252,11 @@ class DagGraphViewTest : public QObject {
         for (const JobInfo &job : running)
             if (job.title == QStringLiteral("Laying out the ComputeDAG")) window.session.jobs().cancel(job.id);
         QVERIFY(!window.busy());
-        QCOMPARE(window.view.graph().note(), QStringLiteral("The layout was cancelled."));
+        QCOMPARE(window.view.graph().notices().note(), QStringLiteral("The layout was cancelled."));
         window.view.setCollapsing(false);
         window.view.setCollapsing(true);
         QTRY_VERIFY_WITH_TIMEOUT(!window.busy() && window.node("s899") >= 0, 120000);
-        QVERIFY(window.view.graph().note().isEmpty());
+        QVERIFY(window.view.graph().notices().note().isEmpty());
     }
 
     void missingDotIsSaid() {
@@ -264,7 +265,7 @@ class DagGraphViewTest : public QObject {
         Window window;
         qputenv("PATH", empty.path().toLocal8Bit());
         window.session.documents().openText(QStringLiteral("test"), kConv);
-        QTRY_VERIFY(window.view.graph().emptyText().contains(QStringLiteral("package graphviz")));
+        QTRY_VERIFY(window.view.graph().notices().emptyText().contains(QStringLiteral("package graphviz")));
         QVERIFY(!window.session.messages().all().empty());
         qputenv("PATH", path);
     }
@@ -288,7 +289,7 @@ class DagGraphViewTest : public QObject {
         Window window;
         window.open(kConv);
         window.session.documents().close(window.session.document()->id);
-        QVERIFY(window.view.graph().emptyText().startsWith(QStringLiteral("Open a workload")));
+        QVERIFY(window.view.graph().notices().emptyText().startsWith(QStringLiteral("Open a workload")));
         QVERIFY(!window.view.scene().picture());
     }
 };

@@ -2,6 +2,7 @@
 
 #include "views/graph/graph_edge_item.h"
 #include "views/graph/graph_view.h"
+#include "views/graph/view_overlays.h"
 
 #include <QFile>
 #include <QGraphicsRectItem>
@@ -205,24 +206,25 @@ class GraphViewTest : public QObject {
         GraphView view(m_theme);
         show(view);
         int pressed = 0;
-        view.setEmptyText(QStringLiteral("Open a workload."), QStringLiteral("Open"), [&pressed] { ++pressed; });
-        QCOMPARE(view.emptyText(), QStringLiteral("Open a workload."));
+        view.notices().setEmptyText(QStringLiteral("Open a workload."), QStringLiteral("Open"),
+                                    [&pressed] { ++pressed; });
+        QCOMPARE(view.notices().emptyText(), QStringLiteral("Open a workload."));
         auto *button = view.findChild<QPushButton *>();
         QVERIFY(button->isVisible());
         button->click();
         QCOMPARE(pressed, 1);
         fill(view, 1);
-        QVERIFY(view.emptyText().isEmpty());
+        QVERIFY(view.notices().emptyText().isEmpty());
 
         int cancelled = 0;
-        view.setBusy(QStringLiteral("Laying out 1000 nodes ..."), [&cancelled] { ++cancelled; });
+        view.notices().setBusy(QStringLiteral("Laying out 1000 nodes ..."), [&cancelled] { ++cancelled; });
         auto *cancel = view.findChild<QToolButton *>();
         QTRY_VERIFY(cancel->isVisible());
         cancel->click();
         QCOMPARE(cancelled, 1);
-        view.clearBusy();
+        view.notices().clearBusy();
         QVERIFY(!cancel->isVisible());
-        QVERIFY(view.busyText().isEmpty());
+        QVERIFY(view.notices().busyText().isEmpty());
     }
 
     void exportsTheWholeScene() {

@@ -1,6 +1,7 @@
 // The view itself, with clicks and keys: what it selects, what it follows, what it says when there is nothing.
 
 #include "view_bench.h"
+#include "views/graph/view_overlays.h"
 #include "views/sketch_tree/lineage_view.h"
 #include "views/sketch_tree/reasons_panel.h"
 #include "views/sketch_tree/sketch_tree_view.h"
@@ -93,15 +94,16 @@ class SketchTreeTest : public QObject {
     }
 
     void saysWhatToDoWhenNothingIsOpen() {
-        QCOMPARE(m_view->graph()->emptyText(), QStringLiteral("Open a workload to see how its sketches are derived."));
+        QCOMPARE(m_view->graph()->notices().emptyText(),
+                 QStringLiteral("Open a workload to see how its sketches are derived."));
         QVERIFY(m_view->text().isEmpty());
     }
 
     void saysWhyThereIsNothing() {
         open(QStringLiteral("workload broken(\n"));
         QTRY_VERIFY(m_bench->session.document()->problem.has_value());
-        QVERIFY2(m_view->graph()->emptyText().startsWith(QStringLiteral("No sketches: ")),
-                 qPrintable(m_view->graph()->emptyText()));
+        QVERIFY2(m_view->graph()->notices().emptyText().startsWith(QStringLiteral("No sketches: ")),
+                 qPrintable(m_view->graph()->notices().emptyText()));
     }
 
     void aClickSelectsEverywhere() {
@@ -251,7 +253,7 @@ class SketchTreeTest : public QObject {
         m_bench->actions.find(QStringLiteral("sketch_tree.fit"))->trigger();
         const QRectF all = m_view->graph()->mapToScene(m_view->graph()->viewport()->rect()).boundingRect();
         QVERIFY(all.contains(m_view->picture().bounds())); // a small tree as a whole
-        QVERIFY(m_view->graph()->note().isEmpty());
+        QVERIFY(m_view->graph()->notices().note().isEmpty());
 
         open(manyStages(14));
         QTRY_VERIFY(m_view->shown().nodes.size() > 10);
@@ -262,7 +264,7 @@ class SketchTreeTest : public QObject {
                     ->mapToScene(m_view->graph()->viewport()->rect())
                     .boundingRect()
                     .contains(m_view->picture().nodeRect(0).center()));
-        QCOMPARE(m_view->graph()->note(), QStringLiteral("All of it would be too small to read."));
+        QCOMPARE(m_view->graph()->notices().note(), QStringLiteral("All of it would be too small to read."));
         QTest::keyClick(m_view->graph(), Qt::Key_Home); // the keys, too
         QVERIFY(m_view->graph()->zoom() >= 0.6);
         QToolButton *offer = nullptr;
@@ -271,7 +273,7 @@ class SketchTreeTest : public QObject {
         QVERIFY(offer);
         QTest::mouseClick(offer, Qt::LeftButton);
         QVERIFY(m_view->graph()->zoom() < 0.6);
-        QVERIFY(m_view->graph()->note().isEmpty());
+        QVERIFY(m_view->graph()->notices().note().isEmpty());
         m_bench->actions.find(QStringLiteral("sketch_tree.fold"))->trigger(); // kept in the settings
     }
 
