@@ -85,13 +85,6 @@ void writeWithoutEnd() {
 
 } // namespace
 
-std::string_view faultName(Fault fault) {
-    for (const NamedFault &known : kFaults) {
-        if (known.fault == fault) return known.name;
-    }
-    return "none";
-}
-
 std::map<size_t, Fault> parseFaults(std::string_view text) {
     std::map<size_t, Fault> faults;
     while (!text.empty()) {

@@ -34,7 +34,6 @@ enum class Fault : uint8_t {
     BuildOom,     // the compiler allocates without end
 };
 
-std::string_view faultName(Fault fault); // "crash", "build-hang", ...
 /// "3:crash,5:hang" -> {3: Crash, 5: Hang}: index in one measure() call. Throws Error for a name that does not exist.
 std::map<size_t, Fault> parseFaults(std::string_view text);
 

@@ -85,7 +85,7 @@ QPainterPath GraphEdgeItem::shape() const {
 
 void GraphEdgeItem::paint(QPainter *painter, const QStyleOptionGraphicsItem * /*option*/, QWidget * /*widget*/) {
     const double detail = levelOfDetail(*painter);
-    QColor ink = m_theme.color(m_emphasis == Emphasis::Strong ? m_strongColor : m_style.color);
+    QColor ink = m_theme.color(m_emphasis == Emphasis::Strong ? Role::Accent : m_style.color);
     if (m_emphasis == Emphasis::Faded) ink.setAlphaF(0.35F);
     QPen pen(ink, m_style.width * (m_emphasis == Emphasis::Strong ? 1.9 : 1));
     if (detail < kTextDetail) {

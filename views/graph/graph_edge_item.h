@@ -32,8 +32,6 @@ class GraphEdgeItem : public QGraphicsItem {
     [[nodiscard]] QRectF labelRect() const { return m_labelRect; }
 
     void setEmphasis(Emphasis emphasis);
-    /// In place of the style's colour while the emphasis is Strong.
-    void setStrongColor(Role role) { m_strongColor = role; }
 
     [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
     [[nodiscard]] QPainterPath shape() const override;
@@ -47,7 +45,6 @@ class GraphEdgeItem : public QGraphicsItem {
     QPainterPath m_path;
     QPolygonF m_head;
     EdgeStyle m_style;
-    Role m_strongColor = Role::Accent;
     Emphasis m_emphasis = Emphasis::Normal;
     QString m_text;
     std::vector<QStaticText> m_lines;

@@ -264,7 +264,6 @@ void Plot::zoomToFit() {
         xAxis->setRange(m_impl->dataX);
         yAxis->setRange(m_impl->dataY);
     }
-    Q_EMIT fitRequested();
     replotSoon();
 }
 

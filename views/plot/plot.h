@@ -61,7 +61,6 @@ class Plot : public QCustomPlot, public ExportRole, public ZoomRole {
   signals:
     void clicked(const QPointF &pixel, Qt::KeyboardModifiers modifiers);
     void brushed(const QRectF &coordinates); // in axis coordinates
-    void fitRequested();                     // the owner knows its data's ranges
     void themeApplied();                     // set the colours of the data again
 
   protected:

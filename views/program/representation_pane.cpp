@@ -138,7 +138,6 @@ void RepresentationPane::buildAssemblyControls() {
         m_filter.selectedOnly = on;
         m_revealNext = true;
         mark(true);
-        Q_EMIT selectedOnlyChanged(on);
     });
     connect(m_assemblyBar, &AssemblyBar::loopAsked, this, [this](int line, int programLine) {
         if (const auto chosen = FormLinks{m_shown.nodes(), nullptr, &m_shown.nodes()}.at(programLine))

@@ -54,7 +54,6 @@ class RepresentationPane : public QWidget {
     void retryAsked();
     void entered(); // has the focus now
     void instructionsOnlyChanged(bool only);
-    void selectedOnlyChanged(bool only);
 
   private:
     void buildAssemblyControls();

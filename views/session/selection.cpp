@@ -74,12 +74,6 @@ void Selection::selectNode(int node, const QString &stage, const QString &iterat
     set(std::move(next));
 }
 
-void Selection::selectDerivation(int derivation) {
-    Selected next = m_now;
-    next.derivation = derivation;
-    set(std::move(next));
-}
-
 void Selection::selectTrials(std::vector<int> trials) {
     Selected next = m_now;
     next.trials = std::move(trials);

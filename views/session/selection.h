@@ -51,7 +51,6 @@ class Selection : public QObject {
     void selectIterator(const QString &stage, const QString &iterator);
     void selectStep(int step);
     void selectNode(int node, const QString &stage, const QString &iterator);
-    void selectDerivation(int derivation);
     void selectTrials(std::vector<int> trials);
     void clear();
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the cells and the header of the candidate table say and how they look, column by column. Strings are made when a
+// What the cells and the header of the table of trials say and how they look, column by column. Strings are made when a
 // cell is drawn and forgotten at once.
 
 #include "views/settings/theme.h"

@@ -1,5 +1,5 @@
 #pragma once
-// The columns of the candidate table, listed once: what the header, the column menu, the filter language, the CSV
+// The columns of the table of trials, listed once: what the header, the column menu, the filter language, the CSV
 // export and the settings call them. Tile factors follow as columns of their own, one for each loop that is split.
 
 #include <QString>
