@@ -7,6 +7,18 @@
 
 namespace loopscope {
 
+namespace {
+
+/// Numbers from `least` to `most`, both included.
+struct Range {
+    Random &random;
+    int64_t operator()(int64_t least, int64_t most) const {
+        return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
+    }
+};
+
+} // namespace
+
 DagPtr transposedDag(const Transposed &t) {
     DagBuilder build;
     const Expr zero = isFloat(t.type) ? makeFloat(0, t.type) : makeInt(0, t.type);
@@ -77,9 +89,7 @@ DagPtr transposedDag(const Transposed &t) {
 }
 
 Transposed randomTransposed(Random &random) {
-    const auto from = [&](int64_t least, int64_t most) {
-        return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
-    };
+    const Range from{random};
     Transposed t;
     t.dimensions = static_cast<size_t>(from(1, 2));
     t.stride = from(2, 4);
@@ -93,9 +103,7 @@ Transposed randomTransposed(Random &random) {
 }
 
 LoopState randomTransposedTiles(const DagPtr &dag, Random &random) {
-    const auto from = [&](int64_t least, int64_t most) {
-        return least + static_cast<int64_t>(random.index(static_cast<size_t>(most - least + 1)));
-    };
+    const Range from{random};
     const StageId conv(static_cast<int>(dag->ops().size()) - 1);
     const StageId pad(conv.value - 2);
     const auto spatial = static_cast<int>(dag->ops().back()->axes.size());

@@ -1,12 +1,11 @@
 #include "views/search_progress/population_plot.h"
 
+#include "views/search_progress/round_choice.h"
 #include "views/search_progress/round_scores.h"
 #include "views/search_progress/trial_tip.h"
 #include "views/session/text.h"
 
-#include <QComboBox>
 #include <QLabel>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <cmath>
@@ -21,12 +20,10 @@ constexpr double kHalfWidth = 0.42; // of the distance between generations
 } // namespace
 
 PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
-    : TrialPlot(QStringLiteral("Population"), data, theme, settings, parent), m_round(new QComboBox),
+    : TrialPlot(QStringLiteral("Population"), data, theme, settings, parent),
+      m_round(
+          new RoundChoice({QStringLiteral("latest round")}, QStringLiteral("The round whose generations are shown"))),
       m_sampled(new QLabel), m_descent(new QLabel) {
-    m_round->addItem(QStringLiteral("latest round"));
-    m_round->setToolTip(QStringLiteral("The round whose generations are shown"));
-    m_round->setAccessibleName(QStringLiteral("Round"));
-    m_round->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addControl(m_round);
     m_sampled->setWordWrap(true);
     m_sampled->hide();
@@ -60,12 +57,7 @@ PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &s
 }
 
 void PopulationPlot::rebuild() {
-    const int id = data().document ? data().document->id : 0;
-    if (std::exchange(m_document, id) != id) { // the round that was chosen is another workload's
-        const QSignalBlocker quiet(m_round);
-        m_round->setCurrentIndex(0);
-        while (m_round->count() > 1) m_round->removeItem(m_round->count() - 1);
-    }
+    m_round->follow(data().document);
     draw();
 }
 
@@ -75,18 +67,16 @@ void PopulationPlot::updateRounds() {
 void PopulationPlot::addTrials(int) { updateRounds(); }
 
 void PopulationPlot::fillRounds() {
-    const QSignalBlocker quiet(m_round);
     const auto &rounds = data().document->rounds;
-    for (size_t i = static_cast<size_t>(m_round->count()) - 1; i < rounds.size(); ++i)
-        m_round->addItem(QStringLiteral("round %1").arg(rounds[i].round));
+    for (auto i = static_cast<size_t>(m_round->rounds()); i < rounds.size(); ++i) m_round->add(rounds[i].round);
 }
 
 const RoundInfo *PopulationPlot::shownRound() const {
     const auto *document = data().document;
     if (!document || document->rounds.empty()) return nullptr;
-    const int row = m_round->currentIndex();
-    if (row > 0 && static_cast<size_t>(row) <= document->rounds.size())
-        return &document->rounds[static_cast<size_t>(row) - 1];
+    const int chosen = m_round->chosen();
+    if (chosen >= 0 && static_cast<size_t>(chosen) < document->rounds.size())
+        return &document->rounds[static_cast<size_t>(chosen)];
     // The newest that has something to show: sampling takes a moment.
     for (auto round = document->rounds.rbegin(); round != document->rounds.rend(); ++round)
         if (!round->generations.empty()) return &*round;

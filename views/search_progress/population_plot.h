@@ -5,10 +5,11 @@
 
 #include "views/search_progress/trial_plot.h"
 
-class QComboBox;
 class QLabel;
 
 namespace loopscope {
+
+class RoundChoice;
 
 class PopulationPlot final : public TrialPlot {
     Q_OBJECT
@@ -30,8 +31,7 @@ class PopulationPlot final : public TrialPlot {
     void fillRounds();
     void draw();
 
-    int m_document = 0; // id
-    QComboBox *m_round;
+    RoundChoice *m_round;
     QLabel *m_sampled;
     QLabel *m_descent;
     QCPGraph *m_best;

@@ -1,11 +1,10 @@
 #include "views/search_progress/prediction_plot.h"
 
 #include "views/plot/quantity_ticker.h"
+#include "views/search_progress/round_choice.h"
 #include "views/session/text.h"
 
-#include <QComboBox>
 #include <QLabel>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <cmath>
@@ -15,18 +14,15 @@ namespace loopscope {
 
 namespace {
 constexpr int kPredictionSoon = 200; // ms
-constexpr int kLatest = 0;           // rows of the round chooser
+constexpr int kLatest = 0;           // what stands in front of the rounds
 constexpr int kAll = 1;
-constexpr int kFirstRound = 2;
 } // namespace
 
 PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
-    : TrialPlot(QStringLiteral("Predicted and measured"), data, theme, settings, parent), m_round(new QComboBox),
+    : TrialPlot(QStringLiteral("Predicted and measured"), data, theme, settings, parent),
+      m_round(new RoundChoice({QStringLiteral("latest round"), QStringLiteral("all rounds")},
+                              QStringLiteral("The round that stands out; scores are comparable within a round"))),
       m_quality(new QLabel), m_strip(new QCPAxisRect(&plot())) {
-    m_round->addItems({QStringLiteral("latest round"), QStringLiteral("all rounds")});
-    m_round->setToolTip(QStringLiteral("The round that stands out; scores are comparable within a round"));
-    m_round->setAccessibleName(QStringLiteral("Round"));
-    m_round->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     addControl(m_round);
     m_quality->setWordWrap(true);
     m_quality->hide();
@@ -67,12 +63,7 @@ PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &s
 }
 
 void PredictionPlot::rebuild() {
-    const int id = data().document ? data().document->id : 0;
-    if (std::exchange(m_document, id) != id) { // the round that was chosen is another workload's
-        const QSignalBlocker quiet(m_round);
-        m_round->setCurrentIndex(kLatest);
-        while (m_round->count() > kFirstRound) m_round->removeItem(m_round->count() - 1);
-    }
+    m_round->follow(data().document);
     draw();
 }
 
@@ -83,21 +74,14 @@ void PredictionPlot::updateReferences() {
     if (!m_soon.isActive()) m_soon.start();
 }
 
-void PredictionPlot::fillRounds(int latest) {
-    const QSignalBlocker quiet(m_round);
-    while (m_round->count() - kFirstRound < latest)
-        m_round->addItem(QStringLiteral("round %1").arg(m_round->count() - kFirstRound + 1));
-}
-
 void PredictionPlot::draw() {
     m_soon.stop();
     const auto points = data().document ? predictedTrials(data().document->trials) : std::vector<PredictedTrial>{};
     int latest = 0;
     for (const auto &point : points) latest = std::max(latest, point.round);
-    fillRounds(latest);
-    const int row = m_round->currentIndex();
-    const bool all = row == kAll;
-    const int chosen = row == kLatest ? latest : row - kFirstRound + 1;
+    while (m_round->rounds() < latest) m_round->add(m_round->rounds() + 1);
+    const bool all = m_round->currentIndex() == kAll;
+    const int chosen = m_round->currentIndex() == kLatest ? latest : m_round->chosen() + 1;
     m_layer->cloud.clear();
     m_layer->cloud.reserve(points.size());
     QVector<double> x[3];

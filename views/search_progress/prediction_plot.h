@@ -5,10 +5,11 @@
 #include "views/search_progress/round_scores.h"
 #include "views/search_progress/trial_plot.h"
 
-class QComboBox;
 class QLabel;
 
 namespace loopscope {
+
+class RoundChoice;
 
 class PredictionPlot final : public TrialPlot {
     Q_OBJECT
@@ -26,11 +27,9 @@ class PredictionPlot final : public TrialPlot {
 
   private:
     void layOutStrip();
-    void fillRounds(int latest);
     void draw();
 
-    int m_document = 0; // id
-    QComboBox *m_round;
+    RoundChoice *m_round;
     QLabel *m_quality;
     QCPAxisRect *m_strip;
     QCPGraph *m_other;
