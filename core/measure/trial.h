@@ -27,12 +27,12 @@ std::string_view trialErrorName(TrialError error); // "wrong-answer", ...
 double loggedSeconds(double seconds);
 
 struct Trial {
-    PackedSteps steps; // shared by the copies of a trial
-    TrialError error = TrialError::None;
+    PackedSteps steps;           // shared by the copies of a trial
     std::string reason;          // sentence; empty when it ran
     std::vector<double> seconds; // every repeat, per call
-    bool unstable = false;       // the best samples never agreed within 3 %
-    double maxError = 0;         // largest |kernel - reference| over the tolerance; <= 1 is right
+    TrialError error = TrialError::None;
+    bool unstable = false; // the best samples never agreed within 3 %
+    double maxError = 0;   // largest |kernel - reference| over the tolerance; <= 1 is right
     double buildSeconds = 0;
     double runSeconds = 0;
     int64_t timestamp = 0; // Unix seconds

@@ -12,6 +12,7 @@
 #include "task/task.h"
 #include "timing/time_interval.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,8 +43,11 @@ std::string recordComment(const Record &record);
 Record parseRecord(std::string_view line, const std::string &path, int lineNumber);
 Record makeRecord(const Task &task, const Trial &trial);
 
-/// What a record is, in 16 hexadecimal digits made of its key, target, layout rewrite and steps: it names the schedule
-/// wherever its line stands, and whoever writes to the log in between.
+/// What a record is, made of its key, target, layout rewrite and steps: it tells the schedule wherever its line stands,
+/// and whoever writes to the log in between.
+uint64_t recordHash(const Record &record);
+/// The same in 16 hexadecimal digits, as logs and session files name it.
+std::string recordName(uint64_t hash);
 std::string recordName(const Record &record);
 
 struct SkippedLine {

@@ -94,7 +94,7 @@ std::string readLogText(int fd, const std::string &path) {
     return readOpenFile(fd, path, "the log", kMostLogBytes);
 }
 
-std::string recordName(const Record &record) {
+uint64_t recordHash(const Record &record) {
     uint64_t hash = 14695981039346656037U; // FNV-1a
     const auto add = [&](std::string_view text) {
         for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
@@ -104,8 +104,12 @@ std::string recordName(const Record &record) {
     add(record.targetText);
     add(std::to_string(record.layoutRewrite));
     add(stepsText(record.trial.steps.unpack()));
-    return fmt::format("{:016x}", hash);
+    return hash;
 }
+
+std::string recordName(uint64_t hash) { return fmt::format("{:016x}", hash); }
+
+std::string recordName(const Record &record) { return recordName(recordHash(record)); }
 
 std::string verdictLine(const std::string &name, const TimeInterval &time, const std::optional<RunnerUp> &next) {
     std::string line =

@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#include <algorithm>
 #include <concepts>
 #include <string_view>
 #include <type_traits>
@@ -13,12 +14,19 @@ namespace {
 template <typename T, typename Kind>
 concept Either = std::same_as<std::remove_const_t<T>, Kind>; // written or read
 
-// Every kind's fields once.
+// Every kind's fields once. What `varying` names is what candidates of one sketch differ in.
 void pass(auto &io, Either<AnnotateStep> auto &s) { io(s.stage, s.iter, s.annotation); }
 void pass(auto &io, Either<FuseStep> auto &s) { io(s.stage, s.iters); }
-void pass(auto &io, Either<PragmaStep> auto &s) { io(s.stage, s.iter, s.text); }
+void pass(auto &io, Either<PragmaStep> auto &s) {
+    io(s.stage, s.iter);
+    io.varying(s.text);
+}
 void pass(auto &io, Either<ReorderStep> auto &s) { io(s.stage, s.order); }
-void pass(auto &io, Either<SplitStep> auto &s) { io(s.stage, s.iter, s.extent, s.lengths, s.innerToOuter); }
+void pass(auto &io, Either<SplitStep> auto &s) {
+    io(s.stage, s.iter, s.extent);
+    io.varying(s.lengths);
+    io(s.innerToOuter);
+}
 void pass(auto &io, Either<FollowSplitStep> auto &s) { io(s.stage, s.iter, s.source, s.parts); }
 void pass(auto &io, Either<FollowFusedSplitStep> auto &s) { io(s.stage, s.iter, s.sources, s.level, s.factor); }
 void pass(auto &io, Either<StorageAlignStep> auto &s) { io(s.stage, s.iter, s.factor, s.offset); }
@@ -34,22 +42,13 @@ constexpr std::string_view kUnrollPragma = "auto_unroll_max_step$"; // most of t
 /// Numbers in seven bits a byte, small ones of either sign first.
 class Writer {
   public:
-    template <typename... Fields> void operator()(const Fields &...fields) { (put(fields), ...); }
-    void number(uint64_t value) {
-        for (; value >= 0x80; value >>= 7U) m_bytes += static_cast<char>(value | 0x80U);
-        m_bytes += static_cast<char>(value);
-    }
-    [[nodiscard]] const std::string &bytes() const { return m_bytes; }
-
-  private:
-    void put(int64_t value) { number((static_cast<uint64_t>(value) << 1U) ^ static_cast<uint64_t>(value >> 63)); }
-    void put(int value) { put(static_cast<int64_t>(value)); }
-    void put(bool value) { number(value ? 1 : 0); }
-    void put(Annotation value) { number(static_cast<uint64_t>(value)); }
-    template <typename Tag> void put(Id<Tag> id) { put(id.value); }
-    template <typename T> void put(const std::vector<T> &values) {
-        number(values.size());
-        for (const T &value : values) put(value);
+    template <typename T> void put(const T &value) {
+        if constexpr (std::is_enum_v<T> || std::is_same_v<T, bool>)
+            number(static_cast<uint64_t>(value));
+        else if constexpr (std::is_integral_v<T>)
+            number((static_cast<uint64_t>(int64_t{value}) << 1U) ^ static_cast<uint64_t>(int64_t{value} >> 63));
+        else
+            put(value.value); // of an id
     }
     void put(const std::string &text) {
         const bool unroll = text.starts_with(kUnrollPragma);
@@ -57,65 +56,111 @@ class Writer {
         number(rest.size() << 1U | (unroll ? 1U : 0U));
         m_bytes += rest;
     }
+    void number(uint64_t value) {
+        for (; value >= 0x80; value >>= 7U) m_bytes += static_cast<char>(value | 0x80U);
+        m_bytes += static_cast<char>(value);
+    }
+    [[nodiscard]] const std::string &bytes() const { return m_bytes; }
+
+  private:
     std::string m_bytes;
 };
 
 class Reader {
   public:
-    explicit Reader(std::string_view bytes) : m_bytes(bytes) {}
-    template <typename... Fields> void operator()(Fields &...fields) { (get(fields), ...); }
-    uint64_t number() {
-        uint64_t value = 0;
-        for (unsigned shift = 0;; shift += 7) {
-            const auto byte = static_cast<uint8_t>(m_bytes[m_at++]);
-            value |= static_cast<uint64_t>(byte & 0x7FU) << shift;
-            if (byte < 0x80) return value;
+    explicit Reader(const char *bytes) : m_at(bytes) {}
+    template <typename T> void get(T &value) {
+        if constexpr (std::is_enum_v<T> || std::is_same_v<T, bool>) {
+            value = static_cast<T>(number());
+        } else if constexpr (std::is_integral_v<T>) {
+            const uint64_t coded = number();
+            value = static_cast<T>(static_cast<int64_t>(coded >> 1U) ^ -static_cast<int64_t>(coded & 1U));
+        } else {
+            get(value.value);
         }
-    }
-    std::string_view text(size_t length) {
-        m_at += length;
-        return m_bytes.substr(m_at - length, length);
-    }
-
-  private:
-    void get(int64_t &value) {
-        const uint64_t coded = number();
-        value = static_cast<int64_t>(coded >> 1U) ^ -static_cast<int64_t>(coded & 1U);
-    }
-    void get(int &value) {
-        int64_t wide = 0;
-        get(wide);
-        value = static_cast<int>(wide);
-    }
-    void get(bool &value) { value = number() != 0; }
-    void get(Annotation &value) { value = static_cast<Annotation>(number()); }
-    template <typename Tag> void get(Id<Tag> &id) { get(id.value); }
-    template <typename T> void get(std::vector<T> &values) {
-        values.resize(number());
-        for (T &value : values) get(value);
     }
     void get(std::string &value) {
         const uint64_t coded = number();
         if ((coded & 1U) != 0) value = kUnrollPragma;
         value += text(coded >> 1U);
     }
-    std::string_view m_bytes;
-    size_t m_at = 0;
+    uint64_t number() {
+        uint64_t value = 0;
+        for (unsigned shift = 0;; shift += 7) {
+            const auto byte = static_cast<uint8_t>(*m_at++);
+            value |= static_cast<uint64_t>(byte & 0x7FU) << shift;
+            if (byte < 0x80) return value;
+        }
+    }
+    std::string_view text(size_t length) {
+        m_at += length;
+        return {m_at - length, length};
+    }
+
+  private:
+    const char *m_at;
+};
+
+/// Writes the fields of steps: the skeleton to one writer, what varies to another or the same one.
+class StepWriter {
+  public:
+    StepWriter(Writer &skeleton, Writer &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
+    template <typename... Fields> void operator()(const Fields &...fields) { (write(fields), ...); }
+    void varying(const std::string &text) { m_numbers.put(text); }
+    void varying(const std::vector<int64_t> &values) {
+        m_skeleton.number(values.size());
+        for (const int64_t value : values) m_numbers.put(value);
+    }
+
+  private:
+    template <typename T> void write(const T &value) { m_skeleton.put(value); }
+    template <typename T> void write(const std::vector<T> &values) {
+        m_skeleton.number(values.size());
+        for (const T &value : values) m_skeleton.put(value);
+    }
+    Writer &m_skeleton;
+    Writer &m_numbers;
+};
+
+/// Reads what a StepWriter wrote, from two readers or twice the same one.
+class StepReader {
+  public:
+    StepReader(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
+    template <typename... Fields> void operator()(Fields &...fields) { (read(fields), ...); }
+    void varying(std::string &text) { m_numbers.get(text); }
+    void varying(std::vector<int64_t> &values) {
+        values.resize(m_skeleton.number());
+        for (int64_t &value : values) m_numbers.get(value);
+    }
+
+  private:
+    template <typename T> void read(T &value) { m_skeleton.get(value); }
+    template <typename T> void read(std::vector<T> &values) {
+        values.resize(m_skeleton.number());
+        for (T &value : values) m_skeleton.get(value);
+    }
+    Reader &m_skeleton;
+    Reader &m_numbers;
 };
 
 /// Goes past fields without making them.
-class Skipper {
+class StepSkipper {
   public:
-    explicit Skipper(Reader &reader) : m_reader(reader) {}
+    StepSkipper(Reader &skeleton, Reader &numbers) : m_skeleton(skeleton), m_numbers(numbers) {}
     template <typename... Fields> void operator()(const Fields &...fields) { (skip(fields), ...); }
+    void varying(const std::string &) { m_numbers.text(m_numbers.number() >> 1U); }
+    void varying(const std::vector<int64_t> &) {
+        for (uint64_t left = m_skeleton.number(); left > 0; --left) m_numbers.number();
+    }
 
   private:
-    template <typename T> void skip(const T &) { m_reader.number(); }
+    template <typename T> void skip(const T &) { m_skeleton.number(); }
     template <typename T> void skip(const std::vector<T> &) {
-        for (uint64_t left = m_reader.number(); left > 0; --left) m_reader.number();
+        for (uint64_t left = m_skeleton.number(); left > 0; --left) m_skeleton.number();
     }
-    void skip(const std::string &) { m_reader.text(m_reader.number() >> 1U); }
-    Reader &m_reader;
+    void skip(const std::string &) { m_skeleton.text(m_skeleton.number() >> 1U); }
+    Reader &m_skeleton;
+    Reader &m_numbers;
 };
 
 /// Calls `use` with an empty step of that kind.
@@ -129,62 +174,110 @@ template <size_t kind = 0, typename Use> void withKind(size_t wanted, Use &&use)
     }
 }
 
-Step readStep(Reader &reader) {
-    Step read;
-    withKind(reader.number(), [&](auto &step) {
-        pass(reader, step);
-        read = std::move(step);
-    });
-    return read;
+void writeSteps(std::span<const Step> steps, Writer &skeleton, Writer &numbers) {
+    StepWriter writer(skeleton, numbers);
+    skeleton.number(steps.size());
+    for (const Step &step : steps) {
+        skeleton.number(step.index());
+        std::visit([&](const auto &kind) { pass(writer, kind); }, step);
+    }
 }
 
-void skipStep(Reader &reader) {
-    Skipper skipper(reader);
-    withKind(reader.number(), [&](const auto &step) { pass(skipper, step); });
+std::shared_ptr<const char[]> sharedBytes(const std::string &bytes) {
+    Writer length;
+    length.number(bytes.size());
+    const std::shared_ptr<char[]> shared = std::make_shared<char[]>(length.bytes().size() + bytes.size());
+    std::copy(bytes.begin(), bytes.end(), std::copy(length.bytes().begin(), length.bytes().end(), shared.get()));
+    return shared;
 }
+
+std::string_view viewed(const std::shared_ptr<const char[]> &shared) {
+    Reader reader(shared.get());
+    return reader.text(reader.number());
+}
+
+/// Goes through kept steps.
+class Walk {
+  public:
+    Walk(const std::string *skeleton, const char *bytes)
+        : m_first(bytes), m_second(skeleton != nullptr ? skeleton->data() : nullptr),
+          m_skeleton(skeleton != nullptr ? m_second : m_first), m_count(m_skeleton.number()) {}
+    Walk(const Walk &) = delete;
+    Walk &operator=(const Walk &) = delete;
+    [[nodiscard]] size_t count() const { return m_count; }
+    Step next() {
+        Step read;
+        StepReader reader(m_skeleton, m_first);
+        withKind(m_skeleton.number(), [&](auto &step) {
+            pass(reader, step);
+            read = std::move(step);
+        });
+        return read;
+    }
+    void skip() {
+        StepSkipper skipper(m_skeleton, m_first);
+        withKind(m_skeleton.number(), [&](const auto &step) { pass(skipper, step); });
+    }
+
+  private:
+    Reader m_first;  // all, or what varies
+    Reader m_second; // the skeleton when it stands elsewhere
+    Reader &m_skeleton;
+    size_t m_count;
+};
 
 } // namespace
 
 PackedSteps::PackedSteps(std::span<const Step> steps) {
     if (steps.empty()) return;
-    Writer writer;
-    writer.number(steps.size());
-    for (const Step &step : steps) {
-        writer.number(step.index());
-        std::visit([&](const auto &kind) { pass(writer, kind); }, step);
-    }
-    m_bytes = std::make_shared<const std::string>(writer.bytes());
+    Writer all;
+    writeSteps(steps, all, all);
+    m_bytes = sharedBytes(all.bytes());
 }
 
 Steps PackedSteps::unpack() const {
     Steps steps;
     if (empty()) return steps;
-    Reader reader(*m_bytes);
-    const size_t count = reader.number();
-    steps.reserve(count);
-    for (size_t i = 0; i < count; ++i) steps.push_back(readStep(reader));
+    Walk walk(m_skeleton.get(), viewed(m_bytes).data());
+    steps.reserve(walk.count());
+    for (size_t i = 0; i < walk.count(); ++i) steps.push_back(walk.next());
     return steps;
 }
 
 Step PackedSteps::at(size_t number) const {
     LOOPSCOPE_CHECK(number < size(), "there is no such step");
-    Reader reader(*m_bytes);
-    reader.number();
-    for (size_t i = 0; i < number; ++i) skipStep(reader);
-    return readStep(reader);
+    Walk walk(m_skeleton.get(), viewed(m_bytes).data());
+    for (size_t i = 0; i < number; ++i) walk.skip();
+    return walk.next();
 }
 
-PackedSteps PackedSteps::copied() const {
-    PackedSteps copy;
-    if (m_bytes) copy.m_bytes = std::make_shared<const std::string>(m_bytes->data(), m_bytes->size());
-    return copy;
-}
-
-size_t PackedSteps::size() const { return empty() ? 0 : Reader(*m_bytes).number(); }
+size_t PackedSteps::size() const { return empty() ? 0 : Walk(m_skeleton.get(), viewed(m_bytes).data()).count(); }
 
 bool PackedSteps::operator==(const PackedSteps &other) const {
-    if (m_bytes == other.m_bytes) return true;
-    return m_bytes && other.m_bytes && *m_bytes == *other.m_bytes;
+    if (empty() || other.empty()) return empty() == other.empty();
+    if (m_skeleton == other.m_skeleton) return m_bytes == other.m_bytes || viewed(m_bytes) == viewed(other.m_bytes);
+    return unpack() == other.unpack();
+}
+
+PackedSteps StepSkeletons::keep(const PackedSteps &steps) {
+    PackedSteps kept;
+    if (steps.empty()) return kept;
+    Writer skeleton;
+    Writer numbers;
+    writeSteps(steps.unpack(), skeleton, numbers);
+    auto known = m_skeletons.find(std::string_view(skeleton.bytes()));
+    if (known == m_skeletons.end())
+        known =
+            m_skeletons.insert(std::make_shared<const std::string>(skeleton.bytes().data(), skeleton.bytes().size()))
+                .first;
+    kept.m_skeleton = *known;
+    kept.m_bytes = sharedBytes(numbers.bytes());
+    return kept;
+}
+
+void StepSkeletons::forgetUnused() {
+    std::erase_if(m_skeletons, [](const Skeleton &skeleton) { return skeleton.use_count() == 1; });
+    m_skeletons.rehash(0);
 }
 
 } // namespace loopscope

@@ -37,16 +37,17 @@ Steps Ancestor::steps() const {
     return all;
 }
 
-std::shared_ptr<const Ancestor> AncestorCopies::of(const std::shared_ptr<const Ancestor> &original) {
+std::shared_ptr<const Ancestor> AncestorCopies::of(const std::shared_ptr<const Ancestor> &original,
+                                                   StepSkeletons &skeletons) {
     if (!original) return nullptr;
     if (const auto known = m_copies.find(original.get()); known != m_copies.end()) return known->second.copy;
     const bool measured = !original->parent && original->trial > 0;
     if (measured)
         if (auto known = m_measured[original->trial].lock()) return known;
     auto copy = std::make_shared<Ancestor>(*original);
-    copy->m_between = original->m_between.copied();
-    copy->parent = of(original->parent);
-    copy->parent2 = of(original->parent2);
+    copy->m_between = skeletons.keep(original->m_between);
+    copy->parent = of(original->parent, skeletons);
+    copy->parent2 = of(original->parent2, skeletons);
     if (measured)
         m_measured[original->trial] = copy;
     else

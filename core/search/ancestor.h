@@ -41,8 +41,8 @@ struct Ancestor {
 /// one that stays; kept themselves, those few would keep from being freed whatever lies around them.
 class AncestorCopies {
   public:
-    /// What originals share, copies share.
-    std::shared_ptr<const Ancestor> of(const std::shared_ptr<const Ancestor> &original);
+    /// What originals share, copies share. Their steps are kept with those skeletons.
+    std::shared_ptr<const Ancestor> of(const std::shared_ptr<const Ancestor> &original, StepSkeletons &skeletons);
     /// The originals of a round, which are kept until then.
     void forgetRound() { m_copies.clear(); }
 

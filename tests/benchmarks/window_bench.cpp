@@ -6,7 +6,9 @@
 //
 // with QT_QPA_PLATFORM=offscreen where there is no display. Prints the longest handlers with what they were, quantiles,
 // the share above 16 and 50 ms, and memory while the trials come, once the search has ended, and after the trials were
-// forgotten: what a second pass has not given back that the first had not either is a leak.
+// forgotten. A short search goes first: what is needed once, however many trials there are, is told apart. All passes
+// are held against what was allocated then, so that room which one leaves to the next counts in both; how much that is
+// is told, too.
 
 #include "harness/scripted_measurer.h"
 #include "views/main_window/dock_host.h"
@@ -32,6 +34,7 @@ using namespace loopscope;
 namespace {
 
 constexpr const char *kDocks[] = {"dag", "sketches", "search", "code", "trials"};
+constexpr int kWarmUp = 256; // trials: a few rounds, each view shown more than once
 
 struct Handler {
     double ms = 0;
@@ -138,11 +141,25 @@ template <typename Condition> bool waitFor(Condition condition, int limitMs) {
     return true;
 }
 
+struct Memory {
+    double resident = residentMiB();
+    double allocated = allocatedMiB();
+};
+
+/// What is kept since `before`, and since before any search (`cold`).
+void print(const char *when, const Memory &cold, const Memory &before, size_t trials) {
+    const Memory now;
+    const double each = 1024 / std::max<double>(1, static_cast<double>(trials));
+    std::printf("memory %s: %.0f MiB before, %.0f MiB now: %.1f KiB a trial\n", when, before.resident, now.resident,
+                (now.resident - before.resident) * each);
+    std::printf("allocated %s: %.2f MiB before, %.2f MiB now: %.2f KiB a trial; %.2f with what any search needs once\n",
+                when, before.allocated, now.allocated, (now.allocated - before.allocated) * each,
+                (now.allocated - cold.allocated) * each);
+}
+
 /// Searches once with a user who looks around meanwhile; false with a word on standard error when it does not end.
 bool stream(WatchedApplication &application, Session &session, MainWindow &window, int trials) {
     application.watching = true;
-    const double before = residentMiB();
-    const double allocatedBefore = allocatedMiB();
     QElapsedTimer clock;
     clock.start();
     session.search().start();
@@ -169,13 +186,6 @@ bool stream(WatchedApplication &application, Session &session, MainWindow &windo
     std::printf("%zu trials in %.1f s, %zu rounds\n", session.document()->trials.size(),
                 static_cast<double>(clock.elapsed()) * 1e-3, session.document()->rounds.size());
     report("streaming", application);
-    const double after = residentMiB();
-    std::printf("memory: %.0f MiB before, %.0f MiB after: %.1f KiB a trial\n", before, after,
-                (after - before) * 1024 / std::max<double>(1, static_cast<double>(session.document()->trials.size())));
-    const double allocated = allocatedMiB();
-    std::printf("allocated: %.1f MiB before, %.1f MiB after: %.2f KiB a trial\n", allocatedBefore, allocated,
-                (allocated - allocatedBefore) * 1024 /
-                    std::max<double>(1, static_cast<double>(session.document()->trials.size())));
     return true;
 }
 
@@ -225,22 +235,32 @@ int main(int argc, char **argv) {
     waitFor([&] { return session.jobs().running().empty(); }, 20000);
 
     SearchSetup setup = session.document()->setup;
-    setup.options.trials = trials;
     setup.options.trialsPerRound = 64;
     setup.options.population = 512; // trials are to stream, not the search to be long
     setup.options.generations = 2;
-    session.search().setSetup(setup);
 
     const int passes = std::max(1, parser.value(passesOption).toInt());
     QString log;
-    for (int pass = 1; pass <= passes; ++pass) {
-        if (!stream(application, session, window, trials)) return 1;
+    const auto searchOnce = [&](int count, const Memory &cold, const Memory &before) {
+        setup.options.trials = count;
+        session.search().setSetup(setup);
+        if (!stream(application, session, window, count)) return false;
+        print("with the trials", cold, before, session.document()->trials.size());
         log = session.document()->logPath;
         session.search().forgetTrials();
         waitFor([&] { return session.jobs().running().empty(); }, 20000);
         report("forgetting", application);
         malloc_trim(0);
-        std::printf("memory: %.0f MiB after forgetting them\n", residentMiB());
+        return true;
+    };
+    std::printf("-- first of all, %d trials\n", kWarmUp);
+    const Memory cold;
+    if (!searchOnce(kWarmUp, cold, cold)) return 1;
+    const Memory before;
+    for (int pass = 1; pass <= passes; ++pass) {
+        std::printf("-- pass %d\n", pass);
+        if (!searchOnce(trials, cold, before)) return 1;
+        print("after forgetting them", cold, before, static_cast<size_t>(trials));
     }
 
     session.files().loadLog(parser.isSet(logOption) ? parser.value(logOption) : log);

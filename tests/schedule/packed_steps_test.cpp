@@ -1,10 +1,12 @@
-// Packed steps are the steps, whatever they hold, in an eighth of the memory.
+// Packed steps are the steps, whatever they hold, in an eighth of the memory; kept with others like them, in less.
 
 #include "harness/random_schedule.h"
 #include "schedule/packed_steps.h"
 #include "schedule/steps_json.h"
 
 #include <QTest>
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <malloc.h>
 
@@ -14,6 +16,56 @@ namespace {
 
 constexpr int kMost = std::numeric_limits<int>::max();
 constexpr int64_t kLongest = std::numeric_limits<int64_t>::max();
+
+template <size_t... kinds> Step emptyStep(size_t kind, std::index_sequence<kinds...>) {
+    Step step;
+    ((kind == kinds ? void(step.emplace<kinds>()) : void()), ...);
+    return step;
+}
+Step emptyStep(size_t kind) { return emptyStep(kind, std::make_index_sequence<std::variant_size_v<Step>>()); }
+
+/// A step of that kind whose numbers are small or as large as they can be.
+Step randomStep(size_t kind, Random &random) {
+    const auto integer = [&] { return random.index(4) == 0 ? -kMost : static_cast<int>(random.index(300)) - 20; };
+    const auto ids = [&]<typename Ids>(Ids &list) {
+        for (size_t left = random.index(5); left > 0; --left) list.emplace_back(integer());
+    };
+    const auto text = [&] {
+        return random.index(2) == 0 ? "auto_unroll_max_step$" + std::to_string(integer())
+                                    : std::string(random.index(200), 'x');
+    };
+    const auto fill = StepVisitor{
+        [&](AnnotateStep &s) { s = {StageId(integer()), IterId(integer()), Annotation(random.index(12))}; },
+        [&](FuseStep &s) { ids(s.iters); },
+        [&](PragmaStep &s) { s = {StageId(integer()), IterId(integer()), text()}; },
+        [&](ReorderStep &s) { ids(s.order); },
+        [&](SplitStep &s) {
+            s = {StageId(integer()),
+                 IterId(integer()),
+                 random.index(4) == 0 ? kLongest : integer(),
+                 {},
+                 random.index(2) == 0};
+            ids(s.lengths);
+        },
+        [&](FollowSplitStep &s) { s = {StageId(integer()), IterId(integer()), StepId(integer()), integer()}; },
+        [&](FollowFusedSplitStep &s) {
+            s = {StageId(integer()), IterId(integer()), {}, integer(), random.index(2) == 0};
+            ids(s.sources);
+        },
+        [&](StorageAlignStep &s) { s = {StageId(integer()), IterId(integer()), integer(), integer()}; },
+        [&](ComputeAtStep &s) { s = {StageId(integer()), StageId(integer()), IterId(integer())}; },
+        [&](ComputeInlineStep &s) { s.stage = StageId(integer()); },
+        [&](ComputeRootStep &s) { s.stage = StageId(integer()); },
+        [&](CacheReadStep &s) {
+            s = {StageId(integer()), text(), {}};
+            ids(s.readers);
+        },
+        [&](CacheWriteStep &s) { s = {StageId(integer()), text()}; },
+        [&](RfactorStep &s) { s = {StageId(integer()), IterId(integer()), integer()}; }};
+    Step step = emptyStep(kind);
+    std::visit(fill, step);
+    return step;
+}
 
 size_t allocated() { return mallinfo2().uordblks; }
 
@@ -35,6 +87,9 @@ class PackedStepsTest : public QObject {
     void randomSchedules();
     void anyValue();
     void copiesShare();
+    void keptAreEqual();
+    void skeletonsAreShared();
+    void skeletonsAreForgotten();
     void anEighthOfTheMemory();
 };
 
@@ -92,9 +147,70 @@ void PackedStepsTest::copiesShare() {
     for (int i = 0; i < 100; ++i) copies.push_back(packed);
     QCOMPARE(allocated(), before);
     QVERIFY(copies.back() == packed);
-    const PackedSteps copy = packed.copied();
-    QVERIFY(copy == packed);
-    QVERIFY(PackedSteps().copied().empty());
+}
+
+void PackedStepsTest::keptAreEqual() {
+    constexpr size_t kinds = std::variant_size_v<Step>;
+    StepSkeletons skeletons;
+    StepSkeletons others;
+    std::array<size_t, kinds> seen{};
+    for (uint64_t round = 0; round < 400; ++round) {
+        Random random(7, round);
+        Steps steps;
+        for (size_t left = 1 + random.index(30); left > 0; --left) {
+            const size_t kind = random.index(kinds);
+            ++seen[kind];
+            steps.push_back(randomStep(kind, random));
+        }
+        const PackedSteps packed = steps;
+        const PackedSteps kept = skeletons.keep(packed);
+        QVERIFY2(packed.unpack() == steps, stepsText(steps).c_str());
+        QVERIFY2(kept.unpack() == steps, stepsText(steps).c_str());
+        QCOMPARE(kept.size(), steps.size());
+        for (size_t i = 0; i < steps.size(); ++i) {
+            QVERIFY2(packed.at(i) == steps[i], stepText(steps[i]).c_str());
+            QVERIFY2(kept.at(i) == steps[i], stepText(steps[i]).c_str());
+        }
+        QVERIFY(kept == packed && packed == kept);
+        QVERIFY(kept == skeletons.keep(kept));
+        QVERIFY(kept == others.keep(packed)); // skeletons of another table
+        Steps changed = steps;
+        for (const Step &step : steps) // by one number alone, where there is a list of lengths
+            if (const auto *split = std::get_if<SplitStep>(&step); split != nullptr && !split->lengths.empty())
+                ++std::get<SplitStep>(changed[static_cast<size_t>(&step - steps.data())]).lengths.back();
+        if (changed == steps) changed.pop_back();
+        QVERIFY(!(kept == skeletons.keep(changed)) && !(kept == PackedSteps(changed)));
+    }
+    QVERIFY(*std::min_element(seen.begin(), seen.end()) > 100);
+    QVERIFY(skeletons.keep({}).empty());
+    QVERIFY(skeletons.keep({}) == PackedSteps());
+}
+
+void PackedStepsTest::skeletonsAreShared() {
+    StepSkeletons skeletons;
+    const auto listOf = [](int64_t length, const char *pragma, int stage) {
+        return PackedSteps{SplitStep{StageId(stage), IterId(0), 512, {length, 4}, true},
+                           PragmaStep{StageId(stage), IterId(0), pragma}};
+    };
+    const PackedSteps one = skeletons.keep(listOf(8, "auto_unroll_max_step$16", 2));
+    const PackedSteps two = skeletons.keep(listOf(16, "auto_unroll_max_step$512", 2));
+    QCOMPARE(skeletons.size(), size_t{1});
+    QVERIFY(!(one == two));
+    const PackedSteps three = skeletons.keep(listOf(8, "auto_unroll_max_step$16", 3)); // another stage is another one
+    QCOMPARE(skeletons.size(), size_t{2});
+}
+
+void PackedStepsTest::skeletonsAreForgotten() {
+    StepSkeletons skeletons;
+    PackedSteps kept;
+    for (int stage = 0; stage < 10; ++stage) kept = skeletons.keep({ComputeRootStep{StageId(stage)}});
+    QCOMPARE(skeletons.size(), size_t{10});
+    skeletons.forgetUnused();
+    QCOMPARE(skeletons.size(), size_t{1});
+    QVERIFY(kept == PackedSteps{ComputeRootStep{StageId(9)}});
+    kept = {};
+    skeletons.forgetUnused();
+    QCOMPARE(skeletons.size(), size_t{0});
 }
 
 void PackedStepsTest::anEighthOfTheMemory() {

@@ -86,21 +86,22 @@ class AncestryTest : public QObject {
         b->parent2 = origin;
         b->mutation = "crossover";
         AncestorCopies copies;
-        QVERIFY(!copies.of(nullptr));
-        const auto copyA = copies.of(a);
-        const auto copyB = copies.of(b);
+        StepSkeletons skeletons;
+        QVERIFY(!copies.of(nullptr, skeletons));
+        const auto copyA = copies.of(a, skeletons);
+        const auto copyB = copies.of(b, skeletons);
         QVERIFY(copyA != a && copyA->parent != parent && copyB->parent2 != origin);
         QCOMPARE(copyA->parent, copyB->parent);
         QCOMPARE(copyB->parent2, copyB->parent->parent);
-        QCOMPARE(copies.of(a), copyA);
+        QCOMPARE(copies.of(a, skeletons), copyA);
         for (const auto &[copy, steps] : {std::pair(copyA, first), std::pair(copyB, second)})
             QCOMPARE(stepsText(copy->steps()), stepsText(steps));
         QCOMPARE(copyB->mutation, std::string_view("crossover"));
         QCOMPARE(copyB->parent2->score, 0.5F);
         QCOMPARE(copyB->parent2->trial, 7);
         copies.forgetRound(); // a measured origin stays the same over rounds
-        QCOMPARE(copies.of(makeDescendant(origin, first, second))->parent, copyB->parent2);
-        QVERIFY(copies.of(a) != copyA);
+        QCOMPARE(copies.of(makeDescendant(origin, first, second), skeletons)->parent, copyB->parent2);
+        QVERIFY(copies.of(a, skeletons) != copyA);
     }
 
     void everyTrialDescendsFromASketchOrATrial_data() {

@@ -7,6 +7,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <malloc.h>
 #include <set>
 
 using namespace loopscope;
@@ -174,6 +175,31 @@ class GenerationsTest : public QObject {
         const std::vector<std::string> told = notes(TargetKind::Cuda, 24);
         QCOMPARE(told.size(), size_t(1));
         QVERIFY(told.front().find("no analytic estimate") != std::string::npos);
+    }
+
+    /// What a long search keeps of its candidates: they differ in few numbers.
+    void keptCandidatesTakeLittle() {
+        const auto allocated = [] { return mallinfo2().uordblks; };
+        if (allocated() == 0) QSKIP("the allocator of this build does not tell what is allocated");
+        Evolution evolution(1);
+        const auto best = evolution.run(16, 1000);
+        QVERIFY2(best.size() >= 900, qPrintable(QString::number(best.size())));
+        StepSkeletons skeletons;
+        std::vector<PackedSteps> kept(best.size());
+        std::vector<PackedSteps> packed(best.size());
+        const size_t before = allocated();
+        for (size_t i = 0; i < best.size(); ++i) packed[i] = best[i].steps;
+        const size_t between = allocated();
+        for (size_t i = 0; i < best.size(); ++i) kept[i] = skeletons.keep(packed[i]);
+        const size_t all = allocated() - between;
+        for (size_t i = 0; i < best.size(); ++i) QVERIFY(kept[i].unpack() == best[i].steps);
+        const auto each = [&](size_t bytes) { return static_cast<double>(bytes) / static_cast<double>(best.size()); };
+        const QString said = QStringLiteral("%1 bytes each, %2 by themselves, %3 skeletons")
+                                 .arg(each(all))
+                                 .arg(each(between - before))
+                                 .arg(skeletons.size());
+        QVERIFY2(each(all) < 112, qPrintable(said));
+        QVERIFY2(2 * skeletons.size() < best.size(), qPrintable(said));
     }
 
     void anEmptyPopulationHasNoBest() {

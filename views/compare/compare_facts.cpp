@@ -46,10 +46,10 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     if (entry == nullptr) return {};
     QStringList facts;
     if (entry->valid()) {
-        if (entry->compared.known())
+        if (entry->later->compared.known())
             facts << QStringLiteral("%1 (%2 to %3)")
-                         .arg(timeText(entry->compared.seconds), timeText(entry->compared.low),
-                              timeText(entry->compared.high));
+                         .arg(timeText(entry->later->compared.seconds), timeText(entry->later->compared.low),
+                              timeText(entry->later->compared.high));
         else
             facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
         const double flops = document.flops();

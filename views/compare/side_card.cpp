@@ -92,7 +92,7 @@ void SideCard::setSchedule(const std::optional<ScheduleRef> &ref) {
     if (ref && document != nullptr && ref->kind == ScheduleRef::Kind::Trial && scheduleExists(*document, *ref)) {
         const TrialEntry &entry = document->trials[static_cast<size_t>(ref->number)];
         if (!entry.valid()) tip += QLatin1Char('\n') + QString::fromStdString(entry.trial.reason);
-        if (!entry.note.isEmpty()) tip += QLatin1Char('\n') + entry.note;
+        if (!entry.later->note.isEmpty()) tip += QLatin1Char('\n') + entry.later->note;
     }
     m_facts->setToolTip(tip);
 }

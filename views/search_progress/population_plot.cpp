@@ -15,8 +15,7 @@ namespace loopscope {
 
 namespace {
 constexpr int kPopulationSoon = 200; // ms
-constexpr int kBins = 32;
-constexpr double kHalfWidth = 0.42; // of the distance between generations
+constexpr double kHalfWidth = 0.42;  // of the distance between generations
 } // namespace
 
 PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
@@ -126,7 +125,7 @@ void PopulationPlot::draw() {
         const double at = generation.generation;
         first = std::min(first, generation.generation);
         last = std::max(last, generation.generation);
-        const auto bins = scoreBins(generation.scores, kBins);
+        const auto bins = generation.scores.bins();
         if (!bins.empty()) {
             auto *curve = new QCPCurve(p.xAxis, p.yAxis);
             for (const auto &point : violin(bins, at, kHalfWidth)) curve->addData(point.x, point.y);

@@ -40,32 +40,6 @@ std::vector<RankQuality> rankQuality(const std::vector<TrialEntry> &trials) {
     return list;
 }
 
-std::vector<ScoreBin> scoreBins(const std::vector<float> &scores, int bins) {
-    double least = std::numeric_limits<double>::infinity();
-    double most = -least;
-    int finite = 0;
-    for (const float score : scores) {
-        if (!std::isfinite(score)) continue;
-        ++finite;
-        least = std::min<double>(least, score);
-        most = std::max<double>(most, score);
-    }
-    if (finite == 0 || bins < 1) return {};
-    if (most <= least) return {{least, most, finite}};
-    std::vector<ScoreBin> list(static_cast<size_t>(bins));
-    const double width = (most - least) / bins;
-    for (size_t i = 0; i < list.size(); ++i) {
-        list[i].lower = least + width * static_cast<double>(i);
-        list[i].upper = least + width * static_cast<double>(i + 1);
-    }
-    for (const float score : scores) {
-        if (!std::isfinite(score)) continue;
-        const auto bin = static_cast<size_t>((score - least) / width);
-        ++list[std::min(bin, list.size() - 1)].count;
-    }
-    return list;
-}
-
 QString generationTable(const std::vector<RoundInfo> &rounds) {
     QString text = QStringLiteral("round,generation,population,invalid,best,median\n");
     for (const auto &round : rounds)

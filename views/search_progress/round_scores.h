@@ -29,14 +29,6 @@ struct RankQuality {
 /// By round, ascending; only rounds with trials that have scores.
 std::vector<RankQuality> rankQuality(const std::vector<TrialEntry> &trials);
 
-struct ScoreBin {
-    double lower = 0;
-    double upper = 0;
-    int count = 0;
-};
-/// Equal bins over the finite scores; one bin when all are equal, none when there are none.
-std::vector<ScoreBin> scoreBins(const std::vector<float> &scores, int bins);
-
 /// One generation a line.
 QString generationTable(const std::vector<RoundInfo> &rounds);
 

@@ -94,11 +94,13 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
         const auto &best = all[static_cast<size_t>(document.best)];
         facts.best = timeText(best.seconds());
         if (best.gflops > 0) facts.bestSpeed = gflopsText(best.gflops);
-        if (best.compared.known()) facts.best = timeWithinText(best.seconds(), best.compared.low, best.compared.high);
-        if (best.compared.wide() && !status.underWay())
+        if (best.later->compared.known())
+            facts.best = timeWithinText(best.seconds(), best.later->compared.low, best.later->compared.high);
+        if (best.later->compared.wide() && !status.underWay())
             facts.openness =
                 QStringLiteral("The comparison left %1 % open, as the machine was busy")
-                    .arg(100 * (best.compared.high - best.compared.low) / best.compared.seconds, 0, 'f', 0);
+                    .arg(100 * (best.later->compared.high - best.later->compared.low) / best.later->compared.seconds, 0,
+                         'f', 0);
         if (const auto ratio = speedUp(document))
             facts.speedUp = QStringLiteral("%1 \u00d7 naive").arg(*ratio, 0, 'f', *ratio < 9.95 ? 2 : 1);
     }

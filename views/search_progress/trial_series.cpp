@@ -41,8 +41,8 @@ void TrialSeries::append(const TaskState &state, size_t first, size_t count) {
             ++m_kinds[std::min(static_cast<size_t>(error), kTrialErrors - 1)];
             continue;
         }
-        const bool unstable = entry.trial.unstable && !entry.compared.known();
-        SeriesPoint point{trial, m_elapsed, seconds, entry.gflops, unstable || unconfirmed(state, trial)};
+        const bool unstable = entry.trial.unstable && !entry.later->compared.known();
+        SeriesPoint point{trial, unstable || unconfirmed(state, trial), m_elapsed, seconds, entry.gflops};
         m_valid.push_back(point);
         point.seconds = curveSeconds(state, trial);
         // A time that the machine's other work may have decided counts only while there is no other.

@@ -13,11 +13,11 @@ namespace loopscope {
 constexpr size_t kTrialErrors = static_cast<size_t>(TrialError::Unknown) + 1;
 
 struct SeriesPoint {
-    int trial = 0;      // in Document::trials
+    int trial = 0; // in Document::trials
+    bool unconfirmed = false;
     double elapsed = 0; // seconds of search until it ended, summed over the runs
     double seconds = 0; // of one call
     double gflops = 0;  // 0 when nothing is counted
-    bool unconfirmed = false;
 };
 
 struct SeriesFailure {

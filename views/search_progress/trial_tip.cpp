@@ -59,17 +59,17 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
     };
     if (entry.valid()) {
         QString time = timeText(entry.seconds());
-        if (entry.compared.known())
-            time = timeWithinText(entry.seconds(), entry.compared.low, entry.compared.high);
+        if (entry.later->compared.known())
+            time = timeWithinText(entry.seconds(), entry.later->compared.low, entry.later->compared.high);
         else if (entry.spread() > 0)
             time += QStringLiteral(" (spread %1)").arg(percentText(entry.spread()));
         if (entry.trial.unstable) time += QStringLiteral(", unstable");
         row(QStringLiteral("Time"), time);
-        if (entry.compared.known()) row(QStringLiteral("First time"), timeText(entry.trial.cost()));
+        if (entry.later->compared.known()) row(QStringLiteral("First time"), timeText(entry.trial.cost()));
         if (unconfirmed(document, trial))
             row(QStringLiteral("Not confirmed"),
-                entry.compared.known() ? QStringLiteral("the first time was less than the comparison found")
-                                       : QStringLiteral("not compared, and the winner is slower than this"));
+                entry.later->compared.known() ? QStringLiteral("the first time was less than the comparison found")
+                                              : QStringLiteral("not compared, and the winner is slower than this"));
         if (entry.gflops > 0) row(QStringLiteral("Speed"), gflopsText(entry.gflops));
         if (entry.gflops > 0 && peakGflops > 0)
             row(QStringLiteral("Machine peak"), percentText(entry.gflops / peakGflops));
@@ -87,7 +87,7 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
         row(QStringLiteral("Mutation"), QString(entry.mutation).replace(QLatin1Char('-'), QLatin1Char(' ')));
     if (std::isfinite(entry.predicted)) row(QStringLiteral("Predicted score"), scoreText(entry.predicted));
     if (entry.fromLog) row(QStringLiteral("From"), QStringLiteral("a log"));
-    if (!entry.note.isEmpty()) row(QStringLiteral("Note"), entry.note);
+    if (!entry.later->note.isEmpty()) row(QStringLiteral("Note"), entry.later->note);
     const QString best = document.best == trial ? QStringLiteral(" \u2013 the best") : QString();
     return QStringLiteral("<b>Trial %1%2</b><table cellspacing='0'>%3</table>").arg(trial + 1).arg(best, rows);
 }

@@ -1,20 +1,24 @@
 #include "views/session/document.h"
 
+#include "record/record.h"
 #include "timing/sampling.h"
+#include "views/session/text.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace loopscope {
 
+QString TrialEntry::recordName() const { return recordHash == 0 ? QString() : qt(loopscope::recordName(recordHash)); }
+
 double TrialEntry::seconds() const {
     if (!trial.valid()) return std::numeric_limits<double>::infinity();
-    if (compared.known()) return compared.seconds;
-    return again.empty() ? trial.cost() : agreedSeconds(again.back());
+    if (later->compared.known()) return later->compared.seconds;
+    return later->again.empty() ? trial.cost() : agreedSeconds(later->again.back());
 }
 
 double TrialEntry::spread() const {
-    std::vector<double> samples = again.empty() ? trial.seconds : again.back();
+    std::vector<double> samples = later->again.empty() ? trial.seconds : later->again.back();
     if (!trial.valid() || samples.size() < 2) return 0;
     std::sort(samples.begin(), samples.end());
     const auto at = [&](double share) {

@@ -10,11 +10,14 @@
 #include "task/task.h"
 #include "te/workload.h"
 #include "timing/time_interval.h"
+#include "views/session/rare.h"
+#include "views/session/score_distribution.h"
 #include "views/session/selection.h"
 
 #include <QDateTime>
 #include <QString>
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -43,31 +46,38 @@ struct SearchSetup {
     double runTimeout = 10;
 };
 
-/// A trial with what the search knew about it. Trials of a log have no lineage.
-struct TrialEntry {
-    Trial trial;
-    int sketch = -1;                                           // in TaskState::sketches; -1 unknown
-    int round = 0;                                             // 0 = from a log
-    int generation = -1;                                       // -1 unknown
-    QString mutation;                                          // that made it; empty: sampled, copied or unknown
-    float predicted = std::numeric_limits<float>::quiet_NaN(); // score when it was picked
-    std::shared_ptr<const Ancestor> ancestry;                  // null when unknown
-    double elapsed = 0; // search time at which it ended, seconds; 0 for logged trials without a time
-    double gflops = 0;  // 0 when it failed or nothing is counted
-    bool pinned = false;
-    bool fromLog = false;
-    QString logPath;       // log it stands in; empty = in none
-    int logRecord = -1;    // its number there, from 0, as far as known: others may write to the log, too
-    QString recordName;    // what it is, wherever it stands there: recordName in record/record.h; empty = in no log
-    int layoutRewrite = 0; // it was measured with
-    QString note;          // the user's own
+/// What became of a trial after it was measured, which of most is nothing.
+struct LaterFacts {
+    QString note; // the user's own
     /// Samples of every later measurement, oldest first.
     std::vector<std::vector<double>> again;
     /// Its time in the last comparison it took part in (views/session/standing.h); decides what is shown.
     TimeInterval compared;
     int comparison = -1; // number of that comparison; -1: it took part in none
     double relative = 0; // time over that of the winner of the task's last comparison; 0 = not known
+};
 
+/// A trial with what the search knew about it. Trials of a log have no lineage. Thousands are kept: what takes room
+/// here takes it thousands of times.
+struct TrialEntry {
+    Trial trial;
+    QString mutation;                         // that made it; empty: sampled, copied or unknown
+    std::shared_ptr<const Ancestor> ancestry; // null when unknown
+    double elapsed = 0;  // search time at which it ended, seconds; 0 for logged trials without a time
+    double gflops = 0;   // 0 when it failed or nothing is counted
+    int sketch = -1;     // in TaskState::sketches; -1 unknown
+    int round = 0;       // 0 = from a log
+    int generation = -1; // -1 unknown
+    float predicted = std::numeric_limits<float>::quiet_NaN(); // score when it was picked
+    bool pinned = false;
+    bool fromLog = false;
+    int layoutRewrite = 0;   // it was measured with
+    int logRecord = -1;      // its number in the log, from 0, as far as known: others may write to the log, too
+    QString logPath;         // log it stands in; empty = in none
+    uint64_t recordHash = 0; // what it is, wherever it stands there: record/record.h; 0 = in no log
+    Rare<LaterFacts> later;
+
+    [[nodiscard]] QString recordName() const; // the hash as logs and session files name it; empty = in no log
     [[nodiscard]] bool valid() const { return trial.valid(); }
     /// Seconds of one call as shown and ranked; +inf when it failed.
     [[nodiscard]] double seconds() const;
@@ -80,7 +90,7 @@ struct GenerationInfo {
     int invalid = 0;
     float best = 0;
     float median = 0;
-    std::vector<float> scores;
+    ScoreDistribution scores;
     std::vector<std::pair<std::string, int>> refusals = {}; // reason -> invalid children
 };
 

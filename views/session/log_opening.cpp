@@ -238,12 +238,12 @@ void LogOpening::attach(const PendingLog &pending, LogTrials trials) {
     for (auto &entry : state.trials)
         if (entry.logPath == pending.path && entry.logRecord >= 0) {
             here.push_back(&entry);
-            known.push_back({entry.logRecord, entry.recordName});
+            known.push_back({entry.logRecord, entry.recordName()});
         }
     std::vector<RecordPlace> read;
     for (auto &entry : trials.entries) {
         entry.logPath = pending.path;
-        read.push_back({entry.logRecord, entry.recordName});
+        read.push_back({entry.logRecord, entry.recordName()});
     }
     const std::vector<int> again = findRecords(read, known);
     AncestorTable none;
@@ -305,6 +305,7 @@ void LogOpening::openUnknown(const PendingLog &pending, std::vector<UnknownTask>
         state.source.targetText = tasks[i].task.target;
         state.logTask = std::move(tasks[i].task);
         state.logPath = path;
+        m_parts.trials.share(tasks[i].entries);
         state.trials = std::move(tasks[i].entries);
         restoreTrials(known, none, path, state.trials);
         m_parts.trials.updateBest(state);

@@ -64,7 +64,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
         entry.sketch = sketchOf(record.trial.steps.unpack(), sketches);
         entry.fromLog = true;
         entry.logRecord = static_cast<int>(i);
-        entry.recordName = qt(recordName(record));
+        entry.recordHash = recordHash(record);
         entry.layoutRewrite = record.layoutRewrite;
         if (entry.valid() && flops > 0) entry.gflops = flops / entry.trial.cost() * 1e-9;
         entryOf[i] = static_cast<int>(result.entries.size());
@@ -113,7 +113,7 @@ std::vector<UnknownTask> unknownTasks(const RecordLog &log, const std::atomic<bo
         entry.fromLog = true;
         entry.logPath = qt(log.path);
         entry.logRecord = static_cast<int>(i);
-        entry.recordName = qt(recordName(record));
+        entry.recordHash = recordHash(record);
         entry.layoutRewrite = record.layoutRewrite;
         tasks[place->second].entries.push_back(std::move(entry));
     }

@@ -158,7 +158,7 @@ void Remeasuring::take(TaskState &state, const std::vector<int> &numbers, const 
         if (static_cast<size_t>(numbers[i]) >= state.trials.size()) return; // the trials left meanwhile
         TrialEntry &entry = state.trials[static_cast<size_t>(numbers[i])];
         if (measured[i].valid() && entry.valid()) {
-            entry.again.push_back(measured[i].seconds);
+            entry.later.change().again.push_back(measured[i].seconds);
             entry.trial.maxError = measured[i].maxError;
             entry.trial.unstable = measured[i].unstable;
         } else {
@@ -171,8 +171,9 @@ void Remeasuring::take(TaskState &state, const std::vector<int> &numbers, const 
                                 0,
                                 numbers[i]});
             entry.trial = measured[i];
-            entry.compared = {};
-            entry.relative = 0;
+            LaterFacts &later = entry.later.change();
+            later.compared = {};
+            later.relative = 0;
         }
         const double flops = state.flops();
         entry.gflops = entry.valid() && flops > 0 ? flops / entry.seconds() * 1e-9 : 0;

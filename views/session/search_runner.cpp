@@ -175,7 +175,7 @@ void SearchRunner::run() {
     for (const auto &entry : document.trials) {
         order.resumed.push_back(entry.trial);
         order.resumedRecords.push_back(entry.logPath == document.logPath ? entry.logRecord : -1);
-        order.resumedNames.push_back(std8(entry.recordName));
+        order.resumedNames.push_back(std8(entry.recordName()));
     }
     document.search = {};
     document.search.state = SearchState::Running;
@@ -310,7 +310,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                    [&](const GenerationEvolved &made) {
                        roundOf(state, roundsBefore + made.round)
                            .generations.push_back({made.generation, made.population, made.invalid, made.bestScore,
-                                                   made.medianScore, made.scores, made.refusals});
+                                                   made.medianScore, ScoreDistribution(made.scores), made.refusals});
                        digest.rounds = true;
                    },
                    [&](const ModelTrained &trained) {
@@ -325,19 +325,18 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                    [&](const TrialFinished &finished) {
                        TrialEntry entry;
                        entry.trial = finished.trial;
-                       entry.trial.steps = finished.trial.steps.copied(); // see AncestorCopies
                        entry.sketch = finished.sketch;
                        entry.round = roundsBefore + finished.round;
                        entry.generation = finished.lineage.generation;
                        entry.mutation = qt(finished.lineage.mutation);
                        entry.predicted = finished.predicted;
-                       entry.ancestry = m_ancestors.of(finished.ancestry);
+                       entry.ancestry = m_ancestors.of(finished.ancestry, m_parts.trials.skeletons());
                        entry.elapsed = state.searchedBefore + finished.elapsed;
                        entry.gflops = finished.gflops;
                        entry.logPath = m_search->order().logPath;
                        entry.logRecord = m_search->firstRecord() + finished.number - 1 -
                                          static_cast<int>(m_search->order().resumed.size());
-                       entry.recordName = qt(recordName(makeRecord(*m_search->order().task, finished.trial)));
+                       entry.recordHash = recordHash(makeRecord(*m_search->order().task, finished.trial));
                        entry.layoutRewrite = static_cast<int>(m_search->order().task->layoutRewrite);
                        status.done = finished.number;
                        status.elapsed = finished.elapsed;

@@ -296,7 +296,7 @@ void SessionFile::restoreEntries(int taskId, const QString &logPath) {
         std::vector<char> known(state.trials.size(), 0);
         for (const size_t trial : kept) known[trial] = 1;
         const bool again = std::any_of(state.trials.begin(), state.trials.end(),
-                                       [](const TrialEntry &entry) { return !entry.again.empty(); });
+                                       [](const TrialEntry &entry) { return !entry.later->again.empty(); });
         if (again) {
             std::vector<TrialEntry> trials;
             for (size_t i = 0; i < state.trials.size(); ++i)

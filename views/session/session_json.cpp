@@ -6,6 +6,7 @@
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -15,7 +16,6 @@ namespace loopscope {
 namespace {
 
 constexpr qsizetype kMostAncestors = 20000; // some 20 MB; beyond, lineages are not kept
-constexpr size_t kQuantiles = 101;          // of a generation's scores
 
 /// Names of mutations are compared as views of literals; those of a file must live as long.
 std::string_view keepName(const QString &name) {
@@ -23,14 +23,10 @@ std::string_view keepName(const QString &name) {
     return *names.insert(name.toStdString()).first;
 }
 
-QJsonArray scoresToJson(std::vector<float> scores) {
-    std::sort(scores.begin(), scores.end());
+QJsonArray scoresToJson(const ScoreDistribution &scores) {
     QJsonArray array;
-    const size_t count = std::min(scores.size(), kQuantiles);
-    for (size_t i = 0; i < count; ++i) {
-        const float score = scores[count < 2 ? 0 : i * (scores.size() - 1) / (count - 1)];
+    for (const float score : scores.quantiles())
         array.append(std::isfinite(score) ? static_cast<double>(score) : -1e30);
-    }
     return array;
 }
 
@@ -102,7 +98,7 @@ TimeInterval intervalFromJson(const QJsonArray &array) {
 
 QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors) {
     QJsonObject json{{jsonKey("log"), entry.logPath}, {jsonKey("record"), entry.logRecord}};
-    if (!entry.recordName.isEmpty()) json[jsonKey("name")] = entry.recordName;
+    if (entry.recordHash != 0) json[jsonKey("name")] = entry.recordName();
     if (entry.sketch >= 0) json[jsonKey("sketch")] = entry.sketch;
     if (entry.round > 0) json[jsonKey("round")] = entry.round;
     if (entry.generation >= 0) json[jsonKey("generation")] = entry.generation;
@@ -110,20 +106,21 @@ QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors) {
     if (std::isfinite(entry.predicted)) json[jsonKey("predicted")] = static_cast<double>(entry.predicted);
     if (entry.elapsed > 0) json[jsonKey("elapsed")] = entry.elapsed;
     if (entry.pinned) json[jsonKey("pinned")] = true;
-    if (!entry.note.isEmpty()) json[jsonKey("note")] = entry.note;
+    const LaterFacts &later = *entry.later;
+    if (!later.note.isEmpty()) json[jsonKey("note")] = later.note;
     if (entry.fromLog) json[jsonKey("from_log")] = true;
     if (const int place = ancestors.add(entry.ancestry); place >= 0) json[jsonKey("ancestor")] = place;
     QJsonArray again;
-    for (const auto &samples : entry.again) {
+    for (const auto &samples : later.again) {
         QJsonArray list;
         for (const double sample : samples) list.append(sample);
         again.append(list);
     }
     if (!again.isEmpty()) json[jsonKey("again")] = again;
-    if (entry.compared.known()) {
-        json[jsonKey("compared")] = intervalToJson(entry.compared);
-        json[jsonKey("comparison")] = entry.comparison;
-        json[jsonKey("relative")] = entry.relative;
+    if (later.compared.known()) {
+        json[jsonKey("compared")] = intervalToJson(later.compared);
+        json[jsonKey("comparison")] = later.comparison;
+        json[jsonKey("relative")] = later.relative;
         if (!entry.trial.unstable) json[jsonKey("stable")] = true; // whatever the log says of its first time
     }
     return json;
@@ -138,17 +135,22 @@ void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, Tria
         entry.predicted = static_cast<float>(json[jsonKey("predicted")].toDouble());
     entry.elapsed = json[jsonKey("elapsed")].toDouble();
     entry.pinned = json[jsonKey("pinned")].toBool();
-    entry.note = json[jsonKey("note")].toString();
     entry.fromLog = json[jsonKey("from_log")].toBool();
     entry.ancestry = ancestors.at(json[jsonKey("ancestor")].toInt(-1));
-    entry.again.clear();
-    for (const auto &list : json[jsonKey("again")].toArray()) {
-        auto &samples = entry.again.emplace_back();
-        for (const auto &sample : list.toArray()) samples.push_back(sample.toDouble());
+    entry.later = {};
+    const std::array keys = {jsonKey("note"), jsonKey("again"), jsonKey("compared"), jsonKey("comparison"),
+                             jsonKey("relative")};
+    if (std::any_of(keys.begin(), keys.end(), [&](const QString &key) { return json.contains(key); })) {
+        LaterFacts &later = entry.later.change();
+        later.note = json[jsonKey("note")].toString();
+        for (const auto &list : json[jsonKey("again")].toArray()) {
+            auto &samples = later.again.emplace_back();
+            for (const auto &sample : list.toArray()) samples.push_back(sample.toDouble());
+        }
+        later.compared = intervalFromJson(json[jsonKey("compared")].toArray());
+        later.comparison = json[jsonKey("comparison")].toInt(-1);
+        later.relative = json[jsonKey("relative")].toDouble();
     }
-    entry.compared = intervalFromJson(json[jsonKey("compared")].toArray());
-    entry.comparison = json[jsonKey("comparison")].toInt(-1);
-    entry.relative = json[jsonKey("relative")].toDouble();
     if (json[jsonKey("stable")].toBool()) entry.trial.unstable = false;
 }
 
@@ -167,7 +169,7 @@ std::vector<size_t> restoreTrials(const QJsonArray &trials, const AncestorTable 
     for (size_t i = 0; i < entries.size(); ++i) {
         if (entries[i].logPath != logPath) continue;
         ofLog.push_back(i);
-        there.push_back({entries[i].logRecord, entries[i].recordName});
+        there.push_back({entries[i].logRecord, entries[i].recordName()});
     }
     const std::vector<int> found = findRecords(wanted, there);
     std::vector<size_t> known;
@@ -281,8 +283,10 @@ std::vector<RoundInfo> roundsFromJson(const QJsonArray &array) {
                                 static_cast<float>(object[jsonKey("median")].toDouble()),
                                 {},
                                 refusalsFromJson(object[jsonKey("refusals")].toArray())};
+            std::vector<float> scores;
             for (const auto &score : object[jsonKey("scores")].toArray())
-                info.scores.push_back(static_cast<float>(score.toDouble()));
+                scores.push_back(static_cast<float>(score.toDouble()));
+            info.scores = ScoreDistribution(std::move(scores));
             round.generations.push_back(std::move(info));
         }
         rounds.push_back(std::move(round));

@@ -27,7 +27,7 @@ int comparisonOf(const TaskState &state, const ScheduleRef &ref) {
     if (ref.kind == ScheduleRef::Kind::Naive) return state.naiveCompared.known() ? state.naiveComparison : -1;
     if (ref.kind != ScheduleRef::Kind::Trial) return -1;
     const TrialEntry *entry = validEntry(state, ref.number);
-    return entry != nullptr && entry->compared.known() ? entry->comparison : -1;
+    return entry != nullptr && entry->later->compared.known() ? entry->later->comparison : -1;
 }
 
 } // namespace
@@ -46,12 +46,13 @@ std::vector<int> takeComparison(TaskState &state, const std::vector<ComparedTime
         }
         if (validEntry(state, entry.trial) == nullptr || !entry.time.known()) continue;
         TrialEntry &trial = state.trials[static_cast<size_t>(entry.trial)];
-        trial.compared = entry.time;
-        trial.comparison = number;
+        LaterFacts &later = trial.later.change();
+        later.compared = entry.time;
+        later.comparison = number;
         if (entry.time.high - entry.time.low <= kSteady * entry.time.seconds) trial.trial.unstable = false;
         if (state.flops() > 0) trial.gflops = state.flops() / trial.seconds() * 1e-9;
         changed.push_back(entry.trial);
-        if (trial.relative > 0 && (link < 0 || entry.trial == state.winner)) link = entry.trial;
+        if (later.relative > 0 && (link < 0 || entry.trial == state.winner)) link = entry.trial;
         if (entry.time.seconds >= winnerSeconds) continue;
         winner = entry.trial;
         winnerSeconds = entry.time.seconds;
@@ -59,14 +60,15 @@ std::vector<int> takeComparison(TaskState &state, const std::vector<ComparedTime
     if (!decides || winner < 0) return changed;
     double shift = 0; // nothing is known of the others any more
     if (link >= 0) {
-        const TrialEntry &linked = state.trials[static_cast<size_t>(link)];
+        const LaterFacts &linked = *state.trials[static_cast<size_t>(link)].later;
         shift = linked.compared.seconds / winnerSeconds / linked.relative;
     }
     for (TrialEntry &trial : state.trials) {
-        if (trial.comparison == number)
-            trial.relative = trial.compared.seconds / winnerSeconds;
-        else if (trial.relative > 0)
-            trial.relative = shift > 0 ? std::max(1.0, trial.relative * shift) : 0;
+        const LaterFacts &later = *trial.later;
+        if (later.comparison == number)
+            trial.later.change().relative = later.compared.seconds / winnerSeconds;
+        else if (later.relative > 0)
+            trial.later.change().relative = shift > 0 ? std::max(1.0, later.relative * shift) : 0;
     }
     state.winner = winner;
     state.decided = static_cast<int>(state.trials.size());
@@ -80,7 +82,7 @@ double standing(const TaskState &state, int trial) {
     const double behind = entry->trial.unstable ? kBehindStable : 0;
     if (winner == nullptr) return entry->seconds() + behind;
     if (trial == state.winner) return 1;
-    if (entry->relative > 0) return entry->relative;
+    if (entry->later->relative > 0) return entry->later->relative;
     const double relative = entry->trial.cost() / winner->trial.cost(); // both first times
     return (trial < state.decided ? std::max(relative, 1.0) : relative) + behind;
 }
@@ -103,7 +105,8 @@ int betterTrial(const TaskState &state, int best, int first) {
 bool unconfirmed(const TaskState &state, int trial) {
     const TrialEntry *entry = validEntry(state, trial);
     if (entry == nullptr) return false;
-    if (entry->compared.known()) return entry->trial.cost() * (1 + kConfirmed) < entry->compared.low;
+    if (const TimeInterval &compared = entry->later->compared; compared.known())
+        return entry->trial.cost() * (1 + kConfirmed) < compared.low;
     const TrialEntry *winner = validEntry(state, state.winner);
     return winner != nullptr && trial < state.decided && entry->seconds() < winner->seconds();
 }
@@ -111,7 +114,7 @@ bool unconfirmed(const TaskState &state, int trial) {
 std::optional<TimeInterval> comparedTime(const TaskState &state, const ScheduleRef &ref) {
     if (comparisonOf(state, ref) < 0) return std::nullopt;
     return ref.kind == ScheduleRef::Kind::Naive ? state.naiveCompared
-                                                : state.trials[static_cast<size_t>(ref.number)].compared;
+                                                : state.trials[static_cast<size_t>(ref.number)].later->compared;
 }
 
 bool comparedTogether(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b) {

@@ -6,16 +6,28 @@
 
 namespace loopscope {
 
+namespace {
+
+/// With the room it has: what is cleared keeps that.
+template <typename T> void release(std::vector<T> &values) { std::vector<T>().swap(values); }
+
+} // namespace
+
+void TaskTrials::share(std::vector<TrialEntry> &entries) {
+    for (TrialEntry &entry : entries) {
+        entry.trial.steps = m_skeletons.keep(entry.trial.steps);
+        entry.mutation = *m_texts.insert(entry.mutation);
+        entry.logPath = *m_texts.insert(entry.logPath);
+    }
+}
+
 void TaskTrials::add(TaskState &state, std::vector<TrialEntry> entries) {
     if (entries.empty()) return;
     const int first = static_cast<int>(state.trials.size());
     // Doubling would leave as much room unused as thousands of trials take.
     const size_t needed = state.trials.size() + entries.size();
     if (needed > state.trials.capacity()) state.trials.reserve(needed + needed / 8);
-    for (TrialEntry &entry : entries) {
-        entry.mutation = *m_texts.insert(entry.mutation);
-        entry.logPath = *m_texts.insert(entry.logPath);
-    }
+    share(entries);
     state.trials.insert(state.trials.end(), std::make_move_iterator(entries.begin()),
                         std::make_move_iterator(entries.end()));
     if (m_documents.isShown(state)) Q_EMIT trialsAdded(first, static_cast<int>(state.trials.size()) - first);
@@ -23,8 +35,11 @@ void TaskTrials::add(TaskState &state, std::vector<TrialEntry> entries) {
 
 void TaskTrials::drop(TaskState &state) {
     Q_EMIT aboutToDrop(state.taskId);
-    state.trials.clear();
-    state.rounds.clear();
+    // While they are still there: who follows the selection may draw what it is about.
+    if (m_documents.isShown(state) && m_selection.now().schedule.kind == ScheduleRef::Kind::Trial) m_selection.reset();
+    release(state.trials);
+    release(state.rounds);
+    m_skeletons.forgetUnused();
     state.best = -1;
     state.logPath.clear();
     state.naiveSeconds = -1;
@@ -34,7 +49,6 @@ void TaskTrials::drop(TaskState &state) {
     state.search = {};
     state.skippedLogLines = 0;
     if (!m_documents.isShown(state)) return;
-    if (m_selection.now().schedule.kind == ScheduleRef::Kind::Trial) m_selection.reset();
     Q_EMIT trialsReset();
     Q_EMIT roundsChanged();
     Q_EMIT bestChanged(-1);
@@ -80,7 +94,7 @@ void TaskTrials::setPinned(int trial, bool pinned) {
 void TaskTrials::setNote(int trial, const QString &note) {
     TrialEntry *changed = entry(trial);
     if (!changed) return;
-    changed->note = note;
+    changed->later.change().note = note;
     Q_EMIT trialsChanged({trial});
 }
 

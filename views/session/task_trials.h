@@ -22,6 +22,9 @@ class TaskTrials : public QObject {
 
     // For whoever has changed a task.
     void add(TaskState &state, std::vector<TrialEntry> entries);
+    /// What many trials repeat is kept once from now on; add does it.
+    void share(std::vector<TrialEntry> &entries);
+    [[nodiscard]] StepSkeletons &skeletons() { return m_skeletons; } // of all trials and their ancestors
     void drop(TaskState &state);
     void updateBest(TaskState &state);
     /// The same after trials were added from `first` on, which is all that changed: the others are not looked at again.
@@ -45,6 +48,7 @@ class TaskTrials : public QObject {
     DocumentStore &m_documents;
     Selection &m_selection;
     QSet<QString> m_texts; // that many trials repeat, kept once: paths of logs, names of mutations
+    StepSkeletons m_skeletons;
 };
 
 } // namespace loopscope

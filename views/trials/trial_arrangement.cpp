@@ -113,7 +113,7 @@ bool TrialArrangement::before(int a, int b) const {
         order = compareTexts(x.mutation, y.mutation, descending);
         break;
     case TrialColumn::Note:
-        order = compareTexts(x.note, y.note, descending);
+        order = compareTexts(x.later->note, y.later->note, descending);
         break;
     case TrialColumn::Peak: // the same order, and one that measuring the peak does not change
         order =

@@ -131,7 +131,7 @@ QString TrialCells::text(int trial, int column) const {
     case TrialColumn::Mutation:
         return entry.mutation;
     case TrialColumn::Note:
-        return entry.note;
+        return entry.later->note;
     case TrialColumn::Unstable:
         return entry.trial.unstable ? QStringLiteral("unstable") : QString();
     default:
@@ -202,17 +202,17 @@ QString TrialCells::toolTip(int trial, int column) const {
     switch (fixed(column)) {
     case TrialColumn::Time:
     case TrialColumn::Spread: {
-        QString said = samplesText(entry.again.empty() ? entry.trial.seconds : entry.again.back());
-        if (entry.compared.known())
+        QString said = samplesText(entry.later->again.empty() ? entry.trial.seconds : entry.later->again.back());
+        if (entry.later->compared.known())
             said = QStringLiteral("%1 (%2 to %3), timed in turn with others\nFirst measured: %4")
-                       .arg(timeText(entry.compared.seconds), timeText(entry.compared.low),
-                            timeText(entry.compared.high), timeText(entry.trial.cost()));
+                       .arg(timeText(entry.later->compared.seconds), timeText(entry.later->compared.low),
+                            timeText(entry.later->compared.high), timeText(entry.trial.cost()));
         if (m_facts.document() != nullptr && unconfirmed(*m_facts.document(), trial))
-            said += entry.compared.known()
+            said += entry.later->compared.known()
                         ? QStringLiteral("\nThe first time could not be confirmed.")
                         : QStringLiteral("\nNot confirmed: it did not take part in the comparison, whose winner is "
                                          "slower than this.");
-        if (!entry.again.empty() && !entry.compared.known())
+        if (!entry.later->again.empty() && !entry.later->compared.known())
             said += QStringLiteral("\nFirst measured: %1").arg(samplesText(entry.trial.seconds));
         if (entry.trial.unstable) said += QStringLiteral("\nThe best samples never agreed within 3 %.");
         return said;

@@ -117,7 +117,7 @@ double TrialFacts::number(TrialColumn column, int trial) const {
     case TrialColumn::Time:
         return values.seconds;
     case TrialColumn::Spread:
-        return e.valid() && (!e.again.empty() || e.trial.seconds.size() > 1) ? e.spread() : kNone;
+        return e.valid() && (!e.later->again.empty() || e.trial.seconds.size() > 1) ? e.spread() : kNone;
     case TrialColumn::Gflops:
         return values.gflops;
     case TrialColumn::Peak:
@@ -141,7 +141,7 @@ double TrialFacts::number(TrialColumn column, int trial) const {
     case TrialColumn::Run:
         return orNone(e.trial.runSeconds, e.trial.runSeconds > 0);
     case TrialColumn::Again:
-        return static_cast<double>(e.again.size());
+        return static_cast<double>(e.later->again.size());
     case TrialColumn::Unstable:
         return e.trial.unstable ? 1 : 0;
     case TrialColumn::Reason:

@@ -49,7 +49,7 @@ bool hasText(const FilterNode &node, TrialColumn column, const TrialEntry &entry
     case TrialColumn::Mutation:
         return entry.mutation.contains(node.text, Qt::CaseInsensitive);
     case TrialColumn::Note:
-        return entry.note.contains(node.text, Qt::CaseInsensitive);
+        return entry.later->note.contains(node.text, Qt::CaseInsensitive);
     case TrialColumn::Reason:
         return !entry.trial.reason.empty() && containsWords(entry.trial.reason, node.lower);
     case TrialColumn::Failure:
@@ -73,9 +73,9 @@ bool hasFlag(FilterFlag flag, const TrialFacts &facts, int trial) {
     case FilterFlag::Best:
         return facts.document()->best == trial;
     case FilterFlag::Noted:
-        return !entry.note.isEmpty();
+        return !entry.later->note.isEmpty();
     case FilterFlag::Remeasured:
-        return !entry.again.empty();
+        return !entry.later->again.empty();
     case FilterFlag::Logged:
         return entry.fromLog;
     }

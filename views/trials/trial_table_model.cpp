@@ -217,7 +217,7 @@ bool TrialTableModel::setData(const QModelIndex &index, const QVariant &value, i
     if (!index.isValid() || role != Qt::EditRole || index.column() != static_cast<int>(TrialColumn::Note)) return false;
     const int trial = trialAt(index.row());
     const QString note = value.toString().trimmed();
-    if (note != m_facts.entry(trial).note) Q_EMIT noteEdited(trial, note);
+    if (note != m_facts.entry(trial).later->note) Q_EMIT noteEdited(trial, note);
     return true;
 }
 

@@ -117,7 +117,7 @@ class RecoveryTest : public QObject {
             QTRY_VERIFY_WITH_TIMEOUT(next.session.document() && next.session.document()->trials.size() == 4, 20000);
             const Document &document = *next.session.document();
             QTRY_VERIFY(document.trials[2].pinned);
-            QCOMPARE(document.trials[1].note, QStringLiteral("slow one"));
+            QCOMPARE(document.trials[1].later->note, QStringLiteral("slow one"));
             QVERIFY(document.text.endsWith(QStringLiteral("# being typed\n")));
             QVERIFY(document.modified);
             QVERIFY(!next.window.onStartPage());

@@ -182,10 +182,10 @@ void SearchPanelTest::aWideComparisonOffersAnother() {
     show(QStringLiteral("10 9"));
     auto *again = child<QPushButton>("compareAgain");
     QVERIFY(!again->isVisible());
-    m_document.trials[0].compared = {1e-3, 0.99e-3, 1.04e-3};
+    m_document.trials[0].later.change().compared = {1e-3, 0.99e-3, 1.04e-3};
     m_panel->updateStatus({}, {});
     QVERIFY(!again->isVisible());
-    m_document.trials[0].compared = {1e-3, 0.98e-3, 1.3e-3};
+    m_document.trials[0].later.change().compared = {1e-3, 0.98e-3, 1.3e-3};
     m_panel->updateStatus({}, {});
     QVERIFY(again->isVisible() && again->isEnabled());
     QSignalSpy asked(m_panel.get(), &SearchPanel::compareAgain);

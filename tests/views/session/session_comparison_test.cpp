@@ -79,10 +79,10 @@ class SessionComparisonTest : public QObject {
         QVERIFY(qAbs(*speedUp(document) - moods->naive / scriptedSeconds(best.trial.steps.unpack())) < 1e-6);
         // The fluke is known for what it is; the best shows the time of the comparison with its interval.
         QVERIFY(unconfirmed(document, 0));
-        QVERIFY(best.compared.known());
-        QCOMPARE(best.seconds(), best.compared.seconds);
+        QVERIFY(best.later->compared.known());
+        QCOMPARE(best.seconds(), best.later->compared.seconds);
         QVERIFY(qAbs(best.seconds() / (1.5 * scriptedSeconds(best.trial.steps.unpack())) - 1) < 0.01);
-        QVERIFY(best.compared.low < best.seconds() && best.seconds() < best.compared.high);
+        QVERIFY(best.later->compared.low < best.seconds() && best.seconds() < best.later->compared.high);
         QVERIFY(qAbs(best.gflops - document.flops() / best.seconds() * 1e-9) < 1e-9);
         for (size_t t = 0; t < document.trials.size(); ++t)
             QVERIFY(static_cast<int>(t) == document.best || standing(document, static_cast<int>(t)) >= 1);
@@ -94,7 +94,7 @@ class SessionComparisonTest : public QObject {
 
         // And after the next start.
         const int number = document.best;
-        const TimeInterval time = best.compared;
+        const TimeInterval time = best.later->compared;
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
         QCOMPARE(f.session->file().save(file, {}), QString());
         f.restart();
@@ -104,7 +104,7 @@ class SessionComparisonTest : public QObject {
         QVERIFY(f.idle());
         const Document &again = *f.session->document();
         QCOMPARE(again.best, number);
-        QCOMPARE(bestOf(again).compared, time);
+        QCOMPARE(bestOf(again).later->compared, time);
         QVERIFY(unconfirmed(again, 0));
         QVERIFY(speedUp(again));
     }
@@ -119,7 +119,7 @@ class SessionComparisonTest : public QObject {
         const int best = f.session->document()->best;
         int other = 0; // that did not take part, and is no fluke
         for (int t = 1; t < 8; ++t)
-            if (!f.session->document()->trials[static_cast<size_t>(t)].compared.known()) other = t;
+            if (!f.session->document()->trials[static_cast<size_t>(t)].later->compared.known()) other = t;
         QVERIFY(other > 0);
         const_cast<Document *>(f.session->document())->trials[static_cast<size_t>(other)].trial.unstable = true;
         QSignalSpy changed(&f.session->trials(), &TaskTrials::trialsChanged);

@@ -157,7 +157,7 @@ class SessionLogTest : public QObject {
             QByteArray bytes = session.readAll();
             session.close();
             for (const TrialEntry &entry : before) {
-                const QByteArray name = "\"name\":\"" + entry.recordName.toUtf8() + "\",";
+                const QByteArray name = "\"name\":\"" + entry.recordName().toUtf8() + "\",";
                 QVERIFY(bytes.contains(name));
                 bytes.replace(name, "");
             }
@@ -181,9 +181,9 @@ class SessionLogTest : public QObject {
         const std::vector<TrialEntry> &now = f.session->document()->trials;
         for (size_t i = 0; i < now.size(); ++i) {
             QCOMPARE(now[i].pinned, i == 1);
-            QCOMPARE(now[i].note, i == 3 ? QStringLiteral("look at this") : QString());
+            QCOMPARE(now[i].later->note, i == 3 ? QStringLiteral("look at this") : QString());
             QCOMPARE(now[i].logRecord, static_cast<int>(i) + (shifted ? 2 : 0));
-            if (i < before.size()) QCOMPARE(now[i].recordName, before[i].recordName);
+            if (i < before.size()) QCOMPARE(now[i].recordHash, before[i].recordHash);
         }
         QCOMPARE(now[1].trial.steps, before[1].trial.steps);
         QCOMPARE(f.failures(), QString());

@@ -79,7 +79,7 @@ class SessionSearchTest : public QObject {
         QCOMPARE(listed(again), before);
         QCOMPARE(again.best, best);
         QVERIFY(again.trials[3].pinned);
-        QCOMPARE(again.trials[3].note, QStringLiteral("look at this"));
+        QCOMPARE(again.trials[3].later->note, QStringLiteral("look at this"));
         QCOMPARE(again.rounds.size(), size_t{2});
         QCOMPARE(f.session->selection().now(), selected);
         QCOMPARE(f.failures(), QString());
@@ -91,6 +91,22 @@ class SessionSearchTest : public QObject {
         QCOMPARE(f.session->document()->trials.size(), size_t{12});
         QCOMPARE(f.session->document()->rounds.back().round, 3);
         QCOMPARE(loadRecordLog(std8(again.logPath)).records.size(), size_t{12});
+    }
+
+    void forgottenTrialsLeaveNoRoom() {
+        ScriptedSession f;
+        f.openMatmul(24);
+        f.session->search().start();
+        QVERIFY(f.ended());
+        const Document &document = *f.session->document();
+        StepSkeletons &skeletons = f.session->trials().skeletons();
+        QCOMPARE(document.trials.size(), size_t{24});
+        QVERIFY(skeletons.size() > 0);
+        f.session->search().forgetTrials();
+        QVERIFY(document.trials.empty());
+        QCOMPARE(document.trials.capacity(), size_t{0});
+        QCOMPARE(document.rounds.capacity(), size_t{0});
+        QCOMPARE(skeletons.size(), size_t{0});
     }
 
     void thePeaksAreMeasuredOnceBeforeTheFirstSearch() {
@@ -236,7 +252,7 @@ class SessionSearchTest : public QObject {
         for (const int trial : {0, 1}) {
             const TrialEntry &entry = f.session->document()->trials[static_cast<size_t>(trial)];
             if (!entry.valid()) continue;
-            QCOMPARE(entry.again.size(), size_t{1});
+            QCOMPARE(entry.later->again.size(), size_t{1});
             ++again;
         }
         QVERIFY(again > 0);

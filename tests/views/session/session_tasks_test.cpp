@@ -179,7 +179,7 @@ class SessionTasksTest : public QObject {
         QCOMPARE(times(document), large);
         QCOMPARE(document.best, best);
         QVERIFY(document.trials[3].pinned);
-        QCOMPARE(document.trials[3].note, QStringLiteral("of the large one"));
+        QCOMPARE(document.trials[3].later->note, QStringLiteral("of the large one"));
         QVERIFY(document.trials[3].ancestry);
         QTRY_VERIFY(!document.sketches.empty());
         QCOMPARE(f.failures(), QString());

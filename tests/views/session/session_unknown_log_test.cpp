@@ -160,7 +160,7 @@ class SessionUnknownLogTest : public QObject {
             for (size_t i = 0; i < tasks[task]->trials.size(); ++i) {
                 const TrialEntry &entry = tasks[task]->trials[i];
                 QCOMPARE(entry.pinned, task == 0 && i == 0);
-                QCOMPARE(entry.note, task == 2 && i == 2 ? QStringLiteral("odd") : QString());
+                QCOMPARE(entry.later->note, task == 2 && i == 2 ? QStringLiteral("odd") : QString());
             }
         // So they do when the log is opened once more, and when its workload is found.
         f.session->files().open({log});

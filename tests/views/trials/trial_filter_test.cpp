@@ -43,8 +43,8 @@ std::unique_ptr<Document> tenTrials() {
     fail(9, TrialError::BuildTimeout, "LLVM took longer than 15 s");
     document->trials[1].pinned = true;
     document->trials[2].trial.unstable = true;
-    document->trials[4].note = u("try with Packing");
-    document->trials[5].again = {{1e-4, 1e-4, 1e-4}};
+    document->trials[4].later.change().note = u("try with Packing");
+    document->trials[5].later.change().again = {{1e-4, 1e-4, 1e-4}};
     document->trials[7].fromLog = true;
     document->best = 5;
     return document;

@@ -284,7 +284,7 @@ class TrialTableTest : public QObject {
                 break;
             case 3: {
                 const int t = static_cast<int>(random() % document->trials.size());
-                document->trials[static_cast<size_t>(t)].again.push_back({1e-3, 1e-3, 1e-3});
+                document->trials[static_cast<size_t>(t)].later.change().again.push_back({1e-3, 1e-3, 1e-3});
                 model.trialsChanged({t});
                 break;
             }

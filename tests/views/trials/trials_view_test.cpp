@@ -217,7 +217,7 @@ class TrialsViewTest : public QObject {
         window.view.model().setData(
             window.view.model().index(window.view.model().rowOf(2), static_cast<int>(TrialColumn::Note)),
             u("worth a look"), Qt::EditRole);
-        QCOMPARE(window.session.document()->trials[2].note, u("worth a look"));
+        QCOMPARE(window.session.document()->trials[2].later->note, u("worth a look"));
 
         int compared = 0;
         window.actions.add({u("compare.trials"), u("Compare"), u("Compare")}, &window.session.documents(),
