@@ -10,6 +10,8 @@ bool beforeX(const CloudPoint &point, double x) { return point.x < x; }
 } // namespace
 
 void PointCloud::add(const CloudPoint &point) {
+    // Doubling would leave as much room unused as thousands of points take.
+    if (m_points.size() == m_points.capacity()) m_points.reserve(m_points.size() + m_points.size() / 16 + 64);
     if (m_points.empty() || m_points.back().x <= point.x) {
         m_points.push_back(point);
         return;

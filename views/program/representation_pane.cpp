@@ -177,7 +177,7 @@ FormLinks RepresentationPane::links() const {
     }
     const PassForm *shown = pass();
     const bool last = shown != nullptr && shown == &m_shown.representations->passes.back();
-    return {nodes, nullptr, last ? &nodes : shown != nullptr ? &shown->nodes : nullptr};
+    return {nodes, nullptr, last ? &nodes : shown != nullptr ? shown->nodes.get() : nullptr};
 }
 
 // --- Content -------------------------------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ double curveSeconds(const TaskState &state, int trial) {
 
 void TrialSeries::append(const TaskState &state, size_t first, size_t count) {
     const auto &trials = state.trials;
+    // Doubling would leave as much room unused as thousands of points take.
+    if (const size_t needed = m_valid.size() + count; needed > m_valid.capacity())
+        m_valid.reserve(needed + needed / 16);
     for (size_t i = first; i < first + count && i < trials.size(); ++i) {
         const auto &entry = trials[i];
         // Every run of a search counts from zero; on the axis they follow each other.

@@ -107,7 +107,7 @@ PassForm passForm(std::string_view name, const LoopProgram &program, const LoopS
     form.text = texts(qt(printProgram(program, &lineOf)));
     std::vector<QString> lines;
     for (const auto &line : QStringView(form.text).split(u'\n')) lines.push_back(line.toString());
-    form.nodes = NodeList(state, lines, lineOf, texts).make(program);
+    form.nodes = std::make_shared<const std::vector<ProgramNode>>(NodeList(state, lines, lineOf, texts).make(program));
     return form;
 }
 
@@ -123,7 +123,7 @@ int openLengths(const Steps &steps) {
 
 const std::vector<ProgramNode> &Representations::nodes() const {
     static const std::vector<ProgramNode> none;
-    return passes.empty() ? none : passes.back().nodes;
+    return passes.empty() ? none : *passes.back().nodes;
 }
 
 RepresentationsPtr makeRepresentations(const Task &task, const ScheduleRef &ref, const Steps &steps,
@@ -156,7 +156,9 @@ RepresentationsPtr makeRepresentations(const Task &task, const ScheduleRef &ref,
     OneOfEach texts;
     options.observer = [&](std::string_view pass, const LoopProgram &program) {
         PassForm form = passForm(pass, program, *representations->state, texts);
-        form.changed = representations->passes.empty() || representations->passes.back().text != form.text;
+        const PassForm *before = representations->passes.empty() ? nullptr : &representations->passes.back();
+        form.changed = before == nullptr || before->text != form.text;
+        if (before != nullptr && *before->nodes == *form.nodes) form.nodes = before->nodes;
         representations->passes.push_back(std::move(form));
     };
     auto program = lower(*representations->state, task.target, options);

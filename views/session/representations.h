@@ -40,14 +40,16 @@ struct ProgramNode {
     QString buffer;
     MemoryScope scope = MemoryScope::Argument;
     int64_t bytes = 0;
+
+    bool operator==(const ProgramNode &) const = default;
 };
 
 /// The program after one pass. Node ids are those of this pass's own numbering.
 struct PassForm {
     QString name; // "loop nest", ..., in the order of lower()
     QString text;
-    std::vector<ProgramNode> nodes; // by id
-    bool changed = true;            // its text differs from the one before
+    std::shared_ptr<const std::vector<ProgramNode>> nodes; // by id; passes that change none share them
+    bool changed = true;                                   // its text differs from the one before
 };
 
 struct Representations {

@@ -26,7 +26,7 @@ void TaskTrials::add(TaskState &state, std::vector<TrialEntry> entries) {
     const int first = static_cast<int>(state.trials.size());
     // Doubling would leave as much room unused as thousands of trials take.
     const size_t needed = state.trials.size() + entries.size();
-    if (needed > state.trials.capacity()) state.trials.reserve(needed + needed / 8);
+    if (needed > state.trials.capacity()) state.trials.reserve(needed + needed / 16);
     share(entries);
     state.trials.insert(state.trials.end(), std::make_move_iterator(entries.begin()),
                         std::make_move_iterator(entries.end()));

@@ -48,7 +48,9 @@ void TrialFacts::setDocument(const Document *document) {
 }
 
 void TrialFacts::add(int first, int count) {
-    m_values.resize(static_cast<size_t>(first) + static_cast<size_t>(count));
+    const size_t needed = static_cast<size_t>(first) + static_cast<size_t>(count);
+    if (needed > m_values.capacity()) m_values.reserve(needed + needed / 16); // doubling leaves much room unused
+    m_values.resize(needed);
     for (int t = first; t < first + count; ++t) {
         m_values[static_cast<size_t>(t)].shape = m_tiles.add(entry(t).trial.steps.unpack());
         take(t);

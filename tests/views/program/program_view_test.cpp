@@ -201,7 +201,7 @@ class ProgramViewTest : public QObject {
         pane.passes().setPass(0);
         QVERIFY(pane.text().text() != final);
         window.session.selection().selectIterator(QStringLiteral("D"), QStringLiteral("j"));
-        const auto &nodes = window.session.representations().of({})->passes.front().nodes;
+        const auto &nodes = *window.session.representations().of({})->passes.front().nodes;
         const auto there = nodesOf(nodes, QStringLiteral("D"), QStringLiteral("j"), -1);
         QCOMPARE(there.size(), size_t{1});
         QVERIFY(isMarked(pane.text(), nodes[static_cast<size_t>(there[0])].line));

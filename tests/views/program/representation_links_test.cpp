@@ -70,14 +70,14 @@ class RepresentationLinksTest : public QObject {
         QCOMPARE(representations->refusal, QString());
         for (const PassForm &pass : representations->passes) {
             int statements = 0;
-            for (const ProgramNode &node : pass.nodes) {
+            for (const ProgramNode &node : *pass.nodes) {
                 if (node.kind == StmtKind::Block) continue;
-                QCOMPARE(nodeAtLine(pass.nodes, node.line), node.id);
+                QCOMPARE(nodeAtLine(*pass.nodes, node.line), node.id);
                 ++statements;
             }
             QVERIFY(statements > 5);
-            QCOMPARE(nodeAtLine(pass.nodes, 1), -1); // the kernel's head
-            QCOMPARE(nodeAtLine(pass.nodes, 100'000), -1);
+            QCOMPARE(nodeAtLine(*pass.nodes, 1), -1); // the kernel's head
+            QCOMPARE(nodeAtLine(*pass.nodes, 100'000), -1);
         }
     }
 
@@ -106,10 +106,10 @@ class RepresentationLinksTest : public QObject {
             for (const char *iterator : {"i.0", "j.0", "k", "i.1"}) {
                 const int here = loopNamed(final, iterator);
                 QVERIFY2(here >= 0, iterator);
-                const auto there = sameNodes(final, here, pass.nodes);
+                const auto there = sameNodes(final, here, *pass.nodes);
                 QVERIFY2(!there.empty(), qPrintable(pass.name));
                 for (const int node : there) {
-                    const auto back = sameNodes(pass.nodes, node, final);
+                    const auto back = sameNodes(*pass.nodes, node, final);
                     QVERIFY2(std::find(back.begin(), back.end(), here) != back.end(), qPrintable(pass.name));
                 }
             }

@@ -38,7 +38,7 @@ Steps tiled() {
 /// Of the loops of C at first: "i.0:0 i.1:1".
 QString tileLevels(const Representations &representations) {
     QStringList levels;
-    for (const auto &node : representations.passes.front().nodes)
+    for (const auto &node : *representations.passes.front().nodes)
         if (node.kind == StmtKind::For && node.stage == QLatin1String("C"))
             levels << QStringLiteral("%1:%2").arg(node.iterator).arg(node.tileLevel);
     return levels.join(u' ');
@@ -86,7 +86,7 @@ class RepresentationsTest : public QObject {
         QVERIFY(representations->program);
         QVERIFY(representations->cText.contains(QStringLiteral("for (")));
         QStringList loops;
-        for (const auto &node : representations->passes.front().nodes)
+        for (const auto &node : *representations->passes.front().nodes)
             if (node.kind == StmtKind::For)
                 loops << QStringLiteral("%1.%2 %3%4")
                              .arg(node.stage, node.iterator)
@@ -100,6 +100,8 @@ class RepresentationsTest : public QObject {
         const Analysis analysis = analysed(matmul);
         const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, {}, 0);
         int unchanged = 0;
+        int sharing = 0; // their nodes
+        const PassForm *before = nullptr;
         QHash<QString, const QChar *> places;
         const auto once = [&](const QString &text) {
             if (!places.contains(text)) places.insert(text, text.constData());
@@ -107,12 +109,18 @@ class RepresentationsTest : public QObject {
         };
         for (const PassForm &pass : representations->passes) {
             if (!pass.changed) ++unchanged;
+            if (before != nullptr && *pass.nodes == *before->nodes) {
+                QCOMPARE(pass.nodes, before->nodes);
+                ++sharing;
+            }
+            before = &pass;
             QVERIFY2(once(pass.text), qPrintable(pass.name));
-            for (const ProgramNode &node : pass.nodes)
+            for (const ProgramNode &node : *pass.nodes)
                 QVERIFY2(once(node.text) && once(node.stage) && once(node.iterator) && once(node.buffer),
                          qPrintable(node.text));
         }
         QVERIFY(unchanged > 0);
+        QVERIFY(sharing > 0);
     }
 
     void nodesKnowTheirLines() {
@@ -161,7 +169,7 @@ class RepresentationsTest : public QObject {
         const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, steps, 0);
         QCOMPARE(representations->refusal, QString());
         QStringList loops;
-        for (const auto &node : representations->passes.front().nodes)
+        for (const auto &node : *representations->passes.front().nodes)
             if (node.kind == StmtKind::For && node.stage == QLatin1String("C.rf"))
                 loops << node.iterator + (node.reduction ? QStringLiteral(" reduces") : QString());
         QCOMPARE(loops.join(QStringLiteral(", ")), QStringLiteral("i@j@, k_i, k_o reduces"));
