@@ -18,7 +18,7 @@ struct CloudPoint {
 
 class PointCloud {
   public:
-    void clear() { m_points.clear(); }
+    void clear() { std::vector<CloudPoint>().swap(m_points); } // and the room they took
     void reserve(size_t count) { m_points.reserve(count); }
     /// Cheap at the end; in the middle the points behind it move.
     void add(const CloudPoint &point);

@@ -83,7 +83,10 @@ void ProgressPlot::rebuild() {
     setQuantity(m_failedLayer->x, byTrial() ? Quantity::Count : Quantity::Duration);
     m_failedLayer->x->setLabel(byTrial() ? QStringLiteral("trial") : QStringLiteral("search time"));
     p.setTitles({}, speed() ? QStringLiteral("GFLOP/s") : QStringLiteral("time, of one run"));
-    for (QCPGraph *graph : {m_points, m_doubtful, m_best, m_winner}) graph->data()->clear();
+    for (QCPGraph *graph : {m_points, m_doubtful, m_best, m_winner}) {
+        graph->data()->clear();
+        graph->data()->squeeze(); // the trials may be gone
+    }
     for (auto &[kind, graph] : m_failures) p.removeGraph(graph);
     m_failures.clear();
     m_rows.clear();

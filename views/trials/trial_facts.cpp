@@ -39,8 +39,8 @@ QString failureKind(TrialError error) { return error == TrialError::None ? QStri
 
 void TrialFacts::setDocument(const Document *document) {
     m_document = document;
-    m_values.clear();
-    m_ranks.clear();
+    std::vector<Values>().swap(m_values); // with the room they took: the trials may be gone
+    std::vector<int>().swap(m_ranks);
     m_ranked = false;
     m_bestSeconds = std::numeric_limits<double>::infinity();
     m_tiles.clear(document != nullptr && document->task ? document->task->dag : nullptr);

@@ -29,6 +29,7 @@ class QuantityTest : public QObject {
     void smallTicksHaveNoLabel();
     void noTicksOfNonsense();
     void nearestPoint();
+    void roomForPoints();
     void brushedPoints();
 };
 
@@ -97,6 +98,14 @@ void QuantityTest::nearestPoint() {
     QCOMPARE(cloud.nearest({26, 5}, 8, pixelOf, xOf)->id, 30);
     QVERIFY(!cloud.nearest({20, 14}, 8, pixelOf, xOf));
     QVERIFY(!cloud.nearest({100, 5}, 8, pixelOf, xOf));
+}
+
+void QuantityTest::roomForPoints() {
+    PointCloud cloud;
+    for (int x = 0; x < 5000; ++x) cloud.add({double(x), 5, x});
+    QVERIFY(cloud.points().capacity() < 5000 + 5000 / 10);
+    cloud.clear();
+    QCOMPARE(cloud.points().capacity(), size_t(0));
 }
 
 void QuantityTest::brushedPoints() {
