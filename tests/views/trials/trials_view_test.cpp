@@ -203,6 +203,21 @@ class TrialsViewTest : public QObject {
         QCOMPARE(selection.now().schedule, trial(30));
     }
 
+    /// A view may draw its table while it learns that nothing is selected any more.
+    void forgottenTrialsAreThereWhileTheSelectionLeavesThem() {
+        Window window;
+        window.openTrials(40);
+        window.session.selection().selectSchedule(trial(3));
+        int most = -1; // rows without a trial, whenever the selection changed
+        connect(&window.session.selection(), &Selection::changed, &window.view, [&] {
+            most = std::max(most, window.view.model().rowCount() -
+                                      static_cast<int>(window.session.document()->trials.size()));
+        });
+        window.session.search().forgetTrials();
+        QCOMPARE(most, 0);
+        QCOMPARE(window.view.model().rowCount(), 0);
+    }
+
     void pinsNotesAndCompares() {
         Window window;
         window.openTrials(40);
