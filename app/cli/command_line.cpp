@@ -216,6 +216,15 @@ void CommandLine::addInspection() {
     addRecord(showCommand, show.record, false);
     words(showCommand.add_option("--as", show.as, "what to print"), showForms())->type_name("FORM")->required();
 
+    auto &applyCommand = *m_app.add_subcommand(
+        "apply", "apply a schedule script, or say at which of its lines it does not apply and what would be legal");
+    addWorkload(applyCommand, apply.workload);
+    file(applyCommand.add_option("--script", apply.script,
+                                 "schedule script, a primitive a line, as `show --as script` prints it"),
+         ".schedule")
+        ->required()
+        ->check(fileName());
+
     auto &measureCommand = *m_app.add_subcommand("measure", "measure a record of a log again");
     addWorkload(measureCommand, measure.workload);
     addRecord(measureCommand, measure.record, true);

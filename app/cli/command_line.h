@@ -2,6 +2,7 @@
 // Every command and option of loopscope-cli, defined once: parsing, --help, shell completion and the manual page are
 // made from this.
 
+#include "apply_command.h"
 #include "bench_command.h"
 #include "machine_command.h"
 #include "measure_command.h"
@@ -39,6 +40,7 @@ class CommandLine {
 
     TuneOptions tune;
     ShowOptions show;
+    ApplyOptions apply;
     MeasureCommandOptions measure;
     BenchOptions bench;
     MachineCommandOptions machine;

@@ -11,6 +11,7 @@
 #include "output.h"
 #include "schedule/bound_inference.h"
 #include "schedule/steps_json.h"
+#include "script/schedule_script.h"
 #include "search/sketch/sketch.h"
 
 #include <fmt/format.h>
@@ -161,6 +162,14 @@ Shown showSteps(const Context &c) {
     return {std::move(text), {{"steps", Json::parse(stepsText(state.steps()))}, {"text", stateText}}};
 }
 
+Shown showScript(const Context &c) {
+    int layout = 0;
+    const LoopState state = chosenState(c.record, c.loaded, layout);
+    auto script = scriptOf(c.loaded.task.dag, state.steps());
+    if (!script) throw Error(script.why());
+    return textOnly(script->empty() ? "# the naive schedule: no primitives\n" : std::move(script).value());
+}
+
 LoopProgram loweredProgram(const Context &c) {
     LowerOptions options;
     const LoopState state = chosenState(c.record, c.loaded, options.layoutRewrite);
@@ -307,6 +316,7 @@ const std::vector<Form> &forms() {
         {"asm-summary", true, showAssemblySummary},
         {"features", true, showFeatures},
         {"steps", true, showSteps},
+        {"script", true, showScript},
     };
     return list;
 }

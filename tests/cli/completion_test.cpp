@@ -75,13 +75,13 @@ class CompletionTest : public QObject {
         const QString cli = "loopscope-cli";
         QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure"};
         QTest::newRow("all commands and options")
-            << QStringList{cli, ""} << QStringList{"--help",  "--version", "-h",      "bench", "completion",
+            << QStringList{cli, ""} << QStringList{"--help",  "--version", "-h",      "apply", "bench", "completion",
                                                    "machine", "manual",    "measure", "show",  "tune"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
         QTest::newRow("forms") << QStringList{cli, "show", "one.te", "--as", "s"}
-                               << QStringList{"simple-dag", "sketches", "steps"};
+                               << QStringList{"script", "simple-dag", "sketches", "steps"};
         QTest::newRow("workloads") << QStringList{cli, "show", ""} << QStringList{"nets", "one.te", "two words.te"};
         QTest::newRow("workloads by their beginning")
             << QStringList{cli, "tune", "--resume", "tw"} << QStringList{"two words.te"};
@@ -101,7 +101,7 @@ class CompletionTest : public QObject {
     }
 
     void bashDescribesEveryOptionOfTheHelp() {
-        for (const char *command : {"tune", "show", "measure", "bench", "machine", "completion"}) {
+        for (const char *command : {"tune", "show", "apply", "measure", "bench", "machine", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)
@@ -155,7 +155,8 @@ class CompletionTest : public QObject {
             return words;
         };
         QCOMPARE(offers("loopscope-cli m"), (QStringList{"machine", "manual", "measure"}));
-        QCOMPARE(offers("loopscope-cli show one.te --as s"), (QStringList{"simple-dag", "sketches", "steps"}));
+        QCOMPARE(offers("loopscope-cli show one.te --as s"),
+                 (QStringList{"script", "simple-dag", "sketches", "steps"}));
         QVERIFY(offers("loopscope-cli show ").contains("one.te"));
         QVERIFY(!offers("loopscope-cli tune --t").contains("--as"));
         QVERIFY(offers("loopscope-cli tune --t").contains("--trials"));

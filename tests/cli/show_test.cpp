@@ -28,12 +28,13 @@ QStringList keysOf(const QString &form) {
           "gp_registers", "stack_bytes", "innermost_loops"}},
         {"features", {"names", "buffers", "features", "corrected"}},
         {"steps", {"steps", "text"}},
+        {"script", {"text"}},
     };
     return keys.at(form);
 }
 
 QStringList all() {
-    return {"dag", "simple-dag", "key", "access", "te", "sketches", "loops", "c", "features", "steps"};
+    return {"dag", "simple-dag", "key", "access", "te", "sketches", "loops", "c", "features", "steps", "script"};
 }
 
 } // namespace
