@@ -52,7 +52,8 @@ int runApply(const ApplyOptions &options) {
     }
     auto bounded = inferBounds(applied.state, std::make_shared<ExprArena>());
     if (!bounded)
-        throw Error(options.script, 0, 0, fmt::format("its lines apply, but together they {}", bounded.why()));
+        throw Error(options.script, 0, 0,
+                    fmt::format("every line applies, but not what they make together: {}", bounded.why()));
     const std::string loops = bounded->state.text();
     const std::string steps = stepsText(applied.state.steps());
     writeOutput(options.workload.json
