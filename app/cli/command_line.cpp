@@ -101,6 +101,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     m_app.set_version_flag("--version", "loopscope-cli 0.1", "print the version");
     addTune();
     addInspection();
+    addByHand();
     addMachine();
     addTexts();
 }
@@ -216,15 +217,6 @@ void CommandLine::addInspection() {
     addRecord(showCommand, show.record, false);
     words(showCommand.add_option("--as", show.as, "what to print"), showForms())->type_name("FORM")->required();
 
-    auto &applyCommand = *m_app.add_subcommand(
-        "apply", "apply a schedule script, or say at which of its lines it does not apply and what would be legal");
-    addWorkload(applyCommand, apply.workload);
-    file(applyCommand.add_option("--script", apply.script,
-                                 "schedule script, a primitive a line, as `show --as script` prints it"),
-         ".schedule")
-        ->required()
-        ->check(fileName());
-
     auto &measureCommand = *m_app.add_subcommand("measure", "measure a record of a log again");
     addWorkload(measureCommand, measure.workload);
     addRecord(measureCommand, measure.record, true);
@@ -244,6 +236,28 @@ void CommandLine::addInspection() {
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 10000));
+}
+
+CLI::Option *CommandLine::addScript(CLI::App &command, std::string &script) {
+    return file(command.add_option("--script", script,
+                                   "schedule script, a primitive a line, as `show --as script` prints it"),
+                ".schedule")
+        ->check(fileName());
+}
+
+void CommandLine::addByHand() {
+    auto &applyCommand = *m_app.add_subcommand(
+        "apply", "apply a schedule script, or say at which of its lines it does not apply and what would be legal");
+    addWorkload(applyCommand, apply.workload);
+    addScript(applyCommand, apply.script)->required();
+
+    auto &movesCommand = *m_app.add_subcommand(
+        "moves", "print every step that could come next to a schedule, with the change of time that is predicted");
+    addWorkload(movesCommand, moves.workload);
+    addRecord(movesCommand, moves.record, false);
+    addScript(movesCommand, moves.script)
+        ->description("the schedule as a script, instead of a record; the log then only teaches the model");
+    movesCommand.add_option("--stage", moves.stage, "of this stage alone")->type_name("NAME");
 }
 
 void CommandLine::addMachine() {

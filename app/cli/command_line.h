@@ -6,6 +6,7 @@
 #include "bench_command.h"
 #include "machine_command.h"
 #include "measure_command.h"
+#include "moves_command.h"
 #include "show_command.h"
 #include "tune_command.h"
 
@@ -41,6 +42,7 @@ class CommandLine {
     TuneOptions tune;
     ShowOptions show;
     ApplyOptions apply;
+    MovesOptions moves;
     MeasureCommandOptions measure;
     BenchOptions bench;
     MachineCommandOptions machine;
@@ -52,6 +54,8 @@ class CommandLine {
     void addRecord(CLI::App &command, RecordChoice &choice, bool required);
     void addTune();
     void addInspection();
+    void addByHand();
+    CLI::Option *addScript(CLI::App &command, std::string &script);
     void addMachine();
     void addTexts();
     CLI::Option *words(CLI::Option *option, std::vector<std::string> words, bool list = false);

@@ -58,6 +58,7 @@ int run(int argc, char **argv) {
         return on("tune", fmt::format("{}", fmt::join(line.tune.files, " ")), [&] { return runTune(line.tune); });
     if (line.chosen("show")) return on("show", line.show.workload.file, [&] { return runShow(line.show); });
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });
+    if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });
     if (line.chosen("measure"))
         return on("measure", line.measure.workload.file, [&] { return runMeasure(line.measure); });
     if (line.chosen("bench")) return on("bench", line.bench.workload.file, [&] { return runBench(line.bench); });

@@ -1,4 +1,4 @@
-// `apply` and `show --as script`: a schedule leaves as text and comes back.
+// Schedules by hand: `show --as script` and `apply` (a schedule leaves as text and comes back), `moves`.
 
 #include "cli_process.h"
 
@@ -7,6 +7,8 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace loopscope;
 
@@ -91,6 +93,70 @@ class ApplyTest : public QObject {
             QCOMPARE(applied.json().object()["steps"].toArray(), steps.json().object()["steps"].toArray());
             QCOMPARE(applied.json().object()["text"].toString(), steps.json().object()["text"].toString());
         }
+    }
+
+    void movesComeWithWhatTheyAreWorth() {
+        const CliRun run = runCli(QStringList{"moves", sample("conv2d_bias_relu.te"), "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonObject value = run.json().object();
+        QVERIFY(value["state"].toString().contains("for "));
+        QCOMPARE(value["predicted_by"].toString(), QString("estimate"));
+        const QJsonArray moves = value["moves"].toArray();
+        QVERIFY(moves.size() > 100);
+        double last = -1;
+        for (const QJsonValue move : moves) {
+            for (const char *key : {"primitive", "stage", "loop", "arguments", "predicted_change", "line"})
+                QVERIFY2(move.toObject().contains(key), run.story());
+            if (move["predicted_change"].isNull()) continue;
+            QVERIFY(move["predicted_change"].toDouble() >= last); // the most promising first
+            last = move["predicted_change"].toDouble();
+        }
+        QVERIFY(moves.first().toObject()["predicted_change"].toDouble() < -0.3);
+        QVERIFY(last > 0.3);
+    }
+
+    void eachMoveOfAScriptIsALineOfTheNext() {
+        const QTemporaryDir folder;
+        const QByteArray begun = "split C i into 16\nreorder C i.0, j, k, i.1\n";
+        const QString script = written(folder, "begun.schedule", begun);
+        const CliRun run =
+            runCli(QStringList{"moves"} + smallMatmul() + QStringList{"--script", script, "--stage", "C", "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonArray moves = run.json().object()["moves"].toArray();
+        int checked = 0;
+        for (int i = 0; i < moves.size(); i += 7, ++checked) {
+            const QString line = moves[i].toObject()["line"].toString();
+            QCOMPARE(moves[i].toObject()["stage"].toString(), QString("C"));
+            QVERIFY(line.startsWith(moves[i].toObject()["primitive"].toString() + " C"));
+            const QString next = written(folder, "next.schedule", begun + line.toUtf8() + "\n");
+            const CliRun applied = runCli(QStringList{"apply"} + smallMatmul() + QStringList{"--script", next});
+            QVERIFY2(applied.exitCode == 0, line.toUtf8() + applied.story());
+        }
+        QVERIFY(checked > 3);
+        const CliRun text = runCli(QStringList{"moves"} + smallMatmul() + QStringList{"--script", script});
+        QVERIFY2(text.exitCode == 0, text.story());
+        QVERIFY2(text.out.contains(" %  parallel C i.0\n"), text.story());
+    }
+
+    void aStageThatIsNotThereIsNamed() {
+        const CliRun run = runCli(QStringList{"moves"} + smallMatmul() + QStringList{"--stage", "c"});
+        QCOMPARE(run.exitCode, 2);
+        QVERIFY2(run.error.contains("--stage c: the schedule has no such stage (did you mean `C`?); there are A, B, C"),
+                 run.story());
+    }
+
+    void aModelThatLearntFromTheLogIsAsked() {
+        const QTemporaryDir folder;
+        const QString log = folder.filePath("log.json");
+        const CliRun tuned =
+            runCli(QStringList{"tune"} + smallMatmul() + QStringList{"--trials", "20", "--log", log, "--seed", "3"});
+        QVERIFY2(tuned.exitCode == 0, tuned.story());
+        const CliRun run = runCli(QStringList{"moves"} + smallMatmul() + QStringList{"--log", log, "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        QCOMPARE(run.json().object()["predicted_by"].toString(), QString("model"));
+        const QJsonArray moves = run.json().object()["moves"].toArray();
+        QVERIFY(std::any_of(moves.begin(), moves.end(),
+                            [](const auto &move) { return move.toObject()["predicted_change"].isDouble(); }));
     }
 };
 

@@ -73,10 +73,10 @@ class CompletionTest : public QObject {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QStringList>("expected");
         const QString cli = "loopscope-cli";
-        QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure"};
+        QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure", "moves"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""} << QStringList{"--help",  "--version", "-h",      "apply", "bench", "completion",
-                                                   "machine", "manual",    "measure", "show",  "tune"};
+                                                   "machine", "manual",    "measure", "moves", "show",  "tune"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
@@ -101,7 +101,7 @@ class CompletionTest : public QObject {
     }
 
     void bashDescribesEveryOptionOfTheHelp() {
-        for (const char *command : {"tune", "show", "apply", "measure", "bench", "machine", "completion"}) {
+        for (const char *command : {"tune", "show", "apply", "moves", "measure", "bench", "machine", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)
@@ -154,7 +154,7 @@ class CompletionTest : public QObject {
             for (const QString &word : shell.out.split('\n', Qt::SkipEmptyParts)) words << word.section('\t', 0, 0);
             return words;
         };
-        QCOMPARE(offers("loopscope-cli m"), (QStringList{"machine", "manual", "measure"}));
+        QCOMPARE(offers("loopscope-cli m"), (QStringList{"machine", "manual", "measure", "moves"}));
         QCOMPARE(offers("loopscope-cli show one.te --as s"),
                  (QStringList{"script", "simple-dag", "sketches", "steps"}));
         QVERIFY(offers("loopscope-cli show ").contains("one.te"));

@@ -1,0 +1,17 @@
+#pragma once
+// `loopscope-cli moves`: what can be done to a schedule next, and what each step is worth.
+
+#include "choice.h"
+
+namespace loopscope {
+
+struct MovesOptions {
+    WorkloadChoice workload;
+    RecordChoice record;
+    std::string script; // of the schedule, instead of a record
+    std::string stage;  // of that one alone; empty: of all
+};
+
+int runMoves(const MovesOptions &options);
+
+} // namespace loopscope

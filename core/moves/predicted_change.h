@@ -1,0 +1,21 @@
+#pragma once
+// What each of many moves is worth before it is made: the cost model's word, or the analytic estimate's while the model
+// has learnt nothing of the task.
+
+#include "cost/cost_model.h"
+#include "schedule/loop_state.h"
+#include "target/target.h"
+#include "thread_pool.h"
+
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+/// Of each move: predicted time after it over the time before it, less one (-0.2: a fifth less time). Nothing where
+/// either cannot be predicted: splits are open, a parallel loop would stand inside another, the kind of target has no
+/// estimate. `model` may be null; one that is not trained is not asked.
+std::vector<std::optional<double>> predictedChanges(const LoopState &state, const std::vector<Step> &moves,
+                                                    const Target &target, CostModel *model, ThreadPool &pool);
+
+} // namespace loopscope

@@ -1,0 +1,200 @@
+// Moves by hand: whatever is offered applies, in any sequence, and what is predicted of it has the sign it should.
+
+#include "harness/random_schedule.h"
+#include "harness/recorded_steps.h"
+#include "harness/sample_dags.h"
+#include "moves/offered_moves.h"
+#include "moves/predicted_change.h"
+#include "random.h"
+#include "schedule/bound_inference.h"
+#include "script/schedule_script.h"
+#include "te/workload.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+
+using namespace loopscope;
+
+namespace {
+
+Target twoCores() { return parseTarget("llvm -mcpu=x86-64-v3 -num-cores=2"); }
+
+std::map<std::string_view, int> kindsOf(const std::vector<Step> &moves) {
+    std::map<std::string_view, int> kinds;
+    for (const Step &step : moves) ++kinds[primitiveOf(step)];
+    return kinds;
+}
+
+/// Fails where cost would know: learnt from nothing, it must not be asked.
+class UnaskedModel final : public CostModel {
+  public:
+    void predict(const FeatureMatrix &, std::vector<float> &) override { QFAIL("asked"); }
+    TrainingReport update(const std::vector<TrainingSample> &, const std::atomic<bool> *) override { return {}; }
+    [[nodiscard]] bool trained() const override { return false; }
+};
+
+/// Scores a program by the number of its rows' features that are not zero: enough to see whose score went where.
+class CountingModel final : public CostModel {
+  public:
+    void predict(const FeatureMatrix &programs, std::vector<float> &scores) override {
+        uint32_t row = 0;
+        for (const uint32_t end : programs.programEnd) {
+            float score = -std::numeric_limits<float>::infinity();
+            if (end > row) score = 0;
+            for (; row < end; ++row)
+                for (size_t f = 0; f < kFeatureCount; ++f)
+                    score += programs.values[row * kFeatureCount + f] != 0 ? 1.0F : 0.0F;
+            scores.push_back(score);
+        }
+    }
+    TrainingReport update(const std::vector<TrainingSample> &, const std::atomic<bool> *) override { return {}; }
+    [[nodiscard]] bool trained() const override { return true; }
+};
+
+} // namespace
+
+class OfferedMovesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void aMatmulOffersEveryKindOfMove() {
+        const LoopState naive(matmulBiasReluDag(64, 64, 64));
+        const auto kinds = kindsOf(offeredMoves(naive, twoCores()));
+        for (const char *kind : {"split", "fuse", "reorder", "parallel", "vectorize", "unroll", "pragma", "compute_at",
+                                 "compute_inline", "cache_read", "cache_write", "storage_align"})
+            QVERIFY2(kinds.contains(kind), kind);
+        QVERIFY(!kinds.contains("rfactor")); // a part of the sum's loop is factored, none of it whole
+        const auto split = naive.apply(SplitStep{StageId(2), IterId(2), 64, {8}, true});
+        QVERIFY(split.ok());
+        QVERIFY(kindsOf(offeredMoves(*split, twoCores())).contains("rfactor"));
+        QVERIFY(!kinds.contains("bind"));
+        QVERIFY(!kinds.contains("compute_root")); // it is there
+        QVERIFY(kindsOf(offeredMoves(naive, parseTarget("cuda"))).contains("bind"));
+    }
+
+    void followingIsOfferedWhereASplitIsAsLong() {
+        const DagPtr dag = matmulBiasReluDag(64, 32, 16);
+        const auto naive = LoopState(dag);
+        size_t stage = 0;
+        while (naive.stage(StageId(stage)).op->isPlaceholder()) ++stage;
+        const auto split = naive.apply(SplitStep{StageId(stage), IterId(0), 64, {4, 2}, true});
+        QVERIFY(split.ok());
+        int offered = 0;
+        for (const Step &step : offeredMoves(*split, twoCores())) {
+            const auto *follow = std::get_if<FollowSplitStep>(&step);
+            if (follow == nullptr) continue;
+            ++offered;
+            QVERIFY(follow->stage != StageId(stage));
+            QCOMPARE(split->stage(follow->stage).iters[follow->iter.index()].extent, int64_t{64});
+        }
+        QVERIFY(offered >= 2); // one or two levels
+    }
+
+    void onlyOfOneStage() {
+        const LoopState naive(matmulBiasReluDag(64, 64, 64));
+        const auto all = offeredMoves(naive, twoCores());
+        size_t sum = 0;
+        for (size_t s = 0; s < naive.stageCount(); ++s) {
+            const auto own = offeredMoves(naive, twoCores(), StageId(s));
+            for (const Step &step : own) QCOMPARE(stageOf(step), StageId(s));
+            sum += own.size();
+        }
+        QCOMPARE(sum, all.size());
+    }
+
+    void anySequenceOfMovesApplies_data() {
+        QTest::addColumn<int>("dag");
+        for (size_t i = 0; i < smallDags().size(); ++i) QTest::addRow("dag %zu", i) << static_cast<int>(i);
+    }
+    void anySequenceOfMovesApplies() {
+        QFETCH(int, dag);
+        const DagPtr of = smallDags()[static_cast<size_t>(dag)];
+        Random random(11, static_cast<uint64_t>(dag));
+        for (int walk = 0; walk < 3; ++walk) {
+            LoopState state(of);
+            for (int n = 0; n < 8; ++n) {
+                const auto moves = offeredMoves(state, twoCores());
+                if (moves.empty()) break;
+                const Step &step = moves[random.below(moves.size())];
+                auto next = makeMove(state, step);
+                QVERIFY2(next.ok(), next.ok() ? "" : next.why().c_str());
+                state = std::move(next).value();
+                QVERIFY(inferBounds(state, std::make_shared<ExprArena>()).ok());
+            }
+            // What was made by hand leaves as a script and comes back.
+            const auto script = scriptOf(of, state.steps());
+            QVERIFY2(script.ok(), script.ok() ? "" : script.why().c_str());
+            const AppliedScript back = applyScript(of, *script);
+            QVERIFY(!back.problem);
+            QVERIFY(back.state.steps() == state.steps());
+        }
+    }
+
+    void aMoveThatLeavesAReaderOutsideIsNotOffered() {
+        // B is read by C and D: it cannot be computed in D alone.
+        const auto dag = [] {
+            const Workload workload =
+                parseWorkload("workload two(n = 8)\nA = placeholder [n] float32\nB(i < n) = A[i] + 1\n"
+                              "C(i < n) = B[i] * 2\nD(i < n) = B[i] + C[i]\n",
+                              "two.te");
+            return ComputeDag::fromWorkload(workload);
+        }();
+        const LoopState naive(dag);
+        const Step wish = ComputeAtStep{StageId(1), StageId(3), IterId(0)};
+        QVERIFY(naive.apply(wish).ok()); // alone it applies
+        const auto forced = makeMove(naive, wish);
+        QVERIFY(!forced.ok());
+        QVERIFY2(forced.why().find("outside that loop") != std::string::npos, forced.why().c_str());
+        const auto moves = offeredMoves(naive, twoCores());
+        QVERIFY(std::find(moves.begin(), moves.end(), wish) == moves.end());
+    }
+
+    void openSplitsHaveMovesButNoPrediction() {
+        const LoopState open = stateOf(matmulDag(64, 64, 64), R"([["SP", 2, 0, 64, [null], 1]])");
+        const auto moves = offeredMoves(open, twoCores());
+        QVERIFY(!moves.empty());
+        ThreadPool pool(2);
+        for (const auto &change : predictedChanges(open, moves, twoCores(), nullptr, pool)) QVERIFY(!change);
+    }
+
+    void theEstimateLikesParallelRowsAndVectors() {
+        const LoopState naive(matmulDag(512, 512, 512));
+        const std::vector<Step> moves = {AnnotateStep{StageId(2), IterId(0), Annotation::Parallel},
+                                         ComputeRootStep{StageId(2)}};
+        ThreadPool pool(1);
+        UnaskedModel unasked;
+        const auto changes = predictedChanges(naive, moves, twoCores(), &unasked, pool);
+        QVERIFY(changes[0] && changes[1]);
+        QVERIFY2(*changes[0] < -0.4, QByteArray::number(*changes[0]).constData());
+        QCOMPARE(*changes[1], 0.0);
+    }
+
+    void aTrainedModelIsAsked() {
+        const LoopState naive(matmulDag(64, 64, 64));
+        const std::vector<Step> moves = {AnnotateStep{StageId(2), IterId(0), Annotation::Parallel},
+                                         ComputeRootStep{StageId(2)},
+                                         AnnotateStep{StageId(2), IterId(9), Annotation::Parallel}};
+        ThreadPool pool(2);
+        CountingModel model;
+        const auto changes = predictedChanges(naive, moves, twoCores(), &model, pool);
+        QVERIFY(changes[0].has_value());
+        QVERIFY(*changes[0] < 0); // more of its features are not zero: a higher score, so less time
+        QCOMPARE(changes[1].value_or(1), 0.0);
+        QVERIFY(!changes[2]); // there is no such loop
+    }
+
+    void manyThreadsPredictTheSame() {
+        const LoopState naive(conv2dBiasReluNchwDag(1, 7, 7, 32, 16));
+        const auto moves = offeredMoves(naive, twoCores());
+        ThreadPool one(1);
+        ThreadPool four(4);
+        const auto first = predictedChanges(naive, moves, twoCores(), nullptr, one);
+        QVERIFY(first == predictedChanges(naive, moves, twoCores(), nullptr, four));
+        QVERIFY(std::any_of(first.begin(), first.end(), [](const auto &change) { return change && *change < -0.3; }));
+        QVERIFY(std::any_of(first.begin(), first.end(), [](const auto &change) { return change && *change > 0.3; }));
+    }
+};
+
+QTEST_GUILESS_MAIN(OfferedMovesTest)
+#include "offered_moves_test.moc"
