@@ -12,19 +12,17 @@ namespace loopscope {
 
 int runBench(const BenchOptions &options) {
     LoadedTask loaded = loadTask(options.workload);
-    const ChosenRecord chosen = chooseRecord(options.record, loaded);
-    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.record.layoutRewrite);
+    const ChosenSchedule chosen = requiredSchedule(options.record, loaded, options.workload.json);
+    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.layoutRewrite);
     // This process runs only what an isolated one has run without harm.
     Trial trial;
     const auto measurer = makeWorkerMeasurer(loaded.task, {});
     measurer->measure({chosen.state.steps()}, [&](size_t, const Trial &t) { trial = t; });
     for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
-    if (!trial.valid())
-        throw Error(fmt::format("record {}: {}: {}", chosen.number, trialErrorName(trial.error), trial.reason));
+    if (!trial.valid()) throw Error(fmt::format("{}: {}: {}", chosen.name, trialErrorName(trial.error), trial.reason));
 
     Contest contest(loaded.task, 0);
-    contest.addSchedule("loopscope", fmt::format("record {}", chosen.number), chosen.state,
-                        chosen.record.layoutRewrite);
+    contest.addSchedule("loopscope", chosen.name, chosen.state, chosen.layoutRewrite);
     for (const auto &name : options.against) {
         if (name == "naive") {
             contest.addSchedule("naive", "no steps", LoopState(loaded.task.dag), 0);
@@ -36,13 +34,14 @@ int runBench(const BenchOptions &options) {
 
     const double flops = loaded.task.dag->flops();
     const double own = contest.contestants().front().median();
-    nlohmann::ordered_json json = {{"workload", loaded.workload.name},
-                                   {"key", loaded.task.key},
-                                   {"target", loaded.task.target.text()},
-                                   {"threads", loaded.task.target.hardware.numCores},
-                                   {"record", chosen.number},
-                                   {"rounds", options.rounds},
-                                   {"contestants", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = {
+        {"workload", loaded.workload.name},
+        {"key", loaded.task.key},
+        {"target", loaded.task.target.text()},
+        {"threads", loaded.task.target.hardware.numCores},
+        {"record", chosen.record ? nlohmann::ordered_json(*chosen.record) : nlohmann::ordered_json(nullptr)},
+        {"rounds", options.rounds},
+        {"contestants", nlohmann::ordered_json::array()}};
     const auto line = [&](const std::string &name, const std::string &median, const std::string &speed,
                           const std::string &ratio, const std::string &implementation) {
         const std::string speedColumn = flops > 0 ? fmt::format(" {:>12}", speed) : "";

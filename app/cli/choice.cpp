@@ -1,5 +1,7 @@
 #include "choice.h"
 
+#include "script_file.h"
+
 #include "outcome.h"
 #include "search/scheduler.h"
 
@@ -111,15 +113,24 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
     return {number, record, std::move(state).value()};
 }
 
-LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite) {
-    layoutRewrite = 0;
+ChosenSchedule chooseSchedule(const RecordChoice &choice, const LoadedTask &loaded, bool json) {
+    if (!choice.script.empty())
+        return {"script " + choice.script, std::nullopt, stateOfScript(choice.script, loaded.task.dag, json),
+                static_cast<int>(LayoutRewrite::Pretransformed)};
     if (choice.log.empty()) {
         SilentObserver nobody;
-        return makeNaiveScheduler()->schedule(loaded.task, nobody, nullptr).value();
+        return {"the naive schedule", std::nullopt,
+                makeNaiveScheduler()->schedule(loaded.task, nobody, nullptr).value(), 0};
     }
     ChosenRecord chosen = chooseRecord(choice, loaded);
-    layoutRewrite = chosen.record.layoutRewrite;
-    return std::move(chosen.state);
+    return {fmt::format("record {}", chosen.number), chosen.number, std::move(chosen.state),
+            chosen.record.layoutRewrite};
+}
+
+ChosenSchedule requiredSchedule(const RecordChoice &choice, const LoadedTask &loaded, bool json) {
+    if (choice.log.empty() && choice.script.empty())
+        throw UsageError("which schedule? give --log FILE, with --record if not the best one, or --script FILE");
+    return chooseSchedule(choice, loaded, json);
 }
 
 std::vector<std::string> skippedTexts(const RecordLog &log) {

@@ -29,6 +29,7 @@ struct WorkloadChoice {
 struct RecordChoice {
     std::string log;
     std::string record = "best";
+    std::string script; // of a schedule by hand, instead of a log
 };
 
 /// The workload read, ordered and bound to its target. Throws Error or UsageError.
@@ -47,8 +48,17 @@ struct ChosenRecord {
 /// when its steps do not replay (and says which).
 ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded);
 
-/// The record when a log is given, the naive schedule otherwise.
-LoopState chosenState(const RecordChoice &choice, const LoadedTask &loaded, int &layoutRewrite);
+/// A schedule from wherever it comes.
+struct ChosenSchedule {
+    std::string name;             // "record 3", "script by_hand.schedule", "the naive schedule"
+    std::optional<size_t> record; // its number
+    LoopState state;
+    int layoutRewrite = 0; // of a record as it was measured; of a script as `tune` does by itself
+};
+/// The script or the record asked for; the naive schedule when neither is. `json`: the form of a script's refusal.
+ChosenSchedule chooseSchedule(const RecordChoice &choice, const LoadedTask &loaded, bool json);
+/// The same for commands that measure: throws UsageError when neither is given.
+ChosenSchedule requiredSchedule(const RecordChoice &choice, const LoadedTask &loaded, bool json);
 
 /// What is said about the lines of a log that cannot be read: one text a line, the first few and then their number.
 std::vector<std::string> skippedTexts(const RecordLog &log);

@@ -139,7 +139,7 @@ void CommandLine::addWorkloadOptions(CLI::App &command, WorkloadChoice &choice) 
                      "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
 }
 
-void CommandLine::addRecord(CLI::App &command, RecordChoice &choice, bool required) {
+void CommandLine::addRecord(CLI::App &command, RecordChoice &choice) {
     auto *log = file(command.add_option("--log", choice.log, "tuning log (JSON lines)"), ".json")->check(fileName());
     auto *record =
         command.add_option("--record", choice.record, "'best', or the number of a record in the log, from 0")
@@ -147,7 +147,6 @@ void CommandLine::addRecord(CLI::App &command, RecordChoice &choice, bool requir
             ->capture_default_str()
             ->needs(log);
     m_values[record].words = {"best"};
-    if (required) log->required();
 }
 
 void CommandLine::addTune() {
@@ -214,21 +213,24 @@ void CommandLine::addTune() {
 void CommandLine::addInspection() {
     auto &showCommand = *m_app.add_subcommand("show", "print a workload, its sketches, or a schedule's loops and code");
     addWorkload(showCommand, show.workload);
-    addRecord(showCommand, show.record, false);
+    addRecord(showCommand, show.record);
+    addScript(showCommand, show.record.script)->excludes("--log");
     words(showCommand.add_option("--as", show.as, "what to print"), showForms())->type_name("FORM")->required();
 
-    auto &measureCommand = *m_app.add_subcommand("measure", "measure a record of a log again");
+    auto &measureCommand = *m_app.add_subcommand("measure", "measure a record of a log again, or a schedule by hand");
     addWorkload(measureCommand, measure.workload);
-    addRecord(measureCommand, measure.record, true);
+    addRecord(measureCommand, measure.record);
+    addScript(measureCommand, measure.record.script)->excludes("--log");
     measureCommand.add_option("--repeats", measure.repeats, "samples to take (0 = until the best agree)")
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(0, 100000));
 
     auto &benchCommand =
-        *m_app.add_subcommand("bench", "compare a log's best kernel with others, interleaved in one run");
+        *m_app.add_subcommand("bench", "compare a schedule's kernel with others, interleaved in one run");
     addWorkload(benchCommand, bench.workload);
-    addRecord(benchCommand, bench.record, true);
+    addRecord(benchCommand, bench.record);
+    addScript(benchCommand, bench.record.script)->excludes("--log");
     words(benchCommand.add_option("--against", bench.against, "what to compare with; comma-separated"),
           {"naive", "openblas", "onednn", "blis"}, true)
         ->type_name("NAMES");
@@ -254,8 +256,8 @@ void CommandLine::addByHand() {
     auto &movesCommand = *m_app.add_subcommand(
         "moves", "print every step that could come next to a schedule, with the change of time that is predicted");
     addWorkload(movesCommand, moves.workload);
-    addRecord(movesCommand, moves.record, false);
-    addScript(movesCommand, moves.script)
+    addRecord(movesCommand, moves.record);
+    addScript(movesCommand, moves.record.script)
         ->description("the schedule as a script, instead of a record; the log then only teaches the model");
     movesCommand.add_option("--stage", moves.stage, "of this stage alone")->type_name("NAME");
 }

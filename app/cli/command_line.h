@@ -51,7 +51,7 @@ class CommandLine {
   private:
     void addWorkload(CLI::App &command, WorkloadChoice &choice);
     void addWorkloadOptions(CLI::App &command, WorkloadChoice &choice);
-    void addRecord(CLI::App &command, RecordChoice &choice, bool required);
+    void addRecord(CLI::App &command, RecordChoice &choice);
     void addTune();
     void addInspection();
     void addByHand();

@@ -12,8 +12,8 @@ namespace loopscope {
 
 int runMeasure(const MeasureCommandOptions &options) {
     LoadedTask loaded = loadTask(options.workload);
-    const ChosenRecord chosen = chooseRecord(options.record, loaded);
-    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.record.layoutRewrite);
+    const ChosenSchedule chosen = requiredSchedule(options.record, loaded, options.workload.json);
+    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.layoutRewrite);
     MeasureOptions measureOptions;
     if (options.repeats > 0) {
         measureOptions.sampling.minSamples = options.repeats;
@@ -25,8 +25,7 @@ int runMeasure(const MeasureCommandOptions &options) {
     const auto measurer = makeWorkerMeasurer(loaded.task, measureOptions);
     measurer->measure({chosen.state.steps()}, [&](size_t, const Trial &finished) { trial = finished; });
     for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
-    if (!trial.valid())
-        throw Error(fmt::format("record {}: {}: {}", chosen.number, trialErrorName(trial.error), trial.reason));
+    if (!trial.valid()) throw Error(fmt::format("{}: {}: {}", chosen.name, trialErrorName(trial.error), trial.reason));
 
     const auto [least, most] = std::minmax_element(trial.seconds.begin(), trial.seconds.end());
     const double median = trial.median();
@@ -38,7 +37,7 @@ int runMeasure(const MeasureCommandOptions &options) {
     if (options.workload.json) {
         const nlohmann::ordered_json json = {
             {"workload", loaded.workload.name},
-            {"record", chosen.number},
+            {"record", chosen.record ? nlohmann::ordered_json(*chosen.record) : nlohmann::ordered_json(nullptr)},
             {"seconds", trial.seconds},
             {"cost", cost},
             {"median", median},

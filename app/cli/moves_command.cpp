@@ -9,7 +9,6 @@
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
 #include "script/script_words.h"
-#include "script_file.h"
 #include "search/candidate.h"
 
 #include <algorithm>
@@ -111,10 +110,7 @@ std::string textOf(const LoopState &state) {
 
 int runMoves(const MovesOptions &options) {
     const LoadedTask loaded = loadTask(options.workload);
-    int layout = 0;
-    const LoopState state = options.script.empty()
-                                ? chosenState(options.record, loaded, layout)
-                                : stateOfScript(options.script, loaded.task.dag, options.workload.json);
+    const LoopState state = chooseSchedule(options.record, loaded, options.workload.json).state;
     ThreadPool pool;
     const auto model = modelOf(options.record.log, loaded, pool);
     const std::vector<Step> moves = offeredMoves(state, loaded.task.target, stageNamed(options.stage, state));

@@ -7,9 +7,8 @@ namespace loopscope {
 
 struct MovesOptions {
     WorkloadChoice workload;
-    RecordChoice record;
-    std::string script; // of the schedule, instead of a record
-    std::string stage;  // of that one alone; empty: of all
+    RecordChoice record; // of a script's schedule the log only teaches the model
+    std::string stage;   // of that one alone; empty: of all
 };
 
 int runMoves(const MovesOptions &options);

@@ -32,6 +32,8 @@ struct Shown {
 struct Context {
     const LoadedTask &loaded;
     const RecordChoice &record;
+    bool json;
+    [[nodiscard]] ChosenSchedule chosen() const { return chooseSchedule(record, loaded, json); }
 };
 
 Shown textOnly(std::string text) {
@@ -153,8 +155,7 @@ BoundedState bounded(const LoopState &state) {
 }
 
 Shown showSteps(const Context &c) {
-    int layout = 0;
-    const LoopState state = chosenState(c.record, c.loaded, layout);
+    const LoopState state = c.chosen().state;
     const std::string stateText = bounded(state).state.text();
     std::string text;
     for (size_t i = 0; i < state.steps().size(); ++i) text += fmt::format("{:3} {}\n", i, stepText(state.steps()[i]));
@@ -163,8 +164,7 @@ Shown showSteps(const Context &c) {
 }
 
 Shown showScript(const Context &c) {
-    int layout = 0;
-    const LoopState state = chosenState(c.record, c.loaded, layout);
+    const LoopState state = c.chosen().state;
     auto script = scriptOf(c.loaded.task.dag, state.steps());
     if (!script) throw Error(script.why());
     return textOnly(script->empty() ? "# the naive schedule: no primitives\n" : std::move(script).value());
@@ -172,8 +172,9 @@ Shown showScript(const Context &c) {
 
 LoopProgram loweredProgram(const Context &c) {
     LowerOptions options;
-    const LoopState state = chosenState(c.record, c.loaded, options.layoutRewrite);
-    auto program = lower(state, c.loaded.task.target, options);
+    const ChosenSchedule chosen = c.chosen();
+    options.layoutRewrite = chosen.layoutRewrite;
+    auto program = lower(chosen.state, c.loaded.task.target, options);
     if (!program) throw Error(program.why());
     return std::move(program).value();
 }
@@ -206,9 +207,8 @@ Shown showC(const Context &c) {
 
 /// Compiled in a child, where a crash of the code generator, or that it comes to no end, is a sentence.
 Disassembly compiledDisassembly(const Context &c) {
-    int layout = 0;
-    const LoopState state = chosenState(c.record, c.loaded, layout);
-    auto disassembly = disassembleSchedule(c.loaded.task, state.steps(), layout);
+    const ChosenSchedule chosen = c.chosen();
+    auto disassembly = disassembleSchedule(c.loaded.task, chosen.state.steps(), chosen.layoutRewrite);
     if (!disassembly) throw Error(disassembly.why());
     return std::move(disassembly).value();
 }
@@ -262,8 +262,7 @@ Shown showAssemblySummary(const Context &c) {
 }
 
 Shown showFeatures(const Context &c) {
-    int layout = 0;
-    const BoundedState state = bounded(chosenState(c.record, c.loaded, layout));
+    const BoundedState state = bounded(c.chosen().state);
     const ArenaPtr arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
     const auto nest = buildLoopNest(state, {.forFeatures = true}); // as Ansor counts them
@@ -331,11 +330,11 @@ std::vector<std::string> showForms() {
 
 int runShow(const ShowOptions &options) {
     const LoadedTask loaded = loadTask(options.workload);
-    const Context context{loaded, options.record};
+    const Context context{loaded, options.record, options.workload.json};
     for (const auto &form : forms()) {
         if (options.as != form.name) continue;
-        // A record that is asked for and is not there is said even where the form does not need it.
-        if (!form.ofSchedule && !options.record.log.empty()) (void)chooseRecord(options.record, loaded);
+        // A schedule that is asked for and is not there is said even where the form does not need it.
+        if (!form.ofSchedule) (void)context.chosen();
         const Shown shown = form.show(context);
         const std::string out =
             options.workload.json ? shown.json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n" : shown.text;

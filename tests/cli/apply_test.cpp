@@ -158,6 +158,37 @@ class ApplyTest : public QObject {
         QVERIFY(std::any_of(moves.begin(), moves.end(),
                             [](const auto &move) { return move.toObject()["predicted_change"].isDouble(); }));
     }
+
+    void aScheduleByHandIsMeasuredShownAndCompared() {
+        const QTemporaryDir folder;
+        const QString script =
+            written(folder, "rows.schedule", "split C i into 8\nreorder C i.0, k, i.1, j\nparallel C i.0\n");
+        const QStringList of = smallMatmul() + QStringList{"--script", script};
+        const CliRun measured = runCli(QStringList{"measure"} + of + QStringList{"--json", "--repeats", "3"});
+        QVERIFY2(measured.exitCode == 0, measured.story());
+        QVERIFY(measured.json().object()["record"].isNull());
+        QCOMPARE(measured.json().object()["seconds"].toArray().size(), 3);
+        QVERIFY(measured.json().object()["error"].toDouble() <= 1); // its answer was checked
+        const CliRun shown = runCli(QStringList{"show"} + of + QStringList{"--as", "loops"});
+        QVERIFY2(shown.exitCode == 0 && shown.out.contains("parallel i.0 in 0 .. 6:"), shown.story());
+        const CliRun compared =
+            runCli(QStringList{"bench"} + of + QStringList{"--json", "--against", "naive", "--rounds", "2"});
+        QVERIFY2(compared.exitCode == 0, compared.story());
+        QCOMPARE(compared.json().object()["contestants"].toArray().size(), 2);
+    }
+
+    void aScheduleIsOneOrTheOther() {
+        for (const char *command : {"measure", "bench"}) {
+            const CliRun none = runCli(QStringList{command} + smallMatmul());
+            QCOMPARE(none.exitCode, 2);
+            QVERIFY2(none.error.contains("which schedule? give --log FILE") && none.error.contains("--script FILE"),
+                     none.story());
+        }
+        const CliRun both =
+            runCli(QStringList{"show"} + smallMatmul() + QStringList{"--as", "loops", "--log", "a", "--script", "b"});
+        QCOMPARE(both.exitCode, 2);
+        QVERIFY2(both.error.contains("--log excludes --script"), both.story());
+    }
 };
 
 QTEST_GUILESS_MAIN(ApplyTest)
