@@ -1,5 +1,7 @@
 # What takes time when a test runs is in the libraries; the test itself is compiled once and run once.
 set(LOOPSCOPE_TEST_OPTIMISATION $<$<CONFIG:Release>:-O0>)
+option(LOOPSCOPE_BENCHMARKS "Build the programs of tests/benchmarks" ON)
+
 if(LOOPSCOPE_SANITIZE)
     set(LOOPSCOPE_TEST_OPTIMISATION -O0)
 endif()
