@@ -131,12 +131,12 @@ class PicksTest : public QObject {
         QCOMPARE(picks.size(), size_t(2));
     }
 
-    void neighboursAreOneChangeAway_data() {
+    void neighboursAreAChangeAwayOrTwoOfTiles_data() {
         QTest::addColumn<int>("which");
         QTest::newRow("conv2d bias relu") << 0;
         QTest::newRow("softmax") << 1;
     }
-    void neighboursAreOneChangeAway() {
+    void neighboursAreAChangeAwayOrTwoOfTiles() {
         QFETCH(int, which);
         Sampled sampled(which == 0 ? conv2dBiasReluNchwDag() : softmaxDag(64, 96));
         const std::vector<Candidate> parents(sampled.sampled.begin(), sampled.sampled.begin() + 4);
@@ -145,6 +145,8 @@ class PicksTest : public QObject {
         std::set<StateKey> keys;
         std::map<std::string_view, int> kinds;
         std::set<const Ancestor *> origins;
+        int oneTile = 0;
+        int twoTiles = 0;
         for (const Candidate &candidate : near) {
             QVERIFY(keys.insert(candidate.key).second);
             QVERIFY(candidate.rows && !candidate.rows->empty());
@@ -159,9 +161,15 @@ class PicksTest : public QObject {
             });
             QVERIFY(parent != parents.end());
             QCOMPARE(candidate.sketch, parent->sketch);
-            if (candidate.lineage.mutation != "vectorize" && candidate.lineage.mutation != "parallel")
-                QCOMPARE(stepsApart(candidate, *parent), size_t(1));
+            const size_t apart = stepsApart(candidate, *parent);
+            if (candidate.lineage.mutation == "tile-size") {
+                QVERIFY(apart == 1 || apart == 2);
+                ++(apart == 1 ? oneTile : twoTiles);
+            } else if (candidate.lineage.mutation != "vectorize" && candidate.lineage.mutation != "parallel") {
+                QCOMPARE(apart, size_t(1));
+            }
         }
+        QVERIFY(oneTile > 0 && twoTiles > 0); // another shape of a register tile is two changes away
         QCOMPARE(origins.size(), size_t(4));
         QVERIFY(kinds["tile-size"] > 0 && kinds["auto-unroll"] > 0);
         QVERIFY(kinds.size() >= 4);

@@ -12,6 +12,9 @@ std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const
                                     const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
                                     std::vector<Scratch> &scratch, const std::atomic<bool> *stopped) {
     const auto &mutations = rulesFor(task.target.kind).mutations;
+    // A register tile has the size its registers give it: another shape of it takes two changes, of which either alone
+    // makes it slower.
+    const size_t kinds = mutations.size() + 1;
     std::vector<Candidate> drawn(mutations.empty() ? 0 : parents.size() * draws);
     pool.forEach(
         drawn.size(),
@@ -20,8 +23,12 @@ std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const
             Random random(options.seed, (static_cast<uint64_t>(round) << 40) + (uint64_t{1} << 38) + i);
             Scratch &own = scratch[static_cast<size_t>(worker)];
             const Candidate &from = parents[i / draws];
-            const Mutation &mutation = *mutations[i % mutations.size()];
-            auto steps = mutation.apply({task.dag, task.target, options, random, own}, from.steps);
+            const size_t kind = i % kinds;
+            const bool twice = kind == mutations.size();
+            const Mutation &mutation = twice ? kMutateTileSize : *mutations[kind];
+            const MutationContext context{task.dag, task.target, options, random, own};
+            auto steps = mutation.apply(context, from.steps);
+            if (steps && twice) steps = mutation.apply(context, *steps);
             if (!steps) return;
             Candidate &child = drawn[i];
             child.sketch = from.sketch;
@@ -39,7 +46,8 @@ std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const
         8);
     if (stopped && *stopped) return {};
     std::vector<Candidate> found;
-    std::unordered_set<StateKey> seen;
+    std::unordered_set<StateKey> seen; // two changes may end where they began
+    for (const Candidate &parent : parents) seen.insert(parent.key);
     for (Candidate &candidate : drawn)
         if (candidate.rows && !known(candidate.key) && seen.insert(candidate.key).second)
             found.push_back(std::move(candidate));

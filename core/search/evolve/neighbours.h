@@ -14,8 +14,9 @@
 
 namespace loopscope {
 
-/// Distinct legal schedules that one mutation makes of `parents`, none of them `known`; `draws` attempts for each
-/// parent, every kind of mutation as often as the others. They are not scored. Nothing once `stopped`.
+/// Distinct legal schedules that one mutation, or two of tile sizes, makes of `parents`, none of them `known`; `draws`
+/// attempts for each parent, every kind of mutation, and the two, as often as the others. They are not scored. Nothing
+/// once `stopped`.
 std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const Task &task,
                                     const SearchOptions &options, int round, size_t draws,
                                     const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
