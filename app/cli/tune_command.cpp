@@ -5,6 +5,7 @@
 #include "output.h"
 #include "progress.h"
 #include "record/record_writer.h"
+#include "script_file.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
 #include "search/tuner.h"
@@ -229,10 +230,15 @@ void report(const std::vector<TunedTask> &tasks, const TuneOptions &options) {
 } // namespace
 
 int runTune(const TuneOptions &options) {
+    if (!options.startFrom.empty() && options.files.size() > 1)
+        throw UsageError("--start-from is a schedule of one workload; search the others on their own");
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
     std::vector<TunedTask> tasks = loadTasks(options);
     std::vector<ProgressTask> shown;
     for (const TunedTask &tuned : tasks) shown.push_back({tuned.name, tuned.loaded.task.dag->flops()});
+    std::vector<Steps> startFrom; // a script that does not apply is told before anything is measured
+    for (const std::string &script : options.startFrom)
+        startFrom.push_back(stateOfScript(script, tasks.front().loaded.task.dag, options.workload.json).steps());
     Progress progress(shown);
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
     TuneObserver observer(tasks, writer.get(), readLog(options, tasks, progress), progress);
@@ -263,6 +269,7 @@ int runTune(const TuneOptions &options) {
         SearchOptions search = options.search;
         if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();
         jobs.push_back({task, search, *measurers[i], *model, tasks[i].resumed.trials});
+        jobs.back().startFrom = startFrom;
     }
     const auto order =
         options.taskOrder == "gradient" ? makeGradientOrder({.seed = options.search.seed}) : makeRoundRobinOrder();

@@ -12,6 +12,7 @@ struct TuneOptions {
     std::vector<std::string> files; // as WorkloadChoice::file
     SearchOptions search;           // trials of each, seconds of all
     std::string taskOrder = "round-robin";
+    std::vector<std::string> startFrom; // schedule scripts of the one workload
     std::string log;
     bool resume = false;
     int layoutRewrite = 2; // as libraries do: weights are packed once, before the first call

@@ -45,7 +45,7 @@ struct SearchOptions {
     // Beyond Ansor: what is measured together is not all of one kind. In shares of the best speed:
     double kinship = 0.2;     // twice what a candidate loses that is one step from one already picked
     double crowding = 0.1;    // what a candidate loses when all picked are from its sketch
-    double refineShare = 0.5; // beyond Ansor: of each batch, one change away from the fastest measured
+    double refineShare = 0.5; // beyond Ansor: of each batch, a change or two away from the fastest measured
     int population = 2048;    // of one generation
     int generations = 4;
     int minInitialPopulation = 50;

@@ -5,6 +5,7 @@
 #include "search/evolve/evolve_population.h"
 #include "search/evolve/neighbours.h"
 #include "search/pick_candidates.h"
+#include "search/sketch/sketch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -73,7 +74,7 @@ void SearchRounds::score(std::vector<Candidate> &candidates) {
 std::vector<Candidate> SearchRounds::besideTheBest() {
     constexpr double kWorthRefining = 1.15; // times the least time
     constexpr size_t kMost = 4;
-    constexpr size_t kDraws = 128; // of each: finds most of what is one change away
+    constexpr size_t kDraws = 192; // of each: finds most of what is one change away, and some of what is two
     std::vector<Candidate> fastest;
     for (const auto &[seconds, candidate] : m_best) {
         if (fastest.size() == kMost || seconds > kWorthRefining * m_best.front().first) break;
@@ -143,6 +144,32 @@ std::vector<Candidate> SearchRounds::next(int count) {
     pick(near, count);
     pick(byChance, count);
     return picks.take();
+}
+
+std::vector<Candidate> SearchRounds::given(const std::vector<Steps> &schedules) {
+    std::vector<Candidate> candidates;
+    for (size_t i = 0; i < schedules.size(); ++i) {
+        Candidate candidate;
+        candidate.steps = schedules[i];
+        candidate.sketch = sketchOf(candidate.steps, m_sketches);
+        std::string reason;
+        if (!evaluate(m_task.dag, m_task.target, candidate, m_threads.scratch.front(), reason)) {
+            m_tell(SearchNote{fmt::format("schedule {} to start from is not used: {}", i + 1, reason)});
+            continue;
+        }
+        if (!m_measured.insert(candidate.key).second) {
+            m_tell(SearchNote{fmt::format("schedule {} to start from was measured before", i + 1)});
+            continue;
+        }
+        candidate.ancestry = makeOrigin(candidate.steps);
+        candidate.ancestry->round = m_round + 1;
+        candidate.ancestry->sketch = candidate.sketch;
+        candidates.push_back(std::move(candidate));
+    }
+    if (candidates.empty()) return candidates; // an untrained model's word is a draw, which none may take for nothing
+    score(candidates);
+    for (Candidate &candidate : candidates) candidate.lineage.score = candidate.ancestry->score = candidate.score;
+    return candidates;
 }
 
 void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first) {

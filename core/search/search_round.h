@@ -31,9 +31,13 @@ class SearchRounds {
                  std::function<void(const SearchEvent &)> tell, StopWatch &watch);
 
     /// At most `count` distinct candidates never measured: the best bred ones that are not too near to one another,
-    /// best first; then some that are one change away from the fastest measured; then the share that is left to chance,
-    /// the more promising third of a random draw. Empty when the space is exhausted or the search has to end.
+    /// best first; then some that are a change or two away from the fastest measured; then the share that is left to
+    /// chance, the more promising third of a random draw. Empty when the space is exhausted or the search has to end.
     std::vector<Candidate> next(int count);
+
+    /// Schedules somebody else made as candidates; what does not apply, or was measured, is told as a note and left
+    /// out. None of them comes out of next() any more.
+    std::vector<Candidate> given(const std::vector<Steps> &schedules);
 
     /// Tells how the candidates turned out and lets the model learn from them. Trials are numbered over the whole
     /// search, these from `first` on.
@@ -49,7 +53,7 @@ class SearchRounds {
 
   private:
     [[nodiscard]] std::vector<Candidate> bestMeasured() const;
-    /// What one change makes of the fastest measured, best first.
+    /// What one change, or two of tile sizes, make of the fastest measured, best first.
     std::vector<Candidate> besideTheBest();
     /// A measured candidate as a parent of later rounds.
     void remember(const Candidate &candidate, double seconds, int trial);

@@ -135,7 +135,13 @@ void TaskSearch::round() {
     const SearchOptions &options = m_job.options;
     const int done = trials();
     std::optional<StopWatch::Working> working(std::in_place, m_watch);
-    const auto candidates = m_rounds->next(std::min(options.trials - done, options.roundSize(done)));
+    const int wanted = std::min(options.trials - done, options.roundSize(done));
+    std::vector<Candidate> candidates;
+    if (!m_began) candidates = m_rounds->given(m_job.startFrom);
+    m_began = true;
+    if (candidates.size() > static_cast<size_t>(wanted)) candidates.resize(static_cast<size_t>(wanted));
+    for (Candidate &candidate : m_rounds->next(wanted - static_cast<int>(candidates.size())))
+        candidates.push_back(std::move(candidate));
     std::vector<SerialisedLoops> serialised;
     for (const auto &candidate : candidates) serialised.push_back(serialisedLoops(m_job.task, candidate.steps));
     working.reset();

@@ -74,7 +74,8 @@ class TaskSearch {
     std::vector<bool> m_used; // of the resumed trials, those that replay
     BestSoFar m_best;
     bool m_hasValid = false;
-    double m_spent = 0; // seconds of the search that were this task's
+    bool m_began = false; // its first round
+    double m_spent = 0;   // seconds of the search that were this task's
 };
 
 } // namespace loopscope

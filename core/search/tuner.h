@@ -49,6 +49,8 @@ struct TaskJob {
     /// Trials of the same task from a log; they are learnt from and not measured again.
     std::span<const Trial> resumed;
     double weight = 1; // how often its kernel runs in what is to become fast
+    /// Schedules somebody else made: measured before any other, and bred from like all that were measured.
+    std::vector<Steps> startFrom = {};
 };
 
 /// What all tasks of a search have together.

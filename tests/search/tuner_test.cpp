@@ -261,6 +261,35 @@ class TunerTest : public QObject {
         QVERIFY(result.best && !result.bestIsResumed); // however fast it says it was
     }
 
+    void schedulesToStartFromAreMeasuredFirstAndBredFrom() {
+        const Task task = taskForTwoCores(matmulDag(64, 64, 64));
+        const Steps byHand = {SplitStep{StageId(2), IterId(0), 64, {4, 8}, true},
+                              AnnotateStep{StageId(2), IterId(0), Annotation::Parallel}};
+        const Steps wrong = {AnnotateStep{StageId(2), IterId(9), Annotation::Parallel}};
+        ScriptedMeasurer measurer;
+        // Nothing comes near what was made by hand, but what is made of it.
+        const auto related = [](const Steps &steps) {
+            return !steps.empty() && std::holds_alternative<SplitStep>(steps[0]) &&
+                   std::get<SplitStep>(steps[0]).lengths.size() == 2;
+        };
+        measurer.samples = [&](const Steps &steps) { return std::vector<double>(3, related(steps) ? 1e-3 : 1e-2); };
+        SearchListener listener;
+        const auto model = makeXgboostModel({});
+        const auto order = makeRoundRobinOrder();
+        const TaskJob job{task, quickSearch(24), measurer, *model, {}, 1, {wrong, byHand, byHand}};
+        const auto results = tuneTasks({job}, {.threads = 1}, *order, listener);
+        QCOMPARE(measurer.measured.front(), stepsText(byHand));
+        QCOMPARE(std::count(measurer.measured.begin(), measurer.measured.end(), stepsText(byHand)), 1);
+        QCOMPARE(measurer.batches.front(), size_t{8}); // within the first round, not beside it
+        int bred = 0;
+        for (const Trial &trial : results.front().trials) bred += related(trial.steps.unpack()) ? 1 : 0;
+        QVERIFY2(bred > 3, QByteArray::number(bred));
+        QStringList notes;
+        for (const SearchNote &note : listener.all<SearchNote>()) notes << QString::fromStdString(note.sentence);
+        QVERIFY2(!notes.filter("schedule 1 to start from is not used: ").isEmpty(), qPrintable(notes.join('\n')));
+        QVERIFY2(notes.contains("schedule 3 to start from was measured before"), qPrintable(notes.join('\n')));
+    }
+
     void cancellingKeepsWhatWasMeasured() {
         Run run(matmulDag());
         run.measurer.before = [&](size_t ended) {
