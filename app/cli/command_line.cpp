@@ -102,6 +102,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addTune();
     addInspection();
     addByHand();
+    addCompare();
     addMachine();
     addTexts();
 }
@@ -169,6 +170,12 @@ void CommandLine::addTune() {
         ->capture_default_str()
         ->check(anyWholeNumber());
     file(command.add_option("--log", tune.log, "append every trial to this file, in Ansor's log format"), ".json")
+        ->check(fileName());
+    file(command.add_option("--start-from", tune.startFrom,
+                            "schedule script that is measured first and bred from; may be repeated"),
+         ".schedule")
+        ->take_all()
+        ->allow_extra_args(false) // what follows the value is the next file
         ->check(fileName());
     command.add_flag("--resume", tune.resume, "continue from the trials already in the log");
     command
@@ -260,6 +267,22 @@ void CommandLine::addByHand() {
     addScript(movesCommand, moves.record.script)
         ->description("the schedule as a script, instead of a record; the log then only teaches the model");
     movesCommand.add_option("--stage", moves.stage, "of this stage alone")->type_name("NAME");
+}
+
+void CommandLine::addCompare() {
+    auto &command = *m_app.add_subcommand(
+        "compare", "compare two schedules step by step and time them against each other, with a verdict");
+    addWorkload(command, compare.workload);
+    const char *side = "LOG:NUMBER, LOG:best, naive, or a schedule script";
+    file(command.add_option("a", compare.a, side), ".schedule")->required()->check(fileName());
+    file(command.add_option("b", compare.b, side), ".schedule")->required()->check(fileName());
+    command
+        .add_option("--repeats", compare.repeats, "processes they are timed in; below 8 nothing is called different")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(1, 1000));
+    command.add_flag("--explain", compare.explain,
+                     "go from A to B one difference at a time, and say what each of them earns");
 }
 
 void CommandLine::addMachine() {

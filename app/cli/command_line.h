@@ -4,6 +4,7 @@
 
 #include "apply_command.h"
 #include "bench_command.h"
+#include "compare_command.h"
 #include "machine_command.h"
 #include "measure_command.h"
 #include "moves_command.h"
@@ -43,6 +44,7 @@ class CommandLine {
     ShowOptions show;
     ApplyOptions apply;
     MovesOptions moves;
+    CompareOptions compare;
     MeasureCommandOptions measure;
     BenchOptions bench;
     MachineCommandOptions machine;
@@ -55,6 +57,7 @@ class CommandLine {
     void addTune();
     void addInspection();
     void addByHand();
+    void addCompare();
     CLI::Option *addScript(CLI::App &command, std::string &script);
     void addMachine();
     void addTexts();

@@ -116,8 +116,11 @@ std::string bashScript(const CommandLine &line) {
         script += fmt::format("        {})\n            if [[ $current == -* ]]; then\n"
                               "                _loopscope_cli_words '{}'\n",
                               command->get_name(), names(*command));
-        for (const CLI::Option *option : positionals(*command))
-            script += fmt::format("            else\n                {}\n", bashValues(line.valuesOf(*option)));
+        std::set<std::string> values; // of words in their places; where these differ, of any file
+        for (const CLI::Option *option : positionals(*command)) values.insert(bashValues(line.valuesOf(*option)));
+        if (!values.empty())
+            script += fmt::format("            else\n                {}\n",
+                                  values.size() == 1 ? *values.begin() : "_loopscope_cli_files ''");
         script += "            fi\n            ;;\n";
     }
     return script + "    esac\n}\n\ncomplete -F _loopscope_cli loopscope-cli\n";

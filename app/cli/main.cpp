@@ -59,6 +59,8 @@ int run(int argc, char **argv) {
     if (line.chosen("show")) return on("show", line.show.workload.file, [&] { return runShow(line.show); });
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });
     if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });
+    if (line.chosen("compare"))
+        return on("compare", line.compare.workload.file, [&] { return runCompare(line.compare); });
     if (line.chosen("measure"))
         return on("measure", line.measure.workload.file, [&] { return runMeasure(line.measure); });
     if (line.chosen("bench")) return on("bench", line.bench.workload.file, [&] { return runBench(line.bench); });

@@ -19,6 +19,7 @@
 #include "schedule/loop_state.h"
 #include "schedule/schedule_refusal.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,8 +37,12 @@ const std::vector<Primitive> &primitives();
 /// The name of the primitive that makes such a step.
 std::string_view primitiveOf(const Step &step);
 
-/// The line that makes the step in that state; labels of followed lines are their numbers: `s4`.
-std::string scriptLine(const LoopState &before, const Step &step);
+/// What the line of a followed step is labelled.
+using ScriptLabels = std::function<std::string(StepId)>;
+/// `s4`.
+std::string numberedLabel(StepId step);
+/// The line that makes the step in that state.
+std::string scriptLine(const LoopState &before, const Step &step, const ScriptLabels &labels = numberedLabel);
 /// The refusal of the first step that does not apply, if there is one.
 Outcome<std::string> scriptOf(const DagPtr &dag, const Steps &steps);
 

@@ -9,17 +9,9 @@ namespace loopscope {
 
 namespace {
 
-std::string labelOf(StepId step) { return fmt::format("s{}", step.value); }
-
-std::string labelsOf(const std::vector<StepId> &steps) {
-    std::string text;
-    for (const StepId step : steps) text += (text.empty() ? "" : ", ") + labelOf(step);
-    return text;
-}
-
 class LineWriter {
   public:
-    explicit LineWriter(const LoopState &state) : m_state(state) {}
+    LineWriter(const LoopState &state, const ScriptLabels &labels) : m_state(state), m_labels(labels) {}
 
     std::string operator()(const AnnotateStep &s) const {
         std::string text = fmt::format("{} {}", primitiveOf(s), loopOf(s.stage, s.iter));
@@ -52,7 +44,7 @@ class LineWriter {
                            lengths);
     }
     std::string operator()(const FollowSplitStep &s) const {
-        return fmt::format("follow_split {} like {} parts {}", loopOf(s.stage, s.iter), labelOf(s.source), s.parts);
+        return fmt::format("follow_split {} like {} parts {}", loopOf(s.stage, s.iter), m_labels(s.source), s.parts);
     }
     std::string operator()(const FollowFusedSplitStep &s) const {
         return fmt::format("follow_fused_split {} like {} level {}{}", loopOf(s.stage, s.iter), labelsOf(s.sources),
@@ -89,7 +81,14 @@ class LineWriter {
         return text;
     }
 
+    [[nodiscard]] std::string labelsOf(const std::vector<StepId> &steps) const {
+        std::string text;
+        for (const StepId step : steps) text += (text.empty() ? "" : ", ") + m_labels(step);
+        return text;
+    }
+
     const LoopState &m_state;
+    const ScriptLabels &m_labels;
 };
 
 std::string_view annotating(Annotation annotation) {
@@ -148,7 +147,11 @@ std::string_view primitiveOf(const Step &step) {
                       step);
 }
 
-std::string scriptLine(const LoopState &before, const Step &step) { return std::visit(LineWriter(before), step); }
+std::string numberedLabel(StepId step) { return fmt::format("s{}", step.value); }
+
+std::string scriptLine(const LoopState &before, const Step &step, const ScriptLabels &labels) {
+    return std::visit(LineWriter(before, labels), step);
+}
 
 Outcome<std::string> scriptOf(const DagPtr &dag, const Steps &steps) {
     const std::set<int> followed = followedSteps(steps);
@@ -157,7 +160,7 @@ Outcome<std::string> scriptOf(const DagPtr &dag, const Steps &steps) {
     for (size_t i = 0; i < steps.size(); ++i) {
         const LoopState before = replay.state();
         if (const Refused refused = replay.apply(steps[i])) return Refusal{refused->sentence()};
-        if (followed.contains(static_cast<int>(i))) text += labelOf(StepId(i)) + ": ";
+        if (followed.contains(static_cast<int>(i))) text += numberedLabel(StepId(i)) + ": ";
         text += scriptLine(before, steps[i]) + "\n";
     }
     return text;

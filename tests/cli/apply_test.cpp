@@ -177,6 +177,31 @@ class ApplyTest : public QObject {
         QCOMPARE(compared.json().object()["contestants"].toArray().size(), 2);
     }
 
+    void aSearchStartsFromScripts() {
+        const QTemporaryDir folder;
+        const QString rows = written(folder, "rows.schedule", "split C i into 8\nvectorize C j\n");
+        const QString columns = written(folder, "columns.schedule", "split C j into 16\nunroll C j.1\n");
+        const QString log = folder.filePath("log.json");
+        const CliRun tuned =
+            runCli(QStringList{"tune"} + smallMatmul() +
+                   QStringList{"--trials", "6", "--log", log, "--start-from", rows, "--start-from", columns});
+        QVERIFY2(tuned.exitCode == 0, tuned.story());
+        for (int i = 0; i < 2; ++i) {
+            const CliRun shown = runCli(QStringList{"show"} + smallMatmul() +
+                                        QStringList{"--log", log, "--record", QString::number(i), "--as", "script"});
+            QFile script(i == 0 ? rows : columns);
+            QVERIFY(script.open(QIODevice::ReadOnly));
+            QCOMPARE(shown.out.toUtf8(), script.readAll());
+        }
+        const QString wrong = written(folder, "wrong.schedule", "vectorize C x\n");
+        const CliRun refused = runCli(QStringList{"tune"} + smallMatmul() + QStringList{"--start-from", wrong});
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.error.contains("wrong.schedule:1:13: there is no loop `x` in C"), refused.story());
+        const CliRun two = runCli({"tune", sample("matmul.te"), sample("softmax.te"), "--start-from", rows});
+        QCOMPARE(two.exitCode, 2);
+        QVERIFY2(two.error.contains("--start-from is a schedule of one workload"), two.story());
+    }
+
     void aScheduleIsOneOrTheOther() {
         for (const char *command : {"measure", "bench"}) {
             const CliRun none = runCli(QStringList{command} + smallMatmul());

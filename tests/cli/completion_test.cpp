@@ -75,8 +75,9 @@ class CompletionTest : public QObject {
         const QString cli = "loopscope-cli";
         QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure", "moves"};
         QTest::newRow("all commands and options")
-            << QStringList{cli, ""} << QStringList{"--help",  "--version", "-h",      "apply", "bench", "completion",
-                                                   "machine", "manual",    "measure", "moves", "show",  "tune"};
+            << QStringList{cli, ""}
+            << QStringList{"--help",  "--version", "-h",      "apply", "bench", "compare", "completion",
+                           "machine", "manual",    "measure", "moves", "show",  "tune"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
@@ -101,7 +102,8 @@ class CompletionTest : public QObject {
     }
 
     void bashDescribesEveryOptionOfTheHelp() {
-        for (const char *command : {"tune", "show", "apply", "moves", "measure", "bench", "machine", "completion"}) {
+        for (const char *command :
+             {"tune", "show", "apply", "moves", "compare", "measure", "bench", "machine", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)

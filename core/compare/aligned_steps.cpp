@@ -1,0 +1,111 @@
+#include "compare/aligned_steps.h"
+
+#include "schedule/bound_inference.h"
+#include "schedule/stepwise_replay.h"
+#include "script/schedule_script.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <memory>
+
+namespace loopscope {
+
+namespace {
+
+struct NamedLine {
+    std::string text;
+    std::string place; // primitive, stage, loop: the first three words
+};
+
+/// Followed steps are called by their numbers until pairs give them labels.
+Outcome<std::vector<NamedLine>> linesOf(const DagPtr &dag, const Steps &steps) {
+    std::vector<NamedLine> lines;
+    StepwiseReplay replay(dag, steps.size());
+    for (const Step &step : steps) {
+        const LoopState before = replay.state();
+        if (const Refused refused = replay.apply(step)) return Refusal{refused->sentence()};
+        NamedLine line;
+        line.text = scriptLine(before, step);
+        size_t end = 0;
+        for (int word = 0; word < 3 && end != std::string::npos; ++word) end = line.text.find(' ', end + 1);
+        line.place = line.text.substr(0, end);
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+/// How many lines a list may have for all pairs to be looked at.
+constexpr size_t kMostLines = 2000;
+
+} // namespace
+
+Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, const Steps &b) {
+    if (std::max(a.size(), b.size()) > kMostLines)
+        return Refusal{fmt::format("schedules of more than {} steps are not compared step by step", kMostLines)};
+    const auto left = linesOf(dag, a);
+    if (!left) return left.refusal();
+    const auto right = linesOf(dag, b);
+    if (!right) return right.refusal();
+    // Cost of the rest from (i, j): a step of one side alone 2, changed 3.
+    const size_t width = b.size() + 1;
+    std::vector<int> cost((a.size() + 1) * width, 0);
+    const auto at = [&](size_t i, size_t j) -> int & { return cost[i * width + j]; };
+    const auto meeting = [&](size_t i, size_t j) {
+        if ((*left)[i].text == (*right)[j].text) return 0;
+        return (*left)[i].place == (*right)[j].place ? 3 : -1;
+    };
+    for (size_t i = a.size() + 1; i-- > 0;)
+        for (size_t j = b.size() + 1; j-- > 0;) {
+            if (i == a.size() && j == b.size()) continue;
+            int least = INT32_MAX;
+            if (i < a.size()) least = std::min(least, at(i + 1, j) + 2);
+            if (j < b.size()) least = std::min(least, at(i, j + 1) + 2);
+            if (i < a.size() && j < b.size() && meeting(i, j) >= 0)
+                least = std::min(least, at(i + 1, j + 1) + meeting(i, j));
+            at(i, j) = least;
+        }
+    std::vector<StepPair> pairs;
+    std::vector<int> pairOfA(a.size());
+    std::vector<int> pairOfB(b.size());
+    for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+        StepPair pair;
+        const bool meet =
+            i < a.size() && j < b.size() && meeting(i, j) >= 0 && at(i, j) == at(i + 1, j + 1) + meeting(i, j);
+        if (meet || (i < a.size() && at(i, j) == at(i + 1, j) + 2)) pair.a = static_cast<int>(i);
+        if (meet || pair.a < 0) pair.b = static_cast<int>(j);
+        if (pair.a >= 0) pairOfA[i++] = static_cast<int>(pairs.size());
+        if (pair.b >= 0) pairOfB[j++] = static_cast<int>(pairs.size());
+        pairs.push_back(std::move(pair));
+    }
+    // Once more with labels that mean the same line on both sides.
+    const auto write = [&](const Steps &steps, const std::vector<int> &pairOf, std::string StepPair::*line) {
+        StepwiseReplay replay(dag, steps.size());
+        for (size_t i = 0; i < steps.size(); ++i) {
+            const auto label = [&](StepId step) {
+                pairs[static_cast<size_t>(pairOf[step.index()])].followed = true;
+                return fmt::format("p{}", pairOf[step.index()]);
+            };
+            pairs[static_cast<size_t>(pairOf[i])].*line = scriptLine(replay.state(), steps[i], label);
+            (void)replay.apply(steps[i]); // it did before
+        }
+    };
+    write(a, pairOfA, &StepPair::lineA);
+    write(b, pairOfB, &StepPair::lineB);
+    for (StepPair &pair : pairs) pair.same = pair.a >= 0 && pair.b >= 0 && pair.lineA == pair.lineB;
+    return pairs;
+}
+
+Outcome<Steps> mixedSteps(const DagPtr &dag, const std::vector<StepPair> &pairs, const std::vector<bool> &fromB) {
+    std::string script;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        const std::string &line = fromB[i] ? pairs[i].lineB : pairs[i].lineA;
+        if (!line.empty()) script += fmt::format("p{}: {}\n", i, line);
+    }
+    const AppliedScript applied = applyScript(dag, script);
+    if (applied.problem) return Refusal{applied.problem->reason};
+    if (const auto bounds = inferBounds(applied.state, std::make_shared<ExprArena>()); !bounds) return bounds.refusal();
+    return applied.state.steps();
+}
+
+} // namespace loopscope

@@ -1,0 +1,30 @@
+#pragma once
+// Two step lists beside each other: which step of one is which of the other. They are compared as lines of scripts, by
+// names, so that a stage inserted in front changes no number behind it.
+
+#include "outcome.h"
+#include "schedule/loop_state.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// A step of both lists, or of one.
+struct StepPair {
+    int a = -1; // its number; -1: not in this list
+    int b = -1;
+    bool same = false;
+    bool followed = false; // a line names it, by its label: p and the number of the pair
+    std::string lineA;     // of the script, without the label; empty: none
+    std::string lineB;
+};
+
+/// In order: the fewest differences, a step changed counting less than one gone and one come. A step is changed where
+/// primitive, stage and loop are the same. A refusal where one of the lists does not apply.
+Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, const Steps &b);
+
+/// The steps of `a` with those pairs replaced by what `b` has there. A refusal where they do not apply together.
+Outcome<Steps> mixedSteps(const DagPtr &dag, const std::vector<StepPair> &pairs, const std::vector<bool> &fromB);
+
+} // namespace loopscope
