@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -252,6 +253,74 @@ class ScheduleScriptTest : public QObject {
         const AppliedScript scope = applyScript(dag, "cache_write C \"\"\n");
         QVERIFY(scope.problem.has_value());
         QCOMPARE(scope.problem->rule, std::string("scope-named"));
+    }
+
+    void spoiltScriptsAreToldWhere_data() {
+        QTest::addColumn<int>("dag");
+        for (size_t i = 0; i < smallDags().size(); ++i) QTest::addRow("dag %zu", i) << static_cast<int>(i);
+    }
+    void spoiltScriptsAreToldWhere() {
+        QFETCH(int, dag);
+        const DagPtr of = smallDags()[static_cast<size_t>(dag)];
+        Random random(13, static_cast<uint64_t>(dag));
+        const std::string pieces[] = {"99999999999999999999",
+                                      "-3",
+                                      "0",
+                                      "?",
+                                      "~",
+                                      "~0",
+                                      "~99999999999",
+                                      "\"",
+                                      "\\",
+                                      ",",
+                                      ",,",
+                                      ":",
+                                      "#",
+                                      "@",
+                                      "@7",
+                                      " ",
+                                      "\n",
+                                      "\t",
+                                      std::string(1, '\0'),
+                                      "\xc3",
+                                      "split",
+                                      "rfactor",
+                                      "like s0",
+                                      "into 1099511627776",
+                                      "of 1099511627776",
+                                      "level -1",
+                                      "parts 2147483647",
+                                      "at 2147483647",
+                                      "auto_unroll_max_step$-1"};
+        int refused = 0;
+        for (int n = 0; n < 200; ++n) {
+            std::string script = scriptOf(of, randomSchedule(of, random, {.attempts = 15}).steps()).value();
+            for (uint64_t edits = 1 + random.below(3); edits > 0; --edits) {
+                const size_t at = random.below(script.size() + 1);
+                const std::string &piece = pieces[random.below(std::size(pieces))];
+                if (random.below(2) == 0)
+                    script.insert(at, piece);
+                else
+                    script.replace(at, std::min<size_t>(script.size() - at, 1 + random.below(6)), piece);
+            }
+            const AppliedScript applied = applyScript(of, script);
+            const auto lines = static_cast<int>(std::count(script.begin(), script.end(), '\n')) + 1;
+            for (const int line : applied.lines) QVERIFY(line >= 1 && line <= lines);
+            QCOMPARE(applied.lines.size(), applied.state.steps().size());
+            if (!applied.problem) {
+                QVERIFY(scriptOf(of, applied.state.steps()).ok());
+                continue;
+            }
+            ++refused;
+            std::istringstream text(script);
+            std::string line;
+            for (int i = 0; i < applied.problem->line; ++i) std::getline(text, line);
+            QVERIFY2(applied.problem->line <= lines && applied.problem->column >= 1 &&
+                         applied.problem->column <= static_cast<int>(line.size()) + 1,
+                     (script + "\n" + applied.problem->text("script")).c_str());
+            QVERIFY(!applied.problem->rule.empty() && !applied.problem->reason.empty());
+        }
+        QVERIFY(refused > 50);
     }
 
     void primitivesAreTold() {
