@@ -312,9 +312,9 @@ AppliedScript applyScript(const DagPtr &dag, std::string_view text) {
                 if (!reader.label().empty()) labels.emplace(reader.label(), StepId(applied.lines.size()));
                 applied.lines.push_back(line);
             }
-        } catch (ScriptProblem &problem) {
-            problem.line = line;
-            applied.problem = std::move(problem);
+        } catch (const ScriptProblem &problem) {
+            applied.problem = problem;
+            applied.problem->line = line;
         }
         text.remove_prefix(std::min(end + 1, text.size()));
     }

@@ -87,8 +87,6 @@ class ScheduleScriptTest : public QObject {
         };
         for (const char *script : scripts) {
             const AppliedScript applied = applyScript(dag, script);
-            std::istringstream lines(script);
-            std::string line;
             for (const Step &step : applied.state.steps()) ++seen[primitiveOf(step)];
             if (applied.problem) { // the last line of a list may be refused, but not its reading
                 QVERIFY2(applied.problem->rule != "syntax" && applied.problem->rule != "name" &&

@@ -2,6 +2,7 @@
 // How the scores of a generation are distributed, as far as anything shows or saves it. The scores themselves would be
 // thousands of numbers a round.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
