@@ -37,7 +37,7 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     }
     if (ref.kind == ScheduleRef::Kind::Edited) {
         if (!scheduleExists(document, ref)) return {};
-        const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)];
+        const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)].steps;
         return QStringLiteral("%1 steps, %2 of them apply; never measured")
             .arg(edited.size())
             .arg(edited.state().steps().size());

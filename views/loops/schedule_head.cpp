@@ -89,7 +89,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
         break;
     case ScheduleRef::Kind::Edited:
         if (static_cast<size_t>(ref.number) < document.edited.size()) {
-            const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)];
+            const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)].steps;
             facts << QStringLiteral("%1 of %2 steps apply").arg(edited.state().steps().size()).arg(edited.size());
         }
         break;

@@ -1,6 +1,7 @@
 #include "views/search_progress/round_scores.h"
 
 #include "cost/cost_model.h"
+#include "views/session/text.h"
 
 #include <algorithm>
 #include <cmath>

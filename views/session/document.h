@@ -84,6 +84,29 @@ struct TrialEntry {
     [[nodiscard]] double spread() const; // (p90 - p10) / median of the samples shown; 0 with fewer than two
 };
 
+/// What measuring a schedule made by hand said.
+struct EditMeasurement {
+    double seconds = 0; // of a call; 0: not measured, or failed
+    QString failure;    // why there is no time; empty: none
+    int trial = -1;     // the trial it became, in TaskState::trials; -1: none, or not there any more
+};
+
+/// A schedule made by hand: a node of the tree of edits of its task (views/session/edited_schedules.h). Nodes keep
+/// their numbers; parents come before their children.
+struct EditNode {
+    EditedSteps steps;       // what is shown of it is what applies
+    int parent = -1;         // in TaskState::edited; -1: editing began here
+    ScheduleRef origin = {}; // of what it is a copy, where editing began
+    QString did = {};        // the edit that made it, in words; where editing began: what it is a copy of
+    QString name = {};       // the user's own; most have none
+    QString note = {};       // the same
+    QDateTime made = {};
+    double predicted = std::numeric_limits<double>::quiet_NaN(); // time over that of the naive schedule
+    EditMeasurement measured = {};
+    int seenLast = -1; // child that redo goes to
+    bool dropped = false;
+};
+
 struct GenerationInfo {
     int generation = 0;
     int population = 0;
@@ -158,7 +181,7 @@ struct TaskState {
     SearchSetup setup;
     SearchStatus search;
     std::vector<TrialEntry> trials;
-    std::vector<EditedSteps> edited; // schedules made by hand; what is shown of one is what applies
+    std::vector<EditNode> edited; // schedules made by hand
     std::vector<RoundInfo> rounds;
     int best = -1;   // index of the best valid trial: standing.h
     QString logPath; // where this task's searches append; empty: none yet

@@ -21,7 +21,7 @@ Steps stepsOf(const Document &document, const ScheduleRef &ref) {
     if (ref.kind == ScheduleRef::Kind::Trial && number < document.trials.size())
         return document.trials[number].trial.steps.unpack();
     if (ref.kind == ScheduleRef::Kind::Edited && number < document.edited.size())
-        return document.edited[number].state().steps();
+        return document.edited[number].steps.state().steps();
     return {};
 }
 

@@ -14,6 +14,7 @@ void Session::connectParts() {
     // A task that is left for good.
     connect(&m_documents, &Documents::taskForgotten, &m_search, &SearchRunner::forgetTask);
     connect(&m_documents, &Documents::taskForgotten, &m_representations, &RepresentationCache::forget);
+    connect(&m_documents, &Documents::taskShown, &m_edits, &EditedSchedules::nodesChanged);
     // Its numbers mean something else: another task is shown, it was read anew, its trials leave.
     connect(&m_documents, &Documents::taskLeft, &m_trials, &TaskTrials::trialsReset);
     connect(&m_documents, &Documents::taskShown, &m_trials, &TaskTrials::roundsChanged);

@@ -5,6 +5,7 @@
 // search arrive in batches.
 
 #include "views/session/documents.h"
+#include "views/session/edited_schedules.h"
 #include "views/session/jobs.h"
 #include "views/session/log_opening.h"
 #include "views/session/measured_peaks.h"
@@ -37,6 +38,9 @@ class Session {
     [[nodiscard]] OpenFiles &files() { return m_files; }
     [[nodiscard]] TaskTrials &trials() { return m_trials; }
     [[nodiscard]] const TaskTrials &trials() const { return m_trials; }
+    /// Schedules made by hand, of the task shown.
+    [[nodiscard]] EditedSchedules &edits() { return m_edits; }
+    [[nodiscard]] const EditedSchedules &edits() const { return m_edits; }
     [[nodiscard]] SearchRunner &search() { return m_search; }
     [[nodiscard]] const SearchRunner &search() const { return m_search; }
     /// Forms of the schedules of the document shown.
@@ -58,6 +62,7 @@ class Session {
     WorkloadReader m_reader{m_store, m_messages, m_jobs};
     Documents m_documents{m_store, m_reader, m_selection, m_settings, m_messages};
     TaskTrials m_trials{m_store, m_selection};
+    EditedSchedules m_edits{m_store, m_selection};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
     SearchRunner m_search{{m_store, m_reader, m_trials, m_peaks, m_selection, m_settings, m_messages, m_jobs}};

@@ -1,0 +1,227 @@
+#include "views/session/edited_schedules.h"
+
+#include "moves/offered_moves.h"
+#include "script/schedule_script.h"
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+using Kind = ScheduleRef::Kind;
+
+EditNode *nodeOf(TaskState *state, int number) {
+    if (state == nullptr || number < 0 || static_cast<size_t>(number) >= state->edited.size()) return nullptr;
+    EditNode &node = state->edited[static_cast<size_t>(number)];
+    return node.dropped ? nullptr : &node;
+}
+
+bool sameSteps(const EditedSteps &a, const EditedSteps &b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i)
+        if (!(a.step(i) == b.step(i)) || a.refused(i).has_value() != b.refused(i).has_value()) return false;
+    return true;
+}
+
+/// A step that follows others counts them among those that apply; the list counts the refused, too.
+Step inList(const EditedSteps &steps, Step step) {
+    std::vector<StepId> applied;
+    for (size_t i = 0; i < steps.size(); ++i)
+        if (!steps.refused(i)) applied.emplace_back(i);
+    if (auto *split = std::get_if<FollowSplitStep>(&step)) split->source = applied[split->source.index()];
+    if (auto *split = std::get_if<FollowFusedSplitStep>(&step))
+        for (StepId &source : split->sources) source = applied[source.index()];
+    return step;
+}
+
+} // namespace
+
+EditedSchedules::EditedSchedules(DocumentStore &store, Selection &selection) : m_store(store), m_selection(selection) {
+    connect(&m_selection, &Selection::changed, this, &EditedSchedules::follow);
+}
+
+std::optional<EditedSteps> EditedSchedules::stepsOf(const ScheduleRef &ref) const {
+    const TaskState *state = shown();
+    if (state == nullptr || !state->task) return {};
+    const auto number = static_cast<size_t>(ref.number);
+    if (ref.kind != Kind::Naive && (ref.number < 0 || number >= state->count(ref.kind))) return {};
+    const DagPtr &dag = state->task->dag;
+    switch (ref.kind) {
+    case Kind::Naive:
+        return EditedSteps(dag);
+    case Kind::Sketch:
+        return EditedSteps(dag, state->sketches[number].state.steps());
+    case Kind::Trial:
+        return EditedSteps(dag, state->trials[number].trial.steps.unpack());
+    case Kind::Edited:
+        if (const EditNode *found = node(ref.number)) return found->steps;
+        break;
+    }
+    return {};
+}
+
+const EditNode *EditedSchedules::node(int number) const { return nodeOf(shown(), number); }
+
+std::vector<int> EditedSchedules::children(int number) const {
+    std::vector<int> list;
+    const TaskState *state = shown();
+    if (state == nullptr) return list;
+    for (size_t i = 0; i < state->edited.size(); ++i)
+        if (!state->edited[i].dropped && state->edited[i].parent == number) list.push_back(static_cast<int>(i));
+    return list;
+}
+
+int EditedSchedules::add(TaskState &state, EditNode node) {
+    node.made = QDateTime::currentDateTime();
+    state.edited.push_back(std::move(node));
+    return static_cast<int>(state.edited.size()) - 1;
+}
+
+int EditedSchedules::begin(const ScheduleRef &from) {
+    TaskState *state = shown();
+    auto steps = stepsOf(from);
+    if (!steps) return -1;
+    int number = from.number;
+    if (from.kind != Kind::Edited) {
+        number = -1;
+        for (const int root : children(-1)) {
+            const EditNode &node = state->edited[static_cast<size_t>(root)];
+            if (node.origin == from && sameSteps(node.steps, *steps)) number = root;
+        }
+        if (number < 0) {
+            EditNode node{std::move(*steps)};
+            node.origin = from;
+            node.did = scheduleName(from);
+            number = add(*state, std::move(node));
+            Q_EMIT nodesChanged();
+        }
+    }
+    select(number);
+    return number;
+}
+
+int EditedSchedules::edit(const ScheduleRef &from, EditedSteps steps, const QString &did) {
+    const int parent = begin(from);
+    if (parent < 0) return -1;
+    TaskState *state = shown();
+    if (sameSteps(state->edited[static_cast<size_t>(parent)].steps, steps)) return parent;
+    int number = -1;
+    for (const int child : children(parent))
+        if (sameSteps(state->edited[static_cast<size_t>(child)].steps, steps)) number = child;
+    if (number < 0) {
+        EditNode node{std::move(steps)};
+        node.parent = parent;
+        node.did = did;
+        number = add(*state, std::move(node));
+        Q_EMIT nodesChanged();
+    }
+    select(number);
+    return number;
+}
+
+QString EditedSchedules::apply(const ScheduleRef &from, const Step &step) {
+    auto steps = stepsOf(from);
+    if (!steps) return tr("There is no %1 any more.").arg(scheduleName(from));
+    const QString did = qt(scriptLine(steps->state(), step));
+    if (const auto made = makeMove(steps->state(), step); !made) return qt(made.why());
+    steps->insert(steps->size(), inList(*steps, step));
+    edit(from, std::move(*steps), did);
+    return {};
+}
+
+int EditedSchedules::selectedNode() const {
+    const ScheduleRef &ref = m_selection.now().schedule;
+    return ref.kind == Kind::Edited && node(ref.number) != nullptr ? ref.number : -1;
+}
+
+void EditedSchedules::select(int number) { m_selection.selectSchedule({Kind::Edited, number}); }
+
+/// Whoever comes back to an ancestor finds the way to the node seen last.
+void EditedSchedules::follow() {
+    for (int at = selectedNode(); at >= 0;) {
+        const int parent = node(at)->parent;
+        if (EditNode *above = nodeOf(shown(), parent)) above->seenLast = at;
+        at = parent;
+    }
+}
+
+bool EditedSchedules::canUndo() const {
+    const int at = selectedNode();
+    return at >= 0 && node(at)->parent >= 0;
+}
+
+bool EditedSchedules::canRedo() const {
+    const int at = selectedNode();
+    return at >= 0 && (node(node(at)->seenLast) != nullptr || !children(at).empty());
+}
+
+void EditedSchedules::undo() {
+    if (canUndo()) select(node(selectedNode())->parent);
+}
+
+void EditedSchedules::redo() {
+    if (!canRedo()) return;
+    const int at = selectedNode();
+    const int last = node(at)->seenLast;
+    select(node(last) != nullptr ? last : children(at).back());
+}
+
+void EditedSchedules::rename(int number, const QString &name) {
+    EditNode *node = nodeOf(shown(), number);
+    if (node == nullptr || node->name == name.trimmed()) return;
+    node->name = name.trimmed();
+    Q_EMIT nodesChanged();
+}
+
+void EditedSchedules::setNote(int number, const QString &note) {
+    EditNode *node = nodeOf(shown(), number);
+    if (node == nullptr || node->note == note) return;
+    node->note = note;
+    Q_EMIT nodesChanged();
+}
+
+void EditedSchedules::drop(int number) {
+    EditNode *node = nodeOf(shown(), number);
+    if (node == nullptr) return;
+    const int parent = node->parent;
+    std::vector<EditNode> &nodes = shown()->edited;
+    node->dropped = true;
+    for (EditNode &other : nodes) // parents come before their children
+        if (other.parent >= 0 && nodes[static_cast<size_t>(other.parent)].dropped) other.dropped = true;
+    const ScheduleRef &at = m_selection.now().schedule;
+    if (at.kind == Kind::Edited && selectedNode() < 0) {
+        if (parent >= 0)
+            select(parent);
+        else
+            m_selection.selectSchedule({Kind::Naive, 0});
+    }
+    Q_EMIT nodesChanged();
+}
+
+void EditedSchedules::setPrediction(int taskId, int number, double ofNaive) {
+    EditNode *node = nodeOf(m_store.task(taskId), number);
+    if (node == nullptr || node->predicted == ofNaive) return;
+    node->predicted = ofNaive;
+    tell(taskId);
+}
+
+void EditedSchedules::setMeasured(int taskId, int number, const EditMeasurement &measured) {
+    EditNode *node = nodeOf(m_store.task(taskId), number);
+    if (node == nullptr) return;
+    node->measured = measured;
+    tell(taskId);
+}
+
+void EditedSchedules::restore(TaskState &state, std::vector<EditNode> nodes) {
+    state.edited = std::move(nodes);
+    tell(state.taskId);
+}
+
+void EditedSchedules::tell(int taskId) {
+    if (shown() != nullptr && shown()->taskId == taskId) Q_EMIT nodesChanged();
+}
+
+} // namespace loopscope
