@@ -105,7 +105,7 @@ class LoopsViewTest : public QObject {
     void showsASketchWithItsSteps() {
         Bench bench;
         bench.open(kMatmul);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->sketches.size() > 0, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.document()->sketches.empty(), 20000);
         bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
         QCOMPARE(bench.session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Sketch, 0}));
         QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
@@ -125,7 +125,7 @@ class LoopsViewTest : public QObject {
     void goingThereChoosesNothing() {
         Bench bench;
         bench.open(kMatmul);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->sketches.size() > 0, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.document()->sketches.empty(), 20000);
         bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
         QVERIFY(QTest::qWaitForWindowActive(&bench.view));
@@ -209,7 +209,7 @@ class LoopsViewTest : public QObject {
     void goingBackNeverScrollsSideways() {
         Bench bench;
         bench.open(kMatmul);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->sketches.size() > 0, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.session.document()->sketches.empty(), 20000);
         bench.view.resize(260, 400);
         bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
@@ -243,7 +243,7 @@ class LoopsViewTest : public QObject {
         for (int stage = 1; stage <= 60; ++stage)
             text += QStringLiteral("S%1(i < N, j < N) = S%2[i, j] + 1\n").arg(stage).arg(stage - 1);
         bench.open(text);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document() && bench.session.document()->sketches.size() > 0, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document() && !bench.session.document()->sketches.empty(), 20000);
         bench.view.resize(300, 700);
         bench.actions.find(QStringLiteral("loops.sketch"))->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Sketch), 20000);
