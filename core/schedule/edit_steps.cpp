@@ -84,6 +84,36 @@ size_t EditedSteps::legalPrefix() const {
     return static_cast<size_t>(std::find_if(m_entries.begin(), m_entries.end(), refused) - m_entries.begin());
 }
 
+EditedSteps::Meaning EditedSteps::meaning(size_t at) const {
+    checkPosition(at, size());
+    Meaning meaning = m_entries[at].meaning;
+    for (int &source : meaning.sources) {
+        const auto entry =
+            std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry &other) { return other.id == source; });
+        source = entry == m_entries.end() ? -1 : static_cast<int>(entry - m_entries.begin());
+    }
+    return meaning;
+}
+
+bool EditedSteps::append(const Step &step, const Meaning &meaning) {
+    size_t stages = 0;
+    size_t loops = 0;
+    size_t sources = 0;
+    Step visited = step;
+    visitNumbers(visited, [&](StageId) { ++stages; }, [&](StageId, IterId) { ++loops; }, [&](StepId) { ++sources; });
+    if (meaning.stages.size() != stages || meaning.loops.size() != loops || meaning.sources.size() != sources)
+        return false;
+    Meaning kept = meaning;
+    for (int &source : kept.sources) // behind it: of a list whose steps were moved
+        if (source >= 0 && static_cast<size_t>(source) < size())
+            source = m_entries[static_cast<size_t>(source)].id;
+        else if (source >= 0)
+            source += m_nextId - static_cast<int>(size());
+    m_entries.push_back(Entry{m_nextId++, step, step, std::move(kept)});
+    replayFrom(size() - 1);
+    return true;
+}
+
 void EditedSteps::checkPosition(size_t at, size_t end) const {
     LOOPSCOPE_CHECK(at < end, "there is no such step in the list");
 }

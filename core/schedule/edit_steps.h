@@ -6,6 +6,8 @@
 
 #include "schedule/schedule_refusal.h"
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -32,7 +34,6 @@ class EditedSteps {
     void erase(size_t at);
     void move(size_t from, size_t to); // is step `to` afterwards
 
-  private:
     struct Name {
         std::string text;
         int occurrence = -1; // among the stages, or loops of the stage, of that name; -1: the number is all there is
@@ -41,8 +42,14 @@ class EditedSteps {
     struct Meaning {
         std::vector<Name> stages;
         std::vector<Name> loops;
-        std::vector<int> sources; // ids of entries; -1: no step of the list
+        std::vector<int> sources; // steps of the list; -1: none of them, or not there any more
     };
+    // A list that is written down and read back, refused steps included: for each step what it means, then append() in
+    // the same order. A meaning that is none of the step's is refused.
+    [[nodiscard]] Meaning meaning(size_t at) const;
+    [[nodiscard]] bool append(const Step &step, const Meaning &meaning);
+
+  private:
     struct Entry {
         int id = 0;
         Step given;

@@ -52,7 +52,7 @@ class LineReader {
                            std::vector<std::string> legal = {}) const {
         if (rule == "syntax" && m_usage != nullptr) {
             reason += fmt::format("; the line reads: {}", m_usage->usage);
-            legal = {std::string(m_usage->usage)};
+            if (legal.empty()) legal = {std::string(m_usage->usage)};
         }
         throw ScriptProblem{0, at.column, m_primitive, rule, std::move(reason), std::move(legal)};
     }
@@ -66,14 +66,14 @@ class LineReader {
         return fmt::format("here stands `{}`", token.text);
     }
 
-    const ScriptToken &word(std::string_view what) {
+    const ScriptToken &word(std::string_view what, const std::vector<std::string> &legal = {}) {
         if (next().kind != ScriptToken::Kind::Word)
-            fail(next(), "syntax", fmt::format("{} is missing: {}", what, found(next())));
+            fail(next(), "syntax", fmt::format("{} is missing: {}", what, found(next())), legal);
         return take();
     }
     void keyword(std::string_view text) {
         if (next().kind != ScriptToken::Kind::Word || next().text != text)
-            fail(next(), "syntax", fmt::format("`{}` is missing: {}", text, found(next())));
+            fail(next(), "syntax", fmt::format("`{}` is missing: {}", text, found(next())), {std::string(text)});
         (void)take();
     }
     bool optionalWord(std::string_view text) {
@@ -87,14 +87,15 @@ class LineReader {
         return true;
     }
 
-    int64_t number(std::string_view what, int64_t most = std::numeric_limits<int32_t>::max()) {
-        const ScriptToken &token = word(what);
+    int64_t number(std::string_view what, int64_t most = std::numeric_limits<int32_t>::max(),
+                   const std::vector<std::string> &legal = {}) {
+        const ScriptToken &token = word(what, legal);
         int64_t value = 0;
         const char *end = token.text.data() + token.text.size();
         const auto read = std::from_chars(token.text.data(), end, value);
         if (read.ec != std::errc() || read.ptr != end || value < -most || value > most)
             fail(token, "syntax",
-                 fmt::format("{} is a whole number, and `{}` is none up to {}", what, token.text, most));
+                 fmt::format("{} is a whole number, and `{}` is none up to {}", what, token.text, most), legal);
         return value;
     }
 
@@ -186,16 +187,28 @@ class LineReader {
                                          : m_state.stage(step.stage).iters[step.iter.index()].extent;
         keyword("into");
         step.innerToOuter = !optionalWord("outer");
-        do step.lengths.push_back(optionalWord("?") ? kUnfilled : positive("a length", kLongest));
+        do step.lengths.push_back(optionalWord("?") ? kUnfilled : length(step, kLongest));
         while (comma());
         return step;
     }
 
-    int64_t positive(std::string_view what, int64_t most) {
+    int64_t length(const SplitStep &split, int64_t most) {
         const ScriptToken token = next();
-        const int64_t value = number(what, most);
-        if (value < 1) fail(token, "syntax", fmt::format("{} is at least 1; `?` leaves it open", what));
+        const int64_t value = number("a length", most, lengthsLeft(split));
+        if (value < 1) fail(token, "syntax", "a length is at least 1; `?` leaves it open", lengthsLeft(split));
         return value;
+    }
+
+    /// Those that divide what the lengths in front of it leave of the loop.
+    static std::vector<std::string> lengthsLeft(const SplitStep &split) {
+        constexpr int64_t kMostTried = 1 << 20;
+        int64_t left = split.extent;
+        for (const int64_t length : split.lengths)
+            if (length > 0) left = left % length == 0 ? left / length : 0;
+        std::vector<std::string> lengths;
+        for (int64_t length = 1; length <= left && length <= kMostTried; ++length)
+            if (left % length == 0) lengths.push_back(fmt::format("{}", length));
+        return lengths;
     }
 
     Step annotation(Annotation annotation) {

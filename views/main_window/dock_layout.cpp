@@ -6,6 +6,7 @@
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/program/program_view.h"
+#include "views/script/script_view.h"
 #include "views/search_progress/search_view.h"
 #include "views/sketch_tree/sketch_tree_view.h"
 #include "views/trials/trials_view.h"
@@ -39,6 +40,7 @@ const std::vector<DockInfo> &dockList() {
         dock<SearchView>("search", "Search", "search", "Alt+4", "The search, live"),
         dock<ProgramView>("code", "Code", "code", "Alt+5", "The code of the chosen schedule in all its forms"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
+        dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
@@ -52,7 +54,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("dag sketches search code"),
          ids("trials compare messages"),
-         ids("loops"),
+         ids("loops script"),
          ids("trials compare messages"),
          {27, 46, 27},
          32},
@@ -60,12 +62,12 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("search sketches dag code"),
          ids("trials compare messages"),
-         ids("loops"),
+         ids("loops script"),
          ids("computation compare"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
-         ids("loops computation"),
+         ids("loops script computation"),
          ids("code search sketches dag"),
          ids("trials compare messages"),
          {},

@@ -147,6 +147,10 @@ void MainWindow::connectSession() {
         m_context.settings.addRecentFile(path);
         showWorkbench();
     });
+    connect(&session.files(), &OpenFiles::scriptOpened, this, [this] {
+        showWorkbench();
+        m_docks->showDock(QStringLiteral("script"), false);
+    });
     countMessages();
     connect(m_docks, &DockHost::viewMade, this, [this](const QString &, QWidget *view) {
         if (auto *list = qobject_cast<MessageListView *>(view))

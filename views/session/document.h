@@ -103,8 +103,15 @@ struct EditNode {
     QDateTime made = {};
     double predicted = std::numeric_limits<double>::quiet_NaN(); // time over that of the naive schedule
     EditMeasurement measured = {};
-    int seenLast = -1; // child that redo goes to
+    int seenLast = -1;   // child that redo goes to
+    QString script = {}; // the text that made it, as it was written: with its comments; empty: it was made otherwise
     bool dropped = false;
+};
+
+/// A script that cannot be applied yet: somebody is writing it.
+struct ScriptDraft {
+    ScheduleRef of; // whose script it was
+    QString text;
 };
 
 struct GenerationInfo {
@@ -182,6 +189,7 @@ struct TaskState {
     SearchStatus search;
     std::vector<TrialEntry> trials;
     std::vector<EditNode> edited; // schedules made by hand
+    std::optional<ScriptDraft> draft;
     std::vector<RoundInfo> rounds;
     int best = -1;   // index of the best valid trial: standing.h
     QString logPath; // where this task's searches append; empty: none yet

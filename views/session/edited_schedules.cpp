@@ -80,26 +80,26 @@ int EditedSchedules::add(TaskState &state, EditNode node) {
     return static_cast<int>(state.edited.size()) - 1;
 }
 
-int EditedSchedules::begin(const ScheduleRef &from) {
+int EditedSchedules::rootOf(const ScheduleRef &from) {
     TaskState *state = shown();
     auto steps = stepsOf(from);
     if (!steps) return -1;
-    int number = from.number;
-    if (from.kind != Kind::Edited) {
-        number = -1;
-        for (const int root : children(-1)) {
-            const EditNode &node = state->edited[static_cast<size_t>(root)];
-            if (node.origin == from && sameSteps(node.steps, *steps)) number = root;
-        }
-        if (number < 0) {
-            EditNode node{std::move(*steps)};
-            node.origin = from;
-            node.did = scheduleName(from);
-            number = add(*state, std::move(node));
-            Q_EMIT nodesChanged();
-        }
+    if (from.kind == Kind::Edited) return from.number;
+    for (const int root : children(-1)) {
+        const EditNode &node = state->edited[static_cast<size_t>(root)];
+        if (node.origin == from && sameSteps(node.steps, *steps)) return root;
     }
-    select(number);
+    EditNode node{std::move(*steps)};
+    node.origin = from;
+    node.did = scheduleName(from);
+    const int number = add(*state, std::move(node));
+    Q_EMIT nodesChanged();
+    return number;
+}
+
+int EditedSchedules::begin(const ScheduleRef &from) {
+    const int number = rootOf(from);
+    if (number >= 0) select(number);
     return number;
 }
 
@@ -130,6 +130,53 @@ QString EditedSchedules::apply(const ScheduleRef &from, const Step &step) {
     steps->insert(steps->size(), inList(*steps, step));
     edit(from, std::move(*steps), did);
     return {};
+}
+
+/// What was written a moment ago, and nobody has looked at since.
+bool EditedSchedules::fleeting(int number, int parent) const {
+    const EditNode *last = node(number);
+    return last != nullptr && last->parent == parent && children(number).empty() && last->name.isEmpty() &&
+           last->note.isEmpty() && last->measured.seconds == 0 && last->measured.failure.isEmpty();
+}
+
+int EditedSchedules::write(const WrittenScript &script) {
+    const int parent = rootOf(script.from);
+    if (parent < 0) return -1;
+    TaskState &state = *shown();
+    state.draft.reset();
+    const auto makes = [&](int number) {
+        return state.edited[static_cast<size_t>(number)].steps.state().steps() == script.steps;
+    };
+    int number = makes(parent) ? parent : -1;
+    for (const int child : children(parent))
+        if (number < 0 && makes(child)) number = child;
+    if (number < 0) {
+        EditNode made{EditedSteps(state.task->dag, script.steps)};
+        made.parent = parent;
+        made.did = script.did;
+        number = add(state, std::move(made));
+    }
+    state.edited[static_cast<size_t>(number)].script = script.text;
+    const bool replaced = script.last != number && fleeting(script.last, parent);
+    if (replaced) {
+        EditNode &last = state.edited[static_cast<size_t>(script.last)];
+        last.dropped = true;
+        last.steps = EditedSteps(state.task->dag); // nobody will ask for it
+    }
+    Q_EMIT nodesChanged();
+    Q_EMIT draftChanged();
+    if (replaced && m_selection.now().schedule == ScheduleRef{Kind::Edited, script.last})
+        m_selection.replaceSchedule({Kind::Edited, number});
+    else
+        select(number);
+    return number;
+}
+
+void EditedSchedules::keepDraft(const ScheduleRef &of, const QString &text) {
+    TaskState *state = shown();
+    if (state == nullptr) return;
+    state->draft = ScriptDraft{of, text};
+    Q_EMIT draftChanged();
 }
 
 int EditedSchedules::selectedNode() const {

@@ -38,6 +38,21 @@ class EditedSchedules : public QObject {
     /// sentence, else an empty text.
     QString apply(const ScheduleRef &from, const Step &step);
 
+    /// A schedule somebody is writing as a script.
+    struct WrittenScript {
+        ScheduleRef from; // it began as this one's
+        int last = -1;    // node that what was written a moment ago made; -1: none
+        Steps steps;      // it makes
+        QString did;      // in words
+        QString text;     // as it is written
+    };
+    /// The node of the script; it is selected. It takes the place of the node written last, unless something was made
+    /// of that one or is known of it. A text of the same schedule makes no node, and is kept with it. -1 when there is
+    /// no such schedule.
+    int write(const WrittenScript &script);
+    /// A text that cannot be applied is kept until one can.
+    void keepDraft(const ScheduleRef &of, const QString &text);
+
     // Along the tree, from the node that is selected: to its parent, and to the child seen last.
     [[nodiscard]] bool canUndo() const;
     [[nodiscard]] bool canRedo() const;
@@ -58,10 +73,13 @@ class EditedSchedules : public QObject {
 
   signals:
     void nodesChanged(); // of the task shown: made, dropped, named, predicted, measured
+    void draftChanged(); // of the task shown
 
   private:
     [[nodiscard]] TaskState *shown() const { return m_store.current(); }
     int add(TaskState &state, EditNode node);
+    int rootOf(const ScheduleRef &from); // made where there is none; -1: no such schedule
+    [[nodiscard]] bool fleeting(int number, int parent) const;
     void select(int number);
     void follow();
     [[nodiscard]] int selectedNode() const; // -1: another schedule is

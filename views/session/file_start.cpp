@@ -14,6 +14,8 @@ namespace {
 /// By what stands in it, as logs of other programs have all kinds of suffixes; where nothing stands in it, by its
 /// suffix.
 FileKind kindOf(const QByteArray &start, const QString &suffix) {
+    // A script and a workload are both plain text.
+    if (suffix == QLatin1String("sched") || suffix == QLatin1String("script")) return FileKind::Script;
     for (const QByteArray &line : start.split('\n')) {
         const QByteArray text = line.trimmed();
         if (text.isEmpty() || text.startsWith('#')) continue;
@@ -23,7 +25,9 @@ FileKind kindOf(const QByteArray &start, const QString &suffix) {
     return suffix == QLatin1String("json") || suffix == QLatin1String("log") ? FileKind::Log : FileKind::Workload;
 }
 
-constexpr qint64 kLargestText = 16 << 20; // of a workload; far beyond what anybody writes
+constexpr qint64 kLargestText = 16 << 20; // far beyond what anybody writes
+
+bool isText(FileKind kind) { return kind == FileKind::Workload || kind == FileKind::Script; }
 
 /// Such as /dev/zero, which has no end.
 bool isDevice(const QString &path) {
@@ -50,14 +54,15 @@ FileStart readStart(const QString &path) {
             start.problem = QStringLiteral("is neither a tuning log nor a session: its first line is no record");
         else if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
             start.problem = QStringLiteral("is neither a workload, nor a tuning log, nor a session");
-        else if (start.kind == FileKind::Workload && info.size() > kLargestText)
-            start.problem = QStringLiteral("has %1; a workload of more than %2 is not read")
+        else if (start.kind == FileKind::Script && start.bytes.contains('\0'))
+            start.problem = QStringLiteral("is no script of a schedule, which is a text");
+        else if (isText(start.kind) && info.size() > kLargestText)
+            start.problem = QStringLiteral("has %1; a text of more than %2 is not read")
                                 .arg(bytesText(info.size()), bytesText(kLargestText));
-        else if (start.kind == FileKind::Workload)
+        else if (isText(start.kind))
             start.bytes += file.read(kLargestText + 1);
         if (start.problem.isEmpty() && start.bytes.size() > kLargestText) // of a pipe, which does not tell its size
-            start.problem =
-                QStringLiteral("has more than %1; a larger workload is not read").arg(bytesText(kLargestText));
+            start.problem = QStringLiteral("has more than %1; a larger text is not read").arg(bytesText(kLargestText));
     }
     return start;
 }

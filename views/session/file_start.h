@@ -6,10 +6,10 @@
 
 namespace loopscope {
 
-enum class FileKind : uint8_t { Workload, Log, SessionFile };
+enum class FileKind : uint8_t { Workload, Log, SessionFile, Script };
 
 struct FileStart {
-    QByteArray bytes; // of a workload: all
+    QByteArray bytes; // of a workload or a script: all
     FileKind kind = FileKind::Workload;
     QString problem; // why it cannot be opened, without the path; empty when it can
 };

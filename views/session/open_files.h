@@ -1,8 +1,9 @@
 #pragma once
-// Opening files: workloads (.te), tuning logs (.json, .log) and sessions (.loopscope). Broken ones become messages;
-// nothing else is disturbed.
+// Opening files: workloads (.te), tuning logs (.json, .log), sessions (.loopscope), and scripts of schedules (.sched,
+// .script) for the workload shown. Broken ones become messages; nothing else is disturbed.
 
 #include "views/session/documents.h"
+#include "views/session/edited_schedules.h"
 #include "views/session/log_opening.h"
 #include "views/session/session_file.h"
 
@@ -12,8 +13,8 @@ class OpenFiles : public QObject {
     Q_OBJECT
 
   public:
-    OpenFiles(const DocumentStore &store, Documents &documents, LogOpening &logs, SessionFile &sessions,
-              Messages &messages);
+    OpenFiles(const DocumentStore &store, Documents &documents, EditedSchedules &edits, LogOpening &logs,
+              SessionFile &sessions, Messages &messages);
 
     /// Told apart by content. What cannot be opened becomes a message (and `opened` false); the others open all the
     /// same.
@@ -25,15 +26,20 @@ class OpenFiles : public QObject {
 
   signals:
     void opened(const QString &path, bool ok);
+    void scriptOpened(); // applied, or kept as a draft where it cannot be
 
   private:
-    void fail(const QString &path, const QString &problem, const QString &detail);
+    void fail(const QString &path, const QString &problem, const QString &detail, int line = 0, int column = 0);
+    void openScript();
 
     const DocumentStore &m_store;
     Documents &m_documents;
+    EditedSchedules &m_edits;
     LogOpening &m_logs;
     SessionFile &m_sessions;
     Messages &m_messages;
+    QString m_scriptPath; // of a script that waits for its workload; empty: none does
+    QString m_script;
 };
 
 } // namespace loopscope

@@ -47,6 +47,16 @@ void Selection::selectSchedule(const ScheduleRef &schedule) {
     set(std::move(next));
 }
 
+void Selection::replaceSchedule(const ScheduleRef &schedule) {
+    if (m_now.schedule == schedule) return;
+    const Selected before = m_now;
+    m_now.schedule = schedule;
+    m_now.step = -1;
+    m_now.node = -1;
+    m_history[m_at] = m_now;
+    Q_EMIT changed(m_now, before);
+}
+
 void Selection::selectStage(const QString &stage) { selectIterator(stage, {}); }
 
 void Selection::selectIterator(const QString &stage, const QString &iterator) {

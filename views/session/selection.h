@@ -47,6 +47,8 @@ class Selection : public QObject {
     void set(Selected selected);
     // Shorthands; what depends on the changed part is cleared (another schedule clears step and node, not the stage).
     void selectSchedule(const ScheduleRef &schedule);
+    /// The schedule shown is another, and the one before is no place to come back to.
+    void replaceSchedule(const ScheduleRef &schedule);
     void selectStage(const QString &stage);
     void selectIterator(const QString &stage, const QString &iterator);
     void selectStep(int step);

@@ -68,7 +68,7 @@ class Session {
     SearchRunner m_search{{m_store, m_reader, m_trials, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_logs, m_selection, m_messages}};
-    OpenFiles m_files{m_store, m_documents, m_logs, m_file, m_messages};
+    OpenFiles m_files{m_store, m_documents, m_edits, m_logs, m_file, m_messages};
 };
 
 } // namespace loopscope

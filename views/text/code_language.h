@@ -5,6 +5,6 @@
 
 namespace loopscope {
 
-enum class CodeLanguage : uint8_t { Plain, Te, LoopProgram, C, LlvmIr, Assembly };
+enum class CodeLanguage : uint8_t { Plain, Te, Script, LoopProgram, C, LlvmIr, Assembly };
 
 } // namespace loopscope

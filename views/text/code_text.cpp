@@ -303,7 +303,11 @@ void CodeText::setProblems(const std::vector<CodeProblem> &problems) {
 }
 
 void CodeText::setCompletions(const std::vector<std::pair<QString, QString>> &words) {
-    if (m_impl->completions == nullptr) m_impl->completions = new CompletionPopup(m_theme, m_editor);
+    if (m_impl->completions == nullptr) {
+        m_impl->completions = new CompletionPopup(m_theme, m_editor);
+        if (m_impl->editor->codeLanguage() == CodeLanguage::Script)
+            m_impl->completions->setHabit({QStringLiteral("_.@$?-~"), true, 1, false});
+    }
     m_impl->completions->setWords(words);
 }
 
@@ -326,6 +330,8 @@ QStringList CodeText::exportSuffixes() const {
     switch (m_impl->editor->codeLanguage()) {
     case CodeLanguage::Te:
         return {QStringLiteral("te"), QStringLiteral("txt")};
+    case CodeLanguage::Script:
+        return {QStringLiteral("sched"), QStringLiteral("script"), QStringLiteral("txt")};
     case CodeLanguage::C:
         return {QStringLiteral("c"), QStringLiteral("txt")};
     case CodeLanguage::LlvmIr:

@@ -76,7 +76,7 @@ void CompletionPopup::setWords(const std::vector<std::pair<QString, QString>> &w
         item->setData(detail, Qt::AccessibleDescriptionRole);
         m_words.appendRow(item);
     }
-    m_words.sort(0);
+    if (m_habit.sorted) m_words.sort(0);
     if (isVisible()) follow(false);
 }
 
@@ -86,11 +86,10 @@ QString CompletionPopup::typedWord() const {
     m_editor->getCursorPosition(&line, &column);
     const QString text = m_editor->text(line).left(column);
     qsizetype start = text.size();
-    while (start > 0 && (text[start - 1].isLetterOrNumber() || text[start - 1] == u'_' || text[start - 1] == u'.'))
-        --start;
+    while (start > 0 && (text[start - 1].isLetterOrNumber() || m_habit.alsoInWords.contains(text[start - 1]))) --start;
     const bool comment = text.left(start).contains(u'#');
     const QString word = text.mid(start);
-    return comment || (!word.isEmpty() && word[0].isDigit()) ? QString() : word;
+    return comment || (!m_habit.numbers && !word.isEmpty() && word[0].isDigit()) ? QString() : word;
 }
 
 QStringList CompletionPopup::offered() const {
@@ -102,7 +101,8 @@ QStringList CompletionPopup::offered() const {
 
 void CompletionPopup::follow(bool asked) {
     const QString word = typedWord();
-    if (m_words.rowCount() == 0 || (!asked && !isVisible() && word.size() < 2) || (!asked && word.isEmpty())) {
+    if (m_words.rowCount() == 0 || (!asked && !isVisible() && word.size() < m_habit.least) ||
+        (!asked && word.isEmpty())) {
         hide();
         return;
     }
@@ -142,10 +142,10 @@ void CompletionPopup::place() {
     setGeometry(QRect(corner, size));
 }
 
-void CompletionPopup::accept() {
+bool CompletionPopup::accept() {
     const QString word = currentIndex().data().toString();
     hide();
-    if (word.isEmpty()) return;
+    if (word.isEmpty() || word == typedWord()) return false;
     int line = 0;
     int column = 0;
     m_editor->getCursorPosition(&line, &column);
@@ -155,6 +155,7 @@ void CompletionPopup::accept() {
     m_editor->replaceSelectedText(word);
     m_editor->endUndoAction();
     m_editor->setCursorPosition(line, column - typed + static_cast<int>(word.size()));
+    return true;
 }
 
 bool CompletionPopup::takeKey(QKeyEvent *event) {
@@ -180,8 +181,7 @@ bool CompletionPopup::takeKey(QKeyEvent *event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
     case Qt::Key_Tab:
-        accept();
-        return true;
+        return accept(); // the word is whole: the key means what it always does
     case Qt::Key_Escape:
         hide();
         return true;

@@ -15,6 +15,7 @@ size_t indentation(std::string_view line) { return std::min(line.find_first_not_
 int FoldScanner::levelOf(std::string_view line) {
     switch (m_language) {
     case CodeLanguage::Plain:
+    case CodeLanguage::Script:
         return 0;
     case CodeLanguage::Te: // a statement and its continuation lines
         return indentation(line) > 0 ? 1 : 0;

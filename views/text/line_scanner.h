@@ -81,6 +81,7 @@ inline bool isOneOf(std::string_view word, std::span<const std::string_view> wor
 }
 
 // The languages, one file each.
+void styleScript(LineScanner &scan);
 void styleTe(LineScanner &scan);
 void styleLoopProgram(LineScanner &scan);
 void styleC(LineScanner &scan);

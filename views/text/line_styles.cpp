@@ -13,6 +13,8 @@ void styleLine(CodeLanguage language, std::string_view line, std::vector<CodeSty
         return;
     case CodeLanguage::Te:
         return styleTe(scan);
+    case CodeLanguage::Script:
+        return styleScript(scan);
     case CodeLanguage::LoopProgram:
         return styleLoopProgram(scan);
     case CodeLanguage::C:
