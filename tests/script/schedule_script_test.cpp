@@ -184,12 +184,13 @@ class ScheduleScriptTest : public QObject {
         row("second of one", "parallel C i~2", "1:12 parallel name",
             "there is no loop `i~2` in C, which has i, j, k (did you mean `i`?)", {"i", "j", "k"});
         row("no `into`", "split C i 4", "1:11 split syntax",
-            ("`into` is missing: here stands `4`" + splitReads).toUtf8().constData(), splitLine);
+            ("`into` is missing: here stands `4`" + splitReads).toUtf8().constData(), {"into"});
         row("no number", "split C i into four", "1:16 split syntax",
             ("a length is a whole number, and `four` is none up to 1099511627776" + splitReads).toUtf8().constData(),
-            splitLine);
+            {"1", "2", "4", "8", "16", "32", "64"});
         row("no length", "split C i into 0", "1:16 split syntax",
-            ("a length is at least 1; `?` leaves it open" + splitReads).toUtf8().constData(), splitLine);
+            ("a length is at least 1; `?` leaves it open" + splitReads).toUtf8().constData(),
+            {"1", "2", "4", "8", "16", "32", "64"});
         row("more behind the end", "compute_root C now", "1:16 compute_root syntax",
             "the line goes on behind its end; the line reads: compute_root STAGE", {"compute_root STAGE"});
         row("unknown label", "rows: split C i into 4\nfollow_split C j like row parts 1", "2:23 follow_split label",

@@ -178,10 +178,9 @@ class MainWindowTest : public QObject {
         start.session.selection().selectTrials({0, 1});
         for (const bool behindTabs : {true, false}) {
             if (!behindTabs) start.window.layouts().switchTo(QStringLiteral("Search"));
-            int number = 0;
             for (const DockInfo &info : dockList()) {
                 start.window.setFocus();
-                start.key(static_cast<Qt::Key>(Qt::Key_1 + number++), Qt::AltModifier);
+                start.key(info.key[0].key(), info.key[0].keyboardModifiers());
                 const QWidget *focus = QApplication::focusWidget();
                 QVERIFY2(focus != nullptr && focus->isVisible(), qPrintable(info.id));
                 QCOMPARE(start.window.docks().dockOf(focus), start.window.docks().dock(info.id));
