@@ -103,6 +103,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addInspection();
     addByHand();
     addCompare();
+    addChoices();
     addMachine();
     addTexts();
 }
@@ -283,6 +284,13 @@ void CommandLine::addCompare() {
         ->check(wholeNumber(1, 1000));
     command.add_flag("--explain", compare.explain,
                      "go from A to B one difference at a time, and say what each of them earns");
+}
+
+void CommandLine::addChoices() {
+    auto &command = *m_app.add_subcommand(
+        "choices", "print in what the trials of a log differ, and which of these choices made them fast");
+    addWorkload(command, choices.workload);
+    file(command.add_option("--log", choices.log, "tuning log (JSON lines)"), ".json")->check(fileName())->required();
 }
 
 void CommandLine::addMachine() {

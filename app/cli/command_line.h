@@ -4,6 +4,7 @@
 
 #include "apply_command.h"
 #include "bench_command.h"
+#include "choices_command.h"
 #include "compare_command.h"
 #include "machine_command.h"
 #include "measure_command.h"
@@ -45,6 +46,7 @@ class CommandLine {
     ApplyOptions apply;
     MovesOptions moves;
     CompareOptions compare;
+    ChoicesOptions choices;
     MeasureCommandOptions measure;
     BenchOptions bench;
     MachineCommandOptions machine;
@@ -58,6 +60,7 @@ class CommandLine {
     void addInspection();
     void addByHand();
     void addCompare();
+    void addChoices();
     CLI::Option *addScript(CLI::App &command, std::string &script);
     void addMachine();
     void addTexts();

@@ -61,6 +61,8 @@ int run(int argc, char **argv) {
     if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });
     if (line.chosen("compare"))
         return on("compare", line.compare.workload.file, [&] { return runCompare(line.compare); });
+    if (line.chosen("choices"))
+        return on("choices", line.choices.workload.file, [&] { return runChoices(line.choices); });
     if (line.chosen("measure"))
         return on("measure", line.measure.workload.file, [&] { return runMeasure(line.measure); });
     if (line.chosen("bench")) return on("bench", line.bench.workload.file, [&] { return runBench(line.bench); });
