@@ -1,5 +1,6 @@
 #include "views/main_window/dock_layout.h"
 
+#include "views/choices/choices_view.h"
 #include "views/compare/compare_view.h"
 #include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
@@ -43,6 +44,8 @@ const std::vector<DockInfo> &dockList() {
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
+        dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
+                          "In what the trials differ, and which of it made them fast"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
     };
     return docks;
@@ -53,15 +56,15 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Explore"),
          ids("computation"),
          ids("dag sketches search code"),
-         ids("trials compare messages"),
+         ids("trials compare choices messages"),
          ids("loops script"),
-         ids("trials compare messages"),
+         ids("trials compare choices messages"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
          ids("search sketches dag code"),
-         ids("trials compare messages"),
+         ids("trials compare choices messages"),
          ids("loops script"),
          ids("computation compare"),
          {24, 50, 26},
@@ -69,7 +72,7 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Code"),
          ids("loops script computation"),
          ids("code search sketches dag"),
-         ids("trials compare messages"),
+         ids("trials compare choices messages"),
          {},
          ids("computation search sketches dag compare"),
          {32, 68, 0},

@@ -2,7 +2,7 @@
 // The plots of a search side by side where there is room, one at a time behind tabs where there is not. A double click
 // on a title enlarges its plot, another one brings the others back.
 
-#include "views/search_progress/trial_plot.h"
+#include "views/trial_plots/trial_plot.h"
 
 #include <QWidget>
 

@@ -2,7 +2,7 @@
 
 #include "views/search_progress/round_choice.h"
 #include "views/search_progress/round_scores.h"
-#include "views/search_progress/trial_tip.h"
+#include "views/trial_plots/trial_tip.h"
 #include "views/session/text.h"
 
 #include <QLabel>
@@ -18,7 +18,7 @@ constexpr int kPopulationSoon = 200; // ms
 constexpr double kHalfWidth = 0.42;  // of the distance between generations
 } // namespace
 
-PopulationPlot::PopulationPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+PopulationPlot::PopulationPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
     : TrialPlot(QStringLiteral("Population"), data, theme, settings, parent),
       m_round(
           new RoundChoice({QStringLiteral("latest round")}, QStringLiteral("The round whose generations are shown"))),

@@ -3,7 +3,7 @@
 // children were invalid; the trials picked from it as points; and the descent of the selected trial, from its sketch
 // through every mutation.
 
-#include "views/search_progress/trial_plot.h"
+#include "views/trial_plots/trial_plot.h"
 
 class QLabel;
 
@@ -15,7 +15,7 @@ class PopulationPlot final : public TrialPlot {
     Q_OBJECT
 
   public:
-    PopulationPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
+    PopulationPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
 
     void rebuild() override;
     void addTrials(int first) override;

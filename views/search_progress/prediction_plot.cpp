@@ -18,7 +18,7 @@ constexpr int kLatest = 0;           // what stands in front of the rounds
 constexpr int kAll = 1;
 } // namespace
 
-PredictionPlot::PredictionPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+PredictionPlot::PredictionPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
     : TrialPlot(QStringLiteral("Predicted and measured"), data, theme, settings, parent),
       m_round(new RoundChoice({QStringLiteral("latest round"), QStringLiteral("all rounds")},
                               QStringLiteral("The round that stands out; scores are comparable within a round"))),

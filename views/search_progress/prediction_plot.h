@@ -3,7 +3,7 @@
 // comparable within a round, so one round stands out; below, how well each round was ranked.
 
 #include "views/search_progress/round_scores.h"
-#include "views/search_progress/trial_plot.h"
+#include "views/trial_plots/trial_plot.h"
 
 class QLabel;
 
@@ -15,7 +15,7 @@ class PredictionPlot final : public TrialPlot {
     Q_OBJECT
 
   public:
-    PredictionPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
+    PredictionPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
 
     void rebuild() override;
     void addTrials(int first) override;

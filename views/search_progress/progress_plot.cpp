@@ -13,7 +13,7 @@ namespace loopscope {
 
 namespace {}
 
-ProgressPlot::ProgressPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+ProgressPlot::ProgressPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
     : TrialPlot(QStringLiteral("Progress"), data, theme, settings, parent),
       m_y(addChoice({QStringLiteral("GFLOP/s"), QStringLiteral("Time")}, QStringLiteral("search/progress_y"), 0,
                     QStringLiteral("What the height of a point is"))),
@@ -209,7 +209,7 @@ void ProgressPlot::updateReferences() {
                      : speed()  ? flops / naive * 1e-9
                                 : naive,
                      QStringLiteral("naive %1").arg(speed() ? gflopsText(flops / naive * 1e-9) : timeText(naive)));
-    const double peak = data().peakGflops();
+    const double peak = data().peakGflops;
     m_peak.setLevel(peak <= 0 || flops <= 0 ? kNone
                     : speed()               ? peak
                                             : flops / peak * 1e-9,

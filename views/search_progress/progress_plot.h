@@ -3,7 +3,7 @@
 // below by its kind. By trial or by search time; as time or as GFLOP/s.
 
 #include "views/search_progress/reference_line.h"
-#include "views/search_progress/trial_plot.h"
+#include "views/trial_plots/trial_plot.h"
 
 #include <map>
 
@@ -15,7 +15,7 @@ class ProgressPlot final : public TrialPlot {
     Q_OBJECT
 
   public:
-    ProgressPlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
+    ProgressPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
 
     void rebuild() override;
     void addTrials(int first) override;

@@ -21,7 +21,7 @@ constexpr double kAround = 12;     // factor of intensity shown to the left of t
 constexpr double kBeyond = 60;     // to its right, where the flat rooflines have their names
 } // namespace
 
-RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+RooflinePlot::RooflinePlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
     : TrialPlot(QStringLiteral("Roofline"), data, theme, settings, parent), m_measure(new QToolButton),
       m_limit(new QLabel) {
     m_measure->setText(QStringLiteral("Measure this machine"));
@@ -51,10 +51,12 @@ RooflinePlot::RooflinePlot(const SearchData &data, Theme &theme, Settings &setti
     rebuild();
 }
 
+void RooflinePlot::setMachine(const std::optional<MachineRooflines> &machine) { m_machine = machine; }
+
 void RooflinePlot::setMeasuring(bool measuring, const QString &whyNot) {
     m_measure->setEnabled(!measuring && whyNot.isEmpty());
     m_measure->setText(measuring        ? QStringLiteral("Measuring \u2026")
-                       : data().machine ? QStringLiteral("Measure again")
+                       : m_machine ? QStringLiteral("Measure again")
                                         : QStringLiteral("Measure this machine"));
     m_measure->setToolTip(whyNot.isEmpty()
                               ? QStringLiteral("Times arithmetic and every level of memory, on one core and on all; "
@@ -95,7 +97,7 @@ void RooflinePlot::drawRoofs() {
         if (line.name) p.removeItem(line.name);
     }
     m_lines.clear();
-    const auto rooflines = data().machine ? rooflinesOf(*data().machine) : std::vector<Roofline>{};
+    const auto rooflines = m_machine ? rooflinesOf(*m_machine) : std::vector<Roofline>{};
     m_limit->setText(std::isfinite(m_intensity) ? limitText(rooflines, m_intensity) : QString());
     m_limit->setVisible(!m_limit->text().isEmpty());
     // Far beyond what is shown, so that panning never finds an end.

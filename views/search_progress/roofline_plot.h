@@ -2,7 +2,8 @@
 // The rooflines of this machine and the trials below them: all have the task's one arithmetic intensity, the best so
 // far climbs towards the roofline that limits it. Points are spread a little sideways, in the order of the trials.
 
-#include "views/search_progress/trial_plot.h"
+#include "views/search_progress/roofline.h"
+#include "views/trial_plots/trial_plot.h"
 
 #include <QPolygonF>
 
@@ -17,11 +18,13 @@ class RooflinePlot final : public TrialPlot {
     Q_OBJECT
 
   public:
-    RooflinePlot(const SearchData &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
+    RooflinePlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent = nullptr);
 
     void rebuild() override;
     void addTrials(int first) override;
     void updateReferences() override;
+    /// What the machine can do, as far as it was measured.
+    void setMachine(const std::optional<MachineRooflines> &machine);
     /// Whether the machine is being measured; why it cannot be now, or empty.
     void setMeasuring(bool measuring, const QString &whyNot);
 
@@ -56,6 +59,7 @@ class RooflinePlot final : public TrialPlot {
     [[nodiscard]] std::optional<NamePlace> slopedPlace(const Line &line, const QString &text, bool upright,
                                                        const QRectF &rect, const IsFree &isFree) const;
 
+    std::optional<MachineRooflines> m_machine;
     QToolButton *m_measure;
     QLabel *m_limit;
     QCPGraph *m_points;

@@ -2,7 +2,7 @@
 // What the status strip says about a search, worked out from the document: where it is in its round, how long it will
 // take, what it has found. Pure; the clock is passed in by SearchStatus.
 
-#include "views/search_progress/trial_series.h"
+#include "views/trial_plots/trial_series.h"
 
 #include <QString>
 

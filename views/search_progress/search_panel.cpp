@@ -157,7 +157,8 @@ void SearchPanel::updateBest() {
 }
 
 void SearchPanel::setMachine(const std::optional<MachineRooflines> &machine) {
-    m_data.machine = machine;
+    m_data.peakGflops = machine ? machine->allCoresGflops : 0;
+    m_roofline->setMachine(machine);
     for (TrialPlot *plot : m_plots) plot->updateReferences();
 }
 

@@ -3,8 +3,9 @@
 // nothing to see. Knows the values of a document but no session, so that it can be shown, and tested, with made-up
 // ones.
 
+#include "views/search_progress/roofline.h"
 #include "views/search_progress/search_facts.h"
-#include "views/search_progress/trial_plot.h"
+#include "views/trial_plots/trial_plot.h"
 
 #include <QPushButton>
 #include <QStackedWidget>
@@ -65,7 +66,7 @@ class SearchPanel final : public QWidget {
     [[nodiscard]] double elapsedNow() const;
 
     Theme &m_theme;
-    SearchData m_data;
+    PlottedTrials m_data;
     SearchButtons m_buttons;
     QPushButton *m_primary;
     QString m_primaryIcon; // its name

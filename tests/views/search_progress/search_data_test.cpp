@@ -8,7 +8,7 @@
 #include "views/search_progress/roofline.h"
 #include "views/search_progress/round_scores.h"
 #include "views/search_progress/search_facts.h"
-#include "views/search_progress/trial_tip.h"
+#include "views/trial_plots/trial_tip.h"
 #include "views/session/standing.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "views/search_progress/trial_plot.h"
+#include "views/trial_plots/trial_plot.h"
 
-#include "views/search_progress/trial_tip.h"
+#include "views/trial_plots/trial_tip.h"
 
 #include <QComboBox>
 #include <QSignalBlocker>
@@ -32,7 +32,7 @@ FailureMark failureMark(TrialError error) {
     return kMarks[std::min(static_cast<size_t>(error), kMarks.size() - 1)];
 }
 
-TrialPlot::TrialPlot(const QString &title, const SearchData &data, Theme &theme, Settings &settings, QWidget *parent)
+TrialPlot::TrialPlot(const QString &title, const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
     : QWidget(parent), m_title(title), m_data(data), m_theme(theme), m_settings(settings) {
     m_body = new QVBoxLayout(this);
     m_body->setContentsMargins(0, 0, 0, 0);
@@ -161,7 +161,7 @@ int TrialPlot::trialAt(const QPointF &pixel) const {
 
 QString TrialPlot::tipAt(const QPointF &pixel) const {
     const int trial = trialAt(pixel);
-    return trial < 0 || !m_data.document ? QString() : trialTip(*m_data.document, trial, m_data.peakGflops());
+    return trial < 0 || !m_data.document ? QString() : trialTip(*m_data.document, trial, m_data.peakGflops);
 }
 
 } // namespace loopscope

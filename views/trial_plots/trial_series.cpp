@@ -1,4 +1,4 @@
-#include "views/search_progress/trial_series.h"
+#include "views/trial_plots/trial_series.h"
 
 #include "views/session/standing.h"
 #include "views/session/text.h"

@@ -1,7 +1,7 @@
-#include "views/search_progress/trial_tip.h"
+#include "views/trial_plots/trial_tip.h"
 
 #include "search/ancestor.h"
-#include "views/search_progress/trial_series.h"
+#include "views/trial_plots/trial_series.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 

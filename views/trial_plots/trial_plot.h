@@ -1,13 +1,12 @@
 #pragma once
-// What the plots of a search have in common: they look at the same trials, a click selects one, a brush selects many,
+// What plots of trials have in common: they look at the same trials, a click selects one, a brush selects many,
 // the selected ones wear a ring wherever they stand, hovering tells all. Each keeps its controls in a row above the
 // plot.
 
 #include "views/plot/plot.h"
 #include "views/plot/point_cloud.h"
-#include "views/search_progress/roofline.h"
-#include "views/search_progress/trial_series.h"
 #include "views/settings/settings.h"
+#include "views/trial_plots/trial_series.h"
 
 #include <QHBoxLayout>
 #include <QWidget>
@@ -19,22 +18,20 @@ class QComboBox;
 
 namespace loopscope {
 
-/// What all plots look at; of the search panel.
-struct SearchData {
+/// What the plots of a view look at.
+struct PlottedTrials {
     const Document *document = nullptr;
     TrialSeries series;
-    std::optional<MachineRooflines> machine;
+    double peakGflops = 0;    // of the machine, all its cores; 0 while not known
     int selected = -1;        // trial
     std::vector<int> brushed; // ascending
-
-    [[nodiscard]] double peakGflops() const { return machine ? machine->allCoresGflops : 0; }
 };
 
 class TrialPlot : public QWidget {
     Q_OBJECT
 
   public:
-    TrialPlot(const QString &title, const SearchData &data, Theme &theme, Settings &settings, QWidget *parent);
+    TrialPlot(const QString &title, const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent);
 
     [[nodiscard]] const QString &title() const { return m_title; }
     [[nodiscard]] Plot &plot() const { return *m_plot; }
@@ -77,7 +74,7 @@ class TrialPlot : public QWidget {
     /// What is exported as CSV.
     [[nodiscard]] virtual QString table() const;
 
-    [[nodiscard]] const SearchData &data() const { return m_data; }
+    [[nodiscard]] const PlottedTrials &data() const { return m_data; }
     [[nodiscard]] const Theme &theme() const { return m_theme; }
     [[nodiscard]] Settings &settings() const { return m_settings; }
     void addControl(QWidget *control) { m_controls.push_back(control); }
@@ -87,7 +84,7 @@ class TrialPlot : public QWidget {
   private:
     [[nodiscard]] QString tipAt(const QPointF &pixel) const;
     const QString m_title;
-    const SearchData &m_data;
+    const PlottedTrials &m_data;
     Theme &m_theme;
     Settings &m_settings;
     Plot *m_plot;
