@@ -3,11 +3,13 @@
 // makeCodeGenerator. What it makes is run by the runner of the same kind (runtime/runner.h). Exports for people, such
 // as C text (codegen/kernel_code.h), are not code generators.
 
+#include "codegen/compiler_remark.h"
 #include "codegen/kernel_code.h"
 #include "codegen/kernel_launch.h"
 #include "outcome.h"
 
 #include <memory>
+#include <vector>
 
 namespace loopscope {
 
@@ -16,12 +18,14 @@ struct CodegenOptions {
     bool wantIr = false;       // text of the optimised intermediate code
     bool wantAssembly = false; // text with links
     bool debugLines = false;   // needed for links
+    bool wantRemarks = false;  // with debugLines they know their loops
 };
 
 struct MachineCode {
     BuiltKernel kernel;
     LinkedText ir;
     LinkedText assembly;
+    std::vector<CompilerRemark> remarks;
     double seconds = 0;
 };
 

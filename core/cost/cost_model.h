@@ -36,11 +36,22 @@ struct TrainingReport {
     double pairsRankedRight = -1;
 };
 
+/// What a row adds to its program's score: the sum of everything in all of them is the score.
+struct RowContributions {
+    FeatureRow features{}; // 0 where the model does not look
+    float rowCount = 0;    // that the program has so many rows
+    float base = 0;        // what the model expects before it has seen a feature
+    [[nodiscard]] double sum() const;
+};
+
 class CostModel {
   public:
     virtual ~CostModel() = default;
     /// Scores of all programs; -inf for a program without rows.
     virtual void predict(const FeatureMatrix &programs, std::vector<float> &scores) = 0;
+    /// Of one program, a value for each row. Nothing of a model that cannot take its prediction apart, or has not
+    /// learnt yet.
+    virtual std::vector<RowContributions> contributions(const std::vector<FeatureRow> & /*program*/) { return {}; }
     /// When cancelled, it keeps what it knew before.
     virtual TrainingReport update(const std::vector<TrainingSample> &batch,
                                   const std::atomic<bool> *cancel = nullptr) = 0;

@@ -28,6 +28,7 @@ constexpr double kDivisionCost = 5;   // in multiply-adds
 constexpr double kMathCost = 12;
 constexpr double kParallelStart = 6000;          // cycles to start and join a parallel loop
 constexpr double kBytesPerCycle[] = {32, 14, 4}; // into L1, L2, L3
+constexpr CycleKind kTraffic[] = {CycleKind::L2Loads, CycleKind::L3Loads, CycleKind::MemoryLoads};
 
 /// Caches find a line by its address: what lies a multiple of this apart shares their sets. (Addresses further up are
 /// shuffled by pages.)
@@ -119,9 +120,10 @@ struct DrafterMemory {
 
 class Drafter {
   public:
-    Drafter(const Target &target, DrafterMemory &memory)
+    /// `parts`: where the cycles go is noted, too.
+    Drafter(const Target &target, DrafterMemory &memory, std::vector<CyclePart> *parts = nullptr)
         : m_target(target), m_loops(memory.loops), m_set(memory.set), m_footprints(memory.footprints),
-          m_copies(memory.copies), m_fastest(memory.fastest) {
+          m_copies(memory.copies), m_fastest(memory.fastest), m_parts(parts) {
         m_loops.clear();
         m_copies.clear();
         m_fastest.clear();
@@ -141,13 +143,18 @@ class Drafter {
         if (loop) {
             m_loops.push_back({stmt->var.node(), tripsOf(stmt->extent), stmt->loop, stmt->unrollMaxStep});
             m_innermost = stmt->var;
-            if (stmt->loop == LoopKind::Parallel) total += kParallelStart;
+            if (m_parts) m_path.push_back(stmt.node());
+            if (stmt->loop == LoopKind::Parallel) {
+                total += kParallelStart;
+                if (m_parts) m_parts->push_back({stmt.node(), CycleKind::ThreadStart, kParallelStart});
+            }
         }
         if (stmt->kind == StmtKind::If && !stmt->likely) ++m_branches;
         for (const Stmt child : stmt->body()) walk(child);
         if (stmt->kind == StmtKind::If && !stmt->likely) --m_branches;
         if (!loop) return;
         m_loops.pop_back();
+        if (m_parts) m_path.pop_back();
         m_innermost = around;
     }
 
@@ -195,6 +202,7 @@ class Drafter {
 
     double cyclesOf(const StmtNode &store);
     double memoryCycles();
+    [[nodiscard]] double onBusiestCore(double cycles) const;
 
     const Target &m_target;
     std::vector<NestLoop> &m_loops;
@@ -202,7 +210,9 @@ class Drafter {
     std::vector<Footprint> &m_footprints;
     std::vector<const Buffer *> &m_copies;
     std::vector<std::pair<const Buffer *, size_t>> &m_fastest;
-    Expr m_innermost; // its variable
+    std::vector<CyclePart> *m_parts;
+    std::vector<const StmtNode *> m_path; // the loops, while parts are noted
+    Expr m_innermost;                     // its variable
     int m_branches = 0;
 };
 
@@ -249,7 +259,9 @@ double Drafter::memoryCycles() {
             return room <= size;
         };
         while (level < 3 && !fits(0.75 * sizes[level])) {
-            cycles += inside * outside / kBytesPerCycle[level];
+            const double fetching = inside * outside / kBytesPerCycle[level];
+            cycles += fetching;
+            if (m_parts) m_parts->push_back({m_path[i - 1], kTraffic[level], fetching});
             ++level;
         }
         inside = bytes;
@@ -320,21 +332,36 @@ double Drafter::cyclesOf(const StmtNode &store) {
             latency /= std::clamp(kInstructionsInFlight / (run * (arithmetic * points + loads)), 1.0, iterations / run);
         }
     }
-    double cycles =
-        std::max({arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle, latency});
-    cycles += kLoopOverhead;
-    if (branches) cycles *= 1.5;
-    const double compute = cycles * iterations;
+    // Whichever takes longest; the others go on beside it.
+    const double resources[] = {arithmetic * points / kFmaPerCycle, loads / kLoadsPerCycle, stores / kStoresPerCycle,
+                                latency};
+    const double *most = std::max_element(std::begin(resources), std::end(resources));
+    const double slower = branches ? 1.5 : 1;
+    const double compute = (*most + kLoopOverhead) * slower * iterations;
+    const size_t before = m_parts ? m_parts->size() : 0;
     const double memory = memoryCycles();
-    double result = std::max(compute, memory) + 0.3 * std::min(compute, memory);
+    const double computeWeight = compute >= memory ? 1 : 0.3;
+    const double memoryWeight = compute >= memory ? 0.3 : 1;
+    if (m_parts) {
+        const double share = onBusiestCore(1);
+        for (size_t p = before; p < m_parts->size(); ++p) (*m_parts)[p].cycles *= memoryWeight * share;
+        const double scale = computeWeight * share * iterations;
+        m_parts->push_back({&store, static_cast<CycleKind>(most - std::begin(resources)), scale * *most});
+        m_parts->push_back({tile > 0 ? m_path[tile - 1] : &store, CycleKind::LoopOverhead, scale * kLoopOverhead});
+        if (branches) m_parts->push_back({&store, CycleKind::Branches, scale * (slower - 1) * (*most + kLoopOverhead)});
+    }
+    return onBusiestCore(computeWeight * compute + memoryWeight * memory);
+}
 
+/// Of the cycles that all cores together spend on the store at hand.
+double Drafter::onBusiestCore(double cycles) const {
     const double cores = std::max(1, m_target.hardware.numCores);
     for (const auto &loop : m_loops) {
         if (loop.kind != LoopKind::Parallel) continue;
         const auto tasks = static_cast<double>(loop.extent);
-        return result * std::ceil(tasks / cores) / tasks;
+        return cycles * std::ceil(tasks / cores) / tasks;
     }
-    return result;
+    return cycles;
 }
 
 } // namespace
@@ -344,6 +371,14 @@ double processorCycles(const LoopProgram &nest, const Target &target) {
     Drafter drafter(target, memory);
     drafter.walk(nest.root);
     return std::max(drafter.total, 1.0);
+}
+
+std::vector<CyclePart> processorCycleParts(const LoopProgram &nest, const Target &target) {
+    DrafterMemory memory;
+    std::vector<CyclePart> parts;
+    Drafter drafter(target, memory, &parts);
+    drafter.walk(nest.root);
+    return parts;
 }
 
 } // namespace loopscope

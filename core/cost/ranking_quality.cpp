@@ -9,6 +9,12 @@ void FeatureMatrix::append(const std::vector<StageFeatures> &rows) {
     programEnd.push_back(static_cast<uint32_t>(this->rows()));
 }
 
+double RowContributions::sum() const {
+    double sum = static_cast<double>(rowCount) + base;
+    for (const float value : features) sum += value;
+    return sum;
+}
+
 double pairsRankedRight(const std::vector<float> &scores, const std::vector<double> &seconds, double margin) {
     size_t pairs = 0;
     double right = 0;

@@ -44,21 +44,25 @@ XgboostModel::XgboostModel(const XgboostOptions &options) : m_options(options) {
 XgboostModel::~XgboostModel() = default;
 bool XgboostModel::trained() const { return m_booster != nullptr; }
 
-void XgboostModel::predictRows(const FeatureMatrix &programs, std::vector<float> &out) const {
-    const size_t rowCount = programs.rows();
-    // Beside the columns that vary, how many rows the row's program has.
-    const size_t width = m_columns.size() + 1;
-    std::vector<float> packed(rowCount * width);
+/// Beside the columns that vary, how many rows the row's program has.
+std::vector<float> XgboostModel::packedRows(const FeatureMatrix &programs) const {
+    std::vector<float> packed(programs.rows() * width());
     size_t row = 0;
     for (size_t p = 0; p < programs.programs(); ++p) {
         const auto rows = static_cast<float>(programs.programEnd[p] - row);
         for (; row < programs.programEnd[p]; ++row) {
             for (size_t c = 0; c < m_columns.size(); ++c)
-                packed[row * width + c] = programs.values[row * kFeatureCount + m_columns[c]];
-            packed[row * width + m_columns.size()] = rows;
+                packed[row * width() + c] = programs.values[row * kFeatureCount + m_columns[c]];
+            packed[row * width() + m_columns.size()] = rows;
         }
     }
-    const std::string interface = arrayInterface(packed.data(), rowCount, width);
+    return packed;
+}
+
+void XgboostModel::predictRows(const FeatureMatrix &programs, std::vector<float> &out) const {
+    const size_t rowCount = programs.rows();
+    const std::vector<float> packed = packedRows(programs);
+    const std::string interface = arrayInterface(packed.data(), rowCount, width());
     char config[160];
     std::snprintf(config, sizeof config,
                   R"({"type": 1, "training": false, "iteration_begin": 0, "iteration_end": %d, "missing": NaN, )"
@@ -70,6 +74,40 @@ void XgboostModel::predictRows(const FeatureMatrix &programs, std::vector<float>
     must(XGBoosterPredictFromDense(m_booster->handle, interface.c_str(), config, nullptr, &shape, &dims, &result),
          "predicting");
     out.assign(result, result + rowCount);
+}
+
+std::vector<RowContributions> XgboostModel::contributions(const std::vector<FeatureRow> &program) {
+    if (!trained() || program.empty()) return {};
+    FeatureMatrix one;
+    for (const FeatureRow &row : program) one.values.insert(one.values.end(), row.begin(), row.end());
+    one.programEnd.push_back(static_cast<uint32_t>(program.size()));
+    const std::vector<float> packed = packedRows(one);
+    DMatrixHandle matrix = nullptr;
+    must(XGDMatrixCreateFromMat(packed.data(), program.size(), width(), std::numeric_limits<float>::quiet_NaN(),
+                                &matrix),
+         "making the matrix of a program");
+    const std::unique_ptr<void, decltype(&XGDMatrixFree)> owner(matrix, &XGDMatrixFree);
+    char config[160];
+    std::snprintf(config, sizeof config,
+                  R"({"type": 2, "training": false, "iteration_begin": 0, "iteration_end": %d, "strict_shape": true})",
+                  m_booster->trees);
+    const bst_ulong *shape = nullptr;
+    bst_ulong dims = 0;
+    const float *result = nullptr;
+    must(XGBoosterPredictFromDMatrix(m_booster->handle, matrix, config, &shape, &dims, &result),
+         "taking a prediction apart");
+    // Rows x groups x (columns and, last, the base); one group.
+    LOOPSCOPE_CHECK(dims == 3 && shape[0] == program.size() && shape[1] == 1 && shape[2] == width() + 1,
+                    "the shape of the contributions");
+    const auto rows = static_cast<float>(program.size()); // the score is the mean
+    std::vector<RowContributions> contributions(program.size());
+    for (RowContributions &row : contributions) {
+        for (size_t c = 0; c < m_columns.size(); ++c) row.features[m_columns[c]] = result[c] / rows;
+        row.rowCount = result[m_columns.size()] / rows;
+        row.base = result[width()] / rows;
+        result += width() + 1;
+    }
+    return contributions;
 }
 
 void XgboostModel::predict(const FeatureMatrix &programs, std::vector<float> &scores) {

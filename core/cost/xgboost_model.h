@@ -15,6 +15,8 @@ class XgboostModel final : public CostModel {
     ~XgboostModel() override;
 
     void predict(const FeatureMatrix &programs, std::vector<float> &scores) override;
+    /// Exact (tree) SHAP values (Lundberg et al., 2018), as XGBoost computes them.
+    std::vector<RowContributions> contributions(const std::vector<FeatureRow> &program) override;
     TrainingReport update(const std::vector<TrainingSample> &batch, const std::atomic<bool> *cancel) override;
     [[nodiscard]] bool trained() const override;
 
@@ -23,6 +25,8 @@ class XgboostModel final : public CostModel {
     void chooseColumns();
     void train(TrainingReport &report, const std::atomic<bool> *cancel);
     void predictRows(const FeatureMatrix &programs, std::vector<float> &out) const;
+    [[nodiscard]] size_t width() const { return m_columns.size() + 1; }
+    [[nodiscard]] std::vector<float> packedRows(const FeatureMatrix &programs) const;
 
     XgboostOptions m_options;
     std::vector<TrainingSample> m_samples;

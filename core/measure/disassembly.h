@@ -3,6 +3,8 @@
 // has measured yet, take forever on a huge one, or eat all memory, and none of that may take a window with it.
 
 #include "codegen/assembly_summary.h"
+#include "codegen/compiler_remark.h"
+#include "codegen/hot_block.h"
 #include "codegen/kernel_code.h"
 #include "measure/fault.h"
 #include "outcome.h"
@@ -12,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace loopscope {
 
@@ -20,6 +23,9 @@ struct Disassembly {
     LinkedText ir;     // optimised
     LinkedText assembly;
     AssemblySummary summary;
+    HotBlock hot;
+    std::string hotProblem; // why there is no hot block; empty: there is
+    std::vector<CompilerRemark> remarks;
     double seconds = 0; // lowering and compiling
 };
 

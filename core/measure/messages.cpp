@@ -21,7 +21,12 @@ LOOPSCOPE_FIELDS(BuildReply, error, reason, seconds, kernel)
 LOOPSCOPE_FIELDS(DisassemblyRequest, steps, maxBytes, fault)
 LOOPSCOPE_FIELDS(LinkedText, text, links)
 LOOPSCOPE_FIELDS(AssemblySummary, counts, bytes, vectorRegistersUsed, gpRegistersUsed, stackBytes, innermostLoops)
-LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, seconds)
+LOOPSCOPE_FIELDS(BusyPort, name, cycles)
+LOOPSCOPE_FIELDS(PortPressure, model, modelNote, cycles, instructions, microOps, dispatchWidth, ports, bound, leftOut)
+LOOPSCOPE_FIELDS(HotBlock, loop, firstLine, lastLine, programLine, iterations, mix, memoryReads, memoryWrites,
+                 spillStores, spillReloads, vectorBits, pressure, pressureProblem)
+LOOPSCOPE_FIELDS(CompilerRemark, kind, pass, name, text, programLine, times, ofCopy)
+LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, hot, hotProblem, remarks, seconds)
 LOOPSCOPE_FIELDS(DisassemblyReply, problem, disassembly)
 LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
                  bestKnownSeconds, disturbedSeconds)

@@ -35,7 +35,8 @@ DisassemblyReply list(const SetupMessage &setup, const DisassemblyRequest &reque
     const Outcome<std::unique_ptr<CodeGenerator>> generator = makeCodeGenerator(setup.target);
     if (!generator) return refused(generator.why());
     Outcome<MachineCode> code =
-        (*generator)->compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true});
+        (*generator)
+            ->compile(*program, {.wantIr = true, .wantAssembly = true, .debugLines = true, .wantRemarks = true});
     if (!code) return refused(code.why());
     DisassemblyReply reply;
     Disassembly &disassembly = reply.disassembly;
@@ -46,6 +47,12 @@ DisassemblyReply list(const SetupMessage &setup, const DisassemblyRequest &reque
                                    static_cast<double>(bytes) / (1 << 20),
                                    static_cast<double>(request.maxBytes) / (1 << 20)));
     disassembly.summary = summarizeAssembly(code->assembly, code->kernel.object);
+    Outcome<HotBlock> hot = analyseHotBlock(*program, code->assembly, disassembly.summary, setup.target);
+    if (hot)
+        disassembly.hot = std::move(hot).value();
+    else
+        disassembly.hotProblem = hot.why();
+    disassembly.remarks = std::move(code->remarks);
     disassembly.ir = std::move(code->ir);
     disassembly.assembly = std::move(code->assembly);
     disassembly.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -4,7 +4,9 @@
 #include "random.h"
 
 #include <QtTest>
+#include <array>
 #include <cmath>
+#include <set>
 
 using namespace loopscope;
 
@@ -86,6 +88,42 @@ class CostTest : public QObject {
         const std::vector<float> one = scores(1);
         QCOMPARE(one.size(), size_t{64});
         for (const int threads : {1, 2, 3, 5}) QCOMPARE(scores(threads), one);
+    }
+
+    void contributionsAddUpToTheScore() {
+        const auto model = makeXgboostModel({});
+        const auto unseen = samples(20, 9);
+        QVERIFY(model->contributions(unseen.front().rows).empty()); // it has learnt nothing
+        model->update(samples(300, 1));
+        std::vector<float> scores;
+        model->predict(matrixOf(unseen), scores);
+        std::set<float> bases;
+        for (size_t i = 0; i < unseen.size(); ++i) {
+            const auto rows = model->contributions(unseen[i].rows);
+            QCOMPARE(rows.size(), unseen[i].rows.size());
+            double sum = 0;
+            for (const RowContributions &row : rows) {
+                sum += row.sum();
+                bases.insert(row.base * static_cast<float>(rows.size()));
+                for (size_t c = 40; c < kFeatureCount; ++c) QCOMPARE(row.features[c], 0.0F); // never varied
+            }
+            QVERIFY2(std::fabs(sum - static_cast<double>(scores[i])) < 1e-4,
+                     qPrintable(QStringLiteral("%1 and %2").arg(sum).arg(static_cast<double>(scores[i]))));
+        }
+        QVERIFY(*bases.rbegin() - *bases.begin() < 1e-5F); // of the model, not of the program
+        QVERIFY(model->contributions({}).empty());
+    }
+
+    /// Only features 3, 7 and 11 make a difference to the cost.
+    void whatMattersContributes() {
+        const auto model = makeXgboostModel({});
+        model->update(samples(600, 1));
+        std::array<double, 40> weight{};
+        for (const auto &one : samples(50, 9))
+            for (const auto &row : model->contributions(one.rows))
+                for (size_t c = 0; c < 40; ++c) weight[c] += std::fabs(static_cast<double>(row.features[c]));
+        for (const size_t c : {3, 7, 11})
+            for (size_t other = 12; other < 40; ++other) QVERIFY(weight[c] > weight[other]);
     }
 
     void programWithoutRowsScoresMinusInfinity() {

@@ -1,21 +1,53 @@
 // The analytic estimate: chosen by kind of target, and in the right order where the better schedule is obvious.
 
+#include "cost/cycle_parts.h"
 #include "cost/draft_estimate.h"
 #include "harness/sample_dags.h"
 #include "lower/lower.h"
 
 #include <QtTest>
 
+#include <cmath>
+#include <map>
+#include <string>
+
 using namespace loopscope;
 
 namespace {
 
-double estimated(const DagPtr &dag, const Steps &steps, const Target &target) {
+template <typename Use> auto withNest(const DagPtr &dag, const Steps &steps, const Use &use) {
     const ArenaPtr arena = std::make_shared<ExprArena>();
     const ArenaScope scope(arena);
     const Outcome<LoopState> state = replay(dag, steps);
     const Outcome<BoundedState> bounded = inferBounds(*state, arena);
-    return draftEstimateFor(target.kind)(*buildLoopNest(*bounded), target);
+    return use(*buildLoopNest(*bounded));
+}
+
+double estimated(const DagPtr &dag, const Steps &steps, const Target &target) {
+    return withNest(dag, steps, [&](const LoopProgram &nest) { return draftEstimateFor(target.kind)(nest, target); });
+}
+
+/// Share of the cycles by kind, and of each where most are spent: the name of the loop, or of the stored buffer.
+struct Spent {
+    double cycles = 0;
+    std::map<CycleKind, double> share;
+    std::map<CycleKind, std::string> where;
+};
+Spent spentBy(const DagPtr &dag, const Steps &steps, const Target &target) {
+    return withNest(dag, steps, [&](const LoopProgram &nest) {
+        Spent spent;
+        std::map<CycleKind, double> most;
+        for (const CyclePart &part : estimatePartsFor(target.kind)(nest, target)) {
+            spent.cycles += part.cycles;
+            spent.share[part.kind] += part.cycles;
+            if (part.cycles <= most[part.kind]) continue;
+            most[part.kind] = part.cycles;
+            spent.where[part.kind] =
+                part.where->kind == StmtKind::For ? part.where->iterName : part.where->buffer->name;
+        }
+        for (auto &[kind, share] : spent.share) share /= spent.cycles;
+        return spent;
+    });
 }
 
 } // namespace
@@ -26,6 +58,40 @@ class DraftEstimateTest : public QObject {
     void everyKindOfTargetHasItsOwnOrNone() {
         QVERIFY(draftEstimateFor(TargetKind::Llvm) != nullptr);
         QVERIFY(draftEstimateFor(TargetKind::Cuda) == nullptr);
+        QVERIFY(estimatePartsFor(TargetKind::Llvm) != nullptr);
+        QVERIFY(estimatePartsFor(TargetKind::Cuda) == nullptr);
+    }
+
+    void thePartsAreTheEstimate() {
+        Target target;
+        target.hardware.numCores = 4;
+        for (const DagPtr &dag : {matmulDag(256, 256, 256), conv2dBiasReluNchwDag(), softmaxDag(), elementwiseDag()}) {
+            for (const Steps &steps :
+                 {Steps{}, Steps{AnnotateStep{StageId(dag->ops().size() - 1), IterId(0), Annotation::Parallel}}}) {
+                const double whole = estimated(dag, steps, target);
+                const double parts = spentBy(dag, steps, target).cycles;
+                QVERIFY2(std::fabs(parts / whole - 1) < 1e-9,
+                         qPrintable(QStringLiteral("%1 and %2").arg(parts).arg(whole)));
+            }
+        }
+    }
+
+    /// One accumulator waits for its sum; columns of B leave the caches where they are long.
+    void whatBoundsIsNamedWithItsLoop() {
+        const Target target;
+        const Spent waiting = spentBy(matmulDag(64, 64, 64), {}, target);
+        QVERIFY(waiting.share.at(CycleKind::Latency) > 0.5);
+        QCOMPARE(waiting.where.at(CycleKind::Latency), std::string("C"));
+        QCOMPARE(waiting.where.at(CycleKind::LoopOverhead), std::string("k"));
+        QVERIFY(!waiting.share.contains(CycleKind::MemoryLoads)); // 48 KiB in all
+        const Spent large = spentBy(matmulDag(2048, 2048, 2048), {}, target);
+        QVERIFY(large.share.contains(CycleKind::MemoryLoads));
+        QVERIFY(large.share.contains(CycleKind::L2Loads));
+        // A packed column of B stays in the first cache while k runs; all of them do not stay while j runs.
+        QCOMPARE(large.where.at(CycleKind::L2Loads), std::string("j"));
+        const Spent parallel =
+            spentBy(matmulDag(64, 64, 64), {AnnotateStep{StageId(2), IterId(0), Annotation::Parallel}}, target);
+        QCOMPARE(parallel.where.at(CycleKind::ThreadStart), std::string("i"));
     }
 
     void processorsLikeVectorsAndCores() {

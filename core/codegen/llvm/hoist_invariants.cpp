@@ -1,6 +1,7 @@
 #include "codegen/llvm/hoist_invariants.h"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
@@ -30,13 +31,15 @@ int carriedVectors(const llvm::Loop &loop) {
     return carried;
 }
 
-void hoistFrom(llvm::Loop &loop, int registers) {
+void hoistFrom(llvm::Loop &loop, int registers, llvm::OptimizationRemarkEmitter &remarks) {
     llvm::BasicBlock *before = loop.getLoopPreheader();
     if (!before) return;
     llvm::Instruction *place = before->getTerminator();
     // A load may run once early only where it runs in every iteration anyway: in the block every iteration begins with.
     std::vector<llvm::Instruction *> loads;
     bool again = true;
+    int kept = 0;
+    int carried = 0;
     while (again) {
         again = false;
         loads.clear();
@@ -55,13 +58,22 @@ void hoistFrom(llvm::Loop &loop, int registers) {
         // Three registers stay for the operands of the step being computed.
         int vectors = 0;
         for (const llvm::Instruction *load : loads) vectors += isFloatValue(load->getType()) ? 1 : 0;
-        const bool fits = vectors + carriedVectors(loop) + 3 <= registers;
+        carried = carriedVectors(loop);
+        const bool fits = vectors + carried + 3 <= registers;
+        kept = fits ? 0 : vectors;
         for (llvm::Instruction *load : loads) {
             if (!fits && isFloatValue(load->getType())) continue;
             load->moveBefore(place);
             again = true;
         }
     }
+    if (kept == 0) return;
+    remarks.emit([&] {
+        return llvm::OptimizationRemarkMissed("hoist-invariants", "NotHoisted", loop.getStartLoc(), loop.getHeader())
+               << llvm::ore::NV("Loads", kept) << " loads that do not change stay in the loop: with the "
+               << llvm::ore::NV("Carried", carried) << " values it carries they need more than the "
+               << llvm::ore::NV("Registers", registers) << " vector registers";
+    });
 }
 
 } // namespace
@@ -70,7 +82,8 @@ llvm::PreservedAnalyses HoistInvariants::run(llvm::Function &function, llvm::Fun
     const llvm::LoopInfo &loops = analyses.getResult<llvm::LoopAnalysis>(function);
     // Inner loops first: what leaves them may leave the next one too.
     auto nest = loops.getLoopsInPreorder();
-    for (auto it = nest.rbegin(); it != nest.rend(); ++it) hoistFrom(**it, m_vectorRegisters);
+    llvm::OptimizationRemarkEmitter remarks(&function);
+    for (auto it = nest.rbegin(); it != nest.rend(); ++it) hoistFrom(**it, m_vectorRegisters, remarks);
     llvm::PreservedAnalyses kept;
     kept.preserveSet<llvm::CFGAnalyses>();
     return kept;

@@ -5,6 +5,7 @@
 #include "codegen/llvm/disassembly.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/optimize.h"
+#include "codegen/llvm/remarks.h"
 #include "codegen/runtime_abi.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -23,6 +24,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <chrono>
+#include <optional>
 
 namespace loopscope {
 
@@ -106,9 +108,12 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
 
     m_impl->machine->setOptLevel(options.optLevel <= 0 ? llvm::CodeGenOptLevel::None
                                                        : llvm::CodeGenOptLevel::Aggressive);
+    std::optional<RemarkCollector> remarks;
+    if (options.wantRemarks) remarks.emplace(context);
     optimizeModule(*module, *m_impl->machine, m_impl->target.vectorRegisters, options.optLevel);
 
     MachineCode code;
+    if (remarks) remarks->askOfCopy(*module, *m_impl->machine);
     code.kernel.launch = std::move(launch).value();
     if (options.wantIr) {
         std::string printed;
@@ -122,8 +127,13 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
         generate(*llvm::CloneModule(*module), *m_impl->machine, llvm::CodeGenFileType::AssemblyFile, printed);
         code.assembly = readAssembly(printed.str());
     }
+    if (remarks && options.wantAssembly) { // the second time it would say the same
+        code.remarks = remarks->take();
+        remarks.reset();
+    }
     llvm::SmallVector<char, 0> object;
     generate(*module, *m_impl->machine, llvm::CodeGenFileType::ObjectFile, object);
+    if (remarks) code.remarks = remarks->take();
     code.kernel.object.assign(object.begin(), object.end());
     code.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return code;

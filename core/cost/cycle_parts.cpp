@@ -1,0 +1,43 @@
+#include "cost/cycle_parts.h"
+
+#include "cost/processor_estimate.h"
+
+namespace loopscope {
+
+std::string_view cycleKindName(CycleKind kind) {
+    switch (kind) {
+    case CycleKind::Arithmetic:
+        return "arithmetic";
+    case CycleKind::Loads:
+        return "load instructions";
+    case CycleKind::Stores:
+        return "store instructions";
+    case CycleKind::Latency:
+        return "latency of the sum";
+    case CycleKind::LoopOverhead:
+        return "loop overhead";
+    case CycleKind::Branches:
+        return "branches";
+    case CycleKind::L2Loads:
+        return "L2 loads";
+    case CycleKind::L3Loads:
+        return "L3 loads";
+    case CycleKind::MemoryLoads:
+        return "memory loads";
+    case CycleKind::ThreadStart:
+        return "starting threads";
+    }
+    return "";
+}
+
+EstimateParts estimatePartsFor(TargetKind kind) {
+    switch (kind) {
+    case TargetKind::Llvm:
+        return processorCycleParts;
+    case TargetKind::Cuda:
+        break;
+    }
+    return nullptr;
+}
+
+} // namespace loopscope
