@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -148,6 +149,11 @@ std::vector<std::string> skippedTexts(const RecordLog &log) {
 
 std::string countedText(size_t count, const char *one) {
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string percentText(double change) {
+    const double percent = 100 * change;
+    return std::fabs(percent) < 0.05 ? "0.0 %" : fmt::format("{:+.1f} %", percent);
 }
 
 std::optional<double> gigaflops(double flops, double seconds) {

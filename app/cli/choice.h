@@ -65,6 +65,8 @@ std::vector<std::string> skippedTexts(const RecordLog &log);
 
 /// "1 trial", "64 trials".
 std::string countedText(size_t count, const char *one);
+/// "-1.9 %" of a change of -0.019; what rounds to nothing has no sign.
+std::string percentText(double change);
 /// "1.234 ms", "56.7 us": three to four digits with the unit that suits.
 std::string timeText(double seconds);
 /// 1e9 floating-point operations a second; none for a workload that has none (a lookup, a copy) or whose operations

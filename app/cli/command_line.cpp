@@ -268,6 +268,18 @@ void CommandLine::addByHand() {
     addScript(movesCommand, moves.record.script)
         ->description("the schedule as a script, instead of a record; the log then only teaches the model");
     movesCommand.add_option("--stage", moves.stage, "of this stage alone")->type_name("NAME");
+
+    auto &whyCommand = *m_app.add_subcommand(
+        "why", "say why a schedule is as fast as it is: what bounds each loop, what the model makes of it, what its "
+               "hottest block does to the ports, and what could be tried next");
+    addWorkload(whyCommand, why.workload);
+    addRecord(whyCommand, why.record);
+    addScript(whyCommand, why.record.script)
+        ->description("the schedule as a script, instead of a record; the log then only teaches the model");
+    whyCommand.add_option("--most", why.most, "moves, neighbours, features and remarks to name")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(1, 1000));
 }
 
 void CommandLine::addCompare() {

@@ -11,6 +11,7 @@
 #include "moves_command.h"
 #include "show_command.h"
 #include "tune_command.h"
+#include "why_command.h"
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -45,6 +46,7 @@ class CommandLine {
     ShowOptions show;
     ApplyOptions apply;
     MovesOptions moves;
+    WhyOptions why;
     CompareOptions compare;
     ChoicesOptions choices;
     MeasureCommandOptions measure;

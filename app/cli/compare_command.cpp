@@ -1,8 +1,12 @@
 #include "compare_command.h"
 
+#include "code_facts.h"
 #include "compare/aligned_steps.h"
 #include "compare/explain_difference.h"
 #include "compare/timed_pair.h"
+#include "explain/feature_differences.h"
+#include "features/feature_table.h"
+#include "log_model.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
@@ -20,9 +24,9 @@ using CompareJson = nlohmann::ordered_json;
 
 /// LOG:NUMBER and LOG:best name a record, all else is a script. A file whose own name ends so is a script: `./a:1`
 /// exists or it does not.
-ChosenSchedule sideOf(const std::string &side, const LoadedTask &loaded, bool json) {
+RecordChoice choiceOf(const std::string &side) {
     RecordChoice choice;
-    if (side == "naive") return chooseSchedule(choice, loaded, json);
+    if (side == "naive") return choice;
     const size_t colon = side.rfind(':');
     const std::string record = colon == std::string::npos ? "" : side.substr(colon + 1);
     const bool number = !record.empty() && record.find_first_not_of("0123456789") == std::string::npos;
@@ -32,7 +36,74 @@ ChosenSchedule sideOf(const std::string &side, const LoadedTask &loaded, bool js
     } else {
         choice.script = side;
     }
-    return chooseSchedule(choice, loaded, json);
+    return choice;
+}
+
+/// What the model that learnt from the logs of both sides makes of the features they differ in; without logs, or with
+/// too few records, only the features.
+struct Differences {
+    bool predicted = false;
+    std::vector<FeatureDifference> features;
+};
+constexpr size_t kFeaturesTold = 10;
+
+Differences differencesOf(const CompareOptions &options, const LoadedTask &loaded, const LoopState &a,
+                          const LoopState &b) {
+    std::vector<RecordLog> logs;
+    for (const std::string &side : {options.a, options.b}) {
+        const std::string path = choiceOf(side).log;
+        const bool known =
+            std::any_of(logs.begin(), logs.end(), [&](const RecordLog &log) { return log.path == path; });
+        if (!path.empty() && !known) logs.push_back(loadRecordLog(path));
+    }
+    std::vector<const RecordLog *> all;
+    for (const RecordLog &log : logs) all.push_back(&log);
+    ThreadPool pool;
+    const auto model = modelOf(all, loaded, pool);
+    const auto left = explainSchedule(a, loaded.task.target, model.get());
+    const auto right = explainSchedule(b, loaded.task.target, model.get());
+    if (!left) throw Error(left.why());
+    if (!right) throw Error(right.why());
+    return {left->predicted && right->predicted, featureDifferences(*left, *right, kFeaturesTold)};
+}
+
+CompareJson featuresJson(const Differences &differences) {
+    CompareJson json = CompareJson::array();
+    const auto predicted = [&](double value) {
+        return differences.predicted ? CompareJson(value) : CompareJson(nullptr);
+    };
+    for (const FeatureDifference &one : differences.features)
+        json.push_back({{"buffer", one.buffer},
+                        {"feature", featureTable()[one.feature].name},
+                        {"meaning", featureTable()[one.feature].meaning},
+                        {"a", one.a},
+                        {"b", one.b},
+                        {"contribution_a", predicted(one.contributionA)},
+                        {"contribution_b", predicted(one.contributionB)}});
+    return json;
+}
+
+std::string featuresText(const Differences &differences) {
+    if (differences.features.empty()) return {};
+    std::string text = differences.predicted ? "\nWhat makes most difference to a model that learnt from the logs\n"
+                                             : "\nFeatures that differ most\n";
+    for (size_t i = 0; i < std::min<size_t>(differences.features.size(), 5); ++i) {
+        const FeatureDifference &one = differences.features[i];
+        const FeatureInfo &info = featureTable()[one.feature];
+        if (differences.predicted) text += fmt::format("  {:>+7.3f}", one.contributionB - one.contributionA);
+        text += fmt::format("  {} {}: {:.4g} -> {:.4g} ({})\n", one.buffer, info.name, one.a, one.b, info.meaning);
+    }
+    return text;
+}
+
+std::string indented(const std::string &text) {
+    std::string result;
+    for (size_t begin = 0; begin < text.size();) {
+        const size_t end = std::min(text.find('\n', begin), text.size());
+        result += "   " + text.substr(begin, end - begin) + "\n";
+        begin = end + 1;
+    }
+    return result;
 }
 
 /// One that fails alone says why.
@@ -114,8 +185,8 @@ std::string explanationText(const std::vector<StepPair> &pairs, const std::vecto
 int runCompare(const CompareOptions &options) {
     LoadedTask loaded = loadTask(options.workload);
     const bool json = options.workload.json;
-    ChosenSchedule a = sideOf(options.a, loaded, json);
-    ChosenSchedule b = sideOf(options.b, loaded, json);
+    ChosenSchedule a = chooseSchedule(choiceOf(options.a), loaded, json);
+    ChosenSchedule b = chooseSchedule(choiceOf(options.b), loaded, json);
     // The naive schedule goes with the other's weights: how they arrive is no step.
     if (options.a == "naive") a.layoutRewrite = b.layoutRewrite;
     if (options.b == "naive") b.layoutRewrite = a.layoutRewrite;
@@ -148,6 +219,10 @@ int runCompare(const CompareOptions &options) {
         explained = std::move(explanation).value();
     }
 
+    const Differences differences = differencesOf(options, loaded, a.state, b.state);
+    const auto codeA = codeFactsOf(loaded, a);
+    const auto codeB = codeFactsOf(loaded, b);
+
     const RatioInterval &interval = timed->interval;
     const char *verdict = !interval.different() ? "no difference" : interval.ratio > 1 ? "faster" : "slower";
     if (json) {
@@ -159,7 +234,9 @@ int runCompare(const CompareOptions &options) {
                              {"repeats", timed->ratios.size()},
                              {"seconds_a", timed->first},
                              {"seconds_b", timed->second},
-                             {"steps", stepsJson(*pairs)}};
+                             {"steps", stepsJson(*pairs)},
+                             {"code", {{"a", codeJson(codeA)}, {"b", codeJson(codeB)}}},
+                             {"features", featuresJson(differences)}};
         if (options.explain) value["explanation"] = explanationJson(*pairs, explained);
         writeOutput(value.dump(-1, ' ', false, CompareJson::error_handler_t::replace) + "\n");
         return 0;
@@ -169,6 +246,8 @@ int runCompare(const CompareOptions &options) {
         fmt::format("A  {:>10}  {}\nB  {:>10}  {}\n{}; {} repeats\n\n", timeText(least(timed->first)), a.name,
                     timeText(least(timed->second)), b.name, verdictText(interval, "A", "B"), timed->ratios.size());
     for (size_t i = 0; i < pairs->size(); ++i) out += markedLines(*pairs, i, "");
+    out += fmt::format("\nA\n{}B\n{}", indented(codeText(codeA)), indented(codeText(codeB)));
+    out += featuresText(differences);
     if (options.explain) out += explanationText(*pairs, explained);
     writeOutput(out);
     return 0;

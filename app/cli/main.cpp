@@ -59,6 +59,7 @@ int run(int argc, char **argv) {
     if (line.chosen("show")) return on("show", line.show.workload.file, [&] { return runShow(line.show); });
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });
     if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });
+    if (line.chosen("why")) return on("why", line.why.workload.file, [&] { return runWhy(line.why); });
     if (line.chosen("compare"))
         return on("compare", line.compare.workload.file, [&] { return runCompare(line.compare); });
     if (line.chosen("choices"))

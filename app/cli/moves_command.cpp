@@ -1,6 +1,6 @@
 #include "moves_command.h"
 
-#include "cost/cost_model.h"
+#include "log_model.h"
 #include "moves/offered_moves.h"
 #include "moves/predicted_change.h"
 #include "nearest_name.h"
@@ -9,14 +9,11 @@
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
 #include "script/script_words.h"
-#include "search/candidate.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -26,33 +23,6 @@ namespace loopscope {
 namespace {
 
 using MovesJson = nlohmann::ordered_json;
-
-constexpr size_t kEnoughRecords = 16; // to ask a model that learnt from them
-
-/// A model that has learnt the log's records of this task and target; null when they are too few.
-std::unique_ptr<CostModel> modelOf(const std::string &path, const LoadedTask &loaded, ThreadPool &pool) {
-    if (path.empty()) return nullptr;
-    const RecordLog log = loadRecordLog(path);
-    std::vector<const Record *> records;
-    for (const Record &record : log.records)
-        if (recordMatches(record, loaded.task) && targetMatches(record, loaded.task.target)) records.push_back(&record);
-    std::vector<TrainingSample> samples(records.size());
-    std::vector<Scratch> scratch(static_cast<size_t>(pool.threads()));
-    pool.forEach(records.size(), [&](size_t i, int worker) {
-        Candidate candidate;
-        candidate.steps = records[i]->trial.steps.unpack();
-        std::string reason;
-        if (!evaluate(loaded.task.dag, loaded.task.target, candidate, scratch[static_cast<size_t>(worker)], reason))
-            return;
-        samples[i].rows = *candidate.rows;
-        samples[i].seconds = records[i]->trial.valid() ? records[i]->trial.cost() : 0;
-    });
-    std::erase_if(samples, [](const TrainingSample &sample) { return sample.rows.empty(); });
-    if (samples.size() < kEnoughRecords) return nullptr;
-    auto model = makeXgboostModel({});
-    (void)model->update(samples);
-    return model;
-}
 
 std::optional<StageId> stageNamed(const std::string &asked, const LoopState &state) {
     if (asked.empty()) return std::nullopt;
@@ -94,12 +64,6 @@ MovesJson moveJson(const LoopState &state, const Step &step, const std::optional
             {"line", line}};
 }
 
-/// "-1.9 %"; what rounds to nothing has no sign.
-std::string percentText(double change) {
-    const double percent = 100 * change;
-    return std::fabs(percent) < 0.05 ? "0.0 %" : fmt::format("{:+.1f} %", percent);
-}
-
 std::string textOf(const LoopState &state) {
     if (!state.concrete()) return state.text();
     const auto bounded = inferBounds(state, std::make_shared<ExprArena>());
@@ -112,7 +76,9 @@ int runMoves(const MovesOptions &options) {
     const LoadedTask loaded = loadTask(options.workload);
     const LoopState state = chooseSchedule(options.record, loaded, options.workload.json).state;
     ThreadPool pool;
-    const auto model = modelOf(options.record.log, loaded, pool);
+    RecordLog log;
+    if (!options.record.log.empty()) log = loadRecordLog(options.record.log);
+    const auto model = modelOf({&log}, loaded, pool);
     const std::vector<Step> moves = offeredMoves(state, loaded.task.target, stageNamed(options.stage, state));
     const auto changes = predictedChanges(state, moves, loaded.task.target, model.get(), pool);
     // The most promising first; what cannot be predicted last.

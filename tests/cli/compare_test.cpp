@@ -58,6 +58,16 @@ class CompareTest : public QObject {
         QCOMPARE(steps["only_b"].toArray().size(), 3);
         for (const char *key : {"same", "changed", "only_a"}) QVERIFY(steps[key].toArray().isEmpty());
         QVERIFY(!value.contains("explanation"));
+        // The code of both, and what tells their features apart; nothing is predicted without a log.
+        const QJsonObject hot = value["code"]["b"]["hot_block"].toObject();
+        QVERIFY2(hot["instructions"].toInt() > 2, json.story());
+        QVERIFY(hot["throughput"]["cycles"].toDouble() > 0);
+        QVERIFY(value["code"]["a"]["bytes"].toInt() > 0);
+        QVERIFY(!value["features"].toArray().isEmpty());
+        for (const QJsonValue feature : value["features"].toArray()) {
+            QVERIFY(feature["a"].toDouble() != feature["b"].toDouble());
+            QVERIFY(feature["contribution_a"].isNull());
+        }
     }
 
     void aRecordAgainstItself() {

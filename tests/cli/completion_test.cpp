@@ -77,7 +77,7 @@ class CompletionTest : public QObject {
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
             << QStringList{"--help",  "--version", "-h",      "apply", "bench", "compare", "completion",
-                           "machine", "manual",    "measure", "moves", "show",  "tune"};
+                           "machine", "manual",    "measure", "moves", "show",  "tune",    "why"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
@@ -103,7 +103,7 @@ class CompletionTest : public QObject {
 
     void bashDescribesEveryOptionOfTheHelp() {
         for (const char *command :
-             {"tune", "show", "apply", "moves", "compare", "measure", "bench", "machine", "completion"}) {
+             {"tune", "show", "apply", "moves", "why", "compare", "measure", "bench", "machine", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)

@@ -1,0 +1,244 @@
+#include "why_command.h"
+
+#include "code_facts.h"
+#include "explain/explain_schedule.h"
+#include "explain/nearest_trials.h"
+#include "features/feature_table.h"
+#include "log_model.h"
+#include "moves/offered_moves.h"
+#include "moves/predicted_change.h"
+#include "output.h"
+#include "script/schedule_script.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace loopscope {
+
+namespace {
+
+using WhyJson = nlohmann::ordered_json;
+
+/// All that is found out, before it is told in one form or the other.
+struct Why {
+    ChosenSchedule schedule;
+    std::optional<double> seconds; // of its record on this target
+    ScheduleExplanation explained;
+    Outcome<CodeFacts> code;
+    std::vector<std::pair<std::string, double>> moves; // lines, and the predicted change of time
+    struct Neighbour {
+        size_t record = 0;
+        double seconds = 0; // 0: it failed
+        std::vector<StepPair> differences;
+    };
+    std::vector<Neighbour> neighbours;
+};
+
+std::vector<std::pair<std::string, double>> bestMoves(const LoopState &state, const LoadedTask &loaded,
+                                                      CostModel *model, ThreadPool &pool, size_t most) {
+    const std::vector<Step> moves = offeredMoves(state, loaded.task.target);
+    const auto changes = predictedChanges(state, moves, loaded.task.target, model, pool);
+    std::vector<std::pair<std::string, double>> best;
+    std::vector<size_t> order;
+    for (size_t i = 0; i < moves.size(); ++i)
+        if (changes[i] && *changes[i] < 0) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return *changes[a] < *changes[b]; });
+    order.resize(std::min(order.size(), most));
+    for (const size_t i : order) best.emplace_back(scriptLine(state, moves[i]), *changes[i]);
+    return best;
+}
+
+std::vector<Why::Neighbour> neighboursOf(const RecordLog &log, const LoadedTask &loaded, const ChosenSchedule &schedule,
+                                         size_t most) {
+    std::vector<size_t> others = ownRecords(log, loaded);
+    if (schedule.record) std::erase(others, *schedule.record);
+    const auto stepsOf = [&](size_t i) { return log.records[others[i]].trial.steps.unpack(); };
+    std::vector<Why::Neighbour> neighbours;
+    for (NearTrial &near : nearestTrials(loaded.task.dag, schedule.state.steps(), others.size(), stepsOf, most)) {
+        const size_t record = others[near.trial];
+        const Trial &trial = log.records[record].trial;
+        neighbours.push_back({record, trial.valid() ? trial.cost() : 0, std::move(near.differences)});
+    }
+    return neighbours;
+}
+
+struct RankedFeature {
+    const ExplainedRow *row = nullptr;
+    size_t feature = 0;
+    double contribution = 0;
+};
+std::vector<RankedFeature> topFeatures(const ScheduleExplanation &explained, size_t most) {
+    std::vector<RankedFeature> features;
+    for (const ExplainedRow &row : explained.rows)
+        for (size_t f = 0; f < kFeatureCount; ++f)
+            if (row.contributions.features[f] != 0)
+                features.push_back({&row, f, static_cast<double>(row.contributions.features[f])});
+    std::stable_sort(features.begin(), features.end(), [](const RankedFeature &a, const RankedFeature &b) {
+        return std::fabs(a.contribution) > std::fabs(b.contribution);
+    });
+    features.resize(std::min(features.size(), most));
+    return features;
+}
+
+WhyJson explainedJson(const ScheduleExplanation &explained) {
+    WhyJson loops = WhyJson::array();
+    for (const ExplainedLoop &loop : explained.loops) {
+        WhyJson spent = WhyJson::array();
+        for (const CycleShare &share : loop.spent)
+            spent.push_back({{"what", cycleKindName(share.kind)}, {"share", share.share}});
+        const auto predicted = [&](double value) { return explained.predicted ? WhyJson(value) : WhyJson(nullptr); };
+        loops.push_back({{"stage", loop.stageName},
+                         {"loop", loop.name.empty() ? WhyJson(nullptr) : WhyJson(loop.name)},
+                         {"kind", loop.name.empty() ? std::string_view("statement") : loopKindName(loop.kind)},
+                         {"extent", loop.extent > 0 ? WhyJson(loop.extent) : WhyJson(nullptr)},
+                         {"depth", loop.depth},
+                         {"cycles", explained.cycles > 0 ? WhyJson(loop.cycles) : WhyJson(nullptr)},
+                         {"spent", std::move(spent)},
+                         {"contribution", predicted(loop.contribution)},
+                         {"contribution_inside", predicted(loop.contributionInside)}});
+    }
+    return loops;
+}
+
+WhyJson modelJson(const ScheduleExplanation &explained, size_t most) {
+    if (!explained.predicted) return nullptr;
+    WhyJson features = WhyJson::array();
+    for (const RankedFeature &one : topFeatures(explained, most))
+        features.push_back({{"buffer", one.row->buffer},
+                            {"feature", featureTable()[one.feature].name},
+                            {"meaning", featureTable()[one.feature].meaning},
+                            {"value", one.row->features[one.feature]},
+                            {"contribution", one.contribution}});
+    return {{"score", explained.score},
+            {"base", explained.base},
+            {"row_count", explained.rowCount},
+            {"features", std::move(features)}};
+}
+
+WhyJson whyJson(const Why &why, size_t most) {
+    WhyJson moves = WhyJson::array();
+    for (const auto &[line, change] : why.moves) moves.push_back({{"line", line}, {"predicted_change", change}});
+    WhyJson neighbours = WhyJson::array();
+    for (const Why::Neighbour &one : why.neighbours) {
+        WhyJson differences = WhyJson::array();
+        for (const StepPair &pair : one.differences) {
+            const auto line = [](const std::string &text) { return text.empty() ? WhyJson(nullptr) : WhyJson(text); };
+            differences.push_back({{"here", line(pair.lineA)}, {"there", line(pair.lineB)}});
+        }
+        neighbours.push_back({{"record", one.record},
+                              {"seconds", one.seconds > 0 ? WhyJson(one.seconds) : WhyJson(nullptr)},
+                              {"differences", std::move(differences)}});
+    }
+    const ScheduleExplanation &explained = why.explained;
+    return {{"schedule", why.schedule.name},
+            {"seconds", why.seconds ? WhyJson(*why.seconds) : WhyJson(nullptr)},
+            {"estimated_cycles", explained.cycles > 0 ? WhyJson(explained.cycles) : WhyJson(nullptr)},
+            {"loops", explainedJson(explained)},
+            {"model", modelJson(explained, most)},
+            {"code", codeJson(why.code)},
+            {"remarks", why.code ? remarksJson(*why.code) : WhyJson::array()},
+            {"moves", std::move(moves)},
+            {"predicted_by", explained.predicted ? "model" : "estimate"},
+            {"neighbours", std::move(neighbours)}};
+}
+
+std::string loopsText(const ScheduleExplanation &explained) {
+    std::string text;
+    if (explained.cycles > 0)
+        text += fmt::format("Estimated {:.3g} cycles on the busiest core. Of each loop: its part of them, what most of "
+                            "its part goes to{}\n",
+                            explained.cycles, explained.predicted ? ", and what it adds to the model's score" : "");
+    for (const ExplainedLoop &loop : explained.loops) {
+        std::string bound;
+        if (!loop.spent.empty())
+            bound = fmt::format("{} {:.0f} %", cycleKindName(loop.spent.front().kind), 100 * loop.spent.front().share);
+        std::string line = std::string(2 * static_cast<size_t>(loop.depth), ' ');
+        if (loop.name.empty()) {
+            line += loop.stageName + " =";
+        } else {
+            if (loop.kind != LoopKind::Serial) line += fmt::format("{} ", loopKindName(loop.kind));
+            line += loop.stageName + " " + loop.name;
+            if (loop.extent > 0) line += fmt::format(" ({})", loop.extent);
+        }
+        const std::string share = explained.cycles > 0 ? fmt::format("{:>6.1f} %", 100 * loop.cycles) : "";
+        const std::string score = !explained.predicted     ? ""
+                                  : loop.contribution == 0 ? std::string(7, ' ')
+                                                           : fmt::format("{:>+7.3f}", loop.contribution);
+        text += fmt::format("  {}  {:<24} {}  {}\n", share, bound, score, line);
+    }
+    return text;
+}
+
+std::string whyText(const Why &why, const LoadedTask &loaded, size_t most) {
+    const ScheduleExplanation &explained = why.explained;
+    std::string text = why.schedule.name;
+    if (why.seconds)
+        text += fmt::format(": {}{}", timeText(*why.seconds), speedText(loaded.task.dag->flops(), *why.seconds));
+    text += "\n\n" + loopsText(explained);
+    if (explained.predicted) {
+        text += fmt::format("\nThe model's score is {:.3f} of the best speed: {:.3f} before it has seen a feature, "
+                            "{:+.3f} for the number of stored buffers, the rest above. What matters most to it:\n",
+                            explained.score, explained.base, explained.rowCount);
+        for (const RankedFeature &one : topFeatures(explained, most))
+            text += fmt::format("  {:>+7.3f}  {} {} = {:.4g}: {}\n", one.contribution, one.row->buffer,
+                                featureTable()[one.feature].name, one.row->features[one.feature],
+                                featureTable()[one.feature].meaning);
+    }
+    text += "\n" + codeText(why.code);
+    if (why.code)
+        if (const std::string remarks = remarksText(*why.code, most); !remarks.empty())
+            text += "\nThe compiler remarks\n" + remarks;
+    text +=
+        fmt::format("\n{}\n", why.moves.empty() ? "No single move is predicted to gain anything."
+                                                : fmt::format("Single moves predicted best, by {}",
+                                                              explained.predicted ? "a model that learnt from the log"
+                                                                                  : "the analytic estimate"));
+    for (const auto &[line, change] : why.moves) text += fmt::format("  {:>9}  {}\n", percentText(change), line);
+    if (!why.neighbours.empty()) text += "\nNearest measured schedules\n";
+    for (const Why::Neighbour &one : why.neighbours) {
+        text += fmt::format(
+            "  record {}, {}{}: {}\n", one.record, one.seconds > 0 ? timeText(one.seconds) : std::string("failed"),
+            why.seconds && one.seconds > 0 ? fmt::format(" ({})", percentText(one.seconds / *why.seconds - 1)) : "",
+            one.differences.empty() ? "the same steps" : countedText(one.differences.size(), "step") + " other");
+        for (size_t i = 0; i < std::min<size_t>(one.differences.size(), 3); ++i) {
+            const StepPair &pair = one.differences[i];
+            if (!pair.lineA.empty()) text += "    - " + pair.lineA + "\n";
+            if (!pair.lineB.empty()) text += "    + " + pair.lineB + "\n";
+        }
+        if (one.differences.size() > 3) text += fmt::format("    and {} more\n", one.differences.size() - 3);
+    }
+    return text;
+}
+
+} // namespace
+
+int runWhy(const WhyOptions &options) {
+    const LoadedTask loaded = loadTask(options.workload);
+    const bool json = options.workload.json;
+    ChosenSchedule schedule = chooseSchedule(options.record, loaded, json);
+    RecordLog log;
+    if (!options.record.log.empty()) log = loadRecordLog(options.record.log);
+    ThreadPool pool;
+    const auto model = modelOf({&log}, loaded, pool);
+    auto explained = explainSchedule(schedule.state, loaded.task.target, model.get());
+    if (!explained) throw Error(explained.why());
+    const auto most = static_cast<size_t>(options.most);
+    std::optional<double> seconds;
+    if (schedule.record) {
+        const Record &record = log.records[*schedule.record];
+        if (record.trial.valid() && targetMatches(record, loaded.task.target)) seconds = record.trial.cost();
+    }
+    auto moves = bestMoves(schedule.state, loaded, model.get(), pool, most);
+    auto neighbours = neighboursOf(log, loaded, schedule, most);
+    auto code = codeFactsOf(loaded, schedule);
+    const Why why{std::move(schedule), seconds,          std::move(explained).value(),
+                  std::move(code),     std::move(moves), std::move(neighbours)};
+    writeOutput(json ? whyJson(why, most).dump(-1, ' ', false, WhyJson::error_handler_t::replace) + "\n"
+                     : whyText(why, loaded, most));
+    return 0;
+}
+
+} // namespace loopscope
