@@ -9,6 +9,8 @@
 #include "measure/disassembly.h"
 #include "process_watch.h"
 
+#include <algorithm>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -63,6 +65,28 @@ class DisassemblyTest : public QObject {
         QCOMPARE(disassembly->summary.bytes, direct.bytes);
         QCOMPARE(disassembly->summary.innermostLoops.size(), direct.innermostLoops.size());
         QVERIFY(direct.bytes > 0 && !direct.innermostLoops.empty());
+        const auto hot = analyseHotBlock(*program, code->assembly, direct, own.target);
+        QVERIFY(hot.ok());
+        QVERIFY2(disassembly->hotProblem.empty(), disassembly->hotProblem.c_str());
+        QCOMPARE(disassembly->hot.mix, hot->mix);
+        QCOMPARE(disassembly->hot.firstLine, hot->firstLine);
+        QCOMPARE(disassembly->hot.iterations, hot->iterations);
+        QVERIFY(hot->mix.total() > 0 && hot->iterations > 1);
+        QCOMPARE(disassembly->hot.pressure.model, hot->pressure.model);
+        QCOMPARE(disassembly->hot.pressure.cycles, hot->pressure.cycles);
+        QCOMPARE(disassembly->hot.pressure.ports.size(), hot->pressure.ports.size());
+        QVERIFY(!hot->pressure.ports.empty());
+    }
+
+    /// The naive sum cannot be reordered; the loop it is said of is k.
+    void remarksComeFromTheChild() {
+        const auto disassembly = disassembleSchedule(task(), {}, 0, quick());
+        QVERIFY2(disassembly.ok(), disassembly ? "" : disassembly.why().c_str());
+        const auto &remarks = disassembly->remarks;
+        QVERIFY(std::any_of(remarks.begin(), remarks.end(), [](const CompilerRemark &remark) {
+            return remark.pass == "loop-vectorize" && remark.ofCopy && remark.programLine > 0 &&
+                   remark.text.find("floating-point") != std::string::npos;
+        }));
     }
 
     void whatIsIllegalIsRefusedInTheSameWords() {
