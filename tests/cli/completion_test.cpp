@@ -76,7 +76,7 @@ class CompletionTest : public QObject {
         QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure", "moves"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
-            << QStringList{"--help",  "--version", "-h",      "apply", "bench", "compare", "completion",
+            << QStringList{"--help",  "--version", "-h",      "apply", "bench", "choices", "compare", "completion",
                            "machine", "manual",    "measure", "moves", "show",  "tune",    "why"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
@@ -102,8 +102,8 @@ class CompletionTest : public QObject {
     }
 
     void bashDescribesEveryOptionOfTheHelp() {
-        for (const char *command :
-             {"tune", "show", "apply", "moves", "why", "compare", "measure", "bench", "machine", "completion"}) {
+        for (const char *command : {"tune", "show", "apply", "moves", "why", "choices", "compare", "measure", "bench",
+                                    "machine", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)
