@@ -10,7 +10,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostAxes = 9; // of choices
+constexpr int kMostAxes = 9; // of choices
+constexpr int kLettersPerAxis = 11;
 constexpr size_t kManyLines = 600;
 constexpr int kLabelsPerAxis = 7;
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
@@ -46,9 +47,9 @@ std::vector<double> speedShares(const Document *document, size_t trials) {
     if (document == nullptr) return shares;
     double best = std::numeric_limits<double>::infinity();
     const size_t known = std::min(trials, document->trials.size());
-    for (size_t i = 0; i < known; ++i) best = std::min(best, document->trials[i].seconds());
+    for (size_t i = 0; i < known; ++i) best = std::min(best, firstSeconds(document->trials[i]));
     for (size_t i = 0; i < known; ++i)
-        if (document->trials[i].valid()) shares[i] = best / document->trials[i].seconds();
+        if (document->trials[i].valid()) shares[i] = best / firstSeconds(document->trials[i]);
     return shares;
 }
 
@@ -92,11 +93,20 @@ ParallelPlot::ParallelPlot(const PlottedTrials &data, Theme &theme, Settings &se
 
 void ParallelPlot::setChoices(const WeighedChoicesPtr &choices) {
     m_choices = choices;
-    m_shown.clear();
-    if (choices)
-        m_shown.assign(choices->order.begin(), choices->order.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                            kMostAxes, choices->order.size())));
+    chooseAxes();
     rebuild();
+}
+
+/// As many as have room for their names; whether they are others than before.
+bool ParallelPlot::chooseAxes() {
+    const std::vector<int> before = m_shown;
+    const int room = fontMetrics().averageCharWidth() * kLettersPerAxis;
+    const auto axes = static_cast<size_t>(std::clamp(plot().width() / room - 1, 2, kMostAxes));
+    m_shown.clear();
+    if (m_choices)
+        m_shown.assign(m_choices->order.begin(),
+                       m_choices->order.begin() + static_cast<std::ptrdiff_t>(std::min(axes, m_choices->order.size())));
+    return m_shown != before;
 }
 
 void ParallelPlot::rebuild() {
@@ -165,7 +175,7 @@ void ParallelPlot::label() {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     const QFontMetricsF metrics(p.font());
     const int room = static_cast<int>(p.width() / (static_cast<double>(m_shown.size()) + 1.2));
-    const auto fitted = [&](const QString &text) { return metrics.elidedText(text, Qt::ElideMiddle, room); };
+    const auto fitted = [&](const QString &text) { return metrics.elidedText(text, Qt::ElideMiddle, room * 0.9); };
     const auto value = [&](size_t axis, double y, const QString &text) {
         auto *item = new QCPItemText(&p);
         item->position->setCoords(static_cast<double>(axis), y);
@@ -196,7 +206,7 @@ void ParallelPlot::label() {
     if (!m_shown.empty()) {
         ticker->addTick(static_cast<double>(m_shown.size()),
                         fitted(tr("speed")) + QLatin1Char('\n') + fitted(tr("of the best")));
-        for (const double share : {0.0, 0.5, 1.0}) value(m_shown.size(), share, percentText(share));
+        for (const double share : {0.0, 0.5, 1.0}) value(m_shown.size(), share, tr("%1 %").arg(qRound(100 * share)));
     }
     p.xAxis->setTicker(ticker);
     applyColors();
@@ -254,6 +264,7 @@ void ParallelPlot::applyColors() {
 
 void ParallelPlot::resizeEvent(QResizeEvent *event) {
     TrialPlot::resizeEvent(event);
+    if (chooseAxes()) return rebuild();
     label();
     plot().replotSoon();
 }

@@ -34,6 +34,7 @@ class ParallelPlot final : public TrialPlot {
     static constexpr size_t kShades = 6; // of speed
     using Coordinates = std::array<QVector<double>, 2>;
     void append(Coordinates &to, int trial) const;
+    bool chooseAxes();
     void draw();
     void label();
 

@@ -33,6 +33,10 @@ double WeighedChoices::share(int choice) const {
                                     : importance.share[static_cast<size_t>(choice)];
 }
 
+double firstSeconds(const TrialEntry &entry) {
+    return entry.valid() ? entry.trial.cost() : std::numeric_limits<double>::infinity();
+}
+
 ChoiceInput choiceInput(const TaskState &state) {
     ChoiceInput input;
     input.dag = state.task->dag;
@@ -40,7 +44,7 @@ ChoiceInput choiceInput(const TaskState &state) {
     input.seconds.reserve(state.trials.size());
     for (const TrialEntry &entry : state.trials) {
         input.schedules.push_back(entry.trial.steps);
-        input.seconds.push_back(entry.seconds());
+        input.seconds.push_back(firstSeconds(entry));
     }
     return input;
 }

@@ -36,6 +36,8 @@ struct ChoiceInput {
     std::vector<double> seconds; // +inf: failed
 };
 ChoiceInput choiceInput(const TaskState &state); // a task that is known
+/// As it was measured first, which all trials were; some were measured again at another time. +inf: it failed.
+double firstSeconds(const TrialEntry &entry);
 WeighedChoicesPtr weighChoices(const ChoiceInput &input, const std::atomic<bool> &cancel);
 
 } // namespace loopscope
