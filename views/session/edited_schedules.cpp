@@ -125,8 +125,8 @@ int EditedSchedules::edit(const ScheduleRef &from, EditedSteps steps, const QStr
 QString EditedSchedules::apply(const ScheduleRef &from, const Step &step) {
     auto steps = stepsOf(from);
     if (!steps) return tr("There is no %1 any more.").arg(scheduleName(from));
-    const QString did = qt(scriptLine(steps->state(), step));
     if (const auto made = makeMove(steps->state(), step); !made) return qt(made.why());
+    const QString did = qt(scriptLine(steps->state(), step)); // it may name what is not there while it is not legal
     steps->insert(steps->size(), inList(*steps, step));
     edit(from, std::move(*steps), did);
     return {};
