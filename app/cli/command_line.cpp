@@ -104,6 +104,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addByHand();
     addCompare();
     addChoices();
+    addExport();
     addMachine();
     addTexts();
 }
@@ -303,6 +304,30 @@ void CommandLine::addChoices() {
         "choices", "print in what the trials of a log differ, and which of these choices made them fast");
     addWorkload(command, choices.workload);
     file(command.add_option("--log", choices.log, "tuning log (JSON lines)"), ".json")->check(fileName())->required();
+}
+
+void CommandLine::addExport() {
+    auto &command =
+        *m_app.add_subcommand("export", "take a schedule away as code, in any of the formats of --format list");
+    file(command.add_option("file", exported.workload.file,
+                            "workload file (.te), or FILE:NAME=VALUE,... with parameters"),
+         ".te");
+    addWorkloadOptions(command, exported.workload);
+    addRecord(command, exported.record);
+    addScript(command, exported.record.script)->excludes("--log");
+    words(command.add_option("--format", exported.format, "what to write; `list` says what each is"),
+          exportFormatWords())
+        ->type_name("FORMAT")
+        ->required();
+    file(command.add_option("--out", exported.out, "the file, or the folder, that is written"), "")->check(fileName());
+    auto *layout =
+        command
+            .add_option("--layout-rewrite", exported.layoutRewrite,
+                        "weights of the code: 0 as they are, 1 packed by the kernel at every call, 2 arrive packed; as "
+                        "measured when not given")
+            ->type_name("N")
+            ->check(wholeNumber(0, 2));
+    m_values[layout].words = {"0", "1", "2"};
 }
 
 void CommandLine::addMachine() {

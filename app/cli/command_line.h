@@ -6,6 +6,7 @@
 #include "bench_command.h"
 #include "choices_command.h"
 #include "compare_command.h"
+#include "export_command.h"
 #include "machine_command.h"
 #include "measure_command.h"
 #include "moves_command.h"
@@ -51,6 +52,7 @@ class CommandLine {
     ChoicesOptions choices;
     MeasureCommandOptions measure;
     BenchOptions bench;
+    ExportCommandOptions exported;
     MachineCommandOptions machine;
     std::string shell; // of `completion`
 
@@ -64,6 +66,7 @@ class CommandLine {
     void addCompare();
     void addChoices();
     CLI::Option *addScript(CLI::App &command, std::string &script);
+    void addExport();
     void addMachine();
     void addTexts();
     CLI::Option *words(CLI::Option *option, std::vector<std::string> words, bool list = false);

@@ -67,6 +67,8 @@ int run(int argc, char **argv) {
     if (line.chosen("measure"))
         return on("measure", line.measure.workload.file, [&] { return runMeasure(line.measure); });
     if (line.chosen("bench")) return on("bench", line.bench.workload.file, [&] { return runBench(line.bench); });
+    if (line.chosen("export"))
+        return on("export", line.exported.workload.file, [&] { return runExport(line.exported); });
     if (line.chosen("machine")) return runMachine(line.machine);
     writeOutput(line.chosen("manual") ? manualPage(line) : completionScript(line, line.shell));
     return 0;

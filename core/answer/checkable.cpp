@@ -120,6 +120,7 @@ CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads) {
         std::for_each(exact.outputs.begin(), exact.outputs.end(), openOverflows);
         if (!std::all_of(exact.outputs.begin(), exact.outputs.end(), saysSomething)) continue;
         sets.exact = std::move(exact);
+        sets.exactKind = kind;
         return sets;
     }
     if (!why.empty()) throw Error(why);

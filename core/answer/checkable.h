@@ -31,6 +31,7 @@ struct CheckedSets {
     CheckedSet random;
     /// Where the random ones do not show every missing term. They may be loose then, and are compared all the same.
     std::optional<CheckedSet> exact;
+    int exactKind = -1; // of them, as interpret/exact_inputs.h numbers it
 };
 /// Throws Error for an output that no answer could be told wrong of.
 CheckedSets makeCheckedSets(const ComputeDag &dag, uint64_t seed, int threads);

@@ -2,6 +2,7 @@
 
 #include "expr/walk.h"
 #include "interpret/error_bound.h"
+#include "interpret/input_draws.h"
 #include "random.h"
 
 #include <algorithm>
@@ -70,20 +71,11 @@ bool hasExponential(const ComputeDag &dag) {
     return found;
 }
 
-/// What an element is drawn from.
-struct Draw {
-    double share = 1;         // of elements that are the usual numbers
-    int64_t largest = 1;      // these: 1 .. largest
-    bool bothSigns = true;    // of them
-    bool zeroIsUsual = false; // instead of them
-    double otherwise = 0;
-};
-
-Draw drawOfProducts(const FloatSum &sum) {
+ExactDraw drawOfProducts(const FloatSum &sum) {
     // 14/3 is the mean square of 1, 2 and 3, and what products of two of them come to at most on average.
     constexpr double kMeanSquare = 14.0 / 3;
     constexpr double kFull = 0.75; // of what the type holds; chance fills the rest
-    Draw draw;
+    ExactDraw draw;
     if (sum.length() <= kFull) {
         draw.largest = kMeanSquare * sum.length() < kFull ? 3 : 1;
     } else if (sum.length() <= 3) {
@@ -95,17 +87,17 @@ Draw drawOfProducts(const FloatSum &sum) {
     return draw;
 }
 
-Draw drawOfElements(const FloatSum &sum) {
+ExactDraw drawOfElements(const FloatSum &sum) {
     constexpr double kMean = 2;
-    Draw draw;
+    ExactDraw draw;
     draw.largest = kMean * sum.length() < 0.75 ? 3 : 1;
     draw.share = std::min(1.0, 0.5 / sum.length());
     return draw;
 }
 
 /// The first for one sum, or for sums that follow each other with little in between; the second for those of sums.
-Draw drawOfSums(const FloatSum &sum, bool sparser) {
-    Draw draw = sum.ofProducts ? drawOfProducts(sum) : drawOfElements(sum);
+ExactDraw drawOfSums(const FloatSum &sum, bool sparser) {
+    ExactDraw draw = sum.ofProducts ? drawOfProducts(sum) : drawOfElements(sum);
     if (!sparser) return draw;
     draw.largest = 1;
     draw.share /= 8;
@@ -113,15 +105,15 @@ Draw drawOfSums(const FloatSum &sum, bool sparser) {
 }
 
 /// exp(0) is 1, exp(-1024) is nothing in any type.
-Draw drawOfExponents(const FloatSum &sum) {
-    Draw draw;
+ExactDraw drawOfExponents(const FloatSum &sum) {
+    ExactDraw draw;
     draw.share = std::min(0.5, 0.5 / sum.length());
     draw.zeroIsUsual = true;
     draw.otherwise = -1024;
     return draw;
 }
 
-double drawn(const Draw &draw, Random &random) {
+double drawn(const ExactDraw &draw, Random &random) {
     if (draw.share < 1 && random.uniform() >= draw.share) return draw.otherwise;
     if (draw.zeroIsUsual) return 0;
     const double size = 1 + static_cast<double>(random.below(static_cast<uint64_t>(draw.largest)));
@@ -136,7 +128,7 @@ SumLength longestSum(const ComputeDag &dag) {
     return length > 0.5 ? SumLength::Hiding : length > 1.0 / 32 ? SumLength::Long : SumLength::Short;
 }
 
-std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint64_t seed, int kind) {
+std::optional<ExactDraw> exactDraw(const ComputeDag &dag, int kind) {
     const std::vector<FloatSum> sums = floatSums(dag);
     FloatSum longest{1, 1, false, 1 / RoundingStep::to(DType::Float32).relative};
     for (const FloatSum &sum : sums)
@@ -144,16 +136,20 @@ std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint6
     const bool exponential = hasExponential(dag);
     const int chosen = exponential ? (kind + 2) % kExactKinds : kind;
     if (chosen == 2 && !exponential) return std::nullopt;
-    const Draw draw = chosen == 2 ? drawOfExponents(longest) : drawOfSums(longest, chosen == 1);
+    const ExactDraw draw = chosen == 2 ? drawOfExponents(longest) : drawOfSums(longest, chosen == 1);
     const bool squared = chosen != 2 && longest.ofProducts;
     const double termShare = squared ? draw.share * draw.share : draw.share;
     if (termShare < 1 && termShare * longest.outputs < kLeastSights) return std::nullopt;
+    return draw;
+}
 
+std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint64_t seed, int kind) {
+    const std::optional<ExactDraw> draw = exactDraw(dag, kind);
+    if (!draw) return std::nullopt;
     std::vector<TensorValue> inputs = randomInputs(dag, seed);
-    constexpr uint64_t kOtherStream = 0x65786163'74000000; // than that of random inputs
     for (size_t i = 0; i < inputs.size(); ++i) {
-        Random random(seed, kOtherStream + i);
-        for (double &x : inputs[i].floats) x = drawn(draw, random);
+        Random random(seed, kExactStream + i);
+        for (double &x : inputs[i].floats) x = drawn(*draw, random);
     }
     return inputs;
 }

@@ -4,6 +4,7 @@
 #include "expr/half.h"
 #include "expr/interval.h"
 #include "expr/walk.h"
+#include "interpret/input_draws.h"
 #include "interpret/op_interpreter.h"
 #include "interpret/product_sum.h"
 #include "interpret/term_signs.h"
@@ -38,8 +39,18 @@ std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValu
     return results;
 }
 
-/// Placeholders whose elements are read as indices, with the least extent they reach into.
-std::unordered_map<const TensorSymbol *, int64_t> indexTensors(const ComputeDag &dag) {
+/// Mostly every index there is; now and then one beside them, which a clamp or a guard has to catch.
+int64_t drawIndex(Random &random, int64_t extent, DType type) {
+    const int64_t beside = random.below(16) == 0 ? static_cast<int64_t>(random.below(5)) - 2 : 0;
+    const int64_t inside = static_cast<int64_t>(random.below(static_cast<uint64_t>(extent)));
+    const int64_t index = beside < 0 ? beside : beside > 0 ? extent - 1 + beside : inside;
+    const Interval legal = Interval::ofType(type);
+    return std::clamp(index, legal.min, legal.max);
+}
+
+} // namespace
+
+std::unordered_map<const TensorSymbol *, int64_t> indexExtents(const ComputeDag &dag) {
     std::unordered_map<const TensorSymbol *, int64_t> extents;
     for (size_t i = 0; i < dag.size(); ++i)
         for (const LoadAccess &load : dag.access(i).loads)
@@ -52,17 +63,6 @@ std::unordered_map<const TensorSymbol *, int64_t> indexTensors(const ComputeDag 
                 });
     return extents;
 }
-
-/// Mostly every index there is; now and then one beside them, which a clamp or a guard has to catch.
-int64_t drawIndex(Random &random, int64_t extent, DType type) {
-    const int64_t beside = random.below(16) == 0 ? static_cast<int64_t>(random.below(5)) - 2 : 0;
-    const int64_t inside = static_cast<int64_t>(random.below(static_cast<uint64_t>(extent)));
-    const int64_t index = beside < 0 ? beside : beside > 0 ? extent - 1 + beside : inside;
-    const Interval legal = Interval::ofType(type);
-    return std::clamp(index, legal.min, legal.max);
-}
-
-} // namespace
 
 size_t TensorValue::size() const {
     size_t count = 1;
@@ -105,7 +105,7 @@ void openOverflows(TensorValue &output) {
 
 std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed) {
     std::vector<TensorValue> inputs;
-    const auto indices = indexTensors(dag);
+    const auto indices = indexExtents(dag);
     for (const Tensor *arg : dag.args()) {
         if (!arg->op->isPlaceholder()) continue;
         Random random(seed, inputs.size());

@@ -4,6 +4,7 @@
 #include "isolate/sandbox.h"
 #include "isolate/wire.h"
 #include "measure/messages.h"
+#include "measure/standalone_build.h"
 #include "schedule/steps_json.h"
 
 #include <fmt/format.h>
@@ -13,8 +14,10 @@ namespace loopscope {
 
 namespace {
 
-Outcome<Disassembly> listInChild(const SetupMessage &setup, const DisassemblyRequest &request,
-                                 const DisassemblyOptions &options, const std::atomic<bool> *cancel) {
+/// Asks a child and waits for what it answers; the refusal says why there is no answer.
+template <typename Request>
+Outcome<std::string> askChild(const SetupMessage &setup, const Request &request, const DisassemblyOptions &options,
+                              const std::atomic<bool> *cancel, const char *what) {
     SpawnThread spawner;
     ChildProcess child(spawner, workerProgram(options.workerPath), "list");
     std::string message;
@@ -25,7 +28,7 @@ Outcome<Disassembly> listInChild(const SetupMessage &setup, const DisassemblyReq
     case ChildProcess::Wait::Message:
         break;
     case ChildProcess::Wait::Cancelled:
-        return Refusal{"disassembling the code was cancelled"};
+        return Refusal{fmt::format("{} was cancelled", what)};
     case ChildProcess::Wait::TimedOut:
         return Refusal{fmt::format("the compiler came to no end within {:g} s", options.timeout)};
     case ChildProcess::Wait::Ended:
@@ -35,9 +38,14 @@ Outcome<Disassembly> listInChild(const SetupMessage &setup, const DisassemblyReq
                                        options.memoryLimitMiB)};
         return Refusal{"the compiler " + ending + child.startAdvice()};
     }
-    DisassemblyReply reply = decodeDisassemblyReply(message);
-    if (!reply.problem.empty()) return Refusal{std::move(reply.problem)};
-    return std::move(reply.disassembly);
+    return message;
+}
+
+SetupMessage setupOf(const Task &task, int layoutRewrite, const DisassemblyOptions &options) {
+    SetupMessage setup = makeSetup(task);
+    setup.layoutRewrite = layoutRewrite;
+    setup.memoryLimitMiB = options.memoryLimitMiB;
+    return setup;
 }
 
 } // namespace
@@ -45,10 +53,33 @@ Outcome<Disassembly> listInChild(const SetupMessage &setup, const DisassemblyReq
 Outcome<Disassembly> disassembleSchedule(const Task &task, const Steps &steps, int layoutRewrite,
                                          const DisassemblyOptions &options, const std::atomic<bool> *cancel) {
     try {
-        SetupMessage setup = makeSetup(task);
-        setup.layoutRewrite = layoutRewrite;
-        setup.memoryLimitMiB = options.memoryLimitMiB;
-        return listInChild(setup, {stepsText(steps), options.maxBytes, options.fault}, options, cancel);
+        const Outcome<std::string> answer =
+            askChild(setupOf(task, layoutRewrite, options),
+                     DisassemblyRequest{stepsText(steps), options.maxBytes, options.fault}, options, cancel,
+                     "disassembling the code");
+        if (!answer) return answer.refusal();
+        DisassemblyReply reply = decodeDisassemblyReply(*answer);
+        if (!reply.problem.empty()) return Refusal{std::move(reply.problem)};
+        return std::move(reply.disassembly);
+    } catch (const Error &problem) {
+        return Refusal{problem.what()};
+    } catch (const WireError &problem) {
+        return Refusal{problem.what()};
+    }
+}
+
+Outcome<StandaloneCode> buildStandalone(const Task &task, const Steps &steps, int layoutRewrite,
+                                        const std::string &function, const DisassemblyOptions &options,
+                                        const std::atomic<bool> *cancel) {
+    try {
+        const Outcome<std::string> answer =
+            askChild(setupOf(task, layoutRewrite, options),
+                     StandaloneRequest{stepsText(steps), function, options.maxBytes, options.fault}, options, cancel,
+                     "compiling the code");
+        if (!answer) return answer.refusal();
+        StandaloneReply reply = decodeStandaloneReply(*answer);
+        if (!reply.problem.empty()) return Refusal{std::move(reply.problem)};
+        return std::move(reply.code);
     } catch (const Error &problem) {
         return Refusal{problem.what()};
     } catch (const WireError &problem) {

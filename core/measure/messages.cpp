@@ -28,6 +28,9 @@ LOOPSCOPE_FIELDS(HotBlock, loop, firstLine, lastLine, programLine, iterations, m
 LOOPSCOPE_FIELDS(CompilerRemark, kind, pass, name, text, programLine, times, ofCopy)
 LOOPSCOPE_FIELDS(Disassembly, loops, ir, assembly, summary, hot, hotProblem, remarks, seconds)
 LOOPSCOPE_FIELDS(DisassemblyReply, problem, disassembly)
+LOOPSCOPE_FIELDS(StandaloneRequest, steps, function, maxBytes, fault)
+LOOPSCOPE_FIELDS(StandaloneCode, ir, assembly, object, startsThreads)
+LOOPSCOPE_FIELDS(StandaloneReply, problem, code)
 LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
                  bestKnownSeconds, disturbedSeconds)
 LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, sampling, fault)
@@ -60,6 +63,8 @@ std::string encode(const BuildRequest &message) { return write(message); }
 std::string encode(const BuildReply &message) { return write(message); }
 std::string encode(const DisassemblyRequest &message) { return write(message); }
 std::string encode(const DisassemblyReply &message) { return write(message); }
+std::string encode(const StandaloneRequest &message) { return write(message); }
+std::string encode(const StandaloneReply &message) { return write(message); }
 std::string encode(const RunRequest &message) { return write(message); }
 std::string encode(const RunReply &message) { return write(message); }
 SetupMessage decodeSetup(std::string_view bytes) { return read<SetupMessage>(bytes); }
@@ -68,6 +73,8 @@ BuildRequest decodeBuildRequest(std::string_view bytes) { return read<BuildReque
 BuildReply decodeBuildReply(std::string_view bytes) { return read<BuildReply>(bytes); }
 DisassemblyRequest decodeDisassemblyRequest(std::string_view bytes) { return read<DisassemblyRequest>(bytes); }
 DisassemblyReply decodeDisassemblyReply(std::string_view bytes) { return read<DisassemblyReply>(bytes); }
+StandaloneRequest decodeStandaloneRequest(std::string_view bytes) { return read<StandaloneRequest>(bytes); }
+StandaloneReply decodeStandaloneReply(std::string_view bytes) { return read<StandaloneReply>(bytes); }
 RunRequest decodeRunRequest(std::string_view bytes) { return read<RunRequest>(bytes); }
 RunReply decodeRunReply(std::string_view bytes) { return read<RunReply>(bytes); }
 

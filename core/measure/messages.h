@@ -4,6 +4,7 @@
 // before the first request that names it, and is answered like the first.
 
 #include "codegen/kernel_launch.h"
+#include "codegen/standalone_code.h"
 #include "measure/disassembly.h"
 #include "measure/fault.h"
 #include "measure/trial.h"
@@ -21,7 +22,18 @@ inline constexpr int kWorkerChannelFd = 3; // where a worker finds its end of th
 inline constexpr int kWorkerDataFd = 4;    // the file of inputs and reference
 
 /// What a message is; its first byte, so that none is taken for another.
-enum class MessageKind : uint8_t { Setup, Ready, Build, BuildReply, Disassemble, DisassemblyReply, Run, RunReply };
+enum class MessageKind : uint8_t {
+    Setup,
+    Ready,
+    Build,
+    BuildReply,
+    Disassemble,
+    DisassemblyReply,
+    Standalone,
+    StandaloneReply,
+    Run,
+    RunReply,
+};
 /// Throws WireError when there is no message.
 MessageKind kindOf(std::string_view bytes);
 
@@ -89,6 +101,25 @@ struct DisassemblyReply {
 };
 std::string encode(const DisassemblyReply &message);
 DisassemblyReply decodeDisassemblyReply(std::string_view bytes);
+
+/// Answered by the same process: code to take away instead of texts to look at.
+struct StandaloneRequest {
+    static constexpr MessageKind kKind = MessageKind::Standalone;
+    std::string steps;
+    std::string function;
+    int64_t maxBytes = 0;
+    Fault fault = Fault::None;
+};
+std::string encode(const StandaloneRequest &message);
+StandaloneRequest decodeStandaloneRequest(std::string_view bytes);
+
+struct StandaloneReply {
+    static constexpr MessageKind kKind = MessageKind::StandaloneReply;
+    std::string problem; // empty: there is code
+    StandaloneCode code;
+};
+std::string encode(const StandaloneReply &message);
+StandaloneReply decodeStandaloneReply(std::string_view bytes);
 
 /// Kernels are checked, then timed: one until its best samples agree, or any number for some rounds in turn.
 struct RunRequest {

@@ -93,6 +93,12 @@ const std::string &CExprWriter::declare(Expr var, Interval range) {
     return m_vars[var.node()] = m_names.unique(var->name());
 }
 
+std::string_view CExprWriter::valueType(DType type) const { return isDouble(type) ? "double" : cTypeName(type); }
+
+std::string_view CExprWriter::storageType(const Buffer &buffer) const {
+    return keptWide(buffer) ? "double" : cStorageName(buffer.dtype);
+}
+
 std::string CExprWriter::use(const std::string &helper) {
     m_used.insert(helper);
     return helper;
@@ -132,6 +138,8 @@ std::string CExprWriter::element(const Buffer &buffer, std::span<const Expr> ind
 
 std::string CExprWriter::stored(const Buffer &buffer, Expr e) {
     std::string text = value(e);
+    if (keptWide(buffer)) return text;
+    if (m_floats == CFloats::Wide && isFloat(buffer.dtype) && buffer.dtype != DType::Float64) text = "(float)" + text;
     if (buffer.dtype == DType::BFloat16) return use("to_bfloat16") + "(" + text + ")";
     if (buffer.dtype == DType::Float16) return "(_Float16)" + text;
     return text;
@@ -148,9 +156,9 @@ std::string CExprWriter::literal(Expr e) const {
     const double x = e->floatValue;
     if (std::isnan(x)) return "NAN";
     if (std::isinf(x)) return x > 0 ? "INFINITY" : "(-INFINITY)";
-    std::string digits = e->dtype == DType::Float64 ? fmt::format("{:.17g}", x) : fmt::format("{:.9g}", x);
+    std::string digits = isDouble(e->dtype) ? fmt::format("{:.17g}", x) : fmt::format("{:.9g}", x);
     if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
-    if (e->dtype != DType::Float64) digits += "f";
+    if (!isDouble(e->dtype)) digits += "f";
     return x < 0 ? "(" + digits + ")" : digits;
 }
 
@@ -175,8 +183,13 @@ std::string CExprWriter::value(Expr e) {
     case ExprKind::Load: {
         const auto &buffer = static_cast<const Buffer &>(*e->symbol);
         std::string text = element(buffer, e->operands());
-        if (buffer.dtype == DType::BFloat16) return use("from_bfloat16") + "(" + text + ")";
-        if (buffer.dtype == DType::Float16) return "(float)" + text;
+        if (keptWide(buffer)) return text;
+        if (buffer.dtype == DType::BFloat16)
+            text = use("from_bfloat16") + "(" + text + ")";
+        else if (buffer.dtype == DType::Float16)
+            text.insert(0, "(float)");
+        if (m_floats == CFloats::Wide && isFloat(buffer.dtype) && buffer.dtype != DType::Float64)
+            text.insert(0, "(double)");
         return text;
     }
     case ExprKind::Let: {
@@ -201,9 +214,12 @@ std::string CExprWriter::value(Expr e) {
 std::string CExprWriter::cast(Expr e) {
     const std::string operand = value(e->arg(0));
     if (e->dtype == DType::Bool) return "(" + operand + " != 0)";
-    if (e->dtype == DType::Float16) return "(float)(_Float16)(" + operand + ")";
+    const bool wide = m_floats == CFloats::Wide && isFloat(e->dtype);
+    const std::string widened = wide ? "(double)" : "";
+    if (e->dtype == DType::Float16) return widened + "(float)(_Float16)" + (wide ? "(float)(" : "(") + operand + ")";
     if (e->dtype == DType::BFloat16)
-        return use("from_bfloat16") + "(" + use("to_bfloat16") + "((float)(" + operand + ")))";
+        return widened + use("from_bfloat16") + "(" + use("to_bfloat16") + "((float)(" + operand + ")))";
+    if (wide && e->dtype == DType::Float32) return "(double)(float)(" + operand + ")";
     return "(" + std::string(cTypeName(e->dtype)) + ")(" + operand + ")";
 }
 
@@ -221,7 +237,7 @@ std::string CExprWriter::binary(Expr e) {
     if (e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod) {
         if (!isFloat(type)) return division(e);
         const std::string quotient = "(" + value(e->arg(0)) + "/" + value(e->arg(1)) + ")";
-        std::string floored = std::string(type == DType::Float64 ? "floor" : "floorf") + quotient;
+        std::string floored = std::string(isDouble(type) ? "floor" : "floorf") + quotient;
         if (e->kind == ExprKind::FloorDiv) return floored;
         return "(" + value(e->arg(0)) + " - " + floored + "*" + value(e->arg(1)) + ")";
     }
@@ -229,10 +245,10 @@ std::string CExprWriter::binary(Expr e) {
     const std::string b = value(e->arg(1));
     if (e->kind == ExprKind::Min || e->kind == ExprKind::Max) {
         const std::string name = e->kind == ExprKind::Min ? "min_" : "max_";
-        return helperCall(name + (!isFloat(type) ? "int" : type == DType::Float64 ? "double" : "float"), a, b);
+        return helperCall(name + (!isFloat(type) ? "int" : isDouble(type) ? "double" : "float"), a, b);
     }
     if (e->kind == ExprKind::Mod && isFloat(type))
-        return std::string(type == DType::Float64 ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
+        return std::string(isDouble(type) ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
     std::string plain = "(" + a + " " + std::string(infix(e->kind)) + " " + b + ")";
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
     if (!arithmetic || isFloat(type) || !containsLoad(e)) return plain;
@@ -245,8 +261,8 @@ std::string CExprWriter::call(Expr e) {
     if (e->intrinsic == Intrinsic::IfThenElse)
         return "(" + value(e->arg(0)) + " ? " + value(e->arg(1)) + " : " + value(e->arg(2)) + ")";
     const DType type = e->dtype;
-    const std::string suffix = type == DType::Float64 ? "" : "f";
-    const std::string one = type == DType::Float64 ? "1.0" : "1.0f";
+    const std::string suffix = isDouble(type) ? "" : "f";
+    const std::string one = isDouble(type) ? "1.0" : "1.0f";
     const std::string x = value(e->arg(0));
     switch (e->intrinsic) {
     case Intrinsic::Rsqrt:

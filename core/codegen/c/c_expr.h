@@ -5,6 +5,7 @@
 #include "expr/interval.h"
 #include "loop_ir/program.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -24,15 +25,25 @@ class CNames {
     std::set<std::string> m_taken;
 };
 
+/// Where values are kept between two stores.
+enum class CFloats : uint8_t {
+    AsTyped, // float32 and narrower: float
+    Wide,    // every float: double, sums in registers too; rounded to its type where it is stored in a tensor
+};
+
 class CExprWriter {
   public:
-    explicit CExprWriter(CNames &names) : m_names(names) {}
+    explicit CExprWriter(CNames &names, CFloats floats = CFloats::AsTyped) : m_names(names), m_floats(floats) {}
 
     std::string value(Expr e);
     /// `A[i*16 + j]` as it stands in memory.
     std::string element(const Buffer &buffer, std::span<const Expr> indices);
     /// What is stored for a value of the buffer's type.
     std::string stored(const Buffer &buffer, Expr e);
+
+    /// Types of a value and of an element in memory, as this text has them.
+    [[nodiscard]] std::string_view valueType(DType type) const;
+    [[nodiscard]] std::string_view storageType(const Buffer &buffer) const;
 
     const std::string &nameOf(const Buffer &buffer);
     /// Declares a variable; loop variables with their range.
@@ -49,10 +60,17 @@ class CExprWriter {
     std::string call(Expr e);
     std::string cast(Expr e);
     std::string literal(Expr e) const;
+    [[nodiscard]] bool isDouble(DType type) const {
+        return type == DType::Float64 || (m_floats == CFloats::Wide && isFloat(type));
+    }
+    [[nodiscard]] bool keptWide(const Buffer &buffer) const {
+        return m_floats == CFloats::Wide && buffer.scope == MemoryScope::Register && isFloat(buffer.dtype);
+    }
     std::string use(const std::string &helper);
     std::string helperCall(const std::string &helper, const std::string &a, const std::string &b);
 
     CNames &m_names;
+    CFloats m_floats;
     std::map<const TensorSymbol *, std::string> m_buffers;
     std::map<const ExprNode *, std::string> m_vars;
     std::vector<VarRange> m_ranges;

@@ -1,10 +1,12 @@
 // A loop program as one C17 function. A statement of the program becomes one line (with its pragma or closing brace),
 // so the links are simply noted while writing.
 
+#include "codegen/c/reference_source.h"
 #include "codegen/kernel_code.h"
 
 #include "codegen/c/c_expr.h"
 #include "expr/walk.h"
+#include "loop_ir/walk.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,13 +22,14 @@ struct Line {
 
 class CWriter {
   public:
-    explicit CWriter(const LoopProgram &program) : m_program(program), m_expr(m_names) {
+    explicit CWriter(const LoopProgram &program, CFloats floats = CFloats::AsTyped)
+        : m_program(program), m_expr(m_names, floats), m_reference(floats == CFloats::Wide) {
         printProgram(program, &m_lineOf);
     }
 
     LinkedText run() {
         const std::string name = m_names.unique(m_program.name);
-        std::string head = "void " + name + "(";
+        std::string head = std::string(m_reference ? "static " : "") + "void " + name + "(";
         for (const ProgramArg &arg : m_program.args) {
             if (head.back() != '(') head += ", ";
             if (!arg.output) head += "const ";
@@ -34,6 +37,8 @@ class CWriter {
         }
         line(head + ") {", 1);
         ++m_depth;
+        for (const ProgramArg &arg : m_program.args)
+            if (!touches(m_program.root, arg.buffer)) line("(void)" + m_expr.nameOf(*arg.buffer) + ";", 0);
         write(m_program.root);
         --m_depth;
         line("}", 0);
@@ -43,6 +48,16 @@ class CWriter {
   private:
     void line(const std::string &text, int programLine) {
         m_lines.push_back({std::string(static_cast<size_t>(m_depth) * 4, ' ') + text, programLine});
+    }
+    /// Without parentheses around all of it, which Clang takes for a mistyped assignment.
+    static std::string condition(const std::string &text) {
+        if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
+        int depth = 0;
+        for (size_t i = 0; i + 1 < text.size(); ++i) {
+            depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+            if (depth == 0) return text;
+        }
+        return text.substr(1, text.size() - 2);
     }
     [[nodiscard]] int at(Stmt stmt) const { return m_lineOf.at(stmt->id); }
 
@@ -83,7 +98,7 @@ class CWriter {
         case StmtKind::Store:
             return writeStore(stmt);
         case StmtKind::If:
-            line("if (" + m_expr.value(stmt->value) + ") {", at(stmt));
+            line("if (" + condition(m_expr.value(stmt->value)) + ") {", at(stmt));
             inside(stmt->children[0]);
             if (stmt->childCount > 1) {
                 line("} else {", 0);
@@ -93,7 +108,7 @@ class CWriter {
         case StmtKind::Let: {
             const std::string value = m_expr.value(stmt->value);
             const std::string &name = m_expr.declare(stmt->var, Interval::ofType(stmt->var->dtype));
-            line(fmt::format("const {} {} = {};", cTypeName(stmt->var->dtype), name, value), at(stmt));
+            line(fmt::format("const {} {} = {};", m_expr.valueType(stmt->var->dtype), name, value), at(stmt));
             write(stmt->children[0]);
             m_expr.forget();
             return;
@@ -119,7 +134,7 @@ class CWriter {
             const Expr var = value->arg(0);
             const std::string text = m_expr.value(value->arg(1));
             const std::string &name = m_expr.declare(var, Interval::ofType(var->dtype));
-            line(fmt::format("const {} {} = {};", cTypeName(var->dtype), name, text), at(stmt));
+            line(fmt::format("const {} {} = {};", m_expr.valueType(var->dtype), name, text), at(stmt));
         }
         std::string element = m_expr.element(*stmt->buffer, stmt->index());
         line(element + " = " + m_expr.stored(*stmt->buffer, value) + ";", at(stmt));
@@ -173,7 +188,7 @@ class CWriter {
 
     void writeAllocate(Stmt stmt) {
         const Buffer &buffer = *stmt->buffer;
-        const std::string_view type = cStorageName(buffer.dtype);
+        const std::string_view type = m_expr.storageType(buffer);
         const std::string &name = m_expr.nameOf(buffer);
         const int64_t bytes = (buffer.elements() * dtypeBytes(buffer.dtype) + 63) / 64 * 64;
         if (buffer.scope != MemoryScope::Heap) {
@@ -190,6 +205,7 @@ class CWriter {
     const LoopProgram &m_program;
     CNames m_names;
     CExprWriter m_expr;
+    bool m_reference;
     std::map<int, int> m_lineOf;
     std::vector<Line> m_lines;
     int m_depth = 0;
@@ -198,5 +214,7 @@ class CWriter {
 } // namespace
 
 LinkedText emitC(const LoopProgram &program, const Target &) { return CWriter(program).run(); }
+
+std::string emitReferenceC(const LoopProgram &program) { return CWriter(program, CFloats::Wide).run().text; }
 
 } // namespace loopscope

@@ -6,6 +6,7 @@
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/remarks.h"
+#include "codegen/llvm/standalone_entry.h"
 #include "codegen/runtime_abi.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -136,6 +137,34 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
     if (remarks) code.remarks = remarks->take();
     code.kernel.object.assign(object.begin(), object.end());
     code.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return code;
+}
+
+Outcome<StandaloneCode> LlvmCompiler::compileStandalone(const LoopProgram &program, const std::string &function) {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module;
+    try {
+        module = emitModule(program, m_impl->target, context, /*debugLines=*/false);
+    } catch (const ProgramRefused &refused) {
+        return Refusal{refused.sentence};
+    }
+    StandaloneCode code;
+    code.startsThreads = addStandaloneEntry(*module, function, program.args.size());
+    module->setDataLayout(m_impl->machine->createDataLayout());
+    module->setTargetTriple(m_impl->machine->getTargetTriple().str());
+    std::string defects;
+    llvm::raw_string_ostream report(defects);
+    LOOPSCOPE_CHECK(!llvm::verifyModule(*module, &report), "LLVM rejects the module: " + defects);
+    m_impl->machine->setOptLevel(llvm::CodeGenOptLevel::Aggressive);
+    optimizeModule(*module, *m_impl->machine, m_impl->target.vectorRegisters, CodegenOptions().optLevel);
+    llvm::raw_string_ostream ir(code.ir);
+    module->print(ir, nullptr);
+    llvm::SmallString<0> assembly;
+    generate(*llvm::CloneModule(*module), *m_impl->machine, llvm::CodeGenFileType::AssemblyFile, assembly);
+    code.assembly = assembly.str().str();
+    llvm::SmallVector<char, 0> object;
+    generate(*module, *m_impl->machine, llvm::CodeGenFileType::ObjectFile, object);
+    code.object.assign(object.begin(), object.end());
     return code;
 }
 

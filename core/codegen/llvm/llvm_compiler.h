@@ -4,6 +4,9 @@
 // Calling convention of the entry: void (void *const *args, const LoopscopeRuntime *runtime) (codegen/runtime_abi.h).
 
 #include "codegen/code_generator.h"
+#include "codegen/standalone_code.h"
+
+#include <string>
 
 namespace loopscope {
 
@@ -12,6 +15,8 @@ class LlvmCompiler final : public CodeGenerator {
     explicit LlvmCompiler(const Target &target); // throws Error when LLVM lacks the CPU
     ~LlvmCompiler() override;
     Outcome<MachineCode> compile(const LoopProgram &program, const CodegenOptions &options) override;
+    /// The same code behind a function of C. Refuses what compile refuses.
+    Outcome<StandaloneCode> compileStandalone(const LoopProgram &program, const std::string &function);
 
   private:
     struct Impl;

@@ -1,0 +1,145 @@
+#include "export/export_schedule.h"
+
+#include "export/c_files.h"
+#include "export/check_program.h"
+#include "export/cpp_program.h"
+#include "export/link_library.h"
+#include "export/reproducer.h"
+#include "measure/standalone_build.h"
+#include "record/record.h"
+#include "schedule/loop_state.h"
+#include "script/schedule_script.h"
+
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+constexpr const char *kPkgConfig = R"(prefix=${pcfiledir}
+
+Name: @STEM@
+Description: @NAME@, a kernel made by Loopscope for @TARGET@
+Version: 1
+Cflags: -I"${prefix}"
+Libs: -L"${prefix}" -Wl,-rpath,"${prefix}" -l@STEM@
+)";
+
+std::string fileStem(const ExportRequest &request) {
+    return request.stem.empty() ? exportedFunction(request.task.dag->name()) : request.stem;
+}
+
+Outcome<ExportedFiles> recordFile(const ExportRequest &request) {
+    const Outcome<LoopState> state = replay(request.task.dag, request.steps);
+    if (!state) return state.refusal();
+    Trial trial;
+    if (request.measured) {
+        trial = *request.measured;
+    } else {
+        trial.error = TrialError::Unknown; // what Ansor's readers pass over when they look for times
+        trial.reason = "it was not measured";
+    }
+    trial.steps = PackedSteps(request.steps);
+    Record record = makeRecord(request.task, trial);
+    record.layoutRewrite = request.layoutRewrite;
+    return ExportedFiles{{fileStem(request) + ".json", recordComment(record) + recordLine(record) + "\n"}};
+}
+
+Outcome<ExportedFiles> scriptFile(const ExportRequest &request) {
+    Outcome<std::string> script = scriptOf(request.task.dag, request.steps);
+    if (!script) return script.refusal();
+    return ExportedFiles{{fileStem(request) + ".schedule",
+                          fmt::format("# {} for {}\n", request.task.dag->name(), request.task.target.text()) +
+                              (script->empty() ? "# the naive schedule: no primitives\n" : *script)}};
+}
+
+/// What somebody who calls the code has to know.
+std::string aboutCode(const KernelSource &kernel, const Task &task, bool startsThreads) {
+    return fmt::format(
+        "{} for {}, made by Loopscope.\nThe function `{}` of C takes pointers to, in this order:\n{}It needs "
+        "the C library{} and, for vectors, its libmvec (-lm{}).\n",
+        task.dag->name(), task.target.text(), kernel.function, kernel.layout, startsThreads ? ", OpenMP's" : "",
+        startsThreads ? " -fopenmp" : "");
+}
+
+Outcome<ExportedFiles> machineFiles(const ExportRequest &request, ExportFormat format,
+                                    const std::atomic<bool> *cancel) {
+    Outcome<KernelSource> kernel = kernelSource(request);
+    if (!kernel) return kernel.refusal();
+    DisassemblyOptions options;
+    options.workerPath = request.workerPath;
+    Outcome<StandaloneCode> code =
+        buildStandalone(request.task, request.steps, request.layoutRewrite, kernel->function, options, cancel);
+    if (!code) return code.refusal();
+    const std::string &stem = kernel->stem;
+    const std::string about = aboutCode(*kernel, request.task, code->startsThreads);
+    const std::string object(code->object.begin(), code->object.end());
+    const ExportedFile header{stem + ".h", kernel->header};
+    switch (format) {
+    case ExportFormat::Llvm:
+        return ExportedFiles{
+            {stem + ".ll",
+             commented(about + "clang says that it changes the target triple: -Wno-override-module.\n", "; ") +
+                 code->ir}};
+    case ExportFormat::Assembly:
+        return ExportedFiles{{stem + ".s", commented(about, "# ") + code->assembly}};
+    case ExportFormat::Object:
+        return ExportedFiles{{stem + ".o", object}, header};
+    default:
+        break;
+    }
+    const std::string library = "lib" + stem + ".so";
+    const Outcome<std::string> linked = linkLibrary(object, library, code->startsThreads);
+    if (!linked) return linked.refusal();
+    return ExportedFiles{{library, *linked},
+                         header,
+                         {stem + ".pc", filledIn(kPkgConfig, {{"@STEM@", stem},
+                                                              {"@NAME@", request.task.dag->name()},
+                                                              {"@TARGET@", request.task.target.text()}})}};
+}
+
+} // namespace
+
+Outcome<CFiles> cFiles(const ExportRequest &request) {
+    Outcome<KernelSource> kernel = kernelSource(request);
+    if (!kernel) return kernel.refusal();
+    const Outcome<CheckFacts> facts = checkFacts(*request.task.dag, request.task.target.hardware.numCores);
+    if (!facts) return facts.refusal();
+    std::optional<ExpectedTime> expected;
+    if (request.measured && request.measured->valid())
+        expected = ExpectedTime{request.measured->cost(), request.task.target.text()};
+    Outcome<std::string> main = checkProgram(*kernel, request.task, *facts, expected);
+    if (!main) return main.refusal();
+    CFiles c{std::move(kernel).value(), {}};
+    c.files = {{c.kernel.stem + ".c", c.kernel.code},
+               {c.kernel.stem + ".h", c.kernel.header},
+               {c.kernel.stem + "_main.c", std::move(main).value()}};
+    return c;
+}
+
+Outcome<ExportedFiles> exportSchedule(const ExportRequest &request, ExportFormat format,
+                                      const std::atomic<bool> *cancel) {
+    switch (format) {
+    case ExportFormat::Record:
+        return recordFile(request);
+    case ExportFormat::Script:
+        return scriptFile(request);
+    case ExportFormat::Cpp:
+        return cppProgram(request);
+    case ExportFormat::C: {
+        Outcome<CFiles> c = cFiles(request);
+        if (!c) return c.refusal();
+        return std::move(c->files);
+    }
+    case ExportFormat::Llvm:
+    case ExportFormat::Assembly:
+    case ExportFormat::Object:
+    case ExportFormat::Library:
+        return machineFiles(request, format, cancel);
+    case ExportFormat::Reproducer:
+        return reproducerFolder(request);
+    }
+    return Refusal{"there is no such format"};
+}
+
+} // namespace loopscope
