@@ -17,7 +17,7 @@ namespace loopscope {
 namespace {
 
 constexpr const char *kBegin = R"(#define _POSIX_C_SOURCE 200809L
-#include "@STEM@.h"
+@INCLUDE@ "@STEM@.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,13 +91,15 @@ static double check_exact(struct check_random *random) {
 }
 )";
 
-constexpr const char *kBfloat = R"(
+constexpr const char *kToBfloat = R"(
 static uint16_t check_to_bfloat16(float value) {
     uint32_t bits;
     memcpy(&bits, &value, 4);
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
+)";
 
+constexpr const char *kFromBfloat = R"(
 static float check_from_bfloat16(uint16_t bits) {
     const uint32_t wide = (uint32_t)bits << 16;
     float value;
@@ -225,7 +227,7 @@ class InputCode {
     std::string text() {
         std::string fills;
         for (size_t set = 0; set < m_facts.sets.size(); ++set) fills += fill(set);
-        std::string text = kGenerator;
+        std::string text = m_uniform || m_below ? kGenerator : "";
         if (m_uniform) text += kUniform;
         if (m_below) text += kBelow;
         if (m_index) text += kIndex;
@@ -402,8 +404,10 @@ Outcome<std::string> checkProgram(const KernelSource &kernel, const Task &task, 
     plain->name = kernel.function + "_reference";
     std::string sets;
     for (size_t i = 0; i < facts.sets.size(); ++i) sets += setCode(kernel, facts, i);
-    const bool bfloat = std::any_of(kernel.args.begin(), kernel.args.end(),
-                                    [](const KernelArg &arg) { return arg.dtype == DType::BFloat16; });
+    const auto hasBfloat = [&](bool output) {
+        return std::any_of(kernel.args.begin(), kernel.args.end(),
+                           [&](const KernelArg &arg) { return arg.dtype == DType::BFloat16 && arg.output == output; });
+    };
     const double flops = task.dag->flops();
     const std::string about = fmt::format(
         "Checks and times {0}: draws the inputs Loopscope draws, computes the answer by plain loops in double "
@@ -411,11 +415,11 @@ Outcome<std::string> checkProgram(const KernelSource &kernel, const Task &task, 
         "number of samples (0: only check).\n\n    cc -O3 -march=native -ffp-contract=fast -fopenmp {1}.c "
         "{1}_main.c -lm -o {1} && ./{1}\n",
         kernel.function, kernel.stem);
-    return commented(about, "// ") + filledIn(kBegin, {{"@STEM@", kernel.stem}}) +
+    return commented(about, "// ") + filledIn(kBegin, {{"@INCLUDE@", "#include"}, {"@STEM@", kernel.stem}}) +
            "\n/* --- The answer by plain loops "
            "------------------------------------------------------------------------------------ */\n\n" +
-           emitReferenceC(*plain) + (bfloat ? kBfloat : "") + InputCode(kernel, facts).text() +
-           filledIn(kCompare, {{"@READERS@", readers(kernel)}}) +
+           emitReferenceC(*plain) + (hasBfloat(false) ? kToBfloat : "") + (hasBfloat(true) ? kFromBfloat : "") +
+           InputCode(kernel, facts).text() + filledIn(kCompare, {{"@READERS@", readers(kernel)}}) +
            filledIn(kMain, {{"@COUNT@", std::to_string(kernel.args.size())},
                             {"@ALLOCATE@", allocations(kernel)},
                             {"@SETS@", sets},

@@ -76,8 +76,8 @@ class CompletionTest : public QObject {
         QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure", "moves"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
-            << QStringList{"--help",  "--version", "-h",      "apply", "bench", "choices", "compare", "completion",
-                           "machine", "manual",    "measure", "moves", "show",  "tune",    "why"};
+            << QStringList{"--help", "--version", "-h",     "apply",   "bench", "choices", "compare", "completion",
+                           "export", "machine",   "manual", "measure", "moves", "show",    "tune",    "why"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};

@@ -181,9 +181,8 @@ void CSourceTest::compilesAndComputes() {
     QVERIFY(dags.size() > 42);
     QProcess compiler;
     compiler.setWorkingDirectory(folder.path());
-    compiler.start("sh",
-                   {"-c", "gcc -std=c17 -Wall -Wextra -Wno-unused-parameter -Werror -fopenmp -O1 -shared -fPIC -o "
-                          "all.so kernel*.c -lm"});
+    compiler.start("sh", {"-c", "gcc -std=c17 -Wall -Wextra -Werror -fopenmp -O1 -shared -fPIC -o "
+                                "all.so kernel*.c -lm"});
     QVERIFY(compiler.waitForFinished(120000));
     QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().left(4000).constData());
     QLibrary library(folder.filePath("all.so"));
@@ -243,8 +242,7 @@ void CSourceTest::anyNameCompiles() {
     }
     QProcess compiler;
     compiler.setWorkingDirectory(folder.path());
-    compiler.start("sh", {"-c", "gcc -std=" + standard +
-                                    " -Wall -Wextra -Wno-unused-parameter -Werror -fopenmp -fsyntax-only k*.c"});
+    compiler.start("sh", {"-c", "gcc -std=" + standard + " -Wall -Wextra -Werror -fopenmp -fsyntax-only k*.c"});
     QVERIFY(compiler.waitForFinished(120000));
     QVERIFY2(compiler.exitCode() == 0, compiler.readAllStandardError().left(4000).constData());
 }

@@ -1,0 +1,20 @@
+# What a program of somebody else's needs to stand on core/: find_package(Loopscope) with Loopscope_DIR this build folder, then
+# Loopscope::core. `loopscope-cli export --format cpp` writes such programs.
+get_property(loopscopeCore GLOBAL PROPERTY LOOPSCOPE_CORE_TARGETS)
+add_library(loopscope_core INTERFACE)
+set_target_properties(loopscope_core PROPERTIES EXPORT_NAME core)
+target_link_libraries(loopscope_core INTERFACE ${loopscopeCore})
+export(TARGETS loopscope_core ${loopscopeCore} NAMESPACE Loopscope:: FILE ${CMAKE_BINARY_DIR}/LoopscopeTargets.cmake)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/LoopscopeConfig.cmake @ONLY CONTENT [[
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(OpenMP COMPONENTS CXX)
+find_dependency(PkgConfig)
+find_dependency(fmt)
+find_dependency(nlohmann_json)
+find_dependency(ZLIB)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+find_dependency(LLVM @LLVM_VERSION_MAJOR@.@LLVM_VERSION_MINOR@ CONFIG HINTS @LLVM_DIR@)
+include(${CMAKE_CURRENT_LIST_DIR}/LoopscopeTargets.cmake)
+]])
