@@ -262,9 +262,9 @@ Outcome<std::string> stepsCode(const DagPtr &dag, const Steps &steps) {
     std::string text;
     LoopState state(dag);
     for (const Step &step : steps) {
-        text += fmt::format("    // {}\n    apply({});\n", scriptLine(state, step), stepCode(step));
-        Outcome<LoopState> next = state.apply(step);
+        Outcome<LoopState> next = state.apply(step); // first: a step that does not apply has no line either
         if (!next) return next.refusal();
+        text += fmt::format("    // {}\n    apply({});\n", scriptLine(state, step), stepCode(step));
         state = std::move(next).value();
     }
     if (steps.empty()) text = "    (void)apply; // the naive schedule has no steps\n";
