@@ -1,0 +1,60 @@
+#pragma once
+// A computation as Halide's Funcs: declarations, definitions, and the names that a schedule of them uses.
+
+#include "dag/compute_dag.h"
+#include "outcome.h"
+#include "translate/identifiers.h"
+#include "translate/infix_text.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+class HalideFuncs {
+  public:
+    /// Funcs and variables get names from `names`, which has what the file uses otherwise.
+    HalideFuncs(const ComputeDag &dag, Identifiers &names);
+
+    /// What Halide cannot compute, if there is something.
+    [[nodiscard]] const std::optional<Refusal> &refused() const { return m_refused; }
+    /// Statements without indentation.
+    [[nodiscard]] const std::vector<std::string> &lines() const { return m_lines; }
+    /// The Func or ImageParam of an op.
+    [[nodiscard]] const std::string &name(size_t op) const { return m_names[op]; }
+    /// Variables of the op's axes, then of those summed over.
+    [[nodiscard]] const std::vector<std::string> &axes(size_t op) const { return m_axes[op]; }
+
+  private:
+    void writePlaceholder(size_t op);
+    void writeCompute(size_t op);
+    void writeUpdate(size_t op, const std::string &element);
+    [[nodiscard]] std::string expression(Expr e) { return infixOf(e).text; }
+    [[nodiscard]] InfixText infixOf(Expr e);
+    [[nodiscard]] InfixText operandOf(Expr e, Expr other);
+    [[nodiscard]] InfixText binaryOf(Expr e);
+    [[nodiscard]] std::string callOf(Expr e);
+    [[nodiscard]] std::string loadOf(Expr e);
+    [[nodiscard]] std::string indexOf(Expr index, int64_t extent);
+    [[nodiscard]] std::string variable(const ExprNode *node) const;
+    [[nodiscard]] std::string tuple(const std::vector<std::string> &values) const;
+
+    const ComputeDag &m_dag;
+    Identifiers &m_all;
+    std::vector<std::string> m_names;
+    std::vector<std::vector<std::string>> m_axes;
+    std::vector<std::pair<const ExprNode *, std::string>> m_variables; // of the op being written
+    std::vector<std::string> m_lines;
+    size_t m_op = 0; // being written
+    std::optional<Refusal> m_refused;
+};
+
+/// With what no name of such a file may be.
+Identifiers halideNames();
+std::string_view halideType(DType type);    // "Float(32)"
+std::string_view halideElement(DType type); // "float"
+
+} // namespace loopscope

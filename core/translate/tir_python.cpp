@@ -1,0 +1,456 @@
+#include "translate/tir_python.h"
+
+#include "check.h"
+#include "expr/arena.h"
+#include "schedule/bound_inference.h"
+#include "translate/loop_moves.h"
+#include "translate/python_computes.h"
+#include "translate/step_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int64_t kWidestVector = 128; // elements; the code generator makes one vector of them
+constexpr int64_t kMostUnrolled = 512;
+constexpr size_t kLongestLoopName = 40;
+
+bool isRange(Annotation annotation) {
+    return annotation == Annotation::None || annotation == Annotation::Unroll || annotation == Annotation::Vectorize ||
+           annotation == Annotation::Parallel;
+}
+
+class TirSchedule {
+  public:
+    TirSchedule(const BoundedState &bounded, const PythonComputes &computes, Identifiers names)
+        : m_bounded(bounded), m_state(bounded.state), m_computes(computes), m_names(std::move(names)),
+          m_blocks(m_state.stageCount()), m_loops(m_state.stageCount()), m_inner(m_state.stageCount()) {}
+
+    [[nodiscard]] std::optional<Refusal> write() {
+        for (size_t i = 0; i < m_state.stageCount(); ++i)
+            if (const auto refused = checkStage(StageId(i))) return refused;
+        inlineStages();
+        for (size_t i = m_state.stageCount(); i-- > 0;) {
+            const Stage &stage = m_state.stage(StageId(i));
+            if (!stage.op->isPlaceholder() && stage.location != ComputeLocation::Inlined) writeStage(StageId(i));
+        }
+        startSums();
+        return std::nullopt;
+    }
+    [[nodiscard]] const std::vector<std::string> &lines() const { return m_lines; }
+    [[nodiscard]] bool startsSums() const { return m_startsSums; }
+    [[nodiscard]] bool asksLength() const { return m_asksLength; }
+
+  private:
+    [[nodiscard]] const Stage &stageOf(StageId id) const { return m_state.stage(id); }
+    [[nodiscard]] const std::string &nameOf(StageId id) const { return m_computes.name(id.index()); }
+    [[nodiscard]] int64_t extentOf(StageId id, int node) const {
+        return m_bounded.stages[id.index()].nodeExtent[static_cast<size_t>(node)];
+    }
+    void line(std::string text) { m_lines.push_back(std::move(text)); }
+    void leftOut(StageId id, const Iter &iter, std::string_view what, std::string_view why) {
+        line(fmt::format("# {} of {} is left out: {}", what, loopName(id, iter.node), why));
+    }
+
+    [[nodiscard]] std::optional<Refusal> checkStage(StageId id) const {
+        const Stage &stage = stageOf(id);
+        for (const Iter &iter : stage.iters)
+            if (!isRange(iter.annotation))
+                return Refusal{fmt::format(
+                    "{} cannot be exported: it binds loop {} of {} to {}, and what is exported runs on processors",
+                    namedStep(m_state, id,
+                              [&](const Step &step) {
+                                  const auto *annotate = std::get_if<AnnotateStep>(&step);
+                                  return annotate != nullptr && annotate->annotation == iter.annotation;
+                              }),
+                    iter.name, stage.op->name, annotationText(iter.annotation))};
+        if (stage.op->outputs.size() > 1 && !stage.op->reduction)
+            return Refusal{fmt::format("{} cannot be exported: {} has {} outputs and reduces nothing, for which "
+                                       "TensorIR has a block each; leave the step out",
+                                       namedStep(m_state, id,
+                                                 [](const Step &step) {
+                                                     return std::holds_alternative<CacheWriteStep>(step) ||
+                                                            std::holds_alternative<RfactorStep>(step);
+                                                 }),
+                                       stage.op->name, stage.op->outputs.size())};
+        return std::nullopt;
+    }
+
+    const std::string &block(StageId id) {
+        std::string &name = m_blocks[id.index()];
+        if (name.empty()) {
+            name = m_names.fresh(nameOf(id));
+            line(fmt::format("{} = sch.get_sblock(\"{}\")", name, nameOf(id)));
+        }
+        return name;
+    }
+    [[nodiscard]] std::string loopName(StageId id, int node) const {
+        const auto &names = m_loops[id.index()];
+        const auto found = names.find(node);
+        return found == names.end() ? fmt::format("loop {}", node) : found->second;
+    }
+    const std::string &nameLoop(StageId id, int node, std::string_view wish) {
+        return m_loops[id.index()][node] = m_names.fresh(wish);
+    }
+
+    void inlineStages() {
+        for (size_t i = 0; i < m_state.stageCount(); ++i) {
+            const StageId id(i);
+            if (stageOf(id).op->isPlaceholder() || stageOf(id).location != ComputeLocation::Inlined) continue;
+            line(fmt::format("sch.compute_inline(\"{}\")", nameOf(id)));
+        }
+    }
+
+    void writeStage(StageId id) {
+        if (!m_lines.empty()) line("");
+        const std::string name = block(id);
+        const AttachPoint at = m_state.attachedTo(id);
+        if (at.stage.value >= 0)
+            line(fmt::format("sch.compute_at({}, {}, preserve_unit_loops=True)", name,
+                             loopName(at.stage, stageOf(at.stage).iters[at.iter.index()].node)));
+        writeLoops(id);
+        writeAnnotations(id);
+    }
+
+    /// The loops of the axes, then what is made of them, then their order.
+    void writeLoops(StageId id) {
+        const Stage &stage = stageOf(id);
+        const auto axes = static_cast<int>(m_computes.axes(id.index()).size());
+        if (axes == 0) return;
+        std::vector<int> order;
+        std::vector<std::string> names;
+        for (int node = 0; node < axes; ++node) {
+            order.push_back(node);
+            names.push_back(nameLoop(
+                id, node, fmt::format("{}_{}", nameOf(id), m_computes.axes(id.index())[static_cast<size_t>(node)])));
+        }
+        line(fmt::format("{}{} = sch.get_loops({})[-{}:]", fmt::join(names, ", "), axes == 1 ? "," : "", block(id),
+                         axes));
+        const std::vector<LoopMove> moves = loopMoves(stage, m_bounded.stages[id.index()]);
+        for (size_t m = 0; m < moves.size(); ++m) {
+            if (!moves[m].fuses)
+                split(id, moves[m], order);
+            else {
+                if (!adjacent(moves[m].parts, order)) reorder(id, beforeFusing(stage, moves, m, order), order);
+                if (!adjacent(moves[m].parts, order)) reorder(id, besideEachOther(moves[m].parts, order), order);
+                fuse(id, moves[m], order);
+            }
+        }
+        reorder(id, finalOrder(stage), order);
+    }
+
+    static std::vector<int> finalOrder(const Stage &stage) {
+        std::vector<int> leaves;
+        for (const Iter &iter : stage.iters) leaves.push_back(iter.node);
+        return leaves;
+    }
+    static bool adjacent(const std::vector<int> &parts, const std::vector<int> &order) {
+        const auto at = std::ranges::find(order, parts.front());
+        return order.end() - at >= static_cast<ptrdiff_t>(parts.size()) && std::equal(parts.begin(), parts.end(), at);
+    }
+    static std::vector<int> besideEachOther(const std::vector<int> &parts, const std::vector<int> &order) {
+        std::vector<int> wanted;
+        for (const int node : order) {
+            if (node == parts.front())
+                wanted.insert(wanted.end(), parts.begin(), parts.end());
+            else if (std::ranges::find(parts, node) == parts.end())
+                wanted.push_back(node);
+        }
+        return wanted;
+    }
+    /// The order from which all fusions to come can be made, where there is one: that of the end, with fused loops
+    /// taken apart and the parts of loops yet to be split put together.
+    static std::vector<int> beforeFusing(const Stage &stage, const std::vector<LoopMove> &moves, size_t from,
+                                         const std::vector<int> &order) {
+        std::vector<int> wanted = finalOrder(stage);
+        for (size_t m = moves.size(); m-- > from;) {
+            const LoopMove &move = moves[m];
+            std::vector<int> earlier;
+            bool put = false;
+            for (const int node : wanted) {
+                if (move.fuses && node == move.whole) {
+                    earlier.insert(earlier.end(), move.parts.begin(), move.parts.end());
+                } else if (!move.fuses && std::ranges::find(move.parts, node) != move.parts.end()) {
+                    if (!put) earlier.push_back(move.whole);
+                    put = true;
+                } else {
+                    earlier.push_back(node);
+                }
+            }
+            wanted = std::move(earlier);
+        }
+        LOOPSCOPE_CHECK(std::is_permutation(wanted.begin(), wanted.end(), order.begin(), order.end()),
+                        "loops of " + stage.op->name + " taken apart");
+        return wanted;
+    }
+
+    void split(StageId id, const LoopMove &move, std::vector<int> &order) {
+        const std::string whole = loopName(id, move.whole);
+        std::vector<std::string> parts;
+        for (size_t p = 0; p < move.parts.size(); ++p)
+            parts.push_back(nameLoop(id, move.parts[p], fmt::format("{}_{}", whole, p)));
+        m_inner[id.index()].insert(move.parts.begin() + 1, move.parts.end());
+        line(fmt::format("{} = sch.split({}, [None, {}])", fmt::join(parts, ", "), whole,
+                         fmt::join(move.lengths, ", ")));
+        const auto at = order.erase(std::ranges::find(order, move.whole));
+        order.insert(at, move.parts.begin(), move.parts.end());
+    }
+
+    void fuse(StageId id, const LoopMove &move, std::vector<int> &order) {
+        std::vector<std::string> parts;
+        std::string wish;
+        for (const int part : move.parts) {
+            parts.push_back(loopName(id, part));
+            const bool first = wish.empty();
+            wish +=
+                first || !parts.back().starts_with(nameOf(id)) ? parts.back() : parts.back().substr(nameOf(id).size());
+        }
+        if (wish.size() > kLongestLoopName) wish = nameOf(id) + "_fused";
+        line(fmt::format("{} = sch.fuse({})", nameLoop(id, move.whole, wish), fmt::join(parts, ", ")));
+        const auto at = std::ranges::find(order, move.parts.front());
+        *at = move.whole;
+        order.erase(at + 1, at + static_cast<ptrdiff_t>(move.parts.size()));
+    }
+
+    void reorder(StageId id, const std::vector<int> &wanted, std::vector<int> &order) {
+        if (wanted == order) return;
+        std::vector<std::string> names;
+        for (const int node : wanted) names.push_back(loopName(id, node));
+        line(fmt::format("sch.reorder({})", fmt::join(names, ", ")));
+        order = wanted;
+    }
+
+    [[nodiscard]] bool insideParallel(StageId id, size_t iter) const {
+        const Stage &stage = stageOf(id);
+        for (size_t i = 0; i < iter; ++i)
+            if (stage.iters[i].annotation == Annotation::Parallel && stage.iters[i].kind == IterKind::Spatial)
+                return true;
+        const AttachPoint at = m_state.attachedTo(id);
+        return at.stage.value >= 0 && insideParallel(at.stage, at.iter.index() + 1);
+    }
+    [[nodiscard]] bool holdsOthers(StageId id, size_t iter) const {
+        for (size_t i = iter; i < stageOf(id).iters.size(); ++i)
+            if (m_state.hasAttachedAt(id, IterId(i))) return true;
+        return false;
+    }
+
+    /// How often a loop over what is left of a region runs may depend on the loops around it, as TensorIR counts; it
+    /// makes vectors and copies of others only.
+    std::string ifKnown(StageId id, int node) {
+        if (m_state.attachedTo(id).stage.value < 0 || m_inner[id.index()].contains(node)) return {};
+        m_asksLength = true;
+        return fmt::format("if constant_length(sch, {}):\n        ", loopName(id, node));
+    }
+
+    void writeAnnotations(StageId id) {
+        const Stage &stage = stageOf(id);
+        for (size_t i = 0; i < stage.iters.size(); ++i) {
+            const Iter &iter = stage.iters[i];
+            const std::string name = loopName(id, iter.node);
+            const int64_t extent = extentOf(id, iter.node);
+            switch (iter.annotation) {
+            case Annotation::Parallel:
+                if (iter.kind != IterKind::Spatial)
+                    leftOut(id, iter, "parallel", "it carries a sum");
+                else if (insideParallel(id, i))
+                    leftOut(id, iter, "parallel", "the loop stands inside a parallel one");
+                else
+                    line(fmt::format("sch.parallel({})", name));
+                break;
+            case Annotation::Vectorize:
+                if (iter.kind != IterKind::Spatial)
+                    leftOut(id, iter, "vectorize", "it carries a sum");
+                else if (holdsOthers(id, i))
+                    leftOut(id, iter, "vectorize", "another stage is computed inside it");
+                else if (extent > kWidestVector)
+                    leftOut(id, iter, "vectorize", fmt::format("{} elements are no vector", extent));
+                else
+                    line(fmt::format("{}sch.vectorize({})", ifKnown(id, iter.node), name));
+                break;
+            case Annotation::Unroll:
+                if (extent > kMostUnrolled)
+                    leftOut(id, iter, "unroll", fmt::format("{} copies are too many", extent));
+                else
+                    line(fmt::format("{}sch.unroll({})", ifKnown(id, iter.node), name));
+                break;
+            default:
+                break;
+            }
+        }
+        if (stage.autoUnrollMaxStep >= 0 && !stage.iters.empty()) {
+            const std::string name = loopName(id, stage.iters.front().node);
+            line(fmt::format("sch.annotate({}, \"pragma_auto_unroll_max_step\", {})", name, stage.autoUnrollMaxStep));
+            line(fmt::format("sch.annotate({}, \"pragma_unroll_explicit\", 1)", name));
+        }
+        writeAlignment(id);
+    }
+
+    void writeAlignment(StageId id) {
+        const Stage &stage = stageOf(id);
+        if (stage.storageAlignFactor == 0) return;
+        const bool output = std::ranges::any_of(m_state.dag()->args(),
+                                                [&](const Tensor *argument) { return argument->op == stage.op.get(); });
+        const int axis = stage.storageAlignIter;
+        if (output)
+            line(fmt::format("# storage_align of {} is left out: it is an argument", nameOf(id)));
+        else if (axis < 0 || axis >= static_cast<int>(stage.op->axes.size()))
+            line(fmt::format("# storage_align of {} is left out: its loop is no whole dimension", nameOf(id)));
+        else
+            line(fmt::format("sch.storage_align({}, 0, axis={}, factor={}, offset={})", block(id), axis,
+                             stage.storageAlignFactor, stage.storageOffset));
+    }
+
+    /// Where the first loop over terms is: TensorIR would otherwise ask in front of each term whether it is the first.
+    void startSums() {
+        for (size_t i = m_state.stageCount(); i-- > 0;) {
+            const StageId id(i);
+            const Stage &stage = stageOf(id);
+            if (!stage.op->reduction || stage.location == ComputeLocation::Inlined) continue;
+            const auto loop =
+                std::ranges::find_if(stage.iters, [](const Iter &iter) { return iter.kind != IterKind::Spatial; });
+            if (loop == stage.iters.end() || loop->kind == IterKind::Mixed) continue;
+            if (!m_startsSums) line("");
+            m_startsSums = true;
+            line(fmt::format("start_sum(sch, {}, {})", block(id), loopName(id, loop->node)));
+        }
+    }
+
+    const BoundedState &m_bounded;
+    const LoopState &m_state;
+    const PythonComputes &m_computes;
+    Identifiers m_names;
+    std::vector<std::string> m_blocks;               // variables, by stage
+    std::vector<std::map<int, std::string>> m_loops; // variables, by stage and node
+    std::vector<std::set<int>> m_inner;              // nodes whose lengths were given, by stage
+    std::vector<std::string> m_lines;
+    bool m_startsSums = false;
+    bool m_asksLength = false;
+};
+
+constexpr std::string_view kStartSum = R"py(
+def start_sum(sch, block, loop):
+    # The first value of a sum in front of the first loop over its terms. Where TensorIR does not see that the loop's
+    # bindings are affine, every term asks whether it is the first: slower, and the same answer.
+    try:
+        sch.decompose_reduction(block, loop)
+    except ScheduleError:
+        print(f"{sch.get(block).name_hint}: the sum starts inside its loops", file=sys.stderr)
+
+)py";
+
+constexpr std::string_view kConstantLength = R"py(
+def constant_length(sch, loop):
+    # What is left of a region may be longer or shorter from tile to tile: no vector, and nothing to unroll.
+    return isinstance(sch.get(loop).extent, tirx.IntImm)
+
+)py";
+
+constexpr std::string_view kMain = R"py(
+
+def main():
+    parser = argparse.ArgumentParser(description="Builds the schedule, runs it, and compares it with the plain loops.")
+    parser.add_argument("--inputs", type=Path, help="folder of argN.bin, argument N as it lies in memory")
+    parser.add_argument("--outputs", type=Path, help="folder for the outputs, written in the same way")
+    parser.add_argument("--target", default="llvm")
+    parser.add_argument("--show", action="store_true", help="print the scheduled function and stop")
+    options = parser.parse_args()
+    sch = schedule()
+    if options.show:
+        print(sch.mod.script())
+        return 0
+
+    rng = np.random.default_rng(0)
+    arrays = []
+    for number, (name, shape, dtype, output) in enumerate(ARGUMENTS):
+        if output:
+            array = np.zeros(shape, dtype)
+        elif options.inputs:
+            array = np.fromfile(options.inputs / f"arg{number}.bin", dtype).reshape(shape)
+        elif np.dtype(dtype).kind in "iub":
+            array = rng.integers(0, 2 if dtype == "bool" else 5, shape).astype(dtype)
+        else:
+            array = rng.uniform(-1, 1, shape).astype(dtype)
+        arrays.append(array)
+
+    def run(mod):
+        tensors = [tvm.runtime.tensor(array) for array in arrays]
+        tvm.compile(mod, target=options.target)["main"](*tensors)
+        return [tensor.numpy() for tensor in tensors]
+
+    results = run(sch.mod)
+    if options.outputs:
+        for number, argument in enumerate(ARGUMENTS):
+            if argument[3]:
+                results[number].tofile(options.outputs / f"arg{number}.bin")
+        return 0
+    wrong = False
+    for argument, got, expected in zip(ARGUMENTS, results, run(tvm.IRModule({"main": workload()}))):
+        if not argument[3]:
+            continue
+        got, expected = got.astype("float64"), expected.astype("float64")
+        tolerance = {"float16": 1e-2, "bfloat16": 5e-2, "float32": 1e-4, "float64": 1e-9}.get(argument[2], 0)
+        right = np.allclose(got, expected, rtol=tolerance, atol=tolerance * max(1, np.abs(expected).max()),
+                            equal_nan=True)
+        print(f"{argument[0]}: {'right' if right else 'WRONG'}, largest difference {np.abs(got - expected).max():g}")
+        wrong |= not right
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+)py";
+
+std::string indented(const std::vector<std::string> &lines) {
+    std::string text;
+    for (const std::string &line : lines) text += line.empty() ? "\n" : "    " + line + "\n";
+    return text;
+}
+
+} // namespace
+
+Outcome<std::string> tirPython(const DagPtr &dag, const Steps &steps) {
+    auto state = replay(dag, steps);
+    if (!state) return state.refusal();
+    auto bounded = inferBounds(*std::move(state), std::make_shared<ExprArena>());
+    if (!bounded) return bounded.refusal();
+    const ComputeDag &all = *bounded->state.dag();
+
+    Identifiers names = pythonNames();
+    const PythonComputes computes(all, names, {.scalars = "tirx"});
+    TirSchedule schedule(*bounded, computes, pythonNames()); // a function of its own
+    if (auto refused = schedule.write()) return *std::move(refused);
+
+    std::string arguments;
+    for (const Tensor *tensor : all.args()) {
+        const auto op = static_cast<size_t>(all.indexOf(tensor->op));
+        arguments += fmt::format(
+            "    ({}, ({}), {}, {}),\n", pythonQuoted(computes.tensor(op, static_cast<size_t>(tensor->outputIndex))),
+            fmt::format("{}{}", fmt::join(tensor->shape, ", "), tensor->shape.size() == 1 ? "," : ""),
+            pythonQuoted(dtypeName(tensor->dtype)), tensor->op->isPlaceholder() ? "False" : "True");
+    }
+    std::string text =
+        fmt::format("# {}: a schedule in TensorIR, for apache-tvm 0.27.\n"
+                    "import argparse\nimport sys\nfrom pathlib import Path\n\n"
+                    "import ml_dtypes\nimport numpy as np\nimport tvm\nfrom tvm import te, tirx\n"
+                    "from tvm.s_tir import Schedule, ScheduleError\n\n"
+                    "# name, shape, type, whether it is an output\nARGUMENTS = [\n{}]\n\n\n"
+                    "def workload():\n{}    return te.create_prim_func([{}])\n\n"
+                    "{}{}\ndef schedule():\n    sch = Schedule(tvm.IRModule({{\"main\": workload()}}))\n{}"
+                    "    return sch\n",
+                    identifierText(all.name()), arguments, indented(computes.lines()),
+                    fmt::join(computes.arguments(), ", "), schedule.startsSums() ? kStartSum : "",
+                    schedule.asksLength() ? kConstantLength : "", indented(schedule.lines()));
+    text += kMain;
+    return text;
+}
+
+} // namespace loopscope

@@ -1,0 +1,114 @@
+// Schedules exported to Halide compile, run, and give the interpreter's answer.
+
+#include "harness/random_dag.h"
+#include "harness/random_schedule.h"
+#include "translate/halide_cpp.h"
+#include "translate/peer_answers.h"
+#include "translate/translated_samples.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QSysInfo>
+#include <QTest>
+
+#include <iostream>
+#include <map>
+
+using namespace loopscope;
+
+namespace {
+
+bool longTests() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
+
+/// Compiles and runs all programs, two at a time; what goes wrong stands in error.txt of the folder.
+void runAll(const PeerFolder &folder) {
+    const QStringList compiler = halideCompiler();
+    // Halide's header takes most of the time to read: it is read once.
+    QProcess precompile;
+    precompile.start(compiler[0], compiler.mid(1) + QStringList{"-x", "c++-header", "/usr/include/halide14/Halide.h",
+                                                                "-o", folder.root() + "/Halide.h.gch"});
+    QVERIFY(precompile.waitForFinished(-1));
+    QCOMPARE(precompile.exitCode(), 0);
+    QStringList folders;
+    for (size_t n = 0; n < folder.size(); ++n) folders << folder.path(n);
+    QProcess shell;
+    if (QSysInfo::buildCpuArchitecture() == "x86_64") { // Halide 14 takes newer processors for others
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("HL_JIT_TARGET", "x86-64-linux-sse41");
+        shell.setProcessEnvironment(environment);
+    }
+    shell.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    shell.start("xargs",
+                {"-P", "2", "-n", "1", "sh", "-c",
+                 "cd \"$1\" && mkdir -p out && { " + compiler.join(' ') +
+                     " -include ../Halide.h program.cpp -lHalide14 -o program && timeout 120 ./program --inputs . "
+                     "--outputs out;"
+                     " } > said.txt 2>&1 || { cp said.txt error.txt; echo failed >> error.txt; }; rm -f program",
+                 "run"});
+    shell.write(folders.join('\n').toUtf8());
+    shell.closeWriteChannel();
+    QVERIFY(shell.waitForFinished(-1));
+}
+
+struct Tally {
+    PeerFolder folder;
+    int asked = 0;
+    std::map<std::string, int> refused;
+
+    void add(const std::string &name, const DagPtr &dag, const Steps &steps) {
+        ++asked;
+        const auto text = halideCpp(dag, steps);
+        if (text)
+            folder.add(name, dag, *text, "program.cpp", 5);
+        else
+            ++refused[name + ": " + text.why()];
+    }
+    int wrong() {
+        int count = 0;
+        for (size_t n = 0; n < folder.size(); ++n) {
+            const std::string problem = folder.problem(n);
+            if (problem.empty()) continue;
+            std::cout << folder.name(n) << " " << folder.path(n).toStdString() << ": " << problem << "\n";
+            ++count;
+        }
+        if (count > 0) folder.keep();
+        for (const auto &[why, times] : refused) std::cout << times << " refused: " << why << "\n";
+        std::cout << asked << " schedules, " << folder.size() << " translated, " << count << " wrong\n";
+        return count;
+    }
+};
+
+} // namespace
+
+class HalideCppTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void drawnSchedulesGiveTheAnswer() {
+        if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
+        Tally tally;
+        const std::vector<TranslatedSample> &samples = translatedSamples();
+        // A program takes a second to compile.
+        for (size_t n = 0; n < samples.size(); n += longTests() ? 1 : 3)
+            for (const Steps &steps : drawnSchedules(samples[n].dag, 3, longTests() ? 20 : 1))
+                tally.add(samples[n].name, samples[n].dag, steps);
+        runAll(tally.folder);
+        QCOMPARE(tally.wrong(), 0);
+    }
+
+    void randomStepsGiveTheAnswerOrAreRefused() {
+        if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
+        Tally tally;
+        Random random(11, 0);
+        for (int n = 0; n < (longTests() ? 200 : 4); ++n) {
+            const DagPtr dag = n % 2 == 0 ? smallDags()[static_cast<size_t>(n / 2) % smallDags().size()]
+                                          : randomDag(random, {.maxWork = 5000});
+            tally.add(dag->name(), dag, randomSchedule(dag, random, {.attempts = 20, .maxIterations = 100000}).steps());
+        }
+        runAll(tally.folder);
+        QCOMPARE(tally.wrong(), 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(HalideCppTest)
+#include "halide_cpp_test.moc"
