@@ -310,18 +310,13 @@ void draw(Buffer<> &buffer, std::mt19937 &random) {
     }
 }
 
-Buffer<> bufferOf(const ArgumentFacts &argument) {
-    if (argument.shape.empty()) return Buffer<>(argument.type, nullptr, std::vector<int>{}).copy();
-    return Buffer<>(argument.type, argument.shape);
-}
-
 std::vector<Buffer<>> run(const std::vector<Buffer<>> &buffers, bool scheduled) {
     std::vector<ImageParam> inputs;
     Pipeline pipeline = build(inputs, scheduled);
     for (size_t i = 0; i < inputs.size(); ++i) inputs[i].set(buffers[i]);
     std::vector<Buffer<>> outputs;
     for (const ArgumentFacts &argument : arguments)
-        if (argument.output) outputs.push_back(bufferOf(argument));
+        if (argument.output) outputs.push_back(Buffer<>(argument.type, argument.shape));
     pipeline.realize(Realization(outputs));
     return outputs;
 }
@@ -338,7 +333,7 @@ int main(int argc, char **argv) {
     std::vector<Buffer<>> buffers;
     for (size_t n = 0; n < arguments.size(); ++n) {
         if (arguments[n].output) continue;
-        Buffer<> buffer = bufferOf(arguments[n]);
+        Buffer<> buffer(arguments[n].type, arguments[n].shape);
         if (from.empty()) {
             draw(buffer, random);
         } else {

@@ -124,7 +124,12 @@ std::string_view halideElement(DType type) {
 
 HalideFuncs::HalideFuncs(const ComputeDag &dag, Identifiers &names)
     : m_dag(dag), m_all(names), m_names(dag.size()), m_axes(dag.size()) {
-    for (size_t op = 0; op < dag.size(); ++op) m_names[op] = m_all.fresh(dag.op(op).name);
+    for (size_t op = 0; op < dag.size(); ++op) {
+        // A letter and a number is what Halide calls its own temporaries, and it does not look whether a name is taken.
+        const std::string name = identifierText(dag.op(op).name);
+        const bool theirs = name.size() > 1 && name.find_first_not_of("0123456789", 1) == std::string::npos;
+        m_names[op] = m_all.fresh(theirs ? name.substr(0, 1) + "_" + name.substr(1) : name);
+    }
     for (size_t op = 0; op < dag.size(); ++op) {
         m_op = op;
         if (dag.op(op).isPlaceholder())

@@ -5,7 +5,7 @@ from tvm import te, tir
 A = te.placeholder((512, 512), "float32", name="A")
 B = te.placeholder((512, 512), "float32", name="B")
 k = te.reduce_axis((0, 512), name="k")
-C = te.compute((512, 512), lambda i, j: te.sum(A[i, k] * B[k, j], axis=[k]), name="C", attrs={"layout_free_placeholders": ["B"]})
+C = te.compute((512, 512), lambda i, j: te.sum(A[i, k] * B[k, j], axis=[k]), name="C", attrs={"layout_free_placeholders": [B]})
 
 s = te.create_schedule([C.op])
 C_i, C_j = s[C].op.axis
