@@ -112,7 +112,7 @@ class TePythonTest : public QObject {
                 const QString left = lines[i].contains(" = ") ? lines[i].section(" = ", 0, 0) : QString();
                 QString right = lines[i].contains(" = ") ? lines[i].section(" = ", 1) : lines[i];
                 if (i > schedule && !right.startsWith("print")) {
-                    right.remove(QRegularExpression("\"[^\"]*\"|\\.[a-z_]+\\(|[a-z_]+=|\\bTrue\\b"), " ");
+                    right.replace(QRegularExpression("\"[^\"]*\"|\\.[a-z_]+\\(|[a-z_]+=|\\bTrue\\b"), " ");
                     for (auto it = word.globalMatch(right); it.hasNext();) {
                         const QString used = it.next().captured();
                         QVERIFY2(known.contains(used), qPrintable(lines[i] + "\n" + QString::fromStdString(*text)));
