@@ -2,14 +2,14 @@
 
 #include "search/candidate.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace loopscope {
 
 namespace {
-
-/// Scores are shares of the best speed and may leave 0 .. 1 a little; below this a ratio of two means nothing.
-constexpr float kLeastScore = 0.01F;
 
 std::optional<double> change(double before, double after) {
     if (!(before > 0) || !(after > 0) || !std::isfinite(before) || !std::isfinite(after)) return std::nullopt;
@@ -18,28 +18,23 @@ std::optional<double> change(double before, double after) {
 
 } // namespace
 
-std::vector<std::optional<double>> predictedChanges(const LoopState &state, const std::vector<Step> &moves,
-                                                    const Target &target, CostModel *model, ThreadPool &pool) {
-    std::vector<Candidate> candidates(moves.size() + 1); // the last is the state itself
+std::vector<PredictedSchedule> predictedSchedules(const DagPtr &dag, std::vector<Steps> schedules, const Target &target,
+                                                  CostModel *model, ThreadPool &pool) {
+    std::vector<Candidate> candidates(schedules.size());
     std::vector<Scratch> scratch(static_cast<size_t>(pool.threads()));
     pool.forEach(
         candidates.size(),
         [&](size_t i, int worker) {
-            candidates[i].steps = state.steps();
-            if (i < moves.size()) candidates[i].steps.push_back(moves[i]);
+            candidates[i].steps = std::move(schedules[i]);
             std::string reason;
-            if (state.concrete())
-                (void)evaluate(state.originalDag(), target, candidates[i], scratch[static_cast<size_t>(worker)],
-                               reason);
+            (void)evaluate(dag, target, candidates[i], scratch[static_cast<size_t>(worker)], reason);
         },
         8);
-    std::vector<std::optional<double>> changes(moves.size());
-    if (!candidates.back().rows) return changes;
-    if (model == nullptr || !model->trained()) {
-        for (size_t i = 0; i < moves.size(); ++i)
-            if (candidates[i].rows) changes[i] = change(candidates.back().draft, candidates[i].draft);
-        return changes;
-    }
+    std::vector<PredictedSchedule> predicted(candidates.size());
+    for (size_t i = 0; i < candidates.size(); ++i)
+        if (candidates[i].rows && candidates[i].draft > 0 && std::isfinite(candidates[i].draft))
+            predicted[i].estimate = candidates[i].draft;
+    if (model == nullptr || !model->trained()) return predicted;
     FeatureMatrix matrix;
     for (const Candidate &candidate : candidates) {
         if (candidate.rows)
@@ -49,9 +44,28 @@ std::vector<std::optional<double>> predictedChanges(const LoopState &state, cons
     }
     std::vector<float> scores;
     model->predict(matrix, scores);
-    for (size_t i = 0; i < moves.size(); ++i)
-        if (candidates[i].rows && std::min(scores[i], scores.back()) >= kLeastScore)
-            changes[i] = change(1 / static_cast<double>(scores.back()), 1 / static_cast<double>(scores[i]));
+    for (size_t i = 0; i < candidates.size(); ++i)
+        if (candidates[i].rows) predicted[i].score = scores[i];
+    return predicted;
+}
+
+std::vector<std::optional<double>> predictedChanges(const LoopState &state, const std::vector<Step> &moves,
+                                                    const Target &target, CostModel *model, ThreadPool &pool) {
+    std::vector<std::optional<double>> changes(moves.size());
+    if (!state.concrete()) return changes;
+    std::vector<Steps> schedules(moves.size() + 1, state.steps()); // the last is the state itself
+    for (size_t i = 0; i < moves.size(); ++i) schedules[i].push_back(moves[i]);
+    const auto predicted = predictedSchedules(state.originalDag(), std::move(schedules), target, model, pool);
+    const PredictedSchedule &now = predicted.back();
+    const bool asked = model != nullptr && model->trained();
+    for (size_t i = 0; i < moves.size(); ++i) {
+        const PredictedSchedule &then = predicted[i];
+        if (!asked) {
+            if (now.estimate && then.estimate) changes[i] = change(*now.estimate, *then.estimate);
+        } else if (now.score && then.score && std::min(*now.score, *then.score) >= kLeastScoreToCompare) {
+            changes[i] = change(1 / static_cast<double>(*now.score), 1 / static_cast<double>(*then.score));
+        }
+    }
     return changes;
 }
 

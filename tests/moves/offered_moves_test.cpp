@@ -3,6 +3,7 @@
 #include "harness/random_schedule.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
+#include "moves/learnt_model.h"
 #include "moves/offered_moves.h"
 #include "moves/predicted_change.h"
 #include "random.h"
@@ -193,6 +194,45 @@ class OfferedMovesTest : public QObject {
         QVERIFY(first == predictedChanges(naive, moves, twoCores(), nullptr, four));
         QVERIFY(std::any_of(first.begin(), first.end(), [](const auto &change) { return change && *change < -0.3; }));
         QVERIFY(std::any_of(first.begin(), first.end(), [](const auto &change) { return change && *change > 0.3; }));
+    }
+
+    void aModelLearnsFromEnough() {
+        const LoopState naive(matmulDag(64, 64, 64));
+        std::vector<MeasuredSchedule> measured;
+        for (const Step &step : offeredMoves(naive, twoCores())) {
+            measured.push_back({Steps{step}, 1e-3 * static_cast<double>(measured.size() + 1)});
+            if (measured.size() == kEnoughToLearn) break;
+        }
+        QCOMPARE(measured.size(), kEnoughToLearn);
+        ThreadPool pool(2);
+        const auto learnt = [&](const std::atomic<bool> *cancel = nullptr) {
+            return modelThatLearnt(naive.dag(), twoCores(), measured, pool, cancel);
+        };
+        const LearntModel model = learnt();
+        QVERIFY(model.model && model.model->trained());
+        QCOMPARE(model.schedules, kEnoughToLearn);
+        QCOMPARE(model.bestSeconds, 1e-3);
+        const std::atomic<bool> cancelled = true;
+        QVERIFY(!learnt(&cancelled).model);
+        // A failure is learnt, too; a schedule that cannot be lowered is not.
+        measured[0].seconds = 0;
+        QCOMPARE(learnt().bestSeconds, 2e-3);
+        measured[0].steps = Steps{AnnotateStep{StageId(2), IterId(9), Annotation::Parallel}};
+        QVERIFY(!learnt().model);
+    }
+
+    void wholeSchedulesArePredicted() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        ThreadPool pool(2);
+        CountingModel model;
+        const std::vector<Steps> schedules = {{},
+                                              {AnnotateStep{StageId(2), IterId(0), Annotation::Parallel}},
+                                              {AnnotateStep{StageId(2), IterId(9), Annotation::Parallel}}};
+        const auto predicted = predictedSchedules(dag, schedules, twoCores(), &model, pool);
+        QVERIFY(predicted[0].estimate && predicted[1].estimate && !predicted[2].estimate);
+        QVERIFY(predicted[0].score && predicted[1].score && !predicted[2].score);
+        QVERIFY(*predicted[1].score > *predicted[0].score);
+        QVERIFY(!predictedSchedules(dag, schedules, twoCores(), nullptr, pool)[0].score);
     }
 };
 
