@@ -1,7 +1,7 @@
 #pragma once
 // What the palettes offer: every action, and everything one can go to.
 
-#include "views/main_window/command_palette.h"
+#include "views/palette/command_palette.h"
 #include "views/session/view_context.h"
 #include "views/start_page/sample_list.h"
 

@@ -1,10 +1,10 @@
 #include "views/main_window/go_commands.h"
 
 #include "views/main_window/add_command.h"
-#include "views/main_window/command_palette.h"
 #include "views/main_window/dock_host.h"
 #include "views/main_window/finder_items.h"
 #include "views/main_window/window_pages.h"
+#include "views/palette/command_palette.h"
 #include "views/start_page/start_page.h"
 
 #include <QMainWindow>

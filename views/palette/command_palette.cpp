@@ -1,4 +1,4 @@
-#include "views/main_window/command_palette.h"
+#include "views/palette/command_palette.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -114,15 +114,19 @@ class PaletteDelegate : public QStyledItemDelegate {
 void PaletteModel::setItems(std::vector<PaletteItem> items) {
     beginResetModel();
     m_items = std::move(items);
+    m_first.clear();
     m_shown.clear();
     endResetModel();
 }
 
-void PaletteModel::setPattern(const QString &pattern) {
+void PaletteModel::setPattern(const QString &pattern, std::vector<PaletteItem> first, bool alone) {
     beginResetModel();
+    m_first = std::move(first);
     m_shown.clear();
-    for (size_t i = 0; i < m_items.size(); ++i) {
+    for (size_t i = 0; i < m_items.size() && !alone; ++i) {
         const PaletteItem &item = m_items[i];
+        if (std::any_of(m_first.begin(), m_first.end(), [&](const PaletteItem &one) { return one.text == item.text; }))
+            continue;
         FuzzyMatch match = fuzzyMatch(pattern, item.group.isEmpty() ? item.text : item.group + u' ' + item.text);
         if (match.score >= 0) m_shown.push_back({i, std::move(match)});
     }
@@ -131,6 +135,9 @@ void PaletteModel::setPattern(const QString &pattern) {
         return m_items[a.item].enabled && !m_items[b.item].enabled;
     });
     if (m_shown.size() > kShown) m_shown.resize(kShown);
+    std::vector<Shown> inFront;
+    for (size_t i = 0; i < m_first.size(); ++i) inFront.push_back({i, {}, true});
+    m_shown.insert(m_shown.begin(), inFront.begin(), inFront.end());
     endResetModel();
 }
 
@@ -152,7 +159,7 @@ Qt::ItemFlags PaletteModel::flags(const QModelIndex &index) const {
 
 CommandPalette::CommandPalette(Theme &theme, QWidget *window)
     : QFrame(window), m_theme(theme), m_line(new QLineEdit(this)), m_list(new QListView(this)),
-      m_nothing(new QLabel(this)), m_model(new PaletteModel(this)) {
+      m_answer(new QLabel(this)), m_nothing(new QLabel(this)), m_model(new PaletteModel(this)) {
     setObjectName(QStringLiteral("CommandPalette"));
     m_line->setObjectName(QStringLiteral("palette_line"));
     m_line->setFrame(false);
@@ -167,6 +174,10 @@ CommandPalette::CommandPalette(Theme &theme, QWidget *window)
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->viewport()->setAutoFillBackground(false);
+    m_answer->setObjectName(QStringLiteral("palette_answer"));
+    m_answer->setWordWrap(true);
+    m_answer->setTextFormat(Qt::PlainText);
+    m_answer->setMargin(8);
     m_nothing->setWordWrap(true);
     m_nothing->setMargin(12);
     m_nothing->setEnabled(false);
@@ -178,46 +189,66 @@ CommandPalette::CommandPalette(Theme &theme, QWidget *window)
     m_line->setFont(large);
     m_line->setTextMargins(6, 6, 6, 6);
     layout->addWidget(m_line);
+    layout->addWidget(m_answer);
     layout->addWidget(m_nothing);
     layout->addWidget(m_list, 1);
     hide();
     window->installEventFilter(this);
-    connect(m_line, &QLineEdit::textChanged, this, [this](const QString &text) {
-        m_model->setPattern(text);
-        m_list->setCurrentIndex(m_model->index(0));
-        m_list->scrollToTop();
-        m_nothing->setText(m_nothingText);
-        place();
-    });
+    connect(m_line, &QLineEdit::textChanged, this, &CommandPalette::fit);
     connect(m_list, &QListView::clicked, this, [this](const QModelIndex &index) { choose(index.row()); });
 }
 
-void CommandPalette::popup(const QString &prompt, const QString &nothing, std::vector<PaletteItem> items) {
+void CommandPalette::popup(const QString &prompt, const QString &nothing, std::vector<PaletteItem> items,
+                           PaletteAnswers answers) {
     if (!isVisible()) m_focusBefore = QApplication::focusWidget();
     m_nothingText = nothing;
-    m_nothing->setText(nothing);
+    m_answers = std::move(answers);
     m_model->setItems(std::move(items));
     const QSignalBlocker quiet(m_line);
     m_line->clear();
     m_line->setPlaceholderText(prompt);
-    m_model->setPattern({});
-    m_list->setCurrentIndex(m_model->index(0));
-    place();
+    fit();
     show();
     raise();
     m_line->setFocus(Qt::PopupFocusReason);
+}
+
+void CommandPalette::type(const QString &text) { m_line->setText(text); }
+
+void CommandPalette::refill(std::vector<PaletteItem> items) {
+    const int row = m_list->currentIndex().row();
+    m_model->setItems(std::move(items));
+    fit();
+    m_list->setCurrentIndex(m_model->index(std::clamp(row, 0, std::max(0, m_model->rowCount() - 1))));
+}
+
+/// The list to what is typed.
+void CommandPalette::fit() {
+    PaletteAnswer answer = m_answers ? m_answers(m_line->text()) : PaletteAnswer{};
+    m_answer->setText(answer.text);
+    m_answer->setVisible(!answer.text.isEmpty());
+    QPalette colours = m_answer->palette();
+    colours.setColor(QPalette::WindowText, m_theme.color(answer.refused ? Role::Bad : Role::QuietText));
+    m_answer->setPalette(colours);
+    m_model->setPattern(m_line->text(), std::move(answer.items), answer.alone);
+    m_list->setCurrentIndex(m_model->index(0));
+    m_list->scrollToTop();
+    m_nothing->setText(m_nothingText);
+    place();
 }
 
 void CommandPalette::place() {
     const QWidget *window = parentWidget();
     const int width = std::min(window->width() - 40, fontMetrics().averageCharWidth() * 100);
     const bool none = m_model->rowCount() == 0;
-    m_nothing->setVisible(none);
+    const bool answered = !m_answer->text().isEmpty();
+    m_nothing->setVisible(none && !answered);
     m_list->setVisible(!none);
     const int row = fontMetrics().height() + 12;
     const int rows = std::min(m_model->rowCount(), 14);
-    const int head = m_line->sizeHint().height() + 16; // margins and spacing
-    const int body = none ? m_nothing->heightForWidth(width - 12) : rows * row + 2;
+    int head = m_line->sizeHint().height() + 16; // margins and spacing
+    if (answered) head += m_answer->heightForWidth(width - 12) + 4;
+    const int body = !none ? rows * row + 2 : answered ? 0 : m_nothing->heightForWidth(width - 12);
     const int height = std::min(head + body, window->height() * 7 / 10);
     setGeometry((window->width() - width) / 2, std::max(24, window->height() / 10), width, height);
 }

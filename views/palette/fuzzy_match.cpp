@@ -1,4 +1,4 @@
-#include "views/main_window/fuzzy_match.h"
+#include "views/palette/fuzzy_match.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Abbreviations find what was meant, and rank it first.
 
-#include "views/main_window/fuzzy_match.h"
+#include "views/palette/fuzzy_match.h"
 
 #include <QTest>
 
