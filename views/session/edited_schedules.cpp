@@ -5,6 +5,7 @@
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace loopscope {
@@ -248,11 +249,15 @@ void EditedSchedules::drop(int number) {
     Q_EMIT nodesChanged();
 }
 
-void EditedSchedules::setPrediction(int taskId, int number, double ofNaive) {
-    EditNode *node = nodeOf(m_store.task(taskId), number);
-    if (node == nullptr || node->predicted == ofNaive) return;
-    node->predicted = ofNaive;
-    tell(taskId);
+void EditedSchedules::setPredictions(int taskId, const std::vector<std::pair<int, double>> &ofNaive) {
+    bool changed = false;
+    for (const auto &[number, ratio] : ofNaive) {
+        EditNode *node = nodeOf(m_store.task(taskId), number);
+        if (node == nullptr || node->predicted == ratio || (std::isnan(node->predicted) && std::isnan(ratio))) continue;
+        node->predicted = ratio;
+        changed = true;
+    }
+    if (changed) tell(taskId);
 }
 
 void EditedSchedules::setMeasured(int taskId, int number, const EditMeasurement &measured) {

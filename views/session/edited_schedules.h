@@ -9,6 +9,7 @@
 #include <QObject>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace loopscope {
@@ -65,7 +66,8 @@ class EditedSchedules : public QObject {
     void drop(int number);
 
     // Of any task, as both come late.
-    void setPrediction(int taskId, int number, double ofNaive);
+    void setPrediction(int taskId, int number, double ofNaive) { setPredictions(taskId, {{number, ofNaive}}); }
+    void setPredictions(int taskId, const std::vector<std::pair<int, double>> &ofNaive); // by node
     void setMeasured(int taskId, int number, const EditMeasurement &measured);
 
     /// Nodes came, in a session that is read. No check is made; parents come before their children.

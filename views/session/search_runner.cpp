@@ -7,9 +7,7 @@
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
-#include <QDir>
 #include <QElapsedTimer>
-#include <QFileInfo>
 
 #include <algorithm>
 
@@ -46,8 +44,13 @@ struct SearchDigest {
 };
 
 SearchRunner::SearchRunner(const SearchParts &parts)
-    : m_parts(parts), m_again(parts.documents, parts.trials, parts.messages, parts.jobs) {
+    : m_parts(parts), m_again(parts.documents, parts.trials, parts.messages, parts.jobs),
+      m_byHand({parts.documents, parts.trials, parts.edits, parts.settings, parts.messages, parts.jobs}) {
     connect(&m_again, &Remeasuring::changed, this, &SearchRunner::searchChanged);
+    connect(&m_byHand, &HandMeasuring::changed, this, &SearchRunner::searchChanged);
+    // Once everybody has heard that the machine is free.
+    connect(this, &SearchRunner::searchChanged, this, &SearchRunner::measureWaiting, Qt::QueuedConnection);
+    connect(&parts.peaks, &MeasuredPeaks::peaksReady, this, &SearchRunner::measureWaiting, Qt::QueuedConnection);
     m_drain.setInterval(kDrainEvery);
     connect(&m_drain, &QTimer::timeout, this, &SearchRunner::drain);
 }
@@ -77,13 +80,38 @@ void SearchRunner::forgetTrials() {
 void SearchRunner::remeasure(const std::vector<int> &trials) {
     const Document *shown = m_parts.documents.current();
     if (!shown || !shown->task || trials.empty()) return;
-    if (m_search || m_again.underWay() || m_parts.peaks.measuring()) {
+    if (machineIsUsed()) {
         m_parts.messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both "
                                              "times would be wrong"),
                               {}, QStringLiteral("measure again"));
         return;
     }
     m_again.start(trials, m_makeMeasurer);
+}
+
+bool SearchRunner::machineIsUsed() const {
+    return m_search || m_again.underWay() || m_byHand.underWay() || m_parts.peaks.measuring();
+}
+
+QString SearchRunner::measure(const ScheduleRef &ref) {
+    if (const QString why = m_byHand.whyNot(ref); !why.isEmpty()) {
+        m_parts.messages.warn(QStringLiteral("The %1 cannot be measured: %2").arg(scheduleName(ref), why));
+        return why;
+    }
+    if (const int trial = m_byHand.trialOf(ref); trial >= 0) {
+        m_byHand.link(ref, trial);
+        remeasure({trial});
+        return {};
+    }
+    m_byHand.add(ref);
+    if (m_search)
+        m_parts.messages.note(QStringLiteral("The %1 is measured once the search has ended").arg(scheduleName(ref)));
+    measureWaiting();
+    return {};
+}
+
+void SearchRunner::measureWaiting() {
+    if (!machineIsUsed()) m_byHand.next(m_makeMeasurer);
 }
 
 const TaskState *SearchRunner::task() const {
@@ -100,6 +128,7 @@ QString SearchRunner::whyNotContinue() const {
                    : QStringLiteral("%1 is being searched").arg(taskTitle(*searched));
     }
     if (m_again.underWay()) return QStringLiteral("trials are being measured again");
+    if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
     if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
     if (shown->analysing || m_parts.reader.isWaiting()) return QStringLiteral("the workload is being read");
     if (shown->logTask) return QStringLiteral("the workload of this log is not known");
@@ -145,19 +174,7 @@ void SearchRunner::continueWith(int moreTrials) {
 
 void SearchRunner::run() {
     Document &document = *m_parts.documents.current();
-    if (!document.setup.logPath.isEmpty()) {
-        document.logPath = document.setup.logPath;
-    } else if (document.logPath.isEmpty()) {
-        const QString chosen = m_parts.settings.value(QStringLiteral("defaults/log_folder")).toString();
-        const QString folder = chosen.isEmpty() ? m_parts.settings.stateFolder() + QStringLiteral("/logs") : chosen;
-        QDir().mkpath(folder);
-        const QString stem =
-            QStringLiteral("%1/%2-%3")
-                .arg(folder, document.name, QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss")));
-        document.logPath = stem + QStringLiteral(".json");
-        for (int i = 2; QFileInfo::exists(document.logPath); ++i)
-            document.logPath = QStringLiteral("%1-%2.json").arg(stem).arg(i);
-    }
+    chooseLog(document, m_parts.settings);
     Task task = *document.task;
     task.layoutRewrite = static_cast<LayoutRewrite>(document.setup.layoutRewrite);
     SearchOrder order;
@@ -218,6 +235,7 @@ void SearchRunner::stop() {
 
 /// What it still measures is in the log, and a job sees it off.
 void SearchRunner::forgetTask(int taskId) {
+    m_byHand.forgetTask(taskId);
     if (!m_search || m_searchTask != taskId) return;
     m_search->control().cancel();
     m_ancestors = {};

@@ -1,8 +1,9 @@
 #pragma once
-// The one search, of one task at a time, and measuring again: orders to the search thread, and what comes back from it,
-// in batches. A search goes on with its task when another is shown.
+// The one search, of one task at a time, measuring again and measuring by hand, which take turns: orders to the search
+// thread, and what comes back from it, in batches. A search goes on with its task when another is shown.
 
 #include "search/ancestor.h"
+#include "views/session/hand_measuring.h"
 #include "views/session/measured_peaks.h"
 #include "views/session/remeasuring.h"
 #include "views/session/search_thread.h"
@@ -18,6 +19,7 @@ struct SearchParts {
     DocumentStore &documents;
     WorkloadReader &reader;
     TaskTrials &trials;
+    EditedSchedules &edits;
     MeasuredPeaks &peaks;
     Selection &selection;
     Settings &settings;
@@ -52,6 +54,10 @@ class SearchRunner : public QObject {
     /// Checked and timed again, interleaved when there are several; samples are added to the entries and the log.
     void remeasure(const std::vector<int> &trials);
     [[nodiscard]] bool remeasuring() const { return m_again.underWay(); } // searchChanged tells when it ends
+    /// Measures a schedule of the task shown, after what is measured now: one that is no trial yet becomes one, one
+    /// that is is measured again. Why it cannot be measured; empty: it is, or will be.
+    QString measure(const ScheduleRef &ref);
+    [[nodiscard]] const HandMeasuring &byHand() const { return m_byHand; } // searchChanged tells of it, too
     /// Instead of isolated children; for tests and benchmarks.
     void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }
 
@@ -63,9 +69,12 @@ class SearchRunner : public QObject {
     void drain();
     void take(TaskState &state, struct SearchDigest &digest, const SessionEvent &event);
     void end(TaskState &state, const SearchEnded &end);
+    [[nodiscard]] bool machineIsUsed() const;
+    void measureWaiting();
 
     SearchParts m_parts;
     Remeasuring m_again;
+    HandMeasuring m_byHand;
     MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;
     std::unique_ptr<SearchThread> m_search;
     int m_searchTask = 0;

@@ -15,6 +15,11 @@ void Session::connectParts() {
     connect(&m_documents, &Documents::taskForgotten, &m_search, &SearchRunner::forgetTask);
     connect(&m_documents, &Documents::taskForgotten, &m_representations, &RepresentationCache::forget);
     connect(&m_documents, &Documents::taskShown, &m_edits, &EditedSchedules::nodesChanged);
+    // What can be done to its schedules, and what is learnt of it.
+    connect(&m_documents, &Documents::taskShown, &m_moves, &MovePredictions::forget);
+    connect(&m_documents, &Documents::sketchesChanged, &m_moves, &MovePredictions::forget);
+    connect(&m_trials, &TaskTrials::trialsReset, &m_moves, &MovePredictions::forget);
+    connect(&m_trials, &TaskTrials::trialsAdded, &m_moves, &MovePredictions::refresh);
     // Its numbers mean something else: another task is shown, it was read anew, its trials leave.
     connect(&m_documents, &Documents::taskLeft, &m_trials, &TaskTrials::trialsReset);
     connect(&m_documents, &Documents::taskShown, &m_trials, &TaskTrials::roundsChanged);

@@ -10,6 +10,7 @@
 #include "views/session/log_opening.h"
 #include "views/session/measured_peaks.h"
 #include "views/session/messages.h"
+#include "views/session/move_predictions.h"
 #include "views/session/open_files.h"
 #include "views/session/representation_cache.h"
 #include "views/session/search_runner.h"
@@ -41,6 +42,9 @@ class Session {
     /// Schedules made by hand, of the task shown.
     [[nodiscard]] EditedSchedules &edits() { return m_edits; }
     [[nodiscard]] const EditedSchedules &edits() const { return m_edits; }
+    /// What can be done to a schedule next, and what it is worth.
+    [[nodiscard]] MovePredictions &moves() { return m_moves; }
+    [[nodiscard]] const MovePredictions &moves() const { return m_moves; }
     [[nodiscard]] SearchRunner &search() { return m_search; }
     [[nodiscard]] const SearchRunner &search() const { return m_search; }
     /// Forms of the schedules of the document shown.
@@ -63,9 +67,10 @@ class Session {
     Documents m_documents{m_store, m_reader, m_selection, m_settings, m_messages};
     TaskTrials m_trials{m_store, m_selection};
     EditedSchedules m_edits{m_store, m_selection};
+    MovePredictions m_moves{m_store, m_edits, m_messages, m_jobs};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
-    SearchRunner m_search{{m_store, m_reader, m_trials, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
+    SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_logs, m_selection, m_messages}};
     OpenFiles m_files{m_store, m_documents, m_edits, m_logs, m_file, m_messages};
