@@ -189,6 +189,36 @@ bool stream(WatchedApplication &application, Session &session, MainWindow &windo
     return true;
 }
 
+/// From a schedule made to all that can be done to it next, predicted, as the menu of a loop has it.
+void reportMoves(Session &session, MainWindow &window) {
+    window.docks().showDock(QStringLiteral("loops"), true);
+    const ScheduleRef naive{ScheduleRef::Kind::Naive, 0};
+    const auto predicted = [&](const ScheduleRef &ref) {
+        const OfferedMovesPtr moves = session.moves().of(ref);
+        return moves && !moves->predictedBy.isEmpty();
+    };
+    if (!waitFor([&] { return predicted(naive); }, 20000)) return;
+    const OfferedMovesPtr offered = session.moves().of(naive);
+    std::vector<double> times;
+    size_t moves = 0;
+    for (const Step &step : offered->moves) {
+        if (!std::holds_alternative<SplitStep>(step) || times.size() == 15) continue;
+        waitFor([&] { return session.jobs().running().empty(); }, 20000);
+        QElapsedTimer clock;
+        clock.start();
+        if (!session.edits().apply(naive, step).isEmpty()) continue;
+        const ScheduleRef shown = session.selection().now().schedule;
+        if (!waitFor([&] { return predicted(shown); }, 20000)) return;
+        times.push_back(static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+        moves = std::max(moves, session.moves().of(shown)->moves.size());
+    }
+    if (times.empty()) return;
+    std::sort(times.begin(), times.end());
+    std::printf("a schedule shown until its moves (up to %zu) are predicted: median %.0f ms, most %.0f ms of %zu\n",
+                moves, times[times.size() / 2], times.back(), times.size());
+    session.selection().selectSchedule(naive);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -233,6 +263,7 @@ int main(int argc, char **argv) {
         waitFor([&] { return session.jobs().running().empty(); }, 20000);
     }
     waitFor([&] { return session.jobs().running().empty(); }, 20000);
+    reportMoves(session, window);
 
     SearchSetup setup = session.document()->setup;
     setup.options.trialsPerRound = 64;

@@ -137,6 +137,7 @@ class ProgramRows {
         row.node = stmt->id;
         if (stmt->id < 0 || static_cast<size_t>(stmt->id) >= m_representations.nodes().size()) return row;
         const ProgramNode &node = m_representations.nodes()[static_cast<size_t>(stmt->id)];
+        row.stageId = node.stageId;
         row.stage = node.stage;
         row.text = node.text;
         row.line = node.line;
@@ -155,7 +156,7 @@ class ProgramRows {
             row.storageTip += QStringLiteral("\nThe smallest that holds it: ") + smallestCache(bytes, m_target);
         if (row.stage.isEmpty() && buffer.stage.value >= 0 && m_representations.state &&
             buffer.stage.index() < m_representations.state->stageCount())
-            row.stage = qt(m_representations.state->stage(buffer.stage).op->name);
+            row.stage = qt(m_representations.state->stage(row.stageId = buffer.stage).op->name);
     }
 
     void addLoop(Stmt stmt, Place place) {
@@ -164,6 +165,7 @@ class ProgramRows {
         row.loop = stmt->loop;
         if (static_cast<size_t>(stmt->id) < m_representations.nodes().size()) {
             const ProgramNode &node = m_representations.nodes()[static_cast<size_t>(stmt->id)];
+            row.iterId = node.iterId;
             row.iterator = node.iterator;
             row.reduction = node.reduction;
             row.extent = node.extent;

@@ -19,6 +19,8 @@ struct LoopRow {
     int ordinal = 0;           // among its siblings
     std::vector<int> children; // rows
     int node = -1;             // StmtNode::id; -1 in the tree of a sketch
+    StageId stageId;           // none: a pass made it
+    IterId iterId;             // Loop: the same
     QString stage;
     QString iterator; // Loop: as the state names it
     QStringList axes; // Loop: axes of the op it runs over ("i" and "j" for i.0@j.0@)

@@ -3,6 +3,7 @@
 #include "views/actions/page_stack.h"
 #include "views/loops/loop_columns.h"
 #include "views/loops/loop_find_line.h"
+#include "views/loops/loop_moves.h"
 #include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loop_tree_view.h"
@@ -333,8 +334,8 @@ void LoopsView::build() {
     m_tree->header()->setStretchLastSection(false);
     m_tree->header()->setSectionsMovable(false);
     m_tree->header()->setMinimumSectionSize(24);
-    m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
     m_columns = new LoopColumns(*m_tree, *m_model, *delegate, m_context.theme, m_context.settings);
+    m_moves = new LoopMoves(m_context, *m_tree, *m_model);
     treeColumn->addWidget(m_tree, 1);
     m_find = new LoopFindLine(m_context.theme, *m_model, upper);
     treeColumn->addWidget(m_find);
@@ -405,7 +406,10 @@ void LoopsView::addActions() {
             QStringLiteral("Copy the selected loops, or all, as indented text"), {}, false, [this] { copy(true); });
     for (QAction *action : {copyRows, copyText, deeper, shallower, only}) m_tree->addAction(action);
 
-    for (QAction *action : {deeper, shallower, only, find, legend}) {
+    QAction *change = actions.find(QStringLiteral("loops.change"));
+    QAction *measure = actions.find(QStringLiteral("loops.measure"));
+    for (QAction *action : {change, measure}) action->setIcon(m_context.theme.icon(actions.info(action).icon));
+    for (QAction *action : {change, measure, deeper, shallower, only, find, legend}) {
         auto *button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setAutoRaise(true);

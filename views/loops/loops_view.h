@@ -17,6 +17,7 @@ namespace loopscope {
 
 class LoopColumns;
 class LoopFindLine;
+class LoopMoves;
 class LoopTreeModel;
 class ScheduleBar;
 class ScheduleHead;
@@ -35,6 +36,7 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     [[nodiscard]] LoopTreeModel *model() const { return m_model; }
     [[nodiscard]] ScheduleTables &tables() const { return *m_tables; }
     [[nodiscard]] QTreeView *tree() const { return m_tree; }
+    [[nodiscard]] LoopMoves &moves() const { return *m_moves; }
 
   private:
     void build();
@@ -61,6 +63,7 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     LoopTreeModel *m_model = nullptr;
     LoopColumns *m_columns = nullptr;
     LoopFindLine *m_find = nullptr;
+    LoopMoves *m_moves = nullptr; // what is done by hand
     ScheduleTables *m_tables = nullptr;
 
     LoopTreePtr m_whole; // of the schedule shown; the model may show a part of it

@@ -46,6 +46,8 @@ class StateRows {
         for (size_t i = 0; i < stage.iters.size(); ++i) {
             const Iter &iter = stage.iters[i];
             LoopRow row;
+            row.stageId = id;
+            row.iterId = IterId(i);
             row.stage = name;
             row.iterator = row.text = qt(iter.name);
             row.axes = axes[i];
@@ -62,6 +64,7 @@ class StateRows {
         }
         LoopRow row;
         row.kind = RowKind::Statement;
+        row.stageId = id;
         row.stage = name;
         const auto definition = m_definitions.find(name);
         row.text = definition != m_definitions.end() ? definition->second : name + QStringLiteral(" = \u2026");
@@ -189,6 +192,7 @@ void appendInlinedRows(const LoopState &state, LoopTree &tree) {
         for (const StageId reader : finalReaders(state, StageId(i))) readers << qt(state.stage(reader).op->name);
         LoopRow row;
         row.kind = RowKind::Inlined;
+        row.stageId = StageId(i);
         row.stage = qt(stage.op->name);
         row.text = QStringLiteral("%1 inlined into %2").arg(row.stage, readers.join(QStringLiteral(", ")));
         rows.append(std::move(row), -1, 0);
