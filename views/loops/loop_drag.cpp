@@ -34,6 +34,7 @@ LoopDrag::LoopDrag(QTreeView &tree, LoopTreeModel &model, Theme &theme, QObject 
     m_hint->setFrameStyle(QFrame::Box | QFrame::Plain);
     m_hint->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_hint->setAutoFillBackground(true);
+    m_hint->setBackgroundRole(QPalette::Window);
     m_hint->hide();
     m_mark->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_mark->hide();

@@ -110,6 +110,7 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(&session.trials(), &TaskTrials::trialsReset, this, trials);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, trials);
     connect(&session.trials(), &TaskTrials::bestChanged, this, trials);
+    connect(&session.edits(), &EditedSchedules::nodesChanged, this, &LoopsView::refreshHeader);
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
     };
@@ -406,10 +407,10 @@ void LoopsView::addActions() {
             QStringLiteral("Copy the selected loops, or all, as indented text"), {}, false, [this] { copy(true); });
     for (QAction *action : {copyRows, copyText, deeper, shallower, only}) m_tree->addAction(action);
 
-    QAction *change = actions.find(QStringLiteral("loops.change"));
     QAction *measure = actions.find(QStringLiteral("loops.measure"));
-    for (QAction *action : {change, measure}) action->setIcon(m_context.theme.icon(actions.info(action).icon));
-    for (QAction *action : {change, measure, deeper, shallower, only, find, legend}) {
+    for (QAction *action : {actions.find(QStringLiteral("loops.change")), measure})
+        action->setIcon(m_context.theme.icon(actions.info(action).icon));
+    for (QAction *action : {measure, deeper, shallower, only, find, legend}) {
         auto *button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setAutoRaise(true);
@@ -422,7 +423,9 @@ void LoopsView::startFind() { m_find->begin(); }
 
 void LoopsView::refreshHeader() {
     if (const Document *document = m_context.session.document())
-        m_head->show(*document, m_asked, m_whole.get(), m_note);
+        m_head->show(*document, m_asked, m_whole.get(), m_note,
+                     m_asked.kind == ScheduleRef::Kind::Edited ? m_context.session.moves().predictedBy(m_asked.number)
+                                                               : QString());
 }
 
 void LoopsView::restyle() {

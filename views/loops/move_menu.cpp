@@ -107,7 +107,7 @@ void MoveMenu::tell() {
         QString tip = qt(scriptLine(moves.state, step));
         if (const auto change = changeOf(move)) {
             text += u'\t' + changeText(*change); // at the right, as a shortcut would be
-            tip += QStringLiteral("\n%1 of the time, by %2").arg(changeText(*change), moves.predictedBy);
+            tip += QStringLiteral("\nChange of time: %1, by %2").arg(changeText(*change), moves.predictedBy);
         }
         action->setText(text);
         action->setToolTip(tip);

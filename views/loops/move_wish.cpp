@@ -93,7 +93,7 @@ class WishLine {
         StageId stage = m_about ? m_about->stage : StageId();
         IterId loop = m_about ? m_about->loop : IterId();
         const bool place = name == QLatin1String("compute_at");
-        if (!m_words.isEmpty() && (!place || m_words.size() > 2)) {
+        if (!m_words.isEmpty() && (!place || (m_words.size() > 1 && stageNamed(m_words[1])))) {
             if (const auto named = stageNamed(m_words.front())) {
                 if (*named != stage) loop = IterId();
                 stage = *named;
@@ -117,6 +117,13 @@ class WishLine {
                 loop = *named;
                 m_words.removeFirst();
             }
+        static const QStringList lengths{QStringLiteral("into"), QStringLiteral("by"), QStringLiteral("of"),
+                                         QStringLiteral("outer")};
+        if (name == QLatin1String("split") && !m_words.isEmpty() && !isNumber(m_words.front()) &&
+            !lengths.contains(m_words.front())) { // a loop that is not there
+            const QString missing = m_words.takeFirst();
+            return head + u' ' + missing + split();
+        }
         if (loop.value < 0 || loop.index() >= m_state.stage(stage).iters.size())
             return (head + u' ' + rest()).trimmed();
         const QString full = head + u' ' + qt(scriptLoop(m_state, stage, loop));
@@ -211,15 +218,35 @@ class WishScript {
     std::string m_text;
 };
 
+/// By the stage's name; empty: there is no such stage.
+QStringList loopsNamed(const LoopState &state, const QString &stage) {
+    QStringList names;
+    for (size_t s = 0; s < state.stageCount(); ++s)
+        if (qt(scriptStage(state, StageId(s))) == stage)
+            for (size_t i = 0; i < state.stage(StageId(s)).iters.size(); ++i)
+                names << qt(scriptLoop(state, StageId(s), IterId(i)));
+    return names;
+}
+
 /// The wish with one of its words replaced by what would be legal there, or with a line in front of it.
-void addLegal(MoveWish &wish, const WishScript &script, const std::vector<std::string> &texts) {
+void addLegal(MoveWish &wish, const LoopState &before, const WishScript &script,
+              const std::vector<std::string> &texts) {
     const QStringList words = wish.line.split(u' ');
     for (size_t i = 0; i < texts.size() && wish.legal.size() < static_cast<qsizetype>(kMostLegal); ++i) {
         const QString text = qt(texts[i]);
         std::vector<std::pair<QString, QString>> tries; // lines, and as they are shown
         if (text.contains(u' ') && !primitiveNamed(text.section(u' ', 0, 0)).isEmpty()) {
             tries.emplace_back(text + u'\n' + wish.line, text + QStringLiteral("; ") + wish.line);
+        } else if (const qsizetype count = text.count(u' ') + 1; count > 1 && words.size() > count) {
+            const QString line = words.mid(0, words.size() - count).join(u' ') + u' ' + text; // a loop of a stage
+            tries.emplace_back(line, line);
         } else if (words.size() >= 2) {
+            // A stage to be computed at: at its outermost loop that will do.
+            if (words[0] == QLatin1String("compute_at"))
+                for (const QString &loop : loopsNamed(before, text)) {
+                    const QString line = words[0] + u' ' + words[1] + u' ' + text + u' ' + loop;
+                    tries.emplace_back(line, line);
+                }
             for (qsizetype at = words.size() - 1; at >= 1; --at) {
                 QStringList other = words;
                 const bool comma = other[at].endsWith(u',');
@@ -262,7 +289,7 @@ MoveWish understandWish(const LoopState &before, const QString &typed, const std
     }
     wish.problem = asSentence(qt(problem->reason));
     wish.refused = problem->rule != "syntax" && problem->rule != "name" && problem->rule != "label";
-    if (wish.refused || problem->rule == "name") addLegal(wish, script, problem->legal);
+    if (wish.refused || problem->rule == "name") addLegal(wish, before, script, problem->legal);
     return wish;
 }
 

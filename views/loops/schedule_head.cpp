@@ -8,6 +8,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace loopscope {
 
 namespace {
@@ -68,7 +70,8 @@ ScheduleHead::ScheduleHead(const Theme &theme, QWidget *parent) : QWidget(parent
     head->addWidget(m_notice);
 }
 
-void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note) {
+void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note,
+                        const QString &predictedBy) {
     QString title = scheduleName(ref);
     title[0] = title[0].toUpper();
     QStringList facts;
@@ -89,8 +92,18 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
         break;
     case ScheduleRef::Kind::Edited:
         if (static_cast<size_t>(ref.number) < document.edited.size()) {
-            const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)].steps;
+            const EditNode &node = document.edited[static_cast<size_t>(ref.number)];
+            const EditedSteps &edited = node.steps;
             facts << QStringLiteral("%1 of %2 steps apply").arg(edited.state().steps().size()).arg(edited.size());
+            if (node.measured.seconds > 0)
+                facts << timeText(node.measured.seconds) + QStringLiteral("\u00a0measured");
+            else if (!node.measured.failure.isEmpty())
+                notice = QStringLiteral("It failed: %1").arg(node.measured.failure);
+            if (!std::isnan(node.predicted)) {
+                facts << QStringLiteral("%1\u00a0of the naive time predicted").arg(percentText(node.predicted));
+                if (!predictedBy.isEmpty()) tip = QStringLiteral("Predicted by %1").arg(predictedBy);
+            }
+            bad = !node.measured.failure.isEmpty();
         }
         break;
     case ScheduleRef::Kind::Trial:

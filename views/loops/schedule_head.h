@@ -23,8 +23,10 @@ class ScheduleHead : public QWidget {
   public:
     ScheduleHead(const Theme &theme, QWidget *parent);
 
-    /// `tree`: the one on screen, which may still be of another schedule; `note`: of the selected stage.
-    void show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note);
+    /// `tree`: the one on screen, which may still be of another schedule; `note`: of the selected stage; `predictedBy`:
+    /// whose word the prediction of an edited schedule is.
+    void show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note,
+              const QString &predictedBy);
     [[nodiscard]] QHBoxLayout &tools() { return *m_tools; } // beside the title
     void restyle();
 

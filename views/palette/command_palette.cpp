@@ -219,7 +219,7 @@ void CommandPalette::refill(std::vector<PaletteItem> items) {
     const int row = m_list->currentIndex().row();
     m_model->setItems(std::move(items));
     fit();
-    m_list->setCurrentIndex(m_model->index(std::clamp(row, 0, std::max(0, m_model->rowCount() - 1))));
+    if (row >= 0) m_list->setCurrentIndex(m_model->index(std::min(row, m_model->rowCount() - 1)));
 }
 
 /// The list to what is typed.
@@ -231,7 +231,8 @@ void CommandPalette::fit() {
     colours.setColor(QPalette::WindowText, m_theme.color(answer.refused ? Role::Bad : Role::QuietText));
     m_answer->setPalette(colours);
     m_model->setPattern(m_line->text(), std::move(answer.items), answer.alone);
-    m_list->setCurrentIndex(m_model->index(0));
+    // What is refused is not replaced by something else at once: a cure is chosen first.
+    m_list->setCurrentIndex(answer.refused ? QModelIndex() : m_model->index(0));
     m_list->scrollToTop();
     m_nothing->setText(m_nothingText);
     place();

@@ -165,9 +165,57 @@ class LoopMovesTest : public QObject {
         QVERIFY2(!offered.isEmpty(), qPrintable(why));
         for (const QString &line : offered) QVERIFY2(line != QLatin1String("parallel C k"), qPrintable(line));
         const int edits = static_cast<int>(bench.session.document()->edited.size());
+        // Return alone takes nothing else than was typed.
+        QTest::keyClick(Bench::line(*palette), Qt::Key_Return);
+        QVERIFY(palette->isVisible());
+        QCOMPARE(static_cast<int>(bench.session.document()->edited.size()), edits);
+        QTest::keyClick(Bench::line(*palette), Qt::Key_Down);
         QTest::keyClick(Bench::line(*palette), Qt::Key_Return);
         QVERIFY(static_cast<int>(bench.session.document()->edited.size()) > edits);
         QCOMPARE(bench.session.document()->edited.back().did, offered.front());
+    }
+
+    void theHeadSaysWhatIsPredictedAndMeasured() {
+        Bench bench;
+        QCOMPARE(bench.session.edits().apply({Kind::Naive, 0}, SplitStep{StageId(2), IterId(0), 64, {8}, true}),
+                 QString());
+        const auto head = [&](const QString &part) -> const QLabel * {
+            for (const QLabel *label : bench.view.findChildren<QLabel *>())
+                if (label->text().contains(part)) return label;
+            return nullptr;
+        };
+        const QLabel *said = nullptr;
+        QTRY_VERIFY((said = head(QStringLiteral("\u00a0of the naive time predicted"))));
+        QCOMPARE(said->toolTip(), QStringLiteral("Predicted by the analytic estimate"));
+        const int node = bench.session.selection().now().schedule.number;
+        bench.session.edits().setMeasured(bench.session.document()->taskId, node, {0.001, {}, -1});
+        QVERIFY(head(QStringLiteral("1.000 ms\u00a0measured")));
+        bench.session.edits().setMeasured(bench.session.document()->taskId, node, {0, QStringLiteral("too slow"), -1});
+        QVERIFY(head(QStringLiteral("It failed: too slow")));
+    }
+
+    void wishesAreCured_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<QString>("cure");
+        QTest::newRow("no reader") << "compute_at D C i" << "read" << "";
+        QTest::newRow("reduction") << "parallel C k" << "reduc" << "unroll C k";
+        QTest::newRow("misspelt") << "split C jj 8" << "jj" << "split C j into 8";
+    }
+    /// What would be legal instead is a line that applies.
+    void wishesAreCured() {
+        QFETCH(QString, typed);
+        QFETCH(QString, rule);
+        QFETCH(QString, cure);
+        Bench bench;
+        const LoopState naive(bench.session.document()->task->dag);
+        const MoveWish wish = understandWish(naive, typed, MoveTarget{StageId(0), IterId()});
+        QVERIFY(wish.steps.empty());
+        QVERIFY2(wish.problem.contains(rule), qPrintable(wish.problem));
+        QVERIFY2(cure.isEmpty() ? wish.legal.isEmpty() : wish.legal.contains(cure),
+                 qPrintable(wish.problem + wish.legal.join(u'|')));
+        for (const QString &line : wish.legal)
+            QVERIFY2(!understandWish(naive, line, {}).steps.empty(), qPrintable(line));
     }
 
     void whatMeansNothingDoesNothing() {
