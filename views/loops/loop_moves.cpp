@@ -127,8 +127,9 @@ void LoopMoves::popupMenu(const QPoint &place) {
     std::unique_ptr<MoveMenu> moves;
     if (target && document != nullptr && document->task) {
         OfferedMovesPtr offered = m_offered;
-        // Those of the stage alone are found at once; what they are worth is not known yet.
-        if (!offered) {
+        // Those of the stage alone are found at once, where they are not known yet; what they are worth is not.
+        if (!offered || std::none_of(offered->moves.begin(), offered->moves.end(),
+                                     [&](const Step &step) { return stageOf(step) == target->stage; })) {
             if (const auto steps = m_context.session.edits().stepsOf(shown())) {
                 OfferedMoves found{
                     steps->state(), offeredMoves(steps->state(), document->task->target, target->stage), {}, {}};
@@ -146,7 +147,7 @@ void LoopMoves::popupMenu(const QPoint &place) {
                                }},
                 &m_tree);
             menu = moves.get();
-            m_menu = m_offered ? moves.get() : nullptr;
+            m_menu = offered == m_offered ? moves.get() : nullptr;
             menu->addSeparator();
         }
     }

@@ -24,6 +24,20 @@ LoopState withRangesWhereTheyExist(const LoopState &state) {
     return bounded ? std::move(bounded->state) : state;
 }
 
+/// Of a network of hundreds of stages not all can be found, let alone predicted, before somebody looks elsewhere:
+/// stages are left out then, whose menus find their moves when they are opened.
+constexpr size_t kMostWork = 60'000; // moves times stages
+
+std::vector<Step> movesWithinReason(const LoopState &state, const Target &target, const JobControl &control) {
+    std::vector<Step> moves;
+    for (size_t stage = state.stageCount(); stage-- > 0 && !control.cancelled();) {
+        if (moves.size() * state.stageCount() > kMostWork) break;
+        for (Step &step : offeredMoves(state, target, StageId(stage))) moves.push_back(std::move(step));
+    }
+    std::stable_sort(moves.begin(), moves.end(), [](const Step &a, const Step &b) { return stageOf(a) < stageOf(b); });
+    return moves;
+}
+
 QString modelName(size_t schedules) {
     return QStringLiteral("a model that learnt from %1").arg(trialCountText(schedules));
 }
@@ -89,8 +103,9 @@ OfferedMovesPtr MovePredictions::of(const ScheduleRef &ref) {
     m_entries.push_back(entry);
     entry->job = m_jobs.start(
         QStringLiteral("finding what can be done to the schedule"), this,
-        [schedule = steps->state(), task = state->task](JobControl &) {
-            OfferedMoves offered{withRangesWhereTheyExist(schedule), offeredMoves(schedule, task->target), {}, {}};
+        [schedule = steps->state(), task = state->task](JobControl &control) {
+            OfferedMoves offered{
+                withRangesWhereTheyExist(schedule), movesWithinReason(schedule, task->target, control), {}, {}};
             return std::make_shared<const OfferedMoves>(std::move(offered));
         },
         [this, entry](const OfferedMovesPtr &moves) {

@@ -219,6 +219,25 @@ class HandMeasuringTest : public QObject {
             (f.session->moves().of(naive), f.session->moves().of(naive) && f.session->moves().of(naive) != offered),
             20000);
     }
+
+    /// Of hundreds of stages only so many are gone through; the menu of another finds its own.
+    void aLargeNetworkIsNoLongWait() {
+        ScriptedSession f;
+        QByteArray text = "workload chain(N = 64)\nS0 = placeholder [N, N]\n";
+        for (int stage = 1; stage <= 300; ++stage) {
+            const QByteArray number = QByteArray::number(stage);
+            text += "S" + number + "(i < N, j < N) = S" + QByteArray::number(stage - 1) + "[i, j] + 1\n";
+        }
+        f.session->files().open({f.write(QStringLiteral("chain.te"), text)});
+        QVERIFY(f.settled());
+        const ScheduleRef naive{Kind::Naive, 0};
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->moves().of(naive), 30000);
+        const OfferedMovesPtr offered = f.session->moves().of(naive);
+        QVERIFY(!offered->moves.empty());
+        QVERIFY2(offered->moves.size() < 1000, QByteArray::number(offered->moves.size()).constData());
+        QVERIFY(std::is_sorted(offered->moves.begin(), offered->moves.end(),
+                               [](const Step &a, const Step &b) { return stageOf(a) < stageOf(b); }));
+    }
 };
 
 QTEST_GUILESS_MAIN(HandMeasuringTest)
