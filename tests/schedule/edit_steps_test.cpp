@@ -83,6 +83,7 @@ class EditStepsTest : public QObject {
     void changedStepKeepsItsParts();
     void goesOnBehindARefusedStep();
     void refusalsNumberTheList();
+    void listsAreReadBackWithTheirMeaning();
     void nothingThere();
     void randomEdits();
 };
@@ -222,6 +223,38 @@ void EditStepsTest::refusalsNumberTheList() {
     QCOMPARE(why(edited, 4), QStringLiteral("step 4: FSP on stage 2 (C) follows step 3, which is AN: only an SP can be "
                                             "followed"));
     QCOMPARE(std::get<LegalSources>(edited.refused(4)->legal.at(0)).steps, std::vector{StepId(2)});
+}
+
+/// Of every list that random edits make: what is written down and read back behaves the same from then on.
+void EditStepsTest::listsAreReadBackWithTheirMeaning() {
+    const DagPtr dag = matmulDag(64, 64, 64);
+    const auto readBack = [&](const EditedSteps &edited) {
+        EditedSteps again(dag);
+        for (size_t i = 0; i < edited.size(); ++i)
+            if (!again.append(edited.step(i), edited.meaning(i))) return EditedSteps(dag);
+        return again;
+    };
+    EditedSteps edited(dag, stepsOf(R"([["SP", 2, 0, 64, [4], 1], ["SP", 2, 2, 64, [8], 1], ["FSP", 2, 4, 1, 1],
+                                        ["AN", 2, 0, 3], ["AN", 2, 3, 2]])"));
+    for (size_t i = 0; i < edited.size(); ++i) QCOMPARE(why(edited, i), QString());
+    const EditedSteps whole = edited;
+    edited.erase(1); // what follows it and what names its part are refused
+    QVERIFY(edited.refused(1) && edited.refused(3));
+    edited.move(0, 3);
+    EditedSteps again = readBack(edited);
+    QCOMPARE(listed(again), listed(edited));
+    for (size_t i = 0; i < edited.size(); ++i) QCOMPARE(why(again, i), why(edited, i));
+    again.move(3, 0);
+    edited.move(3, 0);
+    again.insert(1, whole.step(1));
+    edited.insert(1, whole.step(1));
+    QCOMPARE(listed(again), listed(edited));
+    for (size_t i = 0; i < edited.size(); ++i) QCOMPARE(why(again, i), why(edited, i));
+    QVERIFY(!again.refused(4)); // its loop is back
+    // A meaning that is none of the step's.
+    QVERIFY(!again.append(stepOf(R"(["CI", 2])"), {}));
+    QVERIFY(!again.append(stepOf(R"(["CI", 2])"), whole.meaning(0)));
+    QCOMPARE(again.size(), edited.size());
 }
 
 void EditStepsTest::nothingThere() {

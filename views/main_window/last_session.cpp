@@ -1,12 +1,11 @@
 #include "views/main_window/last_session.h"
 
+#include "views/session/session_text.h"
 #include "views/session/text.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>
@@ -18,47 +17,28 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kNoteAfter = 1500;  // ms after the first change that is not kept yet
-constexpr qint64 kNoteShare = 50; // keeping takes at most one part in so many of the window's time
-constexpr int kPatience = 40;     // notes put off while a session is being restored
-constexpr int kMostCrashed = 5;   // files of earlier crashes that are kept
+// A crash loses at most the last second of what somebody did.
+constexpr int kNoteAfter = 300;     // ms after the first change by hand that is not kept yet
+constexpr int kNoteLatest = 700;    // the same, where keeping takes long
+constexpr int kSearchAfter = 1500;  // what a search brings, which is in its log already
+constexpr qint64 kNoteShare = 50;   // keeping that takes at most one part in so many of the window's time
+constexpr qint64 kPatience = 60000; // ms for which nothing is kept while a session is being restored
+constexpr int kMostCrashed = 5;     // files of earlier crashes that are kept
 const QString kRunning = QStringLiteral("session/running");
 const QString kOffered = QStringLiteral("session/offered"); // file of a crash that the user has not decided on
 const QString kWords = QStringLiteral("session/words");
 
-/// "matmul (edited), conv2d (128 trials, 3 pinned)"; empty when there is nothing in it.
 QString holdsText(const QString &path) {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return {};
-    QStringList parts;
-    for (const auto &value : QJsonDocument::fromJson(file.readAll()).object()[QStringLiteral("documents")].toArray()) {
-        const QJsonObject document = value.toObject();
-        size_t trials = 0;
-        int pinned = 0;
-        const auto count = [&](const QJsonObject &task) {
-            for (const auto &trial : task[QStringLiteral("trials")].toArray()) {
-                ++trials;
-                pinned += trial.toObject()[QStringLiteral("pinned")].toBool() ? 1 : 0;
-            }
-        };
-        count(document);
-        for (const auto &other : document[QStringLiteral("other_tasks")].toArray()) count(other.toObject());
-        QStringList facts;
-        if (document[QStringLiteral("edited")].toBool()) facts << QObject::tr("edited");
-        if (trials > 0) facts << trialCountText(trials);
-        if (pinned > 0) facts << QObject::tr("%1 pinned").arg(pinned);
-        const QString name = document[QStringLiteral("name")].toString();
-        parts << (facts.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, facts.join(QStringLiteral(", "))));
-    }
-    return parts.join(QStringLiteral(", "));
+    return file.open(QIODevice::ReadOnly) ? sessionHolds(readSessionText(file.readAll()).root) : QString();
 }
+
+QString now() { return QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")); }
 
 } // namespace
 
 LastSession::LastSession(const ViewContext &context, QObject *parent) : QObject(parent), m_context(context) {
     m_noteSoon.setSingleShot(true);
-    m_noteSoon.setInterval(kNoteAfter);
-    m_patience = kPatience;
     connect(&m_noteSoon, &QTimer::timeout, this, &LastSession::note);
     // A job that is cancelled hands nothing over; the next change is kept all the same.
     connect(&context.session.jobs(), &Jobs::cancelled, this, [this](int job) {
@@ -86,7 +66,13 @@ void LastSession::restore(QByteArray *window) {
     for (const QString &text : settings.value(kWords).toStringList()) m_context.session.messages().warn(text);
     settings.remove(kWords);
     offerAfterCrash();
-    if (somethingToRestore()) m_context.session.file().load(sessionFile(), window);
+    if (!somethingToRestore()) return;
+    QString path = sessionFile();
+    if (!SessionFile::problemOf(path).isEmpty()) { // the end of this session must not write over it
+        const QString aside = QStringLiteral("%1/unread-%2.loopscope").arg(settings.stateFolder(), now());
+        if (QFile::rename(path, aside)) path = aside;
+    }
+    m_context.session.file().load(path, window);
 }
 
 void LastSession::offerAfterCrash() {
@@ -107,8 +93,7 @@ void LastSession::putAside() {
     }
     if (holdsText(left).isEmpty()) return;
     const QDir folder(settings.stateFolder());
-    const QString name = QStringLiteral("crashed-%1.loopscope")
-                             .arg(QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")));
+    const QString name = QStringLiteral("crashed-%1.loopscope").arg(now());
     if (!QFile::rename(left, folder.filePath(name))) {
         m_context.session.messages().fail(tr("What was open then could not be put aside"), left);
         return;
@@ -135,29 +120,43 @@ void LastSession::begin() {
     m_context.settings.setValue(kRunning, true);
     m_context.settings.sync();
     const Session &session = m_context.session;
+    // What somebody did.
     connect(&session.documents(), &Documents::documentsChanged, this, &LastSession::noteSoon);
     connect(&session.documents(), &Documents::documentChanged, this, &LastSession::noteSoon);
     connect(&session.documents(), &Documents::problemChanged, this, &LastSession::noteSoon); // the text was edited
-    connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteSoon);
+    connect(&session.edits(), &EditedSchedules::nodesChanged, this, &LastSession::noteSoon);
+    connect(&session.edits(), &EditedSchedules::draftChanged, this, &LastSession::noteSoon);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
-    connect(&session.trials(), &TaskTrials::trialsAdded, this, &LastSession::noteSoon);
-    connect(&session.trials(), &TaskTrials::trialsReset, this, &LastSession::noteSoon);
+    // What a search did, or what is soon done again.
+    connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteLater);
+    connect(&session.trials(), &TaskTrials::trialsAdded, this, &LastSession::noteLater);
+    connect(&session.trials(), &TaskTrials::trialsReset, this, &LastSession::noteLater);
+    connect(&m_context.session.selection(), &Selection::changed, this, &LastSession::noteLater);
 }
 
 /// From the first change on: changes that keep coming must not put it off for ever.
 void LastSession::noteSoon() {
-    if (!m_noteSoon.isActive()) m_noteSoon.start();
+    noteWithin(static_cast<int>(std::clamp<qint64>(m_cost * kNoteShare, kNoteAfter, kNoteLatest)));
+}
+
+void LastSession::noteLater() { noteWithin(static_cast<int>(std::max<qint64>(m_cost * kNoteShare, kSearchAfter))); }
+
+void LastSession::noteWithin(int milliseconds) {
+    if (!m_noteSoon.isActive() || m_noteSoon.remainingTime() > milliseconds) m_noteSoon.start(milliseconds);
 }
 
 void LastSession::note() {
     const Session &session = m_context.session;
     // Half a session must not replace a whole one; but a log that never comes must not hold it up for ever.
-    if (m_writing != 0 || (session.file().restoring() && m_patience-- > 0)) return noteSoon();
-    m_patience = kPatience;
+    if (!session.file().restoring())
+        m_restoring.invalidate();
+    else if (!m_restoring.isValid())
+        m_restoring.start();
+    if (m_writing != 0 || (m_restoring.isValid() && m_restoring.elapsed() < kPatience)) return noteSoon();
     QElapsedTimer clock;
     clock.start();
     const QJsonObject json = session.file().json({});
-    m_noteSoon.setInterval(std::max<int>(kNoteAfter, static_cast<int>(clock.elapsed() * kNoteShare)));
+    m_cost = clock.elapsed();
     m_writing = m_context.session.jobs().start(
         tr("keeping what is open"), this,
         [path = autosaveFile(), json](JobControl &) {
@@ -196,8 +195,7 @@ void LastSession::keepUnsaved(const Document &document) {
     if (!document.modified || document.text.isEmpty()) return;
     const QString folder = m_context.settings.stateFolder() + QStringLiteral("/unsaved");
     QDir().mkpath(folder);
-    const QString when = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
-    const QString path = QStringLiteral("%1/%2-%3.te").arg(folder, document.name, when);
+    const QString path = QStringLiteral("%1/%2-%3.te").arg(folder, document.name, now());
     QSaveFile file(path);
     Messages &messages = m_context.session.messages();
     if (file.open(QIODevice::WriteOnly) && file.write(document.text.toUtf8()) >= 0 && file.commit())

@@ -5,6 +5,7 @@
 
 #include "views/session/view_context.h"
 
+#include <QElapsedTimer>
 #include <QTimer>
 
 namespace loopscope {
@@ -43,6 +44,8 @@ class LastSession : public QObject {
   private:
     void note();
     void noteSoon();
+    void noteLater();
+    void noteWithin(int milliseconds);
     void putAside();
     [[nodiscard]] QString sessionFile() const;
     [[nodiscard]] QString autosaveFile() const;
@@ -50,8 +53,9 @@ class LastSession : public QObject {
 
     ViewContext m_context;
     QTimer m_noteSoon;
-    int m_patience = 0;
-    int m_writing = 0; // job that writes; 0 none
+    QElapsedTimer m_restoring; // since when a session is
+    qint64 m_cost = 0;         // ms of the window's time that keeping took
+    int m_writing = 0;         // job that writes; 0 none
     bool m_begun = false;
 };
 

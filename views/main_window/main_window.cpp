@@ -77,6 +77,13 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
     connect(m_recovery, &RecoveryBar::recover, m_last, &LastSession::recover);
     connect(m_recovery, &RecoveryBar::recover, this, &MainWindow::showWorkbench);
     connect(m_recovery, &RecoveryBar::dismiss, m_last, &LastSession::dismiss);
+    connect(&context.session.file(), &SessionFile::partlyReadable, m_recovery, &RecoveryBar::offerPart);
+    connect(m_recovery, &RecoveryBar::recoverPart, this, [this](const QString &path) {
+        QByteArray window;
+        if (!m_context.session.file().load(path, &window, SessionFile::Reading::WhatCanBe)) return;
+        showWorkbench();
+        if (!window.isEmpty()) WindowShape{*m_layouts, *m_pages}.restore(window);
+    });
     new Menus(parts, this);
     m_makeViews.setInterval(30); // one view at a time, so that the window answers in between
     connect(&m_makeViews, &QTimer::timeout, this, [this] {

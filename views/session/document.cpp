@@ -62,7 +62,7 @@ size_t TaskState::count(ScheduleRef::Kind kind) const {
 }
 
 bool TaskState::worthKeeping() const {
-    return !trials.empty() || !edited.empty() || !rounds.empty() || !logPath.isEmpty() || loadingLog ||
+    return !trials.empty() || !edited.empty() || draft || !rounds.empty() || !logPath.isEmpty() || loadingLog ||
            search.underWay();
 }
 

@@ -20,6 +20,7 @@ FileKind kindOf(const QByteArray &start, const QString &suffix) {
         const QByteArray text = line.trimmed();
         if (text.isEmpty() || text.startsWith('#')) continue;
         if (!text.startsWith('{')) return FileKind::Workload;
+        if (suffix == QLatin1String("loopscope")) return FileKind::SessionFile; // the field may stand far behind
         return start.contains("\"loopscope_session\"") ? FileKind::SessionFile : FileKind::Log;
     }
     return suffix == QLatin1String("json") || suffix == QLatin1String("log") ? FileKind::Log : FileKind::Workload;

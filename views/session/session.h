@@ -72,7 +72,7 @@ class Session {
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
     SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
-    SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_logs, m_selection, m_messages}};
+    SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_edits, m_logs, m_selection, m_messages}};
     OpenFiles m_files{m_store, m_documents, m_edits, m_logs, m_file, m_messages};
 };
 

@@ -1,6 +1,8 @@
 #include "views/session/session_file.h"
 
+#include "views/session/edits_json.h"
 #include "views/session/session_json.h"
+#include "views/session/session_text.h"
 #include "views/session/text.h"
 
 #include <QFile>
@@ -8,12 +10,11 @@
 #include <QSaveFile>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
 namespace {
-
-constexpr int kVersion = 1;
 
 QJsonObject selectionToJson(const Selected &selected) {
     QJsonArray trials;
@@ -31,7 +32,7 @@ QJsonObject selectionToJson(const Selected &selected) {
 Selected selectionFromJson(const QJsonObject &json) {
     Selected selected;
     const int kind = json[jsonKey("schedule")].toInt();
-    if (kind >= 0 && kind <= static_cast<int>(ScheduleRef::Kind::Trial))
+    if (kind >= 0 && kind <= static_cast<int>(ScheduleRef::Kind::Edited))
         selected.schedule = {static_cast<ScheduleRef::Kind>(kind), json[jsonKey("number")].toInt()};
     selected.stage = json[jsonKey("stage")].toString();
     selected.iterator = json[jsonKey("iterator")].toString();
@@ -55,7 +56,7 @@ ParamOverrides paramsFromJson(const QJsonArray &array) {
     return params;
 }
 
-QJsonObject taskToJson(const TaskState &state) {
+QJsonObject stateToJson(const TaskState &state) {
     QJsonObject json{{jsonKey("name"), state.name},
                      {jsonKey("log"), state.logPath},
                      {jsonKey("naive_seconds"), state.naiveSeconds},
@@ -98,7 +99,40 @@ void taskFromJson(const QJsonObject &json, TaskState &state) {
     state.rounds = roundsFromJson(json[jsonKey("rounds")].toArray());
 }
 
-QJsonObject documentToJson(const Document &document) {
+/// Of a schedule made by hand its number in the file; the naive one where it was dropped.
+Selected asSaved(const Document *shown, Selected selected) {
+    if (shown != nullptr) selected.schedule = savedRef(*shown, selected.schedule);
+    return selected;
+}
+
+} // namespace
+
+SessionFile::SessionFile(const SessionFileParts &parts) : m_parts(parts) {
+    connect(&m_parts.documents, &Documents::understood, this, &SessionFile::restoreSelection);
+    connect(&m_parts.documents, &Documents::taskForgotten, this, &SessionFile::forget);
+    connect(&m_parts.logs, &LogOpening::trialsRead, this, &SessionFile::restoreEntries);
+}
+
+QJsonObject SessionFile::taskToJson(const TaskState &state) const {
+    QJsonObject json = stateToJson(state);
+    const auto waiting = std::find_if(m_restoring.begin(), m_restoring.end(),
+                                      [&](const Restoring &restoring) { return restoring.task == state.taskId; });
+    if (waiting != m_restoring.end() && !waiting->edits.isEmpty()) { // its text is not understood yet
+        json[jsonKey("edits")] = waiting->edits;
+        json[jsonKey("draft")] = waiting->draft;
+        return json;
+    }
+    if (const QJsonArray edits = editsToJson(state); !edits.isEmpty()) json[jsonKey("edits")] = edits;
+    if (state.draft) {
+        const ScheduleRef of = savedRef(state, state.draft->of);
+        json[jsonKey("draft")] = QJsonObject{{jsonKey("schedule"), static_cast<int>(of.kind)},
+                                             {jsonKey("number"), of.number},
+                                             {jsonKey("text"), state.draft->text}};
+    }
+    return json;
+}
+
+QJsonObject SessionFile::documentToJson(const Document &document) const {
     QJsonObject json = taskToJson(document);
     json[jsonKey("path")] = document.path;
     if (document.modified) json[jsonKey("edited")] = true;
@@ -119,14 +153,6 @@ QJsonObject documentToJson(const Document &document) {
     return json;
 }
 
-} // namespace
-
-SessionFile::SessionFile(const SessionFileParts &parts) : m_parts(parts) {
-    connect(&m_parts.documents, &Documents::understood, this, &SessionFile::restoreSelection);
-    connect(&m_parts.documents, &Documents::taskForgotten, this, &SessionFile::forget);
-    connect(&m_parts.logs, &LogOpening::trialsRead, this, &SessionFile::restoreEntries);
-}
-
 QJsonObject SessionFile::json(const QByteArray &window) const {
     QJsonArray documents;
     int current = -1;
@@ -134,10 +160,10 @@ QJsonObject SessionFile::json(const QByteArray &window) const {
         if (document.get() == m_parts.documents.current()) current = static_cast<int>(documents.size());
         documents.append(documentToJson(*document));
     }
-    return {{jsonKey("loopscope_session"), kVersion},
+    return {{jsonKey("loopscope_session"), kSessionVersion},
             {jsonKey("documents"), documents},
             {jsonKey("current"), current},
-            {jsonKey("selection"), selectionToJson(m_parts.selection.now())},
+            {jsonKey("selection"), selectionToJson(asSaved(m_parts.documents.current(), m_parts.selection.now()))},
             {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
 }
 
@@ -149,23 +175,29 @@ QString SessionFile::save(const QString &path, const QByteArray &window) const {
     return {};
 }
 
-bool SessionFile::load(const QString &path, QByteArray *window) {
-    const auto refuse = [&](const QString &why) {
-        m_parts.messages.add(
-            {Message::Severity::Failure, QStringLiteral("%1: the session cannot be opened").arg(path), why, path});
-        return false;
-    };
+QString SessionFile::problemOf(const QString &path) {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return refuse(file.errorString());
-    QJsonParseError error;
-    const QByteArray bytes = file.readAll();
-    const QJsonObject root = QJsonDocument::fromJson(bytes, &error).object();
-    if (error.error != QJsonParseError::NoError)
-        return refuse(
-            QStringLiteral("%1, at byte %2 of %3").arg(error.errorString()).arg(error.offset).arg(bytes.size()));
-    const int version = root[jsonKey("loopscope_session")].toInt();
-    if (version != kVersion)
-        return refuse(QStringLiteral("it has version %1; this program reads version %2").arg(version).arg(kVersion));
+    return file.open(QIODevice::ReadOnly) ? readSessionText(file.readAll()).problem : file.errorString();
+}
+
+bool SessionFile::load(const QString &path, QByteArray *window, Reading reading) {
+    const auto say = [&](Message::Severity severity, const QString &text, const QString &why) {
+        m_parts.messages.add({severity, text, why, path});
+    };
+    const QString refused = QStringLiteral("%1: the session cannot be opened").arg(path);
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        say(Message::Severity::Failure, refused, file.errorString());
+        return false;
+    }
+    const auto [root, problem] = readSessionText(file.readAll());
+    if (!problem.isEmpty() && reading == Reading::Whole) {
+        say(Message::Severity::Failure, refused, problem);
+        if (const QString holds = sessionHolds(root); !holds.isEmpty()) Q_EMIT partlyReadable(path, problem, holds);
+        return false;
+    }
+    if (!problem.isEmpty())
+        say(Message::Severity::Warning, QStringLiteral("%1: what could be read of it is open").arg(path), problem);
     if (window) *window = QByteArray::fromBase64(root[jsonKey("window")].toString().toLatin1());
     const int current = root[jsonKey("current")].toInt(-1);
     const Selected selection = selectionFromJson(root[jsonKey("selection")].toObject());
@@ -236,8 +268,14 @@ Document *SessionFile::readDocument(const QJsonObject &json, const QString &path
 
 /// `selection`: what is selected once the trials are there; null for a task that is not shown.
 void SessionFile::await(int task, const QJsonObject &json, const Selected *selection) {
-    m_restoring.push_back({task, json[jsonKey("trials")].toArray(), json[jsonKey("ancestors")].toArray(),
-                           selection ? *selection : Selected{}, selection != nullptr});
+    m_restoring.push_back({task,
+                           json[jsonKey("trials")].toArray(),
+                           json[jsonKey("ancestors")].toArray(),
+                           json[jsonKey("edits")].toArray(),
+                           json[jsonKey("draft")].toObject(),
+                           {},
+                           selection ? *selection : Selected{},
+                           selection != nullptr});
     // The logs in the order in which their trials came.
     QStringList logs;
     for (const auto &trial : m_restoring.back().trials) logs << trial.toObject()[jsonKey("log")].toString();
@@ -262,13 +300,43 @@ void SessionFile::forget(int taskId) {
     std::erase_if(m_restoring, [taskId](const Restoring &restoring) { return restoring.task == taskId; });
 }
 
+/// The steps of schedules made by hand mean something once there is a task they are of.
+void SessionFile::restoreEdits(int taskId) {
+    Restoring *found = restoringOf(taskId);
+    TaskState *state = m_parts.store.task(taskId);
+    if (!found || !state || !state->task || found->edits.isEmpty()) return;
+    ReadEdits read = editsFromJson(state->task->dag, std::exchange(found->edits, {}));
+    if (read.lost > 0)
+        m_parts.messages.warn(
+            QStringLiteral("%1 of %2 cannot be read: the session file is damaged")
+                .arg(countedText(static_cast<size_t>(read.lost), "schedule made by hand", "schedules made by hand"),
+                     state->name));
+    found->selection.schedule = read.ref(found->selection.schedule);
+    found->trialsOfEdits = std::move(read.trialNames);
+    if (const QString text = found->draft[jsonKey("text")].toString(); !text.isEmpty())
+        state->draft = ScriptDraft{read.ref(selectionFromJson(found->draft).schedule), text};
+    m_parts.edits.restore(*state, std::move(read.nodes));
+}
+
 /// A restored task without trials is complete once it is understood; one with trials waits for its logs.
 void SessionFile::restoreSelection(int taskId) {
+    restoreEdits(taskId);
     const Restoring *found = restoringOf(taskId);
-    if (!found || !found->trials.isEmpty()) return;
-    const Restoring restoring = takeRestoring(taskId);
+    if (found && found->trials.isEmpty()) select(takeRestoring(taskId));
+}
+
+void SessionFile::select(const Restoring &restoring) {
     const Document *shown = m_parts.documents.current();
-    if (restoring.select && shown && shown->taskId == taskId) m_parts.selection.reset(restoring.selection);
+    if (!restoring.select || !shown || shown->taskId != restoring.task) return;
+    Selected selected = restoring.selection;
+    const ScheduleRef &ref = selected.schedule; // of a damaged file: anything
+    const bool there = ref.kind == ScheduleRef::Kind::Naive ||
+                       (ref.number >= 0 && static_cast<size_t>(ref.number) < shown->count(ref.kind)) ||
+                       ref.kind == ScheduleRef::Kind::Sketch; // sketches come after the task
+    if (!there || ref.number < 0) selected.schedule = {};
+    std::erase_if(selected.trials,
+                  [&](int trial) { return trial < 0 || static_cast<size_t>(trial) >= shown->trials.size(); });
+    m_parts.selection.reset(std::move(selected));
 }
 
 /// A log of a restored task has been read: what the session file knows of its trials is put back.
@@ -310,7 +378,15 @@ void SessionFile::restoreEntries(int taskId, const QString &logPath) {
     if (m_parts.store.isShown(state)) Q_EMIT restored();
     state.best = -1;
     m_parts.trials.updateBest(state);
-    if (restoring.select && m_parts.store.isShown(state)) m_parts.selection.reset(restoring.selection);
+    for (size_t i = 0; i < restoring.trialsOfEdits.size() && i < state.edited.size(); ++i) {
+        const QString &name = restoring.trialsOfEdits[i];
+        const auto became = std::find_if(state.trials.begin(), state.trials.end(), [&](const TrialEntry &entry) {
+            return !name.isEmpty() && entry.recordName() == name;
+        });
+        if (became != state.trials.end())
+            state.edited[i].measured.trial = static_cast<int>(became - state.trials.begin());
+    }
+    select(restoring);
 }
 
 } // namespace loopscope

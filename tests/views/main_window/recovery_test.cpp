@@ -7,6 +7,7 @@
 #include "views/session/text.h"
 #include "window_start.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QLabel>
 #include <QProcess>
@@ -55,6 +56,21 @@ int live(const QString &folder) {
     return QApplication::exec(); // until it is killed
 }
 
+/// What another does: an edit of the schedule, told at once.
+int liveByHand(const QString &folder) {
+    Program program(folder);
+    program.window.openFiles({folder + QStringLiteral("/m.te")}, false);
+    if (!QTest::qWaitFor([&] { return program.session.document() && program.session.document()->task; }, 20000))
+        return 3;
+    QTest::qWait(3000); // what came of opening is kept
+    const Step step = SplitStep{StageId(2), IterId(0), 92, {4}};
+    if (!program.session.edits().apply({}, step).isEmpty()) return 4;
+    program.session.edits().keepDraft({ScheduleRef::Kind::Edited, 1}, QStringLiteral("split C i int"));
+    std::puts("kept");
+    std::fflush(stdout);
+    return QApplication::exec(); // until it is killed
+}
+
 const QByteArray kText = "workload matmul(N = 92)\nA = placeholder [N, N]\nB = placeholder [N, N]\n"
                          "C(i < N, j < N) = sum(k < N; A[i, k] * B[k, j])\n";
 
@@ -72,10 +88,10 @@ void writeInput(const QString &folder) {
 }
 
 /// Runs live() in a process of its own and kills it.
-void killOne(const QString &folder) {
+void killOne(const QString &folder, const char *how = "--live", int after = 0) {
     QProcess process;
     process.setProcessChannelMode(QProcess::SeparateChannels);
-    process.start(QCoreApplication::applicationFilePath(), {QStringLiteral("--live"), folder});
+    process.start(QCoreApplication::applicationFilePath(), {QLatin1String(how), folder});
     QVERIFY(process.waitForStarted(20000));
     QByteArray said;
     QVERIFY2(QTest::qWaitFor(
@@ -86,6 +102,7 @@ void killOne(const QString &folder) {
                  60000),
              "it said nothing");
     QVERIFY2(said.contains("kept"), qPrintable(QStringLiteral("it ended with %1").arg(process.exitCode())));
+    QTest::qWait(after);
     QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGKILL), 0);
     QVERIFY(process.waitForFinished(20000));
 }
@@ -132,6 +149,79 @@ class RecoveryTest : public QObject {
             QVERIFY2(message.severity == Message::Severity::Note, qPrintable(message.text));
     }
 
+    void aKillLosesAtMostTheLastSecond() {
+        const QTemporaryDir folder;
+        writeInput(folder.path());
+        killOne(folder.path(), "--live-by-hand", 1000);
+        if (QTest::currentTestFailed()) return;
+        Program next(folder.path());
+        QVERIFY(next.offered());
+        const QString text = next.bar()->findChild<QLabel *>()->text();
+        QVERIFY2(text.contains(QStringLiteral("matmul (2 schedules made by hand)")), qPrintable(text));
+        next.press("recovery_recover");
+        QTRY_VERIFY_WITH_TIMEOUT(next.session.document() && next.session.document()->edited.size() == 2, 20000);
+        QCOMPARE(next.session.edits().node(1)->did, QStringLiteral("split C i into 4"));
+        QTRY_COMPARE(next.session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Edited, 1}));
+        QCOMPARE(next.session.document()->draft->text, QStringLiteral("split C i int"));
+    }
+
+    /// A session of a newer program: said, and what can be read of it is one click away. The file stays.
+    void whatCanBeReadIsOffered() {
+        const QTemporaryDir folder;
+        writeInput(folder.path());
+        const QString path = folder.filePath(QStringLiteral("new.loopscope"));
+        {
+            Program program(folder.path());
+            program.open(folder.filePath(QStringLiteral("m.te")));
+            QVERIFY(program.session.edits().begin({}) == 0);
+            QCOMPARE(program.session.file().save(path, {}), QString());
+            program.session.documents().close(program.session.document()->id);
+            program.window.close();
+        }
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const QByteArray newer = file.readAll().replace("\"loopscope_session\":2", "\"loopscope_session\":7");
+        QVERIFY(file.resize(0) && file.seek(0) && file.write(newer) == newer.size());
+        file.close();
+        Program next(folder.path());
+        next.window.openFiles({path}, false);
+        QVERIFY(next.offered());
+        const QString text = next.bar()->findChild<QLabel *>()->text();
+        QVERIFY2(text.contains(QStringLiteral("version 7, of a newer program")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("matmul (1 schedule made by hand)")), qPrintable(text));
+        next.press("recovery_recover");
+        QVERIFY(!next.bar()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(next.session.document() && next.session.document()->edited.size() == 1, 20000);
+        QVERIFY(!next.window.onStartPage());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), newer);
+    }
+
+    /// The session of last time, damaged meanwhile, is not written over at the end of this one.
+    void aDamagedLastSessionIsPutAside() {
+        const QTemporaryDir folder;
+        writeInput(folder.path());
+        QString last;
+        {
+            Program program(folder.path());
+            program.open(folder.filePath(QStringLiteral("m.te")));
+            last = program.settings.stateFolder() + QStringLiteral("/last.loopscope");
+            program.window.close();
+        }
+        QFile file(last);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const qint64 cut = file.size() - 3;
+        QVERIFY(file.resize(cut));
+        file.close();
+        Program next(folder.path());
+        QVERIFY(next.offered());
+        next.window.close();
+        const QDir state(next.settings.stateFolder());
+        const QStringList aside = state.entryList({QStringLiteral("unread-*.loopscope")});
+        QCOMPARE(aside.size(), 1);
+        QCOMPARE(QFileInfo(state.filePath(aside[0])).size(), cut);
+    }
+
     void whoStartsAfreshLosesNothing() {
         const QTemporaryDir folder;
         writeInput(folder.path());
@@ -153,6 +243,7 @@ class RecoveryTest : public QObject {
 int main(int argc, char **argv) {
     QApplication application(argc, argv);
     if (argc == 3 && qstrcmp(argv[1], "--live") == 0) return live(QString::fromLocal8Bit(argv[2]));
+    if (argc == 3 && qstrcmp(argv[1], "--live-by-hand") == 0) return liveByHand(QString::fromLocal8Bit(argv[2]));
     RecoveryTest test;
     return QTest::qExec(&test, argc, argv);
 }
