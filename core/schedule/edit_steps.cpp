@@ -6,6 +6,7 @@
 #include "schedule/stepwise_replay.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace loopscope {
 
@@ -90,7 +91,7 @@ EditedSteps::Meaning EditedSteps::meaning(size_t at) const {
     for (int &source : meaning.sources) {
         const auto entry =
             std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry &other) { return other.id == source; });
-        source = entry == m_entries.end() ? -1 : static_cast<int>(entry - m_entries.begin());
+        if (source >= 0) source = entry == m_entries.end() ? kGone : static_cast<int>(entry - m_entries.begin());
     }
     return meaning;
 }
@@ -104,11 +105,15 @@ bool EditedSteps::append(const Step &step, const Meaning &meaning) {
     if (meaning.stages.size() != stages || meaning.loops.size() != loops || meaning.sources.size() != sources)
         return false;
     Meaning kept = meaning;
-    for (int &source : kept.sources) // behind it: of a list whose steps were moved
-        if (source >= 0 && static_cast<size_t>(source) < size())
+    for (int &source : kept.sources) {
+        const bool inFront = source >= 0 && static_cast<size_t>(source) < size();
+        if (source == kGone)
+            source = std::numeric_limits<int>::max(); // of no entry
+        else if (inFront)
             source = m_entries[static_cast<size_t>(source)].id;
-        else if (source >= 0)
+        else if (source >= 0) // of a list whose steps were moved: it will be
             source += m_nextId - static_cast<int>(size());
+    }
     m_entries.push_back(Entry{m_nextId++, step, step, std::move(kept)});
     replayFrom(size() - 1);
     return true;

@@ -42,8 +42,9 @@ class EditedSteps {
     struct Meaning {
         std::vector<Name> stages;
         std::vector<Name> loops;
-        std::vector<int> sources; // steps of the list; -1: none of them, or not there any more
+        std::vector<int> sources; // steps of the list; -1: none of them, kGone: one that was taken out
     };
+    static constexpr int kGone = -2;
     // A list that is written down and read back, refused steps included: for each step what it means, then append() in
     // the same order. A meaning that is none of the step's is refused.
     [[nodiscard]] Meaning meaning(size_t at) const;

@@ -22,6 +22,7 @@ class CompareFilters;
 class DiffText;
 class ElidedLabel;
 class FindLine;
+class PairPanel;
 class SideCard;
 
 class CompareView : public QWidget, public FindRole, public ExportRole, public ZoomRole {
@@ -53,6 +54,8 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     [[nodiscard]] bool showsPrograms() const; // on both sides
     [[nodiscard]] bool showsLastPass() const; // or what is made from it
     void offerPasses();
+    void showStep(int left, int right);
+    void showVerdict();
     void startDiff(SideText left, SideText right);
     void showDiff();
     void say(const QString &title, const QString &sentence);
@@ -80,6 +83,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
 
     SideCard *m_cards[2] = {};
     ElidedLabel *m_verdict = nullptr;
+    PairPanel *m_pair = nullptr;
     QTabBar *m_tabs = nullptr;
     QComboBox *m_pass = nullptr;
     CompareFilters *m_filters = nullptr;

@@ -7,6 +7,8 @@
 #include <QObject>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace loopscope {
 
@@ -77,6 +79,21 @@ std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, 
         return std::nullopt;
     }
     text.text = std8(forms->cText);
+    return text;
+}
+
+SideText ComparedSide::alignedSteps(const std::vector<StepPair> &pairs, AlignedText::Side side) {
+    SideText text;
+    text.firstNumber = 0; // as refusals number them
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        const StepPair &pair = pairs[i];
+        if ((side == AlignedText::Left ? pair.a : pair.b) < 0) continue;
+        std::string key("p");
+        key += std::to_string(i);
+        if (pair.followed) text.text.append(key).append(": ");
+        text.text.append(side == AlignedText::Left ? pair.lineA : pair.lineB).append("\n");
+        text.keys.push_back(std::move(key));
+    }
     return text;
 }
 

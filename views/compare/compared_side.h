@@ -2,6 +2,7 @@
 // One side of a comparison: what is known of its schedule, the text of each tab, and how lines of that text and what is
 // selected in the window belong together. Plain data and functions.
 
+#include "compare/aligned_steps.h"
 #include "dag/compute_dag.h"
 #include "views/compare/aligned_text.h"
 #include "views/session/representation_cache.h"
@@ -30,6 +31,8 @@ struct ComparedSide {
     /// None with a sentence while it is being made or when there is none.
     [[nodiscard]] std::optional<SideText> text(CompareTab tab, const QString &pass, const DagPtr &dag,
                                                QString &sentence) const;
+    /// Its script, a step a line, with the place of each step among those aligned as its key.
+    [[nodiscard]] static SideText alignedSteps(const std::vector<StepPair> &pairs, AlignedText::Side side);
     /// What the text is made from: the same again needs no work.
     [[nodiscard]] const void *source(CompareTab tab) const;
 

@@ -24,8 +24,9 @@ const QString kExportKind = QStringLiteral("export");
 
 QString fileFilter() {
     return QObject::tr(
-        "All that Loopscope opens (*.te *.json *.log *.loopscope *.sched *.script);;Workloads (*.te);;Tuning logs "
-        "(*.json *.log);;Sessions (*.loopscope);;Scripts of schedules (*.sched *.script);;All files (*)");
+        "All that Loopscope opens (*.te *.json *.log *.loopscope *.sched *.script *.schedule);;Workloads "
+        "(*.te);;Tuning logs "
+        "(*.json *.log);;Sessions (*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
 }
 
 } // namespace

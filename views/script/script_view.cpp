@@ -29,7 +29,7 @@ namespace {
 constexpr int kApplyAfter = 600;   // ms after the last key
 constexpr int kSettleAfter = 4000; // the same; whoever thinks so long does something new
 
-QString fileFilter() { return QObject::tr("Scripts of schedules (*.sched *.script)"); }
+QString fileFilter() { return QObject::tr("Scripts of schedules (*.sched *.script *.schedule)"); }
 
 } // namespace
 
@@ -194,17 +194,28 @@ void ScriptView::follow() {
 
 void ScriptView::markStep() {
     const int step = m_context.session.selection().now().step;
-    const bool marked = step >= 0 && static_cast<size_t>(step) < m_lines.size() && m_editor->text() == m_applied;
-    if (marked)
-        m_editor->markLines({m_lines[static_cast<size_t>(step)]}, !m_editor->editor()->hasFocus());
+    const std::vector<int> numbers = stepsOfLines();
+    const auto found = std::find(numbers.begin(), numbers.end(), step);
+    if (found != numbers.end())
+        m_editor->markLines({m_lines[static_cast<size_t>(found - numbers.begin())]}, !m_editor->editor()->hasFocus());
     else
         m_editor->clearMarks();
 }
 
+/// The step of each line: its number in the list, refused ones counted. Nothing while the text is another.
+std::vector<int> ScriptView::stepsOfLines() const {
+    std::vector<int> numbers;
+    const auto steps = m_context.session.edits().stepsOf(m_shown);
+    if (!steps || m_editor->text() != m_applied) return numbers;
+    for (size_t i = 0; i < steps->size() && numbers.size() < m_lines.size(); ++i)
+        if (!steps->refused(i)) numbers.push_back(static_cast<int>(i));
+    return numbers;
+}
+
 void ScriptView::lineChosen(int line) {
-    if (m_editor->text() != m_applied) return;
-    const auto found = std::find(m_lines.begin(), m_lines.end(), line);
-    if (found != m_lines.end()) m_context.session.selection().selectStep(static_cast<int>(found - m_lines.begin()));
+    const std::vector<int> numbers = stepsOfLines();
+    for (size_t i = 0; i < numbers.size(); ++i)
+        if (m_lines[i] == line) m_context.session.selection().selectStep(numbers[i]);
 }
 
 void ScriptView::say() {

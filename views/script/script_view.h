@@ -57,6 +57,7 @@ class ScriptView : public QWidget, public FindRole, public ExportRole, public Zo
     void leave();  // the text that is not applied is not lost
     void markStep();
     void lineChosen(int line);
+    [[nodiscard]] std::vector<int> stepsOfLines() const;
     void complete();
     void cure(const QString &cure);
     void goToProblem();

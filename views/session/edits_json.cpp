@@ -24,7 +24,7 @@ QJsonArray namesToJson(const std::vector<EditedSteps::Name> &names) {
 std::vector<EditedSteps::Name> namesFromJson(const QJsonArray &array) {
     std::vector<EditedSteps::Name> names;
     for (const auto &name : array)
-        names.push_back({std8(name.toArray()[0].toString()), std::max(-1, name.toArray()[1].toInt(-1))});
+        names.push_back({std8(name.toArray().at(0).toString()), std::max(-1, name.toArray().at(1).toInt(-1))});
     return names;
 }
 
@@ -41,7 +41,7 @@ EditedSteps::Meaning meaningFromJson(const QJsonObject &json) {
         namesFromJson(json[jsonKey("stages")].toArray()), namesFromJson(json[jsonKey("loops")].toArray()), {}};
     constexpr int kMost = 1 << 20;
     for (const auto &source : json[jsonKey("sources")].toArray())
-        meaning.sources.push_back(std::clamp(source.toInt(-1), -1, kMost));
+        meaning.sources.push_back(std::clamp(source.toInt(-1), EditedSteps::kGone, kMost));
     return meaning;
 }
 
@@ -58,7 +58,8 @@ std::optional<EditedSteps> stepsFromJson(const DagPtr &dag, const QJsonObject &j
     if (static_cast<size_t>(meant.size()) != steps.size()) return std::nullopt;
     EditedSteps edited(dag);
     for (size_t i = 0; i < steps.size(); ++i)
-        if (!edited.append(steps[i], meaningFromJson(meant[static_cast<qsizetype>(i)].toObject()))) return std::nullopt;
+        if (!edited.append(steps[i], meaningFromJson(meant.at(static_cast<qsizetype>(i)).toObject())))
+            return std::nullopt;
     return edited;
 }
 
@@ -135,9 +136,9 @@ ReadEdits editsFromJson(const DagPtr &dag, const QJsonArray &array) {
         EditNode node{std::move(*steps)};
         node.parent = root ? -1 : read.numbers[static_cast<size_t>(parent)];
         const QJsonArray origin = json[jsonKey("origin")].toArray();
-        const int kind = origin[0].toInt();
+        const int kind = origin.at(0).toInt();
         if (root && kind >= 0 && kind <= static_cast<int>(Kind::Trial))
-            node.origin = {static_cast<Kind>(kind), std::max(0, origin[1].toInt())};
+            node.origin = {static_cast<Kind>(kind), std::max(0, origin.at(1).toInt())};
         node.did = json[jsonKey("did")].toString();
         node.name = json[jsonKey("name")].toString();
         node.note = json[jsonKey("note")].toString();

@@ -4,6 +4,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QStringList>
 
 #include <sys/stat.h>
 
@@ -15,7 +16,8 @@ namespace {
 /// suffix.
 FileKind kindOf(const QByteArray &start, const QString &suffix) {
     // A script and a workload are both plain text.
-    if (suffix == QLatin1String("sched") || suffix == QLatin1String("script")) return FileKind::Script;
+    if (QStringList{QStringLiteral("sched"), QStringLiteral("script"), QStringLiteral("schedule")}.contains(suffix))
+        return FileKind::Script;
     for (const QByteArray &line : start.split('\n')) {
         const QByteArray text = line.trimmed();
         if (text.isEmpty() || text.startsWith('#')) continue;

@@ -1,6 +1,6 @@
 #pragma once
 // Opening files: workloads (.te), tuning logs (.json, .log), sessions (.loopscope), and scripts of schedules (.sched,
-// .script) for the workload shown. Broken ones become messages; nothing else is disturbed.
+// .script, .schedule) for the workload shown. Broken ones become messages; nothing else is disturbed.
 
 #include "views/session/documents.h"
 #include "views/session/edited_schedules.h"

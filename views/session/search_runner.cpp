@@ -45,7 +45,10 @@ struct SearchDigest {
 
 SearchRunner::SearchRunner(const SearchParts &parts)
     : m_parts(parts), m_again(parts.documents, parts.trials, parts.messages, parts.jobs),
-      m_byHand({parts.documents, parts.trials, parts.edits, parts.settings, parts.messages, parts.jobs}) {
+      m_byHand({parts.documents, parts.trials, parts.edits, parts.settings, parts.messages, parts.jobs}),
+      m_pairs({parts.documents, parts.edits, parts.messages, parts.jobs}) {
+    connect(&m_pairs, &PairTiming::changed, this, &SearchRunner::searchChanged);
+    connect(&parts.trials, &TaskTrials::aboutToDrop, &m_pairs, &PairTiming::forget);
     connect(&m_again, &Remeasuring::changed, this, &SearchRunner::searchChanged);
     connect(&m_byHand, &HandMeasuring::changed, this, &SearchRunner::searchChanged);
     // Once everybody has heard that the machine is free.
@@ -90,7 +93,7 @@ void SearchRunner::remeasure(const std::vector<int> &trials) {
 }
 
 bool SearchRunner::machineIsUsed() const {
-    return m_search || m_again.underWay() || m_byHand.underWay() || m_parts.peaks.measuring();
+    return m_search || m_again.underWay() || m_byHand.underWay() || m_pairs.underWay() || m_parts.peaks.measuring();
 }
 
 QString SearchRunner::measure(const ScheduleRef &ref) {
@@ -114,6 +117,19 @@ void SearchRunner::measureWaiting() {
     if (!machineIsUsed()) m_byHand.next(m_makeMeasurer);
 }
 
+QString SearchRunner::whyNotCompare(const ScheduleRef &a, const ScheduleRef &b) const {
+    if (m_search) return QStringLiteral("a search is running");
+    if (m_again.underWay()) return QStringLiteral("trials are being measured again");
+    if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
+    if (m_pairs.underWay()) return QStringLiteral("two schedules are being timed");
+    if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
+    return m_pairs.whyNot(a, b);
+}
+
+void SearchRunner::comparePair(PairTiming::Asked asked, const ScheduleRef &a, const ScheduleRef &b) {
+    if (whyNotCompare(a, b).isEmpty()) m_pairs.start(asked, a, b, m_makeMeasurer);
+}
+
 const TaskState *SearchRunner::task() const {
     return m_search ? std::as_const(m_parts.documents).task(m_searchTask) : nullptr;
 }
@@ -129,6 +145,7 @@ QString SearchRunner::whyNotContinue() const {
     }
     if (m_again.underWay()) return QStringLiteral("trials are being measured again");
     if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
+    if (m_pairs.underWay()) return QStringLiteral("two schedules are being timed");
     if (m_parts.peaks.measuring()) return QStringLiteral("the machine's peaks are being measured");
     if (shown->analysing || m_parts.reader.isWaiting()) return QStringLiteral("the workload is being read");
     if (shown->logTask) return QStringLiteral("the workload of this log is not known");
@@ -236,6 +253,7 @@ void SearchRunner::stop() {
 /// What it still measures is in the log, and a job sees it off.
 void SearchRunner::forgetTask(int taskId) {
     m_byHand.forgetTask(taskId);
+    m_pairs.forget(taskId);
     if (!m_search || m_searchTask != taskId) return;
     m_search->control().cancel();
     m_ancestors = {};

@@ -5,6 +5,7 @@
 #include "search/ancestor.h"
 #include "views/session/hand_measuring.h"
 #include "views/session/measured_peaks.h"
+#include "views/session/pair_timing.h"
 #include "views/session/remeasuring.h"
 #include "views/session/search_thread.h"
 #include "views/session/task_trials.h"
@@ -58,6 +59,10 @@ class SearchRunner : public QObject {
     /// that is is measured again. Why it cannot be measured; empty: it is, or will be.
     QString measure(const ScheduleRef &ref);
     [[nodiscard]] const HandMeasuring &byHand() const { return m_byHand; } // searchChanged tells of it, too
+    /// Two schedules of the task shown, timed in turn or explained; nothing where whyNotCompare says why not.
+    void comparePair(PairTiming::Asked asked, const ScheduleRef &a, const ScheduleRef &b);
+    [[nodiscard]] QString whyNotCompare(const ScheduleRef &a, const ScheduleRef &b) const;
+    [[nodiscard]] PairTiming &pairs() { return m_pairs; }
     /// Instead of isolated children; for tests and benchmarks.
     void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }
 
@@ -75,6 +80,7 @@ class SearchRunner : public QObject {
     SearchParts m_parts;
     Remeasuring m_again;
     HandMeasuring m_byHand;
+    PairTiming m_pairs;
     MeasurerFactory m_makeMeasurer = makeWorkerMeasurer;
     std::unique_ptr<SearchThread> m_search;
     int m_searchTask = 0;

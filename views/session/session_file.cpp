@@ -52,7 +52,7 @@ QJsonArray paramsToJson(const ParamOverrides &params) {
 ParamOverrides paramsFromJson(const QJsonArray &array) {
     ParamOverrides params;
     for (const auto &param : array)
-        params.emplace_back(std8(param.toArray()[0].toString()), param.toArray()[1].toInteger());
+        params.emplace_back(std8(param.toArray().at(0).toString()), param.toArray().at(1).toInteger());
     return params;
 }
 
@@ -109,6 +109,12 @@ Selected asSaved(const Document *shown, Selected selected) {
 
 SessionFile::SessionFile(const SessionFileParts &parts) : m_parts(parts) {
     connect(&m_parts.documents, &Documents::understood, this, &SessionFile::restoreSelection);
+    connect(&m_parts.documents, &Documents::settled, this, [this] { // tasks that are not shown
+        std::vector<int> tasks;
+        for (const Restoring &restoring : m_restoring) tasks.push_back(restoring.task);
+        for (const int id : tasks)
+            if (const TaskState *state = m_parts.store.task(id); state && state->task) restoreSelection(id);
+    });
     connect(&m_parts.documents, &Documents::taskForgotten, this, &SessionFile::forget);
     connect(&m_parts.logs, &LogOpening::trialsRead, this, &SessionFile::restoreEntries);
 }

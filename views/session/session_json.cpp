@@ -92,7 +92,7 @@ QJsonArray intervalToJson(const TimeInterval &time) {
 
 TimeInterval intervalFromJson(const QJsonArray &array) {
     if (array.size() != 3) return {};
-    const TimeInterval time{array[0].toDouble(), array[1].toDouble(), array[2].toDouble()};
+    const TimeInterval time{array.at(0).toDouble(), array.at(1).toDouble(), array.at(2).toDouble()};
     return time.seconds > 0 && time.low > 0 && time.high >= time.low ? time : TimeInterval();
 }
 
@@ -206,7 +206,7 @@ QJsonArray refusalsToJson(const CountedReasons &refusals) {
 CountedReasons refusalsFromJson(const QJsonArray &array) {
     CountedReasons refusals;
     for (const auto &refusal : array)
-        refusals.emplace_back(std8(refusal.toArray()[0].toString()), refusal.toArray()[1].toInt());
+        refusals.emplace_back(std8(refusal.toArray().at(0).toString()), refusal.toArray().at(1).toInt());
     return refusals;
 }
 

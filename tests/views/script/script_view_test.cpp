@@ -263,6 +263,11 @@ class ScriptViewTest : public QObject {
         steps.erase(0);
         b.session.edits().edit(b.at(), steps, s("without its split"));
         QVERIFY2(b.text().startsWith(s("# does not apply: parallel C i.0: ")), qPrintable(b.text()));
+        QCOMPARE(b.session.edits().apply(b.at(), AnnotateStep{StageId(2), IterId(2), Annotation::Unroll}), QString());
+        b.editor()->setFocus();
+        QTest::keyClick(b.editor(), Qt::Key_Down); // the second of the list, the first that applies
+        QCOMPARE(b.session.selection().now().step, 1);
+        b.session.edits().undo();
         // They stay in the list as long as the text says the same.
         const ScheduleRef at = b.at();
         b.editor()->setCursorPosition(0, 0);

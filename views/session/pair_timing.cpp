@@ -1,0 +1,204 @@
+#include "views/session/pair_timing.h"
+
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+constexpr size_t kMostPairs = 50;
+const QString kPairKind = QStringLiteral("compare"); // of messages
+
+TimedPair inverse(const TimedPair &pair) {
+    TimedPair other;
+    other.first = pair.second;
+    other.second = pair.first;
+    for (const double ratio : pair.ratios) other.ratios.push_back(1 / ratio);
+    other.interval = ratioInterval(other.ratios);
+    return other;
+}
+
+/// Why one of the two has no time: measured alone it says so.
+QString whyUntimed(Measurer &measurer, const Steps &a, const Steps &b, const MeasureWatch &watch,
+                   const std::string &otherwise) {
+    for (const Steps *steps : {&a, &b}) {
+        QString reason;
+        measurer.measure(
+            {*steps},
+            [&](size_t, const Trial &trial) {
+                if (!trial.valid()) reason = qt(trial.reason);
+            },
+            watch);
+        if (!reason.isEmpty())
+            return QStringLiteral("%1: %2").arg(
+                steps == &a ? QStringLiteral("the left one fails") : QStringLiteral("the right one fails"), reason);
+    }
+    return qt(otherwise);
+}
+
+} // namespace
+
+PairTiming::PairTiming(const Parts &parts)
+    : m_documents(parts.documents), m_edits(parts.edits), m_messages(parts.messages), m_jobs(parts.jobs) {
+    connect(&m_jobs, &Jobs::cancelled, this, [this](int job) {
+        if (job == m_job) end();
+    });
+}
+
+std::optional<Steps> PairTiming::stepsOf(const ScheduleRef &ref) const {
+    if (ref.kind == ScheduleRef::Kind::Trial) { // one that failed may not apply either
+        const Document *shown = m_documents.current();
+        const auto number = static_cast<size_t>(ref.number);
+        if (shown == nullptr || ref.number < 0 || number >= shown->trials.size()) return std::nullopt;
+        return shown->trials[number].trial.steps.unpack();
+    }
+    const auto steps = m_edits.stepsOf(ref);
+    return steps ? std::optional(steps->state().steps()) : std::nullopt;
+}
+
+int PairTiming::layoutOf(const ScheduleRef &a, const ScheduleRef &b) const {
+    const Document &shown = *m_documents.current();
+    std::optional<int> layout;
+    for (const ScheduleRef &ref : {a, b}) {
+        if (ref.kind != ScheduleRef::Kind::Trial) continue;
+        const int own = shown.trials[static_cast<size_t>(ref.number)].layoutRewrite;
+        if (layout && *layout != own) return -1;
+        layout = own;
+    }
+    return layout.value_or(shown.setup.layoutRewrite);
+}
+
+QString PairTiming::whyNot(const ScheduleRef &a, const ScheduleRef &b) const {
+    const Document *shown = m_documents.current();
+    if (shown == nullptr || shown->task == nullptr) return tr("the workload is not understood yet");
+    for (const ScheduleRef &ref : {a, b}) {
+        const auto steps = stepsOf(ref);
+        if (!steps) return tr("there is no %1 any more").arg(scheduleName(ref));
+        const auto state = replay(shown->task->dag, *steps);
+        if (!state) return tr("%1 does not apply: %2").arg(scheduleName(ref), qt(state.why()));
+        if (!state->concrete()) return tr("lengths of %1 are still open").arg(scheduleName(ref));
+    }
+    if (layoutOf(a, b) < 0) return tr("they were measured with different layout rewrites");
+    return {};
+}
+
+bool PairTiming::identical(const ScheduleRef &a, const ScheduleRef &b) const {
+    const auto left = stepsOf(a);
+    const auto right = stepsOf(b);
+    return left && right && *left == *right;
+}
+
+std::optional<PairFacts> PairTiming::of(const ScheduleRef &a, const ScheduleRef &b) const {
+    const Document *shown = m_documents.current();
+    for (auto pair = m_known.rbegin(); shown != nullptr && pair != m_known.rend(); ++pair) {
+        if (pair->task != shown->taskId) continue;
+        if (pair->a == a && pair->b == b) return pair->facts;
+        if (!(pair->a == b && pair->b == a) || !pair->facts.timed) continue;
+        PairFacts turned;
+        turned.timed = inverse(*pair->facts.timed);
+        return turned;
+    }
+    return std::nullopt;
+}
+
+bool PairTiming::underWay(const ScheduleRef &a, const ScheduleRef &b) const {
+    const Document *shown = m_documents.current();
+    return m_job != 0 && shown != nullptr && m_now.task == shown->taskId &&
+           ((m_now.a == a && m_now.b == b) || (m_now.a == b && m_now.b == a));
+}
+
+double PairTiming::progress() const {
+    for (const JobInfo &job : m_jobs.running())
+        if (job.id == m_job) return std::max(0.0, job.progress);
+    return 0;
+}
+
+void PairTiming::start(Asked asked, const ScheduleRef &a, const ScheduleRef &b, const MeasurerFactory &make) {
+    const Document &shown = *m_documents.current();
+    Task task = *shown.task;
+    task.layoutRewrite = static_cast<LayoutRewrite>(layoutOf(a, b));
+    MeasureOptions options;
+    options.seed = shown.setup.options.seed;
+    options.buildTimeout = shown.setup.buildTimeout;
+    options.runTimeout = shown.setup.runTimeout;
+    m_messages.succeeded(kPairKind);
+    m_now = {shown.taskId, a, b, of(a, b).value_or(PairFacts{})};
+    const bool explain = asked == Asked::Explain;
+    const QString title = explain ? tr("Explaining %1 against %2") : tr("Timing %1 against %2");
+    m_job = m_jobs.start(
+        title.arg(scheduleName(a), scheduleName(b)), this,
+        [task, options, make, explain, pair = m_now, left = *stepsOf(a), right = *stepsOf(b)](JobControl &control) {
+            Pair result = pair;
+            PairFacts &facts = result.facts;
+            facts.failure.clear();
+            const auto measurer = make(task, options);
+            MeasureWatch watch;
+            watch.cancel = &control.cancelFlag();
+            const PairOptions timing;
+            const double ofTiming = explain ? 0.2 : 1;
+            if (!explain || !facts.timed) {
+                const auto timed = timePair(*measurer, left, right, timing, watch,
+                                            [&](int done) { control.progress(ofTiming * done / timing.repeats); });
+                if (timed)
+                    facts.timed = *timed;
+                else
+                    facts.failure = whyUntimed(*measurer, left, right, watch, timed.why());
+            }
+            if (!explain || !facts.failure.isEmpty()) return result;
+            const auto aligned = alignSteps(task.dag, left, right);
+            if (!aligned) {
+                facts.failure = qt(aligned.why());
+                return result;
+            }
+            facts.steps = *aligned;
+            const auto explained =
+                explainDifference(task.dag, *measurer, facts.steps, {}, watch, [&](size_t done, size_t all) {
+                    control.progress(ofTiming + (1 - ofTiming) * static_cast<double>(done) /
+                                                    static_cast<double>(std::max<size_t>(all, 1)));
+                });
+            if (explained)
+                facts.explained = *explained;
+            else
+                facts.failure = qt(explained.why());
+            return result;
+        },
+        [this](const Pair &pair) {
+            take(pair);
+            end();
+        },
+        [this](const QString &problem) {
+            Pair pair = m_now;
+            pair.facts.failure = problem;
+            take(pair);
+            end();
+        });
+    Q_EMIT changed();
+}
+
+void PairTiming::take(const Pair &pair) {
+    if (m_now.task != pair.task) return; // forgotten meanwhile
+    if (!pair.facts.failure.isEmpty())
+        m_messages.fail(tr("%1 and %2 could not be compared").arg(scheduleName(pair.a), scheduleName(pair.b)),
+                        pair.facts.failure, kPairKind);
+    std::erase_if(m_known,
+                  [&](const Pair &known) { return known.task == pair.task && known.a == pair.a && known.b == pair.b; });
+    m_known.push_back(pair);
+    if (m_known.size() > kMostPairs) m_known.pop_front();
+}
+
+void PairTiming::end() {
+    m_job = 0;
+    m_now = {};
+    Q_EMIT changed();
+}
+
+void PairTiming::forget(int taskId) {
+    std::erase_if(m_known, [taskId](const Pair &known) { return known.task == taskId; });
+    if (m_job != 0 && m_now.task == taskId) cancel();
+    Q_EMIT changed();
+}
+
+} // namespace loopscope
