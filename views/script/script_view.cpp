@@ -222,7 +222,7 @@ void ScriptView::say() {
     const Document *document = m_context.session.document();
     m_title->setText(scheduleName(m_shown));
     const bool same = m_editor->text() == m_applied;
-    m_state->setText(m_problem ? tr("line %1 cannot be applied").arg(m_problem->line)
+    m_state->setText(m_problem ? tr("not applied")
                      : !same   ? tr("being written \u2026")
                                : countedText(m_lines.size(), "step"));
     if (!m_problem || document == nullptr) {
