@@ -114,7 +114,7 @@ void LoopDrag::placeHint(const Drop &drop) {
     m_hint->setText(text);
     const bool bad = !drop.legal && !drop.text.isEmpty();
     QPalette colours = m_hint->palette();
-    colours.setColor(QPalette::Window, m_theme.color(Role::Highlight));
+    colours.setColor(QPalette::Window, m_theme.color(Role::Raised));
     colours.setColor(QPalette::WindowText, m_theme.color(bad ? Role::Bad : Role::Text));
     m_hint->setPalette(colours);
     const QSize room = m_tree.viewport()->size();

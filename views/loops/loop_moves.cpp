@@ -9,6 +9,7 @@
 #include "views/palette/command_palette.h"
 #include "views/session/text.h"
 
+#include <QEvent>
 #include <QTreeView>
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 #include "script/script_words.h"
 #include "views/session/text.h"
 
+#include <QStringList>
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +29,7 @@ QString splitText(const SplitStep &step) {
         lengths << (length == kUnfilled ? QStringLiteral("?") : QString::number(length));
     int64_t made = 1;
     for (const int64_t length : step.lengths) made *= length;
-    const QString list = lengths.join(QStringLiteral(" \u00d7 "));
+    QString list = lengths.join(QStringLiteral(" \u00d7 "));
     if (step.extent <= 0 || made <= 0 || step.extent % made != 0) return list;
     const QString rest = QString::number(step.extent / made);
     return step.innerToOuter ? rest + QStringLiteral(" \u00d7 ") + list : list + QStringLiteral(" \u00d7 ") + rest;

@@ -36,7 +36,7 @@ QString primitiveNamed(const QString &typed) {
         if (typed == QLatin1String(one.typed)) return QLatin1String(one.primitive);
     QString found;
     for (const Primitive &primitive : primitives()) {
-        const QString name = qt(primitive.name);
+        QString name = qt(primitive.name);
         if (name == typed) return name;
         if (!name.startsWith(typed)) continue;
         if (!found.isEmpty()) return {};
@@ -152,7 +152,7 @@ class WishLine {
     QString fused(StageId stage, IterId loop) const {
         const auto count = m_state.stage(stage).iters.size();
         if (!m_words.isEmpty() || loop.value < 0 || loop.index() >= count) return rest(", ");
-        const QString own = qt(scriptLoop(m_state, stage, loop));
+        QString own = qt(scriptLoop(m_state, stage, loop));
         if (loop.index() + 1 >= count) return own;
         return own + QStringLiteral(", ") + qt(scriptLoop(m_state, stage, IterId(loop.value + 1)));
     }

@@ -21,7 +21,8 @@ constexpr size_t kLearnAgainAfter = 4; // a model learns anew once a quarter mor
 LoopState withRangesWhereTheyExist(const LoopState &state) {
     if (!state.concrete()) return state;
     auto bounded = inferBounds(state, std::make_shared<ExprArena>());
-    return bounded ? std::move(bounded->state) : state;
+    if (!bounded) return state;
+    return std::move(bounded->state);
 }
 
 /// Of a network of hundreds of stages not all can be found, let alone predicted, before somebody looks elsewhere:
