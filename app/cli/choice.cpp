@@ -134,6 +134,21 @@ ChosenSchedule requiredSchedule(const RecordChoice &choice, const LoadedTask &lo
     return chooseSchedule(choice, loaded, json);
 }
 
+RecordChoice choiceOf(const std::string &side) {
+    RecordChoice choice;
+    if (side == "naive") return choice;
+    const size_t colon = side.rfind(':');
+    const std::string record = colon == std::string::npos ? "" : side.substr(colon + 1);
+    const bool number = !record.empty() && record.find_first_not_of("0123456789") == std::string::npos;
+    if (number || record == "best") {
+        choice.log = side.substr(0, colon);
+        choice.record = record;
+    } else {
+        choice.script = side;
+    }
+    return choice;
+}
+
 std::vector<std::string> skippedTexts(const RecordLog &log) {
     constexpr size_t shown = 5; // of a file that is no log at all, every line is broken
     std::vector<std::string> texts;

@@ -60,6 +60,10 @@ ChosenSchedule chooseSchedule(const RecordChoice &choice, const LoadedTask &load
 /// The same for commands that measure: throws UsageError when neither is given.
 ChosenSchedule requiredSchedule(const RecordChoice &choice, const LoadedTask &loaded, bool json);
 
+/// LOG:NUMBER and LOG:best name a record, "naive" the naive schedule, all else is a script. A file whose own name ends
+/// so is a script: `./a:1` exists or it does not.
+RecordChoice choiceOf(const std::string &name);
+
 /// What is said about the lines of a log that cannot be read: one text a line, the first few and then their number.
 std::vector<std::string> skippedTexts(const RecordLog &log);
 

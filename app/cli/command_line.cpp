@@ -1,5 +1,6 @@
 #include "command_line.h"
 
+#include "moves/mutate_schedule.h"
 #include "nearest_name.h"
 
 #include <algorithm>
@@ -102,6 +103,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addTune();
     addInspection();
     addByHand();
+    addChanges();
     addCompare();
     addChoices();
     addExport();
@@ -179,6 +181,7 @@ void CommandLine::addTune() {
         ->take_all()
         ->allow_extra_args(false) // what follows the value is the next file
         ->check(fileName());
+    addLocks(command, tune.locks, "what every candidate keeps of the schedule in --start-from");
     command.add_flag("--resume", tune.resume, "continue from the trials already in the log");
     command
         .add_option("--threads", tune.search.threads,
@@ -281,6 +284,43 @@ void CommandLine::addByHand() {
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 1000));
+}
+
+void CommandLine::addLocks(CLI::App &command, std::vector<std::string> &locks, const char *of) {
+    command
+        .add_option("--lock", locks,
+                    fmt::format("{}: 'split C *[0]', 'parallel *', 'place:D', 'stage:C', ...; may be repeated", of))
+        ->type_name("PATTERN")
+        ->take_all()
+        ->allow_extra_args(false); // what follows the value is the next file
+}
+
+void CommandLine::addChanges() {
+    const auto add = [&](CLI::App &command, MutateOptions &options) {
+        addWorkload(command, options.workload);
+        addRecord(command, options.record);
+        addScript(command, options.record.script)->excludes("--log");
+        command.add_option("--seed", options.seed, "another seed, another draw")
+            ->type_name("N")
+            ->capture_default_str()
+            ->check(anyWholeNumber());
+        addLocks(command, options.locks, "what of the schedule stays as it is");
+    };
+    auto &mutateCommand = *m_app.add_subcommand(
+        "mutate", "change a schedule by a mutation rule of the search, and print the script of what comes of it");
+    add(mutateCommand, mutate);
+    words(mutateCommand.add_option("--rule", mutate.rule, "the rule; otherwise one that applies is drawn"),
+          mutationRules(TargetKind::Llvm))
+        ->type_name("RULE");
+    file(mutateCommand.add_option("--with", mutate.with,
+                                  "what crossover takes lengths from: LOG:NUMBER, LOG:best, or a schedule script"),
+         ".schedule")
+        ->check(fileName());
+    add(*m_app.add_subcommand(
+            "complete",
+            "decide what a schedule leaves open (lengths, parallel loops, vectors, unrolling) as the search "
+            "does, and print the script of what comes of it"),
+        complete);
 }
 
 void CommandLine::addCompare() {

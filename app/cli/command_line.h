@@ -10,6 +10,7 @@
 #include "machine_command.h"
 #include "measure_command.h"
 #include "moves_command.h"
+#include "mutate_command.h"
 #include "show_command.h"
 #include "tune_command.h"
 #include "why_command.h"
@@ -48,6 +49,8 @@ class CommandLine {
     ApplyOptions apply;
     MovesOptions moves;
     WhyOptions why;
+    MutateOptions mutate;
+    MutateOptions complete;
     CompareOptions compare;
     ChoicesOptions choices;
     MeasureCommandOptions measure;
@@ -63,6 +66,8 @@ class CommandLine {
     void addTune();
     void addInspection();
     void addByHand();
+    void addChanges();
+    static void addLocks(CLI::App &command, std::vector<std::string> &locks, const char *of);
     void addCompare();
     void addChoices();
     CLI::Option *addScript(CLI::App &command, std::string &script);

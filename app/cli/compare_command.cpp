@@ -22,23 +22,6 @@ namespace {
 
 using CompareJson = nlohmann::ordered_json;
 
-/// LOG:NUMBER and LOG:best name a record, all else is a script. A file whose own name ends so is a script: `./a:1`
-/// exists or it does not.
-RecordChoice choiceOf(const std::string &side) {
-    RecordChoice choice;
-    if (side == "naive") return choice;
-    const size_t colon = side.rfind(':');
-    const std::string record = colon == std::string::npos ? "" : side.substr(colon + 1);
-    const bool number = !record.empty() && record.find_first_not_of("0123456789") == std::string::npos;
-    if (number || record == "best") {
-        choice.log = side.substr(0, colon);
-        choice.record = record;
-    } else {
-        choice.script = side;
-    }
-    return choice;
-}
-
 /// What the model that learnt from the logs of both sides makes of the features they differ in; without logs, or with
 /// too few records, only the features.
 struct Differences {

@@ -60,6 +60,9 @@ int run(int argc, char **argv) {
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });
     if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });
     if (line.chosen("why")) return on("why", line.why.workload.file, [&] { return runWhy(line.why); });
+    if (line.chosen("mutate")) return on("mutate", line.mutate.workload.file, [&] { return runMutate(line.mutate); });
+    if (line.chosen("complete"))
+        return on("complete", line.complete.workload.file, [&] { return runComplete(line.complete); });
     if (line.chosen("compare"))
         return on("compare", line.compare.workload.file, [&] { return runCompare(line.compare); });
     if (line.chosen("choices"))

@@ -120,7 +120,8 @@ void Progress::on(const SearchEvent &event) {
                        task.best = e.entries[e.winner].time.seconds;
                        say(fmt::format("{:5.1f} s  {}the fastest again, interleaved: {}", elapsed(), task.label, list));
                    },
-                   [](const TaskSwitched &) {}, // every line names its task
+                   [](const TaskSwitched &) {},    // every line names its task
+                   [](const ScheduleOffered &) {}, // nobody can while a command runs
                    [&](const SearchNote &e) { say(task.label + e.sentence); },
                },
                event);

@@ -1,11 +1,13 @@
 #include "tune_command.h"
 
+#include "lock_options.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
 #include "record/record_writer.h"
 #include "script_file.h"
+#include "search/locks/locked_start.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
 #include "search/tuner.h"
@@ -146,6 +148,21 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
     return tasks;
 }
 
+/// What the patterns lock of the first schedule to start from; null: nothing. Throws what is wrong with them, and why
+/// they leave nothing to search.
+std::shared_ptr<const ScheduleLocks> readLockOptions(const TuneOptions &options, const Task &task,
+                                                     const std::vector<Steps> &startFrom) {
+    if (options.locks.empty()) return nullptr;
+    auto locks = lockedBy(options.locks, task.dag, startFrom.empty() ? nullptr : &startFrom.front());
+    for (size_t i = 0; i < startFrom.size(); ++i)
+        if (const auto kept = locks->keptBy(task.dag, startFrom[i]); !kept)
+            throw Error(options.startFrom[i], 0, 0, kept.why());
+    SearchOptions search = options.search;
+    search.locks = locks;
+    if (const auto nothing = whatLocksLeave(task, search, startFrom)) throw Error("tune: " + nothing->sentence);
+    return locks;
+}
+
 /// Waits for what every kernel is checked against. False when interrupted.
 bool prepare(Measurer &measurer, const TuneOptions &options, const std::atomic<bool> &cancelled) {
     try {
@@ -232,6 +249,8 @@ void report(const std::vector<TunedTask> &tasks, const TuneOptions &options) {
 int runTune(const TuneOptions &options) {
     if (!options.startFrom.empty() && options.files.size() > 1)
         throw UsageError("--start-from is a schedule of one workload; search the others on their own");
+    if (!options.locks.empty() && options.files.size() > 1)
+        throw UsageError("--lock is about a schedule of one workload; search the others on their own");
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
     std::vector<TunedTask> tasks = loadTasks(options);
     std::vector<ProgressTask> shown;
@@ -239,6 +258,7 @@ int runTune(const TuneOptions &options) {
     std::vector<Steps> startFrom; // a script that does not apply is told before anything is measured
     for (const std::string &script : options.startFrom)
         startFrom.push_back(stateOfScript(script, tasks.front().loaded.task.dag, options.workload.json).steps());
+    const auto locks = readLockOptions(options, tasks.front().loaded.task, startFrom);
     Progress progress(shown);
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
     TuneObserver observer(tasks, writer.get(), readLog(options, tasks, progress), progress);
@@ -268,6 +288,7 @@ int runTune(const TuneOptions &options) {
         tasks[i].naive = measureNaive(*measurers[i], prepared, watch);
         SearchOptions search = options.search;
         if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();
+        search.locks = locks;
         jobs.push_back({task, search, *measurers[i], *model, tasks[i].resumed.trials});
         jobs.back().startFrom = startFrom;
     }

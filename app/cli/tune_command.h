@@ -13,6 +13,7 @@ struct TuneOptions {
     SearchOptions search;           // trials of each, seconds of all
     std::string taskOrder = "round-robin";
     std::vector<std::string> startFrom; // schedule scripts of the one workload
+    std::vector<std::string> locks;     // patterns (locks/lock_pattern.h), of the first schedule to start from
     std::string log;
     bool resume = false;
     int layoutRewrite = 2; // as libraries do: weights are packed once, before the first call

@@ -33,6 +33,17 @@ bool nestsParallelLoops(const LoopState &state) {
     return false;
 }
 
+bool keepsLocks(const SearchOptions &options, const DagPtr &dag, Candidate &candidate, std::string &reason) {
+    if (!options.locks) return true;
+    auto locked = options.locks->keptBy(dag, candidate.steps);
+    if (!locked) {
+        reason = locked.why();
+        return false;
+    }
+    candidate.locked = std::make_shared<const LockedSteps>(std::move(locked).value());
+    return true;
+}
+
 Outcome<LoopState> boundedState(const LoopState &state, Scratch &scratch) {
     scratch.arena.reset();
     const ArenaScope scope(scratch.arena);

@@ -2,10 +2,12 @@
 // A complete schedule on its way through a generation: its steps, its identity, what the model sees of it.
 
 #include "features/features.h"
+#include "locks/schedule_locks.h"
 #include "schedule/loop_state.h"
 #include "schedule/state_key.h"
 #include "search/ancestor.h"
 #include "search/search_observer.h"
+#include "search/search_options.h"
 #include "target/target.h"
 
 #include <memory>
@@ -24,7 +26,8 @@ struct Candidate {
     double draft = 0; // the analytic estimate (cost/draft_estimate.h); 0 where the kind of target has none
     float score = 0;
     Lineage lineage;
-    std::shared_ptr<Ancestor> ancestry; // its own link of the chain; a copy shares the original's
+    std::shared_ptr<Ancestor> ancestry;                  // its own link of the chain; a copy shares the original's
+    std::shared_ptr<const LockedSteps> locked = nullptr; // what its changes leave alone; null: nothing
 };
 
 /// Per thread: memory reused candidate after candidate.
@@ -36,6 +39,9 @@ struct Scratch {
 /// Replays, bounds and lowers the candidate's steps, and fills in key and rows. False, with the reason, when the
 /// schedule is illegal or nests one parallel loop in another. Hot path: no code is generated.
 bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason);
+
+/// Fills in what of the candidate is locked. False, with the reason, where it breaks a lock.
+bool keepsLocks(const SearchOptions &options, const DagPtr &dag, Candidate &candidate, std::string &reason);
 
 /// The state with all ranges known; a refusal where bounds do not exist.
 Outcome<LoopState> boundedState(const LoopState &state, Scratch &scratch);

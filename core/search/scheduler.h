@@ -12,6 +12,8 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace loopscope {
 
@@ -43,6 +45,8 @@ class SearchScheduler final : public Scheduler {
     /// All of them outlive the scheduler.
     SearchScheduler(const SearchOptions &options, Measurer &measurer, CostModel &model,
                     std::span<const Trial> resumed = {});
+    /// Schedules to measure first and to breed from (TaskJob::startFrom).
+    void startFrom(std::vector<Steps> schedules) { m_startFrom = std::move(schedules); }
     [[nodiscard]] std::string_view name() const override { return "search"; }
     Outcome<LoopState> schedule(const Task &task, SearchObserver &observer, SearchControl *control) override;
     /// Of the last search.
@@ -53,6 +57,7 @@ class SearchScheduler final : public Scheduler {
     Measurer &m_measurer;
     CostModel &m_model;
     std::span<const Trial> m_resumed;
+    std::vector<Steps> m_startFrom;
     SearchResult m_result;
 };
 

@@ -1,5 +1,9 @@
 #include "search/search_control.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace loopscope {
 
 namespace {
@@ -21,6 +25,20 @@ void SearchControl::resume() {
         m_before += since(m_pausedSince);
     }
     m_resumed.notify_all();
+}
+
+void SearchControl::offer(OfferedSchedule schedule) {
+    const std::lock_guard lock(m_mutex);
+    m_offers.push_back(std::move(schedule));
+}
+
+std::vector<OfferedSchedule> SearchControl::takeOffers(int task) {
+    const std::lock_guard lock(m_mutex);
+    const auto mine = std::stable_partition(m_offers.begin(), m_offers.end(),
+                                            [&](const OfferedSchedule &offer) { return offer.task != task; });
+    std::vector<OfferedSchedule> taken(std::make_move_iterator(mine), std::make_move_iterator(m_offers.end()));
+    m_offers.erase(mine, m_offers.end());
+    return taken;
 }
 
 void SearchControl::waitWhilePaused(const std::atomic<bool> &stopped) const {

@@ -1,14 +1,26 @@
 #pragma once
 // How whoever started a search steers it from another thread: pause, resume, cancel. A pause takes hold at the next
 // safe point (between phases, generations, builds and runs), so that what is under way ends undisturbed and the search
-// goes on with the very candidates it would have had; a cancel ends whatever is under way.
+// goes on with the very candidates it would have had; a cancel ends whatever is under way. And how somebody puts a
+// schedule of his own into the search.
+
+#include "schedule/step.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <string>
+#include <vector>
 
 namespace loopscope {
+
+/// A schedule somebody made while the search ran.
+struct OfferedSchedule {
+    Steps steps;
+    std::string by; // who, in words for people
+    int task = 0;   // its number in the search
+};
 
 class SearchControl {
   public:
@@ -18,6 +30,12 @@ class SearchControl {
     void cancel() { m_cancelled = true; }
     [[nodiscard]] bool paused() const { return m_paused; }
     [[nodiscard]] bool cancelled() const { return m_cancelled; }
+
+    /// Measured in the next batch of its task, and bred from, unless it is illegal or breaks a lock; the search tells
+    /// which (ScheduleOffered).
+    void offer(OfferedSchedule schedule);
+    /// What was offered to the task since the last call.
+    std::vector<OfferedSchedule> takeOffers(int task);
 
     /// For what polls.
     [[nodiscard]] const std::atomic<bool> &pausedFlag() const { return m_paused; }
@@ -36,6 +54,7 @@ class SearchControl {
     mutable std::condition_variable m_resumed;
     Clock::time_point m_pausedSince; // while paused
     double m_before = 0;             // seconds of earlier pauses
+    std::vector<OfferedSchedule> m_offers;
 };
 
 } // namespace loopscope

@@ -102,6 +102,7 @@ struct TrialFinished {
     double bestSeconds = 0;                   // so far, this one included; +inf while none is valid
     double gflops = 0;                        // of this trial; 0 when it failed
     std::vector<std::string> serialised = {}; // a sentence for each loop that runs serially against its annotation
+    std::string by = {};                      // who put it into the running search; empty: nobody
     int task = 0;
 };
 struct RoundFinished {
@@ -121,14 +122,21 @@ struct FinalistsCompared {
 struct TaskSwitched {
     int task = 0;
 };
+/// A schedule was put into the running search (SearchControl::offer).
+struct ScheduleOffered {
+    Steps steps;
+    std::string by;
+    std::string refused; // why it is not measured; empty: it is, next
+    int task = 0;
+};
 struct SearchNote {
     std::string sentence; // something a user should know: a sketch dropped, a record that does not replay
     int task = 0;
 };
 
-using SearchEvent =
-    std::variant<PhaseStarted, SketchTried, SketchesMade, PopulationSampled, GenerationEvolved, ModelTrained,
-                 TrialProgress, TrialFinished, RoundFinished, FinalistsCompared, TaskSwitched, SearchNote>;
+using SearchEvent = std::variant<PhaseStarted, SketchTried, SketchesMade, PopulationSampled, GenerationEvolved,
+                                 ModelTrained, TrialProgress, TrialFinished, RoundFinished, FinalistsCompared,
+                                 TaskSwitched, ScheduleOffered, SearchNote>;
 
 class SearchObserver {
   public:

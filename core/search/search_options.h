@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace loopscope {
+
+class ScheduleLocks;
 
 /// What shapes the sketches.
 struct SketchOptions {
@@ -63,6 +66,8 @@ struct SearchOptions {
     int firstRoundGenerations = 2; // bred on the analytic estimate alone
     int finalists = 4;             // re-measured interleaved before one is declared best
     double naiveSeconds = 0;       // of the naive schedule, which then takes part in that comparison; 0 = it does not
+    /// What every candidate has to have (locks/schedule_locks.h); null: nothing.
+    std::shared_ptr<const ScheduleLocks> locks = nullptr;
 
     static constexpr int kSmallestRound = 16;
     static constexpr int kLargestRound = 64; // Ansor's

@@ -37,6 +37,19 @@ SearchRounds::SearchRounds(const Task &task, int number, const SearchOptions &op
                           "measurements, candidates are chosen by chance"});
 }
 
+std::optional<Refusal> SearchRounds::lock(const std::vector<Steps> &schedules) {
+    if (!m_options.locks || m_watch.stopped) return std::nullopt;
+    constexpr size_t kMostMeasured = 4;
+    std::vector<Steps> from = schedules;
+    for (size_t i = 0; i < std::min(m_best.size(), kMostMeasured); ++i) from.push_back(m_best[i].second.steps);
+    auto within = lockedStart(m_task, m_sketches, m_options, from, m_threads.scratch.front(), &m_watch.stopped);
+    if (!within) return within.refusal();
+    for (const auto &[sketch, why] : within->leftOut)
+        m_tell(SearchNote{fmt::format("sketch {} is left out: {}", sketch, why)});
+    m_within = std::move(within).value();
+    return std::nullopt;
+}
+
 std::vector<Candidate> SearchRounds::bestMeasured() const {
     std::vector<Candidate> result;
     for (const auto &[seconds, candidate] : m_best) result.push_back(candidate);
@@ -96,7 +109,7 @@ std::vector<Candidate> SearchRounds::next(int count) {
     const auto known = [this](const StateKey &key) { return m_measured.contains(key); };
     const auto start = std::chrono::steady_clock::now();
     auto sampled = samplePopulation(m_task, m_sketches, m_options, m_round, known, m_threads.pool, m_threads.scratch,
-                                    &m_watch.stopped);
+                                    &m_watch.stopped, m_within ? &*m_within : nullptr);
     if (m_watch.stopped) return {};
     m_tell(PopulationSampled{m_round,
                              sampled.attempts,
@@ -146,25 +159,38 @@ std::vector<Candidate> SearchRounds::next(int count) {
     return picks.take();
 }
 
+Outcome<Candidate> SearchRounds::admitted(const Steps &schedule) {
+    Candidate candidate;
+    candidate.steps = schedule;
+    candidate.sketch = sketchOf(candidate.steps, m_sketches);
+    std::string reason;
+    if (!keepsLocks(m_options, m_task.dag, candidate, reason) ||
+        !evaluate(m_task.dag, m_task.target, candidate, m_threads.scratch.front(), reason))
+        return Refusal{"is not used: " + reason};
+    if (!m_measured.insert(candidate.key).second) return Refusal{"was measured before"};
+    candidate.ancestry = makeOrigin(candidate.steps);
+    candidate.ancestry->round = m_round + 1;
+    candidate.ancestry->sketch = candidate.sketch;
+    return candidate;
+}
+
+Outcome<Candidate> SearchRounds::given(const Steps &schedule) {
+    auto candidate = admitted(schedule);
+    if (!candidate) return Refusal{"it " + candidate.why()};
+    std::vector<Candidate> alone = {std::move(candidate).value()};
+    score(alone);
+    alone.front().lineage.score = alone.front().ancestry->score = alone.front().score;
+    return std::move(alone.front());
+}
+
 std::vector<Candidate> SearchRounds::given(const std::vector<Steps> &schedules) {
     std::vector<Candidate> candidates;
     for (size_t i = 0; i < schedules.size(); ++i) {
-        Candidate candidate;
-        candidate.steps = schedules[i];
-        candidate.sketch = sketchOf(candidate.steps, m_sketches);
-        std::string reason;
-        if (!evaluate(m_task.dag, m_task.target, candidate, m_threads.scratch.front(), reason)) {
-            m_tell(SearchNote{fmt::format("schedule {} to start from is not used: {}", i + 1, reason)});
-            continue;
-        }
-        if (!m_measured.insert(candidate.key).second) {
-            m_tell(SearchNote{fmt::format("schedule {} to start from was measured before", i + 1)});
-            continue;
-        }
-        candidate.ancestry = makeOrigin(candidate.steps);
-        candidate.ancestry->round = m_round + 1;
-        candidate.ancestry->sketch = candidate.sketch;
-        candidates.push_back(std::move(candidate));
+        auto candidate = admitted(schedules[i]);
+        if (candidate)
+            candidates.push_back(std::move(candidate).value());
+        else
+            m_tell(SearchNote{fmt::format("schedule {} to start from {}", i + 1, candidate.why())});
     }
     if (candidates.empty()) return candidates; // an untrained model's word is a draw, which none may take for nothing
     score(candidates);
@@ -237,9 +263,10 @@ std::vector<bool> SearchRounds::resume(std::span<const Trial> trials) {
             m_tell(SearchNote{fmt::format("trial {} of the log is not used: {}", i, reasons[i])});
             continue;
         }
-        used[i] = true;
+        std::string broken;
+        used[i] = keepsLocks(m_options, m_task.dag, candidates[i], broken);
         m_measured.insert(candidates[i].key);
-        if (trials[i].valid()) remember(candidates[i], trials[i].cost(), static_cast<int>(i) + 1);
+        if (used[i] && trials[i].valid()) remember(candidates[i], trials[i].cost(), static_cast<int>(i) + 1);
         kept.push_back(std::move(candidates[i]));
         keptTrials.push_back(trials[i]);
     }

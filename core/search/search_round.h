@@ -9,6 +9,7 @@
 #include "thread_pool.h"
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -30,20 +31,26 @@ class SearchRounds {
     SearchRounds(const Task &task, int number, const SearchOptions &options, CostModel &model, ScoringThreads &threads,
                  std::function<void(const SearchEvent &)> tell, StopWatch &watch);
 
+    /// Where something is locked: finds what can be searched, around `schedules` and the measured ones that keep the
+    /// locks. Refused where nothing is left to vary; what else the locks take away is told as notes.
+    std::optional<Refusal> lock(const std::vector<Steps> &schedules);
+
     /// At most `count` distinct candidates never measured: the best bred ones that are not too near to one another,
     /// best first; then some that are a change or two away from the fastest measured; then the share that is left to
     /// chance, the more promising third of a random draw. Empty when the space is exhausted or the search has to end.
     std::vector<Candidate> next(int count);
 
-    /// Schedules somebody else made as candidates; what does not apply, or was measured, is told as a note and left
-    /// out. None of them comes out of next() any more.
+    /// Schedules somebody else made as candidates; what does not apply, breaks a lock or was measured is told as a note
+    /// and left out. None of them comes out of next() any more.
     std::vector<Candidate> given(const std::vector<Steps> &schedules);
+    /// The same of one, with the reason why it is left out.
+    Outcome<Candidate> given(const Steps &schedule);
 
     /// Tells how the candidates turned out and lets the model learn from them. Trials are numbered over the whole
     /// search, these from `first` on.
     void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first);
     /// The same for trials of a log, numbered from 1; a trial whose steps do not replay is reported as a note and left
-    /// out: false in what is returned.
+    /// out: false in what is returned, as for one that breaks a lock, which is learnt from all the same.
     std::vector<bool> resume(std::span<const Trial> trials);
 
     [[nodiscard]] int round() const { return m_round; }
@@ -59,6 +66,8 @@ class SearchRounds {
     void remember(const Candidate &candidate, double seconds, int trial);
     void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
     void score(std::vector<Candidate> &candidates);
+    /// Somebody else's schedule, not scored.
+    Outcome<Candidate> admitted(const Steps &schedule);
     /// Weight of the analytic estimate in a score, beside the model's 1; 0 = there is none.
     [[nodiscard]] double leaning() const;
     /// The analytic estimate takes part where it is wanted; the kind of target may still have none.
@@ -74,6 +83,7 @@ class SearchRounds {
     std::vector<Sketch> m_sketches;
     std::unordered_set<StateKey> m_measured;
     std::vector<std::pair<double, Candidate>> m_best; // seconds, candidate; the fastest, as many as are bred from
+    std::optional<LockedStart> m_within;              // while something is locked
     int m_round = 0;
     size_t m_learnt = 0; // trials of this task the model has seen
     size_t m_sure = 0;   // valid trials so far that nobody disturbed

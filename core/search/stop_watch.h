@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace loopscope {
 
@@ -19,7 +20,7 @@ class StopWatch {
   public:
     /// Limit 0: none. `spentSeconds` of it were over before. A search that has found nothing by then, because the
     /// machine was busy or because a single trial takes so long, goes on until it has, at most as long again.
-    StopWatch(const SearchControl &control, double limitSeconds, double spentSeconds = 0)
+    StopWatch(SearchControl &control, double limitSeconds, double spentSeconds = 0)
         : m_control(control), m_start(Clock::now()), m_pausedBefore(control.pausedSeconds()),
           m_thread([this, limitSeconds, spentSeconds] { watch(limitSeconds, spentSeconds); }) {}
     ~StopWatch() {
@@ -36,6 +37,8 @@ class StopWatch {
     /// Raised once, so that a measurement under way ends too.
     std::atomic<bool> stopped{false};
     [[nodiscard]] const std::atomic<bool> &paused() const { return m_control.pausedFlag(); }
+
+    [[nodiscard]] std::vector<OfferedSchedule> takeOffers(int task) { return m_control.takeOffers(task); }
 
     /// There is a valid trial: from now on the time limit holds as it is.
     void found() { m_found = true; }
@@ -84,7 +87,7 @@ class StopWatch {
         }
     }
 
-    const SearchControl &m_control;
+    SearchControl &m_control;
     Clock::time_point m_start;
     double m_pausedBefore;
     std::mutex m_mutex;

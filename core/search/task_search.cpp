@@ -128,6 +128,10 @@ void TaskSearch::begin() {
         end = endOfRound(i + 1);
     }
     m_standing.open = trials() < m_job.options.trials;
+    m_result.refused = m_rounds->lock(m_job.startFrom);
+    if (!m_result.refused) return;
+    tell(SearchNote{m_result.refused->sentence});
+    m_standing.open = false;
 }
 
 void TaskSearch::round() {
@@ -140,6 +144,14 @@ void TaskSearch::round() {
     if (!m_began) candidates = m_rounds->given(m_job.startFrom);
     m_began = true;
     if (candidates.size() > static_cast<size_t>(wanted)) candidates.resize(static_cast<size_t>(wanted));
+    takeOffers();
+    std::vector<std::string> by(static_cast<size_t>(wanted)); // who put the candidate into the search
+    const size_t room = std::min(m_offered.size(), static_cast<size_t>(wanted) - candidates.size());
+    for (size_t i = 0; i < room; ++i) {
+        by[candidates.size()] = m_offered[i].by;
+        candidates.push_back(std::move(m_offered[i].candidate));
+    }
+    m_offered.erase(m_offered.begin(), m_offered.begin() + static_cast<ptrdiff_t>(room));
     for (Candidate &candidate : m_rounds->next(wanted - static_cast<int>(candidates.size())))
         candidates.push_back(std::move(candidate));
     std::vector<SerialisedLoops> serialised;
@@ -151,7 +163,7 @@ void TaskSearch::round() {
         m_standing.open = false;
         return;
     }
-    const std::vector<Trial> trials = measure(candidates, serialised);
+    const std::vector<Trial> trials = measure(candidates, by, serialised);
     working.emplace(m_watch);
     m_rounds->learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials, done + 1);
     working.reset();
@@ -160,7 +172,15 @@ void TaskSearch::round() {
     tell(RoundFinished{m_rounds->round(), this->trials(), m_best.seconds(), m_watch.elapsed()});
 }
 
-std::vector<Trial> TaskSearch::measure(const std::vector<Candidate> &candidates,
+void TaskSearch::takeOffers() {
+    for (OfferedSchedule &offer : m_watch.takeOffers(m_number)) {
+        auto candidate = m_rounds->given(offer.steps);
+        tell(ScheduleOffered{offer.steps, offer.by, candidate ? "" : candidate.why()});
+        if (candidate) m_offered.push_back({std::move(candidate).value(), std::move(offer.by)});
+    }
+}
+
+std::vector<Trial> TaskSearch::measure(const std::vector<Candidate> &candidates, const std::vector<std::string> &by,
                                        const std::vector<SerialisedLoops> &serialised) {
     const int done = trials();
     const int total = m_job.options.trials;
@@ -194,7 +214,8 @@ std::vector<Trial> TaskSearch::measure(const std::vector<Candidate> &candidates,
                                .elapsed = m_watch.elapsed(),
                                .bestSeconds = m_best.seconds(),
                                .gflops = trial.valid() && flops > 0 ? flops / trial.cost() * 1e-9 : 0,
-                               .serialised = serialised[index].sentences});
+                               .serialised = serialised[index].sentences,
+                               .by = by[index]});
         },
         {&m_watch.stopped, &m_watch.paused(), [&](size_t index, TrialStage stage) { news.on(index, stage); }});
     m_result.measureSeconds += m_watch.elapsed() - start;
@@ -209,6 +230,10 @@ void TaskSearch::finish() {
         compareFinalists();
         m_result.measureSeconds += m_watch.elapsed() - start;
     }
+    const char *tooLate = "the search ended before its next batch";
+    for (const Offered &offer : m_offered) tell(ScheduleOffered{offer.candidate.steps, offer.by, tooLate});
+    for (OfferedSchedule &offer : m_watch.takeOffers(m_number))
+        tell(ScheduleOffered{std::move(offer.steps), std::move(offer.by), tooLate});
     m_standing.open = false;
     m_result.searchSeconds = m_spent - m_result.measureSeconds;
     m_result.pairsRankedRight = m_rounds->pairsRankedRight();

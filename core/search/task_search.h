@@ -54,8 +54,10 @@ class TaskSearch {
     void compareFinalists();
     void foundValid();
     /// The trials that ended, in order; the rest was cancelled.
-    std::vector<Trial> measure(const std::vector<Candidate> &candidates,
+    std::vector<Trial> measure(const std::vector<Candidate> &candidates, const std::vector<std::string> &by,
                                const std::vector<SerialisedLoops> &serialised);
+    /// What was put into the search since the last round, and what had no room in it.
+    void takeOffers();
     [[nodiscard]] int trials() const; // so far, those of the log included
     [[nodiscard]] const Trial &trialOf(bool isResumed, size_t index) const {
         return isResumed ? m_job.resumed[index] : m_result.trials[index];
@@ -73,6 +75,11 @@ class TaskSearch {
     TaskStanding m_standing;
     std::vector<bool> m_used; // of the resumed trials, those that replay
     BestSoFar m_best;
+    struct Offered {
+        Candidate candidate;
+        std::string by;
+    };
+    std::vector<Offered> m_offered; // to be measured
     bool m_hasValid = false;
     bool m_began = false; // its first round
     double m_spent = 0;   // seconds of the search that were this task's

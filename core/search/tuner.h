@@ -3,6 +3,7 @@
 
 #include "cost/cost_model.h"
 #include "measure/measurer.h"
+#include "outcome.h"
 #include "search/search_control.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
@@ -32,7 +33,8 @@ struct SearchResult {
     std::map<std::string, int> refusedSamples;
     std::map<std::string, int> refusedChildren;
     std::map<std::string, int> serialisedLoops;
-    int serialisedTrials = 0; // with at least one such loop
+    int serialisedTrials = 0;                      // with at least one such loop
+    std::optional<Refusal> refused = std::nullopt; // the locks leave nothing to search
 };
 
 /// Rounds of an interleaved comparison: the fewest that make an interval sure (time_interval.h).

@@ -73,11 +73,12 @@ class CompletionTest : public QObject {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QStringList>("expected");
         const QString cli = "loopscope-cli";
-        QTest::newRow("commands") << QStringList{cli, "m"} << QStringList{"machine", "manual", "measure", "moves"};
+        QTest::newRow("commands") << QStringList{cli, "m"}
+                                  << QStringList{"machine", "manual", "measure", "moves", "mutate"};
         QTest::newRow("all commands and options")
-            << QStringList{cli, ""}
-            << QStringList{"--help", "--version", "-h",     "apply",   "bench", "choices", "compare", "completion",
-                           "export", "machine",   "manual", "measure", "moves", "show",    "tune",    "why"};
+            << QStringList{cli, ""} << QStringList{"--help",  "--version", "-h",         "apply",  "bench",   "choices",
+                                                   "compare", "complete",  "completion", "export", "machine", "manual",
+                                                   "measure", "moves",     "mutate",     "show",   "tune",    "why"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
@@ -102,8 +103,8 @@ class CompletionTest : public QObject {
     }
 
     void bashDescribesEveryOptionOfTheHelp() {
-        for (const char *command : {"tune", "show", "apply", "moves", "why", "choices", "compare", "measure", "bench",
-                                    "machine", "completion"}) {
+        for (const char *command : {"tune", "show", "apply", "moves", "mutate", "complete", "why", "choices", "compare",
+                                    "measure", "bench", "machine", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)
@@ -156,7 +157,7 @@ class CompletionTest : public QObject {
             for (const QString &word : shell.out.split('\n', Qt::SkipEmptyParts)) words << word.section('\t', 0, 0);
             return words;
         };
-        QCOMPARE(offers("loopscope-cli m"), (QStringList{"machine", "manual", "measure", "moves"}));
+        QCOMPARE(offers("loopscope-cli m"), (QStringList{"machine", "manual", "measure", "moves", "mutate"}));
         QCOMPARE(offers("loopscope-cli show one.te --as s"),
                  (QStringList{"script", "simple-dag", "sketches", "steps"}));
         QVERIFY(offers("loopscope-cli show ").contains("one.te"));

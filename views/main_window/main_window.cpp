@@ -10,6 +10,7 @@
 #include "views/main_window/layout_commands.h"
 #include "views/main_window/main_tool_bar.h"
 #include "views/main_window/menus.h"
+#include "views/main_window/mutate_commands.h"
 #include "views/main_window/recovery_bar.h"
 #include "views/main_window/screen_fit.h"
 #include "views/main_window/status_line.h"
@@ -123,6 +124,7 @@ void MainWindow::addCommands(const WindowParts &parts) {
     new LayoutCommands(parts, this);
     auto *go = new GoCommands(parts, this);
     connect(go, &GoCommands::openRequested, this, [this](const QStringList &paths) { openFiles(paths, false); });
+    new MutateCommands(parts, this);
     addHelpCommands(parts);
 }
 

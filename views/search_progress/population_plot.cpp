@@ -2,8 +2,8 @@
 
 #include "views/search_progress/round_choice.h"
 #include "views/search_progress/round_scores.h"
-#include "views/trial_plots/trial_tip.h"
 #include "views/session/text.h"
+#include "views/trial_plots/trial_tip.h"
 
 #include <QLabel>
 

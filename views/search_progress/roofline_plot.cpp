@@ -55,9 +55,9 @@ void RooflinePlot::setMachine(const std::optional<MachineRooflines> &machine) { 
 
 void RooflinePlot::setMeasuring(bool measuring, const QString &whyNot) {
     m_measure->setEnabled(!measuring && whyNot.isEmpty());
-    m_measure->setText(measuring        ? QStringLiteral("Measuring \u2026")
+    m_measure->setText(measuring   ? QStringLiteral("Measuring \u2026")
                        : m_machine ? QStringLiteral("Measure again")
-                                        : QStringLiteral("Measure this machine"));
+                                   : QStringLiteral("Measure this machine"));
     m_measure->setToolTip(whyNot.isEmpty()
                               ? QStringLiteral("Times arithmetic and every level of memory, on one core and on all; "
                                                "takes some seconds and is kept")

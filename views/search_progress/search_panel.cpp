@@ -2,6 +2,7 @@
 
 #include "views/actions/actions.h"
 #include "views/actions/flow_layout.h"
+#include "views/search_progress/lock_strip.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/population_plot.h"
 #include "views/search_progress/prediction_plot.h"
@@ -39,9 +40,9 @@ QIcon accentIcon(const Theme &theme, const QString &name) {
 SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_primary(new QPushButton), m_stop(new QPushButton(QStringLiteral("Stop"))),
       m_continue(new QPushButton(QStringLiteral("Continue with"))), m_more(new QSpinBox),
-      m_form(new SetupForm(theme, settings)), m_strip(new StatusStrip(theme)), m_advice(new QLabel),
-      m_pages(new QStackedWidget), m_empty(new QLabel), m_begin(new QPushButton(QStringLiteral("Start"))),
-      m_panes(new PlotPanes(theme, settings)) {
+      m_form(new SetupForm(theme, settings)), m_locks(new LockStrip(theme)), m_strip(new StatusStrip(theme)),
+      m_advice(new QLabel), m_pages(new QStackedWidget), m_empty(new QLabel),
+      m_begin(new QPushButton(QStringLiteral("Start"))), m_panes(new PlotPanes(theme, settings)) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     column->setSpacing(kMargin);
@@ -63,6 +64,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     controls->addWidget(m_more);
     column->addWidget(row);
     column->addWidget(m_form);
+    column->addWidget(m_locks);
     column->addWidget(m_strip);
     m_advice->setWordWrap(true);
     m_advice->setMargin(6);
@@ -242,6 +244,8 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     m_strip->setWhyNotAgain(sentence(whyNotContinue)); // all trials may be there: none is added
     m_form->setLocked(m_buttons.whyNotEdit);
     if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
+    m_locks->setVisible(document != nullptr && document->task != nullptr);
+    m_locks->setLocks(document ? document->locks : ScheduleLocks());
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());
     const bool failed = document && document->search.state == SearchState::Failed;
     m_advice->setVisible(failed);

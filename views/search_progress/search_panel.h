@@ -15,6 +15,7 @@ class QSpinBox;
 
 namespace loopscope {
 
+class LockStrip;
 class PlotPanes;
 class RooflinePlot;
 class SetupForm;
@@ -41,6 +42,7 @@ class SearchPanel final : public QWidget {
 
     [[nodiscard]] PlotPanes &panes() const { return *m_panes; }
     [[nodiscard]] SetupForm &form() const { return *m_form; }
+    [[nodiscard]] LockStrip &locks() const { return *m_locks; }
     [[nodiscard]] const SearchButtons &buttons() const { return m_buttons; }
     [[nodiscard]] int selected() const { return m_data.selected; }
     [[nodiscard]] int moreTrials() const;
@@ -74,6 +76,7 @@ class SearchPanel final : public QWidget {
     QPushButton *m_continue;
     QSpinBox *m_more;
     SetupForm *m_form;
+    LockStrip *m_locks;
     StatusStrip *m_strip;
     QLabel *m_advice; // after a failure
     QStackedWidget *m_pages;

@@ -1,6 +1,7 @@
 #include "views/search_progress/search_view.h"
 
 #include "timing/machine_peaks.h"
+#include "views/search_progress/lock_strip.h"
 #include "views/search_progress/log_dialog.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
@@ -101,6 +102,14 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
         const Document *document = m_context.session.document();
         if (document && document->targetText != target) m_context.session.documents().setTarget(target);
     });
+    LockStrip &locks = m_panel->locks();
+    connect(&session.locks(), &Locks::changed, this, &SearchView::followStatus);
+    connect(&locks, &LockStrip::patternsWanted, this,
+            [this] { m_panel->locks().setPatterns(m_context.session.locks().patterns()); });
+    connect(&locks, &LockStrip::patternTyped, this,
+            [this](const QString &pattern) { m_panel->locks().setProblem(m_context.session.locks().toggle(pattern)); });
+    connect(&locks, &LockStrip::unlocked, this,
+            [this](const ScheduleLock &lock) { m_context.session.locks().remove(lock); });
     m_clock.setInterval(kClock);
     connect(&m_clock, &QTimer::timeout, this, [this] {
         if (isVisible()) m_panel->updateClock();

@@ -3,6 +3,7 @@
 // course of the search. Plain data: the parts of Session alone change it, on the UI thread; views read it and
 // follow the signals.
 
+#include "locks/schedule_locks.h"
 #include "schedule/edit_steps.h"
 #include "search/search_observer.h"
 #include "search/search_options.h"
@@ -190,6 +191,8 @@ struct TaskState {
     std::vector<TrialEntry> trials;
     std::vector<EditNode> edited; // schedules made by hand
     std::optional<ScriptDraft> draft;
+    ScheduleLocks locks;             // what its searches keep (views/session/locks.h)
+    std::optional<Steps> lockedFrom; // the schedule they were made of, which is searched around
     std::vector<RoundInfo> rounds;
     int best = -1;   // index of the best valid trial: standing.h
     QString logPath; // where this task's searches append; empty: none yet

@@ -198,6 +198,10 @@ void SearchRunner::run() {
     order.task = std::make_shared<const Task>(std::move(task));
     order.name = taskTitle(document);
     order.setup = document.setup;
+    if (!document.locks.empty()) {
+        order.setup.options.locks = std::make_shared<const ScheduleLocks>(document.locks);
+        if (document.lockedFrom) order.startFrom = {*document.lockedFrom};
+    }
     order.logPath = document.logPath;
     order.naiveSeconds = document.naiveSeconds;
     order.makeMeasurer = m_makeMeasurer;
@@ -223,6 +227,14 @@ void SearchRunner::run() {
     m_drain.start();
     m_parts.messages.succeeded(kSearchKind);
     Q_EMIT searchChanged();
+}
+
+QString SearchRunner::putIn(const Steps &schedule, const QString &by) {
+    const TaskState *searched = task();
+    if (!m_search || !searched || !m_parts.documents.isShown(*searched))
+        return tr("No search of this workload is running, so that nothing can be put into it.");
+    m_search->control().offer({schedule, std8(by), 0});
+    return {};
 }
 
 void SearchRunner::pause() {
@@ -328,71 +340,79 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
     const auto *search = std::get_if<SearchEvent>(&event);
     if (!search) return;
     const int roundsBefore = state.roundsBefore;
-    std::visit(StepVisitor{
-                   [&](const PhaseStarted &phase) {
-                       status.phase = phaseText(phase);
-                       status.at = phase.phase;
-                       status.round = phase.round > 0 ? roundsBefore + phase.round : 0;
-                       if (phase.phase != SearchPhase::Building && phase.phase != SearchPhase::Measuring)
-                           status.measuring = -1;
-                   },
-                   [&](const SketchTried &) {}, // the document has the derivation already
-                   [&](const SketchesMade &) {},
-                   [&](const TaskSwitched &) {}, // one task is searched at a time
-                   [&](const PopulationSampled &sampled) {
-                       roundOf(state, roundsBefore + sampled.round).sampled = sampled;
-                       digest.rounds = true;
-                   },
-                   [&](const GenerationEvolved &made) {
-                       roundOf(state, roundsBefore + made.round)
-                           .generations.push_back({made.generation, made.population, made.invalid, made.bestScore,
-                                                   made.medianScore, ScoreDistribution(made.scores), made.refusals});
-                       digest.rounds = true;
-                   },
-                   [&](const ModelTrained &trained) {
-                       if (trained.round > 0) roundOf(state, roundsBefore + trained.round).training = trained.report;
-                       digest.rounds = true;
-                   },
-                   [&](const TrialProgress &progress) {
-                       status.measuring = progress.stage == TrialStage::Built ? -1 : progress.number - 1;
-                       status.building = progress.stage == TrialStage::Building;
-                       status.measuringSince = QDateTime::currentDateTime();
-                   },
-                   [&](const TrialFinished &finished) {
-                       TrialEntry entry;
-                       entry.trial = finished.trial;
-                       entry.sketch = finished.sketch;
-                       entry.round = roundsBefore + finished.round;
-                       entry.generation = finished.lineage.generation;
-                       entry.mutation = qt(finished.lineage.mutation);
-                       entry.predicted = finished.predicted;
-                       entry.ancestry = m_ancestors.of(finished.ancestry, m_parts.trials.skeletons());
-                       entry.elapsed = state.searchedBefore + finished.elapsed;
-                       entry.gflops = finished.gflops;
-                       entry.logPath = m_search->order().logPath;
-                       entry.logRecord = m_search->firstRecord() + finished.number - 1 -
-                                         static_cast<int>(m_search->order().resumed.size());
-                       entry.recordHash = recordHash(makeRecord(*m_search->order().task, finished.trial));
-                       entry.layoutRewrite = static_cast<int>(m_search->order().task->layoutRewrite);
-                       status.done = finished.number;
-                       status.elapsed = finished.elapsed;
-                       status.measuring = -1;
-                       if (status.state == SearchState::Pausing) status.state = SearchState::Paused;
-                       digest.trials.push_back(std::move(entry));
-                   },
-                   [&](const RoundFinished &finished) {
-                       m_ancestors.forgetRound();
-                       RoundInfo &round = roundOf(state, roundsBefore + finished.round);
-                       round.trialsSoFar = finished.trials;
-                       round.bestSeconds = finished.bestSeconds;
-                       round.elapsed = state.searchedBefore + finished.elapsed;
-                       status.elapsed = finished.elapsed;
-                       digest.rounds = true;
-                   },
-                   [&](const FinalistsCompared &compared) { digest.compared = compared; },
-                   [&](const SearchNote &note) { m_parts.messages.note(asSentence(qt(note.sentence))); },
-               },
-               *search);
+    std::visit(
+        StepVisitor{
+            [&](const PhaseStarted &phase) {
+                status.phase = phaseText(phase);
+                status.at = phase.phase;
+                status.round = phase.round > 0 ? roundsBefore + phase.round : 0;
+                if (phase.phase != SearchPhase::Building && phase.phase != SearchPhase::Measuring)
+                    status.measuring = -1;
+            },
+            [&](const SketchTried &) {}, // the document has the derivation already
+            [&](const SketchesMade &) {},
+            [&](const TaskSwitched &) {}, // one task is searched at a time
+            [&](const PopulationSampled &sampled) {
+                roundOf(state, roundsBefore + sampled.round).sampled = sampled;
+                digest.rounds = true;
+            },
+            [&](const GenerationEvolved &made) {
+                roundOf(state, roundsBefore + made.round)
+                    .generations.push_back({made.generation, made.population, made.invalid, made.bestScore,
+                                            made.medianScore, ScoreDistribution(made.scores), made.refusals});
+                digest.rounds = true;
+            },
+            [&](const ModelTrained &trained) {
+                if (trained.round > 0) roundOf(state, roundsBefore + trained.round).training = trained.report;
+                digest.rounds = true;
+            },
+            [&](const TrialProgress &progress) {
+                status.measuring = progress.stage == TrialStage::Built ? -1 : progress.number - 1;
+                status.building = progress.stage == TrialStage::Building;
+                status.measuringSince = QDateTime::currentDateTime();
+            },
+            [&](const TrialFinished &finished) {
+                TrialEntry entry;
+                entry.trial = finished.trial;
+                entry.sketch = finished.sketch;
+                entry.round = roundsBefore + finished.round;
+                entry.generation = finished.lineage.generation;
+                entry.mutation = qt(finished.lineage.mutation);
+                entry.predicted = finished.predicted;
+                entry.ancestry = m_ancestors.of(finished.ancestry, m_parts.trials.skeletons());
+                entry.elapsed = state.searchedBefore + finished.elapsed;
+                entry.gflops = finished.gflops;
+                entry.logPath = m_search->order().logPath;
+                entry.logRecord =
+                    m_search->firstRecord() + finished.number - 1 - static_cast<int>(m_search->order().resumed.size());
+                entry.recordHash = recordHash(makeRecord(*m_search->order().task, finished.trial));
+                entry.layoutRewrite = static_cast<int>(m_search->order().task->layoutRewrite);
+                status.done = finished.number;
+                status.elapsed = finished.elapsed;
+                status.measuring = -1;
+                if (status.state == SearchState::Pausing) status.state = SearchState::Paused;
+                digest.trials.push_back(std::move(entry));
+            },
+            [&](const RoundFinished &finished) {
+                m_ancestors.forgetRound();
+                RoundInfo &round = roundOf(state, roundsBefore + finished.round);
+                round.trialsSoFar = finished.trials;
+                round.bestSeconds = finished.bestSeconds;
+                round.elapsed = state.searchedBefore + finished.elapsed;
+                status.elapsed = finished.elapsed;
+                digest.rounds = true;
+            },
+            [&](const FinalistsCompared &compared) { digest.compared = compared; },
+            [&](const ScheduleOffered &offered) {
+                if (offered.refused.empty())
+                    m_parts.messages.note(QStringLiteral("%1 is measured next, and bred from").arg(qt(offered.by)));
+                else
+                    m_parts.messages.warn(
+                        QStringLiteral("%1 was not put into the search: %2").arg(qt(offered.by), qt(offered.refused)));
+            },
+            [&](const SearchNote &note) { m_parts.messages.note(asSentence(qt(note.sentence))); },
+        },
+        *search);
 }
 
 void SearchRunner::end(TaskState &state, const SearchEnded &end) {

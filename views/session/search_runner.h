@@ -42,6 +42,9 @@ class SearchRunner : public QObject {
     void resume();
     void stop();
     void continueWith(int moreTrials);
+    /// The schedule is measured next in the search of the task shown, and bred from; the search says so or why not. A
+    /// sentence when there is no such search. `by`: what it is called.
+    QString putIn(const Steps &schedule, const QString &by);
     /// Why start would do nothing now; empty when it can start.
     [[nodiscard]] QString whyNotStart() const;
     /// The same for continueWith, which raises the number of trials.

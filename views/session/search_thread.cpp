@@ -2,6 +2,7 @@
 
 #include "cost/cost_model.h"
 #include "record/record_writer.h"
+#include "search/locks/locked_start.h"
 #include "search/scheduler.h"
 #include "search/target_rules.h"
 #include "views/session/memory.h"
@@ -101,6 +102,8 @@ void SearchThread::search(SearchEnded &end) {
     const SearchSetup &setup = m_order.setup;
     if (const auto lacking = whatSearchLacks(task.target.kind))
         throw Error(lacking->sentence + "; choose an llvm target");
+    // Before anything slow.
+    if (const auto nothing = whatLocksLeave(task, setup.options, m_order.startFrom)) throw Error(nothing->sentence);
     const auto writer = writerWhenFree(
         std8(m_order.logPath), [this](const std::string &sentence) { tell(LogMended{sentence}); },
         m_control.cancelledFlag());
@@ -161,6 +164,7 @@ void SearchThread::search(SearchEnded &end) {
     SearchOptions options = setup.options;
     options.naiveSeconds = std::max(0.0, naiveSeconds);
     SearchScheduler scheduler(options, *measurer, *model, m_order.resumed);
+    scheduler.startFrom(m_order.startFrom);
     (void)scheduler.schedule(task, observer, &m_control); // that there is no valid kernel the trials say
     const SearchResult &result = scheduler.result();
     end.cancelled = result.cancelled && m_control.cancelled();

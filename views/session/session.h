@@ -7,6 +7,7 @@
 #include "views/session/documents.h"
 #include "views/session/edited_schedules.h"
 #include "views/session/jobs.h"
+#include "views/session/locks.h"
 #include "views/session/log_opening.h"
 #include "views/session/measured_peaks.h"
 #include "views/session/messages.h"
@@ -45,6 +46,8 @@ class Session {
     /// What can be done to a schedule next, and what it is worth.
     [[nodiscard]] MovePredictions &moves() { return m_moves; }
     [[nodiscard]] const MovePredictions &moves() const { return m_moves; }
+    /// What the searches of the task shown keep.
+    [[nodiscard]] Locks &locks() { return m_locks; }
     [[nodiscard]] SearchRunner &search() { return m_search; }
     [[nodiscard]] const SearchRunner &search() const { return m_search; }
     /// Forms of the schedules of the document shown.
@@ -68,6 +71,7 @@ class Session {
     TaskTrials m_trials{m_store, m_selection};
     EditedSchedules m_edits{m_store, m_selection};
     MovePredictions m_moves{m_store, m_edits, m_messages, m_jobs};
+    Locks m_locks{m_store, m_selection, m_edits};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
     SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};

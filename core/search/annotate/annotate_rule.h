@@ -2,6 +2,7 @@
 // Annotation rules: what turns a sketch into a complete schedule (Ansor, OSDI 2020, section 4.2). Each draws from the
 // attempt's own random numbers and applies steps to a state whose ranges are known.
 
+#include "locks/wished_stage.h"
 #include "outcome.h"
 #include "random.h"
 #include "schedule/loop_state.h"
@@ -20,6 +21,7 @@ struct AnnotateContext {
     const SearchOptions &options;
     Random &random;
     Scratch &scratch;
+    bool onlyOpen = false; // leaves alone what steps of the state have decided
 };
 
 struct AnnotateRule {
@@ -34,13 +36,20 @@ extern const AnnotateRule kChooseUnroll;
 extern const AnnotateRule kChooseVectorize;
 
 /// Fills every open split length of a step list (the first rule: it works on steps, since loop ranges follow from
-/// them).
-Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch);
+/// them). `wished`: of each step, the lengths it is to have, outermost first; 0 where chance decides.
+Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
+                    const std::vector<std::vector<int64_t>> &wished = {});
+
+/// What locks want of the stage; null: nothing.
+const WishedStage *wishedOf(const AnnotateContext &context, const LoopState &state, StageId stage);
 
 /// Where a stage could be computed inside its consumer: before its reduction, not below another attached stage.
 std::vector<AttachPoint> computeLocations(const LoopState &state, StageId stage);
 
 /// A complete schedule drawn from the sketch.
 Outcome<LoopState> annotate(const AnnotateContext &context, const LoopState &sketch);
+/// The schedule with what it leaves open drawn: lengths, and parallel loops, unrolling and vectors of stages where no
+/// step has decided on them. Places stay.
+Outcome<LoopState> annotateOpen(AnnotateContext context, const LoopState &schedule);
 
 } // namespace loopscope

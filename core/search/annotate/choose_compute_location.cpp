@@ -1,4 +1,5 @@
 #include "schedule/stage_facts.h"
+#include "script/schedule_script.h"
 #include "search/annotate/annotate_rule.h"
 
 #include <algorithm>
@@ -60,8 +61,26 @@ void addCopyPlaces(const LoopState &state, StageId target, std::vector<AttachPoi
     }
 }
 
+/// The step that computes the stage where a lock wants it; nothing where it is computed there.
+Outcome<std::optional<Step>> wishedStep(const LoopState &state, StageId id, const std::string &place,
+                                        const std::vector<AttachPoint> &places) {
+    const Stage &stage = state.stage(id);
+    const AttachPoint now = state.attachedTo(id);
+    std::vector<Step> steps = {ComputeRootStep{id}};
+    if (stage.location == ComputeLocation::Attached) steps.front() = ComputeAtStep{id, now.stage, now.iter};
+    for (const AttachPoint &point : places) steps.emplace_back(ComputeAtStep{id, point.stage, point.iter});
+    if (stage.location == ComputeLocation::Attached) {
+        if (!hasReduceIter(stage)) steps.emplace_back(ComputeInlineStep{id});
+        steps.emplace_back(ComputeRootStep{id});
+    }
+    for (size_t i = 0; i < steps.size(); ++i)
+        if (sameLine(scriptLine(state, steps[i]), place))
+            return i == 0 ? std::optional<Step>() : std::optional<Step>(steps[i]);
+    return Refusal{"the lock `" + place + "` names a place the stage cannot have here"};
+}
+
 Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
-    if (!context.options.changeComputeLocation) return state;
+    if (!context.options.changeComputeLocation || context.onlyOpen) return state;
     bool moved = false;
     for (int s = static_cast<int>(state.stageCount()) - 1; s >= 0; --s) {
         const StageId id(s);
@@ -73,7 +92,13 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
         if (copy && places.empty()) continue;
         const size_t choice = copy ? 2 + context.random.index(places.size()) : context.random.index(places.size() + 2);
         std::optional<Step> step;
-        if (choice == 0) {
+        const WishedStage *wished = wishedOf(context, state, id);
+        if (wished != nullptr && wished->closed && !wished->place) continue;
+        if (wished != nullptr && wished->place) {
+            auto there = wishedStep(state, id, *wished->place, places);
+            if (!there) return there.refusal();
+            step = std::move(there).value();
+        } else if (choice == 0) {
             if (!hasReduceIter(stage) && stage.location == ComputeLocation::Attached) step = ComputeInlineStep{id};
         } else if (choice == 1) {
             if (stage.location != ComputeLocation::Root) step = ComputeRootStep{id};

@@ -35,12 +35,19 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
+        const WishedStage *wished = wishedOf(context, state, id);
+        const bool closed = wished != nullptr && wished->closed;
+        if (closed && !wished->pragma && !wished->unrolls) continue;
+        if (context.onlyOpen && state.stage(id).autoUnrollMaxStep >= 0) continue;
         auto listed = unrollListed(std::move(state), id);
         if (!listed) return listed;
         state = std::move(listed).value();
         if (!hasReduceIter(state.stage(id))) continue;
+        if (closed && !wished->pragma) continue;
         const int limit = limits[context.random.index(limits.size())];
-        auto limited = state.apply(PragmaStep{id, IterId(0), fmt::format("auto_unroll_max_step${}", limit)});
+        std::string text = fmt::format("auto_unroll_max_step${}", limit);
+        if (wished != nullptr && wished->pragma) text = *wished->pragma;
+        auto limited = state.apply(PragmaStep{id, IterId(0), std::move(text)});
         if (!limited) return limited;
         state = std::move(limited).value();
     }

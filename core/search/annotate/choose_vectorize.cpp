@@ -1,7 +1,9 @@
 #include "schedule/stage_facts.h"
+#include "script/script_words.h"
 #include "search/annotate/annotate_rule.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace loopscope {
 
@@ -42,6 +44,40 @@ Outcome<LoopState> splitForVectors(const AnnotateContext &context, LoopState sta
     return state.apply(SplitStep{id, inner, last.extent, {length}, true});
 }
 
+/// The innermost loops whose fusion is called so: how many; 0 where there are no such loops.
+int innermostCalled(const Stage &stage, const std::string &name) {
+    std::string fused;
+    for (size_t i = stage.iters.size(); i > 0; --i) {
+        const Iter &iter = stage.iters[i - 1];
+        fused = iter.name + "@" + fused;
+        if (scriptName(i == stage.iters.size() ? iter.name : fused) == name)
+            return static_cast<int>(stage.iters.size() - i + 1);
+    }
+    return 0;
+}
+
+/// Splits the innermost loop where locks want it split and the sketch does not; nothing where they leave it to chance.
+Outcome<std::optional<LoopState>> splitAsWished(const LoopState &state, StageId id, const WishedStage &wished) {
+    const Stage &stage = state.stage(id);
+    if (stage.iters.empty()) return std::optional<LoopState>(state);
+    const Iter &last = stage.iters.back();
+    const std::string name = scriptName(last.name);
+    const std::vector<int64_t> *lengths = wished.lengthsOf(name);
+    const int64_t inner = lengths != nullptr && lengths->size() == 2 ? lengths->back() : 0;
+    if (inner > 0) {
+        auto split = state.apply(SplitStep{id, IterId(stage.iters.size() - 1), last.extent, {inner}, true});
+        if (!split) return split.refusal();
+        return std::optional<LoopState>(std::move(split).value());
+    }
+    const bool whole = wished.closed || wished.vector == name;
+    return whole ? std::optional<LoopState>(state) : std::optional<LoopState>();
+}
+
+bool hasVectorLoop(const Stage &stage) {
+    return std::any_of(stage.iters.begin(), stage.iters.end(),
+                       [](const Iter &iter) { return iter.annotation == Annotation::Vectorize; });
+}
+
 /// How many innermost loops could be fused into one vector loop.
 int vectorisable(const AnnotateContext &context, const LoopState &state, StageId id) {
     const Stage &stage = state.stage(id);
@@ -64,12 +100,31 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
     for (size_t s = 0; s < state.stageCount(); ++s) {
         const StageId id(s);
         if (state.stage(id).op->isPlaceholder() || state.stage(id).location == ComputeLocation::Inlined) continue;
-        auto split = splitForVectors(context, std::move(state), id);
+        if (context.onlyOpen && hasVectorLoop(state.stage(id))) continue;
+        const WishedStage *wished = wishedOf(context, state, id);
+        std::optional<LoopState> asWished;
+        if (wished != nullptr) {
+            auto split = splitAsWished(state, id, *wished);
+            if (!split) return split.refusal();
+            asWished = std::move(split).value();
+        }
+        if (wished != nullptr && wished->closed && !wished->vector) {
+            if (asWished) state = *std::move(asWished);
+            continue;
+        }
+        auto split =
+            asWished ? Outcome<LoopState>(*std::move(asWished)) : splitForVectors(context, std::move(state), id);
         if (!split) return split;
         state = std::move(split).value();
         int count = vectorisable(context, state, id);
+        if (wished != nullptr && wished->vector) {
+            count = innermostCalled(state.stage(id), *wished->vector);
+            if (count == 0)
+                return Refusal{"a lock wants the loop " + *wished->vector + " as vectors, which is not innermost here"};
+        }
         if (count == 0) continue;
-        if (count > 1) count = 1 + static_cast<int>(context.random.index(static_cast<size_t>(count) - 1));
+        if (count > 1 && (wished == nullptr || !wished->vector))
+            count = 1 + static_cast<int>(context.random.index(static_cast<size_t>(count) - 1));
         const auto first = static_cast<int>(state.stage(id).iters.size()) - count;
         if (count > 1) {
             FuseStep fuse{id, {}};

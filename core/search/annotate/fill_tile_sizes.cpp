@@ -5,14 +5,19 @@
 
 namespace loopscope {
 
-Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch) {
+Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
+                    const std::vector<std::vector<int64_t>> &wished) {
     const TileLimits limits{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
     Steps steps = sketch;
-    for (auto &step : steps) {
-        auto *split = std::get_if<SplitStep>(&step);
+    for (size_t i = 0; i < steps.size(); ++i) {
+        auto *split = std::get_if<SplitStep>(&steps[i]);
         if (!split || std::find(split->lengths.begin(), split->lengths.end(), kUnfilled) == split->lengths.end())
             continue;
-        split->lengths = drawTileLengths(split->extent, split->lengths.size(), limits, context.random);
+        std::vector<int64_t> kept(split->lengths.size() + 1);
+        if (split->innerToOuter && i < wished.size() && !wished[i].empty()) kept = wished[i];
+        for (size_t k = 0; k < split->lengths.size(); ++k)
+            if (split->lengths[k] != kUnfilled) kept[k + 1] = split->lengths[k];
+        split->lengths = drawTileLengthsAround(split->extent, kept, limits, context.random);
     }
     return steps;
 }

@@ -8,10 +8,11 @@ namespace loopscope {
 
 SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &sketches, const SearchOptions &options,
                                    int round, const std::function<bool(const StateKey &)> &known, ThreadPool &pool,
-                                   std::vector<Scratch> &scratch, const std::atomic<bool> *stopped) {
+                                   std::vector<Scratch> &scratch, const std::atomic<bool> *stopped,
+                                   const LockedStart *within) {
     SampledPopulation population;
     population.validOfSketch.resize(sketches.size());
-    if (sketches.empty()) return population;
+    if (sketches.empty() && within == nullptr) return population;
     std::unordered_set<StateKey> seen;
     const auto batch = static_cast<size_t>(options.population);
     constexpr int kBarrenBatches = 3;
@@ -26,16 +27,20 @@ SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &
                 if (stopped && *stopped) return;
                 Random random(options.seed, (static_cast<uint64_t>(round) << 40) + first + i);
                 Scratch &own = scratch[static_cast<size_t>(worker)];
-                const size_t sketch = random.index(sketches.size());
-                const AnnotateContext context{task.target, options, random, own};
-                auto state = annotate(context, sketches[sketch].state);
-                if (!state) {
-                    reasons[i] = state.why();
-                    return;
+                if (within != nullptr) {
+                    if (!drawWithin(*within, task, sketches, options, random, own, drawn[i], reasons[i])) return;
+                } else {
+                    const size_t sketch = random.index(sketches.size());
+                    const AnnotateContext context{task.target, options, random, own};
+                    auto state = annotate(context, sketches[sketch].state);
+                    if (!state) {
+                        reasons[i] = state.why();
+                        return;
+                    }
+                    drawn[i].steps = state->steps();
+                    drawn[i].sketch = static_cast<int>(sketch);
+                    if (!evaluate(task.dag, task.target, drawn[i], own, reasons[i])) return;
                 }
-                drawn[i].steps = state->steps();
-                drawn[i].sketch = static_cast<int>(sketch);
-                if (!evaluate(task.dag, task.target, drawn[i], own, reasons[i])) return;
                 drawn[i].ancestry = makeOrigin(drawn[i].steps);
                 drawn[i].ancestry->round = round;
                 drawn[i].ancestry->sketch = drawn[i].sketch;
@@ -48,7 +53,7 @@ SampledPopulation samplePopulation(const Task &task, const std::vector<Sketch> &
             if (!drawn[i].rows) {
                 ++population.refusals[reasons[i]];
             } else if (!known(drawn[i].key) && seen.insert(drawn[i].key).second) {
-                ++population.validOfSketch[static_cast<size_t>(drawn[i].sketch)];
+                if (drawn[i].sketch >= 0) ++population.validOfSketch[static_cast<size_t>(drawn[i].sketch)];
                 population.candidates.push_back(std::move(drawn[i]));
                 fresh = true;
             }

@@ -20,6 +20,11 @@ std::vector<int64_t> divisors(int64_t n); // ascending; n >= 1
 /// guarded tail of at most a quarter of the work, or the whole of a loop that is short.
 std::vector<int64_t> drawTileLengths(int64_t extent, size_t count, const TileLimits &limits, Random &random);
 
+/// The same around lengths that are decided: of the loops that are made, outermost first; 0 where one is drawn. One of
+/// those decided that no others can complete stays all the same.
+std::vector<int64_t> drawTileLengthsAround(int64_t extent, const std::vector<int64_t> &decided,
+                                           const TileLimits &limits, Random &random);
+
 /// Has the extent a proper divisor that tiles it usefully (from 3 to maxInnermost), or is it so short that it needs no
 /// tiling?
 bool tilesExactly(int64_t extent, const TileLimits &limits);

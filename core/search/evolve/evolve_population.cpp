@@ -75,9 +75,9 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
             child.lineage.mutation = "crossover";
             steps = crossover(from.steps, population[second].steps, random);
         } else if (random.uniform() < options.mutationProbability) {
-            const Mutation &mutation = drawMutation(task.target.kind, random);
-            child.lineage.mutation = mutation.name;
-            steps = mutation.apply({task.dag, task.target, options, random, scratch}, from.steps);
+            auto mutated = mutate({task.dag, task.target, options, random, scratch, from.locked.get()}, from.steps);
+            child.lineage.mutation = mutated.mutation;
+            steps = std::move(mutated.steps);
         } else {
             Candidate copy = from;
             copy.lineage = child.lineage;
@@ -86,7 +86,7 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
         if (!steps) continue;
         child.steps = std::move(*steps);
         std::string reason;
-        if (evaluate(task.dag, task.target, child, scratch, reason)) {
+        if (keepsLocks(options, task.dag, child, reason) && evaluate(task.dag, task.target, child, scratch, reason)) {
             if (from.ancestry) {
                 child.ancestry = makeDescendant(from.ancestry, from.steps, child.steps);
                 if (child.lineage.parent2 >= 0)

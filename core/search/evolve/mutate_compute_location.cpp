@@ -12,7 +12,8 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     if (!context.options.changeComputeLocation) return std::nullopt;
     std::vector<size_t> moves;
     for (size_t i = 0; i < steps.size(); ++i)
-        if (std::holds_alternative<ComputeAtStep>(steps[i]) || std::holds_alternative<ComputeRootStep>(steps[i]))
+        if (context.mayChange(i) &&
+            (std::holds_alternative<ComputeAtStep>(steps[i]) || std::holds_alternative<ComputeRootStep>(steps[i])))
             moves.push_back(i);
     if (moves.empty()) return std::nullopt;
     const size_t at = moves[context.random.index(moves.size())];

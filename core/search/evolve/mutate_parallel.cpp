@@ -47,6 +47,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     for (size_t i = 1; i < steps.size(); ++i) {
         const auto *annotate = std::get_if<AnnotateStep>(&steps[i]);
         const auto *fuse = std::get_if<FuseStep>(&steps[i - 1]);
+        if (!context.mayChange(i - 1) || !context.mayChange(i)) continue; // the loop's name changes
         if (annotate && fuse && annotate->annotation == Annotation::Parallel && annotate->iter.value == 0 &&
             fuse->stage == annotate->stage && !fuse->iters.empty() && fuse->iters.front().value == 0)
             fuses.push_back(i - 1);

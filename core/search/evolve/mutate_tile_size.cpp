@@ -10,11 +10,18 @@ namespace loopscope {
 
 namespace {
 
-std::optional<std::vector<int64_t>> moveFactor(const SplitStep &split, int64_t product, int64_t limit, Random &random) {
+/// The levels of a split whose length may change, the outermost is 0.
+std::vector<size_t> freeLevels(const MutationContext &context, size_t step, size_t levels) {
+    std::vector<size_t> order(levels);
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (context.locked != nullptr) std::erase_if(order, [&](size_t k) { return context.locked->length(step, k); });
+    return order;
+}
+
+std::optional<std::vector<int64_t>> moveFactor(const SplitStep &split, int64_t product, int64_t limit,
+                                               std::vector<size_t> order, Random &random) {
     std::vector<int64_t> levels = {split.extent / product};
     levels.insert(levels.end(), split.lengths.begin(), split.lengths.end());
-    std::vector<size_t> order(levels.size());
-    std::iota(order.begin(), order.end(), size_t{0});
     for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.index(i)]);
     for (size_t i = 0; i < order.size(); ++i) {
         const size_t from = order[i];
@@ -34,11 +41,27 @@ std::optional<std::vector<int64_t>> moveFactor(const SplitStep &split, int64_t p
     return std::nullopt;
 }
 
+/// All lengths but those that are locked.
+std::vector<int64_t> drawnAfresh(const MutationContext &context, size_t step, const SplitStep &split,
+                                 const TileLimits &limits) {
+    std::vector<int64_t> decided(split.lengths.size() + 1);
+    if (context.locked != nullptr) {
+        int64_t product = 1;
+        for (const int64_t length : split.lengths) product *= length;
+        if (product > 0 && context.locked->length(step, 0)) decided[0] = (split.extent + product - 1) / product;
+        for (size_t k = 1; k < decided.size(); ++k)
+            if (context.locked->length(step, k)) decided[k] = split.lengths[k - 1];
+    }
+    return drawTileLengthsAround(split.extent, decided, limits, context.random);
+}
+
 std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     const TileLimits limits{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
     std::vector<size_t> candidates;
     for (size_t i = 0; i < steps.size(); ++i) {
         const auto *split = std::get_if<SplitStep>(&steps[i]);
+        if (context.locked != nullptr && split && freeLevels(context, i, split->lengths.size() + 1).size() < 2)
+            continue;
         if (split && split->extent > 1 && split->innerToOuter && !split->lengths.empty() &&
             split->lengths.back() <= limits.maxInnermost)
             candidates.push_back(i);
@@ -52,9 +75,9 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
         std::optional<std::vector<int64_t>> lengths;
         const bool exact = product > 0 && split.extent % product == 0;
         if (exact && (tilesExactly(split.extent, limits) || context.random.below(2) == 0))
-            lengths = moveFactor(split, product, limits.maxInnermost, context.random);
-        if (!lengths && !tilesExactly(split.extent, limits))
-            lengths = drawTileLengths(split.extent, split.lengths.size(), limits, context.random);
+            lengths = moveFactor(split, product, limits.maxInnermost, freeLevels(context, at, split.lengths.size() + 1),
+                                 context.random);
+        if (!lengths && !tilesExactly(split.extent, limits)) lengths = drawnAfresh(context, at, split, limits);
         if (!lengths || *lengths == split.lengths) continue;
         Steps child = steps;
         std::get<SplitStep>(child[at]).lengths = std::move(*lengths);

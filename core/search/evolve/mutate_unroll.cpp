@@ -14,7 +14,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     std::vector<size_t> pragmas;
     for (size_t i = 0; i < steps.size(); ++i) {
         const auto *pragma = std::get_if<PragmaStep>(&steps[i]);
-        if (pragma && pragma->text.starts_with(kPrefix)) pragmas.push_back(i);
+        if (pragma && context.mayChange(i) && pragma->text.starts_with(kPrefix)) pragmas.push_back(i);
     }
     if (pragmas.empty()) return std::nullopt;
     const size_t at = pragmas[context.random.index(pragmas.size())];

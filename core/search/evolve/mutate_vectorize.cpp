@@ -21,11 +21,12 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     std::vector<Choice> choices;
     for (size_t i = 0; i < steps.size(); ++i)
         if (const auto *annotate = std::get_if<AnnotateStep>(&steps[i]);
-            annotate && annotate->annotation == Annotation::Vectorize)
+            annotate && annotate->annotation == Annotation::Vectorize && context.mayChange(i))
             choices.push_back({true, i, {}, {}});
     for (size_t s = 0; s < state->stageCount(); ++s) {
         const Stage &stage = state->stage(StageId(s));
         if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined || stage.iters.empty()) continue;
+        if (!context.mayAdd(StageId(s))) continue;
         const Iter &last = stage.iters.back();
         const IterId id(stage.iters.size() - 1);
         if (last.kind == IterKind::Spatial && last.annotation == Annotation::None && last.extent > 1 &&

@@ -19,6 +19,12 @@ struct MutationContext {
     const SearchOptions &options;
     Random &random;
     Scratch &scratch;
+    const LockedSteps *locked = nullptr; // of the steps to change; null: nothing
+
+    /// Nothing of that step is locked.
+    [[nodiscard]] bool mayChange(size_t step) const { return locked == nullptr || !locked->step(step); }
+    /// The stage, by its number in the finished schedule, may get steps.
+    [[nodiscard]] bool mayAdd(StageId stage) const { return locked == nullptr || !locked->closed[stage.index()]; }
 };
 
 struct Mutation {
@@ -35,6 +41,18 @@ extern const Mutation kMutateVectorize;
 
 /// One of the mutations of that kind of target (target_rules.h), by weight.
 const Mutation &drawMutation(TargetKind kind, Random &random);
+
+/// What one of the mutations, drawn by weight, makes of the steps, and its name. Where something is locked, those that
+/// find nothing to change leave their turn to the others: locks take away most of what the likeliest could do.
+struct MutatedSteps {
+    std::string_view mutation;
+    std::optional<Steps> steps;
+};
+MutatedSteps mutate(const MutationContext &context, const Steps &steps);
+
+/// The steps with the extents of split loops as they are now: a change in front may have made them longer or shorter.
+/// Schedules of sketches split no loop twice and need it not.
+Steps withKnownExtents(const DagPtr &dag, Steps steps);
 
 /// Split lengths of each loop from one or the other parent, all else from the first. Nothing when the parents do not
 /// come from the same sketch (different splits) or are equal.

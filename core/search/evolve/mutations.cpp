@@ -1,4 +1,5 @@
 #include "check.h"
+#include "schedule/stepwise_replay.h"
 #include "search/target_rules.h"
 
 namespace loopscope {
@@ -14,6 +15,37 @@ const Mutation &drawMutation(TargetKind kind, Random &random) {
         if (ticket < 0) return *mutation;
     }
     return *mutations.back();
+}
+
+MutatedSteps mutate(const MutationContext &context, const Steps &steps) {
+    const Mutation &first = drawMutation(context.target.kind, context.random);
+    MutatedSteps mutated{first.name, first.apply(context, steps)};
+    if (mutated.steps || context.locked == nullptr) return mutated;
+    std::vector<const Mutation *> left = rulesFor(context.target.kind).mutations;
+    std::erase(left, &first);
+    while (!left.empty() && !mutated.steps) {
+        double total = 0;
+        for (const auto *mutation : left) total += mutation->weight;
+        double ticket = context.random.uniform() * total;
+        size_t at = 0;
+        while (at + 1 < left.size() && (ticket -= left[at]->weight) >= 0) ++at;
+        mutated = {left[at]->name, left[at]->apply(context, steps)};
+        left.erase(left.begin() + static_cast<ptrdiff_t>(at));
+    }
+    return mutated;
+}
+
+Steps withKnownExtents(const DagPtr &dag, Steps steps) {
+    StepwiseReplay replay(dag, steps.size());
+    for (Step &step : steps) {
+        if (auto *split = std::get_if<SplitStep>(&step); split && split->stage.index() < replay.state().stageCount()) {
+            const auto &iters = replay.state().stage(split->stage).iters;
+            if (split->iter.index() < iters.size() && iters[split->iter.index()].extent > 0)
+                split->extent = iters[split->iter.index()].extent;
+        }
+        if (replay.apply(step)) break; // whoever replays it says why
+    }
+    return steps;
 }
 
 std::optional<Steps> crossover(const Steps &first, const Steps &second, Random &random) {

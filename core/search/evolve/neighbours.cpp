@@ -26,7 +26,7 @@ std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const
             const size_t kind = i % kinds;
             const bool twice = kind == mutations.size();
             const Mutation &mutation = twice ? kMutateTileSize : *mutations[kind];
-            const MutationContext context{task.dag, task.target, options, random, own};
+            const MutationContext context{task.dag, task.target, options, random, own, from.locked.get()};
             auto steps = mutation.apply(context, from.steps);
             if (steps && twice) steps = mutation.apply(context, *steps);
             if (!steps) return;
@@ -34,6 +34,7 @@ std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const
             child.sketch = from.sketch;
             child.steps = std::move(*steps);
             std::string reason;
+            if (!keepsLocks(options, task.dag, child, reason)) return;
             if (!evaluate(task.dag, task.target, child, own, reason)) return;
             child.lineage.generation = 1;
             child.lineage.mutation = mutation.name;

@@ -1,0 +1,121 @@
+#include "moves/mutate_schedule.h"
+
+#include "nearest_name.h"
+#include "search/evolve/mutation.h"
+#include "search/target_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::string_view kCrossover = "crossover";
+constexpr uint64_t kDraws = 64; // of a rule, until something comes of it
+
+std::string whatItNeeds(std::string_view rule) {
+    if (rule == "tile-size") return "no split has lengths that may be exchanged";
+    if (rule == "compute-location") return "no step of it places a stage that could be elsewhere";
+    if (rule == "auto-unroll") return "no step of it says how far a stage is unrolled";
+    if (rule == "parallel") return "no fused loop of it is parallel";
+    if (rule == kCrossover) return "the two have to make the same splits, with other lengths";
+    return "nothing of it is what the rule changes";
+}
+
+/// One draw; nothing where nothing came of it, with the reason when that was legality.
+std::optional<ChangedSchedule> draw(const Task &task, const Candidate &from, const MutationWish &wish, uint64_t attempt,
+                                    Scratch &scratch, std::string &reason) {
+    Random random(wish.seed, (uint64_t{5} << 61) + attempt);
+    const MutationContext context{task.dag, task.target, wish.options, random, scratch, from.locked.get()};
+    ChangedSchedule changed;
+    std::optional<Steps> steps;
+    const bool cross = wish.rule == kCrossover || (wish.rule.empty() && !wish.other.empty() && random.below(4) == 0);
+    if (cross) {
+        changed.rule = kCrossover;
+        steps = crossover(from.steps, wish.other, random);
+    } else if (wish.rule.empty()) {
+        MutatedSteps mutated = mutate(context, from.steps);
+        changed.rule = mutated.mutation;
+        steps = std::move(mutated.steps);
+    } else {
+        changed.rule = wish.rule;
+        for (const Mutation *mutation : rulesFor(task.target.kind).mutations)
+            if (mutation->name == wish.rule) steps = mutation->apply(context, from.steps);
+    }
+    if (!steps) return std::nullopt;
+    Candidate child;
+    child.steps = withKnownExtents(task.dag, std::move(*steps));
+    if (!keepsLocks(wish.options, task.dag, child, reason) ||
+        !evaluate(task.dag, task.target, child, scratch, reason) || child.key == from.key)
+        return std::nullopt;
+    changed.steps = std::move(child.steps);
+    return changed;
+}
+
+Outcome<ChangedSchedule> mutated(const Task &task, const Candidate &from, const MutationWish &wish, Scratch &scratch) {
+    std::string reason;
+    for (uint64_t attempt = 0; attempt < kDraws; ++attempt)
+        if (auto changed = draw(task, from, wish, attempt, scratch, reason)) return *std::move(changed);
+    const std::string what = wish.rule.empty() ? "no rule of the search finds anything to change"
+                                               : fmt::format("{} finds nothing to change", wish.rule);
+    const std::string within = wish.options.locks ? " that is not locked" : "";
+    if (!reason.empty()) return Refusal{fmt::format("{}{} and stays legal: {}", what, within, reason)};
+    return Refusal{wish.rule.empty() ? what + within : fmt::format("{}{}: {}", what, within, whatItNeeds(wish.rule))};
+}
+
+/// The schedule as it is; a refusal where it is none that could be changed.
+Outcome<Candidate> parentOf(const Task &task, const Steps &schedule, const MutationWish &wish, Scratch &scratch) {
+    if (auto lacking = whatSearchLacks(task.target.kind)) return *std::move(lacking);
+    Candidate from;
+    from.steps = schedule;
+    std::string reason;
+    if (!keepsLocks(wish.options, task.dag, from, reason) || !evaluate(task.dag, task.target, from, scratch, reason))
+        return Refusal{reason};
+    return from;
+}
+
+} // namespace
+
+std::vector<std::string> mutationRules(TargetKind kind) {
+    std::vector<std::string> rules;
+    for (const Mutation *mutation : rulesFor(kind).mutations) rules.emplace_back(mutation->name);
+    rules.emplace_back(kCrossover);
+    return rules;
+}
+
+Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationWish &wish) {
+    const auto rules = mutationRules(task.target.kind);
+    if (!wish.rule.empty() && std::find(rules.begin(), rules.end(), wish.rule) == rules.end())
+        return Refusal{fmt::format("there is no mutation rule `{}`{}; there are {}", wish.rule,
+                                   suggestion(wish.rule, rules), fmt::join(rules, ", "))};
+    if (wish.rule == kCrossover && wish.other.empty()) return Refusal{"crossover needs another schedule to cross with"};
+    Scratch scratch;
+    const auto from = parentOf(task, schedule, wish, scratch);
+    if (!from) return from.refusal();
+    auto changed = mutated(task, *from, wish, scratch);
+    if (!changed) return changed;
+    auto lines = alignSteps(task.dag, schedule, changed->steps);
+    if (!lines) return lines.refusal();
+    changed->lines = std::move(lines).value();
+    return changed;
+}
+
+std::vector<std::string> applicableMutations(const Task &task, const Steps &schedule, const MutationWish &wish) {
+    Scratch scratch;
+    const auto from = parentOf(task, schedule, wish, scratch);
+    std::vector<std::string> applicable;
+    if (!from) return applicable;
+    for (const std::string &rule : mutationRules(task.target.kind)) {
+        if (rule == kCrossover && wish.other.empty()) continue;
+        MutationWish one = wish;
+        one.rule = rule;
+        if (mutated(task, *from, one, scratch)) applicable.push_back(rule);
+    }
+    return applicable;
+}
+
+} // namespace loopscope

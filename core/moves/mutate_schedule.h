@@ -1,0 +1,40 @@
+#pragma once
+// The search's own changes, made one at a time and looked at: what one of its mutation rules makes of a schedule.
+
+#include "compare/aligned_steps.h"
+#include "outcome.h"
+#include "schedule/loop_state.h"
+#include "search/search_options.h"
+#include "target/target.h"
+#include "task/task.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+/// The rules of that kind of target, and "crossover" with another schedule.
+std::vector<std::string> mutationRules(TargetKind kind);
+
+struct MutationWish {
+    std::string rule;      // empty: one that applies, as likely as in a search
+    uint64_t seed = 0;     // another seed, another change
+    SearchOptions options; // limits of lengths, and locks, which are kept
+    Steps other;           // for crossover; empty: there is none
+};
+
+/// A schedule and how it differs from the one it was made of.
+struct ChangedSchedule {
+    Steps steps;
+    std::string rule;
+    std::vector<StepPair> lines;
+};
+
+/// Refused where the rule finds nothing it may change. The schedule made is legal and is another one.
+Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationWish &wish);
+/// The rules that find something.
+std::vector<std::string> applicableMutations(const Task &task, const Steps &schedule, const MutationWish &wish);
+
+} // namespace loopscope
