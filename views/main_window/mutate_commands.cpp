@@ -58,7 +58,7 @@ MutateCommands::MutateCommands(const WindowParts &parts, QObject *parent) : QObj
                                    tr("Decides what is open (lengths, parallel loops, vectors, unrolling) as the "
                                       "search does"),
                                    [this] { complete(); }));
-    m_putIn = addCommand(m_parts, QStringLiteral("search.put_in"), tr("Search"), tr("Put into the running search"), "",
+    m_putIn = addCommand(m_parts, QStringLiteral("edit.put_in"), tr("Search"), tr("Put into the running search"), "",
                          {}, tr("The schedule shown is measured next, and bred from"), [this] { putIn(); });
     Session &session = m_parts.context.session;
     connect(&session.search(), &SearchRunner::searchChanged, this, &MutateCommands::follow);

@@ -195,7 +195,7 @@ class WindowLocksTest : public QObject {
     void aScheduleIsPutIntoTheSearch() {
         LockedWindow w(30);
         QVERIFY(w.ready);
-        QAction *putIn = w.actions.find(QStringLiteral("search.put_in"));
+        QAction *putIn = w.actions.find(QStringLiteral("edit.put_in"));
         QVERIFY(!putIn->isEnabled());
         const int node = w.byHand(kByHand);
         QTest::mouseClick(w.window.findChild<QPushButton *>(QStringLiteral("searchPrimary")), Qt::LeftButton);
