@@ -1,6 +1,7 @@
 #include "views/main_window/file_commands.h"
 
 #include "views/actions/view_roles.h"
+#include "views/export_dialog/export_dialog.h"
 #include "views/main_window/compare_pair.h"
 #include "views/main_window/front_view.h"
 #include "views/main_window/last_session.h"
@@ -87,6 +88,9 @@ void FileCommands::addRecent(int number) {
 }
 
 void FileCommands::addExports() {
+    add("file.export_schedule", tr("Export schedule as \u2026"), {}, "export",
+        tr("Take the schedule that is shown away: as C, machine code, a library, a reproducer"),
+        [this] { exportSchedule(); });
     add("file.export_png", tr("Export view as PNG \u2026"), QKeySequence(QStringLiteral("Ctrl+Shift+E")), "export",
         tr("Write the picture of the view in front"), [this] { exportView(QStringLiteral("png")); });
     add("file.export_svg", tr("Export view as SVG \u2026"), QKeySequence(QStringLiteral("Ctrl+Alt+E")), "export",
@@ -95,9 +99,15 @@ void FileCommands::addExports() {
         tr("Write what the view in front shows, in any format it knows"), [this] { exportView({}); });
 }
 
+void FileCommands::exportSchedule() {
+    if (!m_export) m_export = new ExportDialog(m_parts.context, &m_parts.window);
+    m_export->begin();
+}
+
 void FileCommands::refresh() {
     const bool some = m_parts.context.session.document() != nullptr;
-    for (const auto *id : {"file.save", "file.save_as", "file.save_session", "file.close", "file.reload"})
+    for (const auto *id :
+         {"file.save", "file.save_as", "file.save_session", "file.close", "file.reload", "file.export_schedule"})
         if (QAction *action = m_parts.context.actions.find(QLatin1String(id))) action->setEnabled(some);
 }
 

@@ -11,6 +11,8 @@
 
 namespace loopscope {
 
+class ExportDialog;
+
 class FileCommands : public QObject {
     Q_OBJECT
 
@@ -36,11 +38,13 @@ class FileCommands : public QObject {
     void saveDocument(bool as);
     void saveSessionAs();
     void reload();
+    void exportSchedule();
     void exportView(const QString &suffix); // empty: the user chooses
     [[nodiscard]] QString folder() const;   // of the file chosen last
     void keepFolder(const QString &file);
 
     WindowParts m_parts;
+    ExportDialog *m_export = nullptr; // made when it is first wanted
 };
 
 } // namespace loopscope

@@ -20,7 +20,7 @@ const QStringList kLastMenus{QStringLiteral("Layout"), QStringLiteral("Help")};
 
 /// A line is drawn above these.
 const QStringList kSeparated{
-    QStringLiteral("file.save"),        QStringLiteral("file.reload"),       QStringLiteral("file.export_png"),
+    QStringLiteral("file.save"),        QStringLiteral("file.reload"),       QStringLiteral("file.export_schedule"),
     QStringLiteral("file.new_window"),  QStringLiteral("file.close"),        QStringLiteral("view.find"),
     QStringLiteral("view.zoom_in"),     QStringLiteral("view.theme.system"), QStringLiteral("layout.save_as"),
     QStringLiteral("go.next_document"), QStringLiteral("go.finder")};
