@@ -30,6 +30,15 @@ const std::vector<ExportFormatInfo> &exportFormats() {
          S::FileAndMore, ".o"},
         {F::Library, "library", "Shared library",
          "The machine code to load, with its C header and a description for pkg-config.", S::Folder, ""},
+        {F::TirPython, "tir-python", "TensorIR schedule in Python",
+         "The computation and its schedule for TVM as it is today (apache-tvm 0.27), with a main that builds and "
+         "compares.",
+         S::File, ".py"},
+        {F::TePython, "te-python", "TE schedule in Python",
+         "The same in TVM's tensor expressions, as its users wrote them: versions up to 0.18 run it.", S::File, ".py"},
+        {F::Halide, "halide", "Halide in C++",
+         "The computation as Funcs with Halide's directives, and a main that compiles, runs and compares.", S::File,
+         ".cpp"},
         {F::Reproducer, "reproducer", "Reproducer",
          "All it takes to see the kernel and its time elsewhere: workload, record, script, C with its check, Makefile, "
          "the machine and the times measured on it.",

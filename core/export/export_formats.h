@@ -8,7 +8,20 @@
 
 namespace loopscope {
 
-enum class ExportFormat : uint8_t { Record, Script, Cpp, C, Llvm, Assembly, Object, Library, Reproducer };
+enum class ExportFormat : uint8_t {
+    Record,
+    Script,
+    TePython,
+    TirPython,
+    Halide,
+    Cpp,
+    C,
+    Llvm,
+    Assembly,
+    Object,
+    Library,
+    Reproducer,
+};
 
 /// What is written where the user says.
 enum class ExportShape : uint8_t {

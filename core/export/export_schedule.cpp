@@ -9,6 +9,9 @@
 #include "record/record.h"
 #include "schedule/loop_state.h"
 #include "script/schedule_script.h"
+#include "translate/halide_cpp.h"
+#include "translate/te_python.h"
+#include "translate/tir_python.h"
 
 #include <fmt/format.h>
 
@@ -51,6 +54,17 @@ Outcome<ExportedFiles> scriptFile(const ExportRequest &request) {
     return ExportedFiles{{fileStem(request) + ".schedule",
                           fmt::format("# {} for {}\n", request.task.dag->name(), request.task.target.text()) +
                               (script->empty() ? "# the naive schedule: no primitives\n" : *script)}};
+}
+
+/// The file of a schedule in the language of another system.
+Outcome<ExportedFiles> translatedFile(const ExportRequest &request, ExportFormat format) {
+    const DagPtr &dag = request.task.dag;
+    if (const Outcome<LoopState> state = replay(dag, request.steps); !state) return state.refusal();
+    Outcome<std::string> text = format == ExportFormat::Halide     ? halideCpp(dag, request.steps)
+                                : format == ExportFormat::TePython ? tePython(dag, request.steps)
+                                                                   : tirPython(dag, request.steps);
+    if (!text) return text.refusal();
+    return ExportedFiles{{fileStem(request) + std::string(infoOf(format).suffix), std::move(text).value()}};
 }
 
 /// What somebody who calls the code has to know.
@@ -124,6 +138,10 @@ Outcome<ExportedFiles> exportSchedule(const ExportRequest &request, ExportFormat
         return recordFile(request);
     case ExportFormat::Script:
         return scriptFile(request);
+    case ExportFormat::TePython:
+    case ExportFormat::TirPython:
+    case ExportFormat::Halide:
+        return translatedFile(request, format);
     case ExportFormat::Cpp:
         return cppProgram(request);
     case ExportFormat::C: {

@@ -46,6 +46,9 @@ class CliExportTest : public QObject {
         QTest::newRow("llvm") << "llvm" << "k.ll" << QStringList{"k.ll"};
         QTest::newRow("asm") << "asm" << "k.s" << QStringList{"k.s"};
         QTest::newRow("object") << "object" << "k.o" << QStringList{"k.o", "k.h"};
+        QTest::newRow("te-python") << "te-python" << "te.py" << QStringList{"te.py"};
+        QTest::newRow("tir-python") << "tir-python" << "tir.py" << QStringList{"tir.py"};
+        QTest::newRow("halide") << "halide" << "h.cpp" << QStringList{"h.cpp"};
         if (!QStandardPaths::findExecutable("cc").isEmpty())
             QTest::newRow("library") << "library" << "l" << QStringList{"l/libmatmul.so", "l/matmul.h", "l/matmul.pc"};
     }

@@ -114,6 +114,9 @@ void ExportDialogTest::everyFormatIsOfferedAndShown() {
         {u"LLVM IR"_s, u"define void @matmul("_s},
         {u"Assembly"_s, u"matmul:"_s},
         {u"Schedule script"_s, u"# matmul for"_s},
+        {u"Halide in C++"_s, u"Halide.h"_s},
+        {u"TensorIR schedule in Python"_s, u"tvm"_s},
+        {u"TE schedule in Python"_s, u"te.compute"_s},
         {u"Ansor record"_s, u"\"v\": \"v0.6\""_s},
         {u"C++ on Loopscope's core"_s, u"LoopState schedule(const DagPtr &dag)"_s},
         {u"Reproducer"_s, u"make run"_s}};
