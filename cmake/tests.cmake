@@ -15,7 +15,7 @@ endif()
 # found in LOOPSCOPE_BIN_DIR, which only such tests see.
 # A folder sets LOOPSCOPE_TEST_HEADERS to the target whose precompiled header its tests share: Qt's headers take longer to
 # read than a test takes to compile.
-# Labels in use: `slow` = more than a few seconds, left out by .ci/sanitized; `long` = minutes, left out by packaging/test too.
+# Labels in use: `peers` = runs programs of other systems where they are installed (packaging/test-peers); `slow` = more than a few seconds, left out by .ci/sanitized; `long` = minutes, left out by packaging/test too.
 function(loopscope_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "SOURCES;LIBS;LABELS;DATA;PROGRAMS")
     if(test_UNPARSED_ARGUMENTS OR NOT test_NAME OR NOT test_SOURCES)

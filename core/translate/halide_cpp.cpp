@@ -64,6 +64,11 @@ class HalideSchedule {
                               }),
                     iter.name, stage.op->name, annotationText(annotation))};
         }
+        if (hasUnitLoops(stage))
+            return Refusal{fmt::format(
+                "{} cannot be exported: it makes a loop of none around {}, which Halide does not know; leave it out",
+                namedStep(m_state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
+                stage.op->name)};
         const std::vector<IterKind> kinds = nodeKinds(id);
         if (std::ranges::find(kinds, IterKind::Mixed) != kinds.end())
             return Refusal{fmt::format(

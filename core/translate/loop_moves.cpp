@@ -1,6 +1,9 @@
 #include "translate/loop_moves.h"
 
+#include "schedule/iteration_graph.h"
+
 #include <algorithm>
+#include <cstddef>
 
 namespace loopscope {
 
@@ -38,6 +41,13 @@ std::vector<LoopMove> loopMoves(const Stage &stage, const StageBounds &bounds) {
         moves.push_back({false, relation.parent, {relation.outer, relation.inner}, {inner}});
     }
     return moves;
+}
+
+bool hasUnitLoops(const Stage &stage) {
+    if (stage.op->isPlaceholder()) return false;
+    size_t nodes = axisCount(*stage.op);
+    for (const IterRelation &relation : stage.relations) nodes += relation.kind == IterRelation::Kind::Split ? 2 : 1;
+    return nodes < static_cast<size_t>(stage.nodeCount);
 }
 
 } // namespace loopscope

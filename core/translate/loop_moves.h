@@ -20,4 +20,7 @@ struct LoopMove {
 
 std::vector<LoopMove> loopMoves(const Stage &stage, const StageBounds &bounds);
 
+/// A fusion of no loops made one of a single iteration, which comes from no axis.
+bool hasUnitLoops(const Stage &stage);
+
 } // namespace loopscope

@@ -2,10 +2,13 @@
 
 #include "check.h"
 #include "expr/arena.h"
+#include "expr/walk.h"
 #include "schedule/bound_inference.h"
+#include "schedule/iteration_graph.h"
 #include "translate/loop_moves.h"
 #include "translate/python_computes.h"
 #include "translate/step_search.h"
+#include "translate/tir_program.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace loopscope {
 
@@ -31,13 +35,24 @@ bool isRange(Annotation annotation) {
 
 class TirSchedule {
   public:
-    TirSchedule(const BoundedState &bounded, const PythonComputes &computes, Identifiers names)
-        : m_bounded(bounded), m_state(bounded.state), m_computes(computes), m_names(std::move(names)),
-          m_blocks(m_state.stageCount()), m_loops(m_state.stageCount()), m_inner(m_state.stageCount()) {}
+    /// `base` is the computation that the function holds; `cached` are the steps after it that make copies.
+    TirSchedule(const BoundedState &bounded, const ComputeDag &base, const PythonComputes &computes,
+                std::span<const Step> cached)
+        : m_bounded(bounded), m_state(bounded.state), m_names(pythonNames()), m_cached(cached) {
+        for (size_t op = 0; op < base.size(); ++op)
+            m_blocks.push_back({.variable = "", .name = computes.name(op), .buffer = computes.tensor(op)});
+        m_loops.resize(m_state.stageCount());
+        m_inner.resize(m_state.stageCount());
+    }
 
     [[nodiscard]] std::optional<Refusal> write() {
         for (size_t i = 0; i < m_state.stageCount(); ++i)
             if (const auto refused = checkStage(StageId(i))) return refused;
+        for (const Step &step : m_cached) {
+            if (const auto *read = std::get_if<CacheReadStep>(&step)) cacheRead(*read);
+            if (const auto *write = std::get_if<CacheWriteStep>(&step)) cacheWrite(*write);
+        }
+        LOOPSCOPE_CHECK(m_blocks.size() == m_state.stageCount(), "a block for each stage");
         inlineStages();
         for (size_t i = m_state.stageCount(); i-- > 0;) {
             const Stage &stage = m_state.stage(StageId(i));
@@ -51,8 +66,14 @@ class TirSchedule {
     [[nodiscard]] bool asksLength() const { return m_asksLength; }
 
   private:
+    struct Block {
+        std::string variable; // empty until it is asked for
+        std::string name;     // in the function; of a copy: what its loops begin with
+        std::string buffer;   // that it writes
+    };
+
     [[nodiscard]] const Stage &stageOf(StageId id) const { return m_state.stage(id); }
-    [[nodiscard]] const std::string &nameOf(StageId id) const { return m_computes.name(id.index()); }
+    [[nodiscard]] const std::string &nameOf(StageId id) const { return m_blocks[id.index()].name; }
     [[nodiscard]] int64_t extentOf(StageId id, int node) const {
         return m_bounded.stages[id.index()].nodeExtent[static_cast<size_t>(node)];
     }
@@ -82,17 +103,94 @@ class TirSchedule {
                                                             std::holds_alternative<RfactorStep>(step);
                                                  }),
                                        stage.op->name, stage.op->outputs.size())};
+        if (stage.op->outputs.size() > 1 && readsBfloat(*stage.op))
+            return Refusal{
+                fmt::format("{} cannot be exported to TensorIR: TVM 0.27 takes the bits of bfloat16 for numbers "
+                            "in a reduction with several outputs; convert them to float32 in a stage of its "
+                            "own in front",
+                            stage.op->name)};
+        if (hasUnitLoops(stage))
+            return Refusal{fmt::format(
+                "{} cannot be exported: it makes a loop of none around {}, which TensorIR does not know; leave it out",
+                namedStep(m_state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
+                stage.op->name)};
+        return checkIndexed(id);
+    }
+
+    static bool readsBfloat(const Op &op) {
+        bool found = false;
+        for (const Expr body : op.body) postOrder(body, [&](Expr e) { found = found || e->dtype == DType::BFloat16; });
+        return found;
+    }
+
+    /// TensorIR does not count what stands in an index among what a block reads, so that it can neither be copied for
+    /// the block nor be computed inside it.
+    [[nodiscard]] std::optional<Refusal> checkIndexed(StageId id) const {
+        const Stage &stage = stageOf(id);
+        const bool moved = stage.location != ComputeLocation::Root;
+        const auto madeBy = [](const Step &step) {
+            return std::holds_alternative<ComputeAtStep>(step) || std::holds_alternative<ComputeInlineStep>(step) ||
+                   std::holds_alternative<CacheReadStep>(step);
+        };
+        if (!moved && stage.scope.empty()) return std::nullopt;
+        for (const OpPtr &reader : m_state.dag()->ops()) {
+            bool indexed = false;
+            for (const Expr body : reader->body)
+                postOrder(body, [&](Expr e) {
+                    if (e->kind != ExprKind::Load) return;
+                    for (const Expr index : e->operands())
+                        postOrder(index, [&](Expr inner) {
+                            indexed = indexed ||
+                                      (inner->kind == ExprKind::Load && asTensor(inner->symbol).op == stage.op.get());
+                        });
+                });
+            if (indexed)
+                return Refusal{
+                    fmt::format("{} cannot be exported: {} is read in an index of {}, which TensorIR does not "
+                                "count as reading; leave the step out",
+                                namedStep(m_state, id, madeBy), stage.op->name, reader->name)};
+        }
         return std::nullopt;
     }
 
+    /// The variable of a block, which is asked for by name where it stands for the first time.
     const std::string &block(StageId id) {
-        std::string &name = m_blocks[id.index()];
-        if (name.empty()) {
-            name = m_names.fresh(nameOf(id));
-            line(fmt::format("{} = sch.get_sblock(\"{}\")", name, nameOf(id)));
+        Block &of = m_blocks[id.index()];
+        if (of.variable.empty()) {
+            of.variable = m_names.fresh(of.name);
+            line(fmt::format("{} = sch.get_sblock(\"{}\")", of.variable, of.name));
         }
-        return name;
+        return of.variable;
     }
+
+    /// The function's block computes into the copy's memory from now on, and a new one copies.
+    void cacheWrite(const CacheWriteStep &step) {
+        Block &of = m_blocks[step.stage.index()];
+        const std::string label = identifierText(of.name + "_" + step.scope);
+        if (of.variable.empty()) {
+            of.variable = m_names.fresh(label);
+            line(fmt::format("{} = sch.get_sblock(\"{}\")", of.variable, of.name));
+        }
+        Block copy{.variable = m_names.fresh(of.name), .name = of.name, .buffer = of.buffer};
+        line(fmt::format("{} = sch.cache_write({}, 0, \"{}\")", copy.variable, of.variable, scopeOf(step.scope)));
+        of.name = label;
+        of.buffer = fmt::format("{}_{}", of.buffer, scopeOf(step.scope));
+        m_blocks.insert(m_blocks.begin() + step.stage.value + 1, std::move(copy));
+    }
+    void cacheRead(const CacheReadStep &step) {
+        std::vector<std::string> readers;
+        for (const StageId reader : step.readers) readers.push_back(block(reader));
+        const Block &of = m_blocks[step.stage.index()];
+        Block copy{.variable = "", .name = identifierText(of.name + "_" + step.scope), .buffer = ""};
+        copy.variable = m_names.fresh(copy.name);
+        copy.buffer = fmt::format("{}_{}", of.buffer, scopeOf(step.scope));
+        line(fmt::format("{} = sch.cache_read({}, \"{}\", \"{}\", consumer_blocks=[{}])", copy.variable, readers[0],
+                         of.buffer, scopeOf(step.scope), fmt::join(readers, ", ")));
+        m_blocks.insert(m_blocks.begin() + step.stage.value + 1, std::move(copy));
+    }
+    /// Processors have one memory; only names differ.
+    static std::string_view scopeOf(std::string_view scope) { return scope == "local" ? "local" : "global"; }
+
     [[nodiscard]] std::string loopName(StageId id, int node) const {
         const auto &names = m_loops[id.index()];
         const auto found = names.find(node);
@@ -106,7 +204,9 @@ class TirSchedule {
         for (size_t i = 0; i < m_state.stageCount(); ++i) {
             const StageId id(i);
             if (stageOf(id).op->isPlaceholder() || stageOf(id).location != ComputeLocation::Inlined) continue;
-            line(fmt::format("sch.compute_inline(\"{}\")", nameOf(id)));
+            const Block &of = m_blocks[i];
+            line(fmt::format("sch.compute_inline({})",
+                             of.variable.empty() ? fmt::format("\"{}\"", of.name) : of.variable));
         }
     }
 
@@ -124,14 +224,14 @@ class TirSchedule {
     /// The loops of the axes, then what is made of them, then their order.
     void writeLoops(StageId id) {
         const Stage &stage = stageOf(id);
-        const auto axes = static_cast<int>(m_computes.axes(id.index()).size());
+        const auto axes = static_cast<int>(axisCount(*stage.op));
         if (axes == 0) return;
         std::vector<int> order;
         std::vector<std::string> names;
         for (int node = 0; node < axes; ++node) {
             order.push_back(node);
             names.push_back(nameLoop(
-                id, node, fmt::format("{}_{}", nameOf(id), m_computes.axes(id.index())[static_cast<size_t>(node)])));
+                id, node, fmt::format("{}_{}", nameOf(id), axisOf(*stage.op, static_cast<size_t>(node)).name())));
         }
         line(fmt::format("{}{} = sch.get_loops({})[-{}:]", fmt::join(names, ", "), axes == 1 ? "," : "", block(id),
                          axes));
@@ -271,6 +371,8 @@ class TirSchedule {
                     leftOut(id, iter, "vectorize", "it carries a sum");
                 else if (holdsOthers(id, i))
                     leftOut(id, iter, "vectorize", "another stage is computed inside it");
+                else if (extent == 1)
+                    break;
                 else if (extent > kWidestVector)
                     leftOut(id, iter, "vectorize", fmt::format("{} elements are no vector", extent));
                 else
@@ -326,9 +428,9 @@ class TirSchedule {
 
     const BoundedState &m_bounded;
     const LoopState &m_state;
-    const PythonComputes &m_computes;
-    Identifiers m_names;
-    std::vector<std::string> m_blocks;               // variables, by stage
+    Identifiers m_names; // of the function `schedule`
+    std::span<const Step> m_cached;
+    std::vector<Block> m_blocks;                     // by stage
     std::vector<std::map<int, std::string>> m_loops; // variables, by stage and node
     std::vector<std::set<int>> m_inner;              // nodes whose lengths were given, by stage
     std::vector<std::string> m_lines;
@@ -336,83 +438,19 @@ class TirSchedule {
     bool m_asksLength = false;
 };
 
-constexpr std::string_view kStartSum = R"py(
-def start_sum(sch, block, loop):
-    # The first value of a sum in front of the first loop over its terms. Where TensorIR does not see that the loop's
-    # bindings are affine, every term asks whether it is the first: slower, and the same answer.
-    try:
-        sch.decompose_reduction(block, loop)
-    except ScheduleError:
-        print(f"{sch.get(block).name_hint}: the sum starts inside its loops", file=sys.stderr)
-
-)py";
-
-constexpr std::string_view kConstantLength = R"py(
-def constant_length(sch, loop):
-    # What is left of a region may be longer or shorter from tile to tile: no vector, and nothing to unroll.
-    return isinstance(sch.get(loop).extent, tirx.IntImm)
-
-)py";
-
-constexpr std::string_view kMain = R"py(
-
-def main():
-    parser = argparse.ArgumentParser(description="Builds the schedule, runs it, and compares it with the plain loops.")
-    parser.add_argument("--inputs", type=Path, help="folder of argN.bin, argument N as it lies in memory")
-    parser.add_argument("--outputs", type=Path, help="folder for the outputs, written in the same way")
-    parser.add_argument("--target", default="llvm")
-    parser.add_argument("--show", action="store_true", help="print the scheduled function and stop")
-    options = parser.parse_args()
-    sch = schedule()
-    if options.show:
-        print(sch.mod.script())
-        return 0
-
-    rng = np.random.default_rng(0)
-    arrays = []
-    for number, (name, shape, dtype, output) in enumerate(ARGUMENTS):
-        if output:
-            array = np.zeros(shape, dtype)
-        elif options.inputs:
-            array = np.fromfile(options.inputs / f"arg{number}.bin", dtype).reshape(shape)
-        elif np.dtype(dtype).kind in "iub":
-            array = rng.integers(0, 2 if dtype == "bool" else 5, shape).astype(dtype)
-        else:
-            array = rng.uniform(-1, 1, shape).astype(dtype)
-        arrays.append(array)
-
-    def run(mod):
-        tensors = [tvm.runtime.tensor(array) for array in arrays]
-        tvm.compile(mod, target=options.target)["main"](*tensors)
-        return [tensor.numpy() for tensor in tensors]
-
-    results = run(sch.mod)
-    if options.outputs:
-        for number, argument in enumerate(ARGUMENTS):
-            if argument[3]:
-                results[number].tofile(options.outputs / f"arg{number}.bin")
-        return 0
-    wrong = False
-    for argument, got, expected in zip(ARGUMENTS, results, run(tvm.IRModule({"main": workload()}))):
-        if not argument[3]:
-            continue
-        got, expected = got.astype("float64"), expected.astype("float64")
-        tolerance = {"float16": 1e-2, "bfloat16": 5e-2, "float32": 1e-4, "float64": 1e-9}.get(argument[2], 0)
-        right = np.allclose(got, expected, rtol=tolerance, atol=tolerance * max(1, np.abs(expected).max()),
-                            equal_nan=True)
-        print(f"{argument[0]}: {'right' if right else 'WRONG'}, largest difference {np.abs(got - expected).max():g}")
-        wrong |= not right
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-)py";
-
-std::string indented(const std::vector<std::string> &lines) {
-    std::string text;
-    for (const std::string &line : lines) text += line.empty() ? "\n" : "    " + line + "\n";
-    return text;
+/// How many of the steps the function has behind it when it is written: those up to the last that makes a stage which
+/// TensorIR would make otherwise. Its partial sums keep the loops they were split from; a block with several outputs
+/// has no copy.
+size_t heldSteps(const LoopState &state) {
+    size_t held = 0;
+    int outputs = 0;
+    for (const OpPtr &op : state.dag()->ops()) outputs = std::max(outputs, static_cast<int>(op->outputs.size()));
+    for (size_t i = 0; i < state.steps().size(); ++i) {
+        const Step &step = state.steps()[i];
+        const bool copies = std::holds_alternative<CacheWriteStep>(step) || std::holds_alternative<CacheReadStep>(step);
+        if (std::holds_alternative<RfactorStep>(step) || (copies && outputs > 1)) held = i + 1;
+    }
+    return held;
 }
 
 } // namespace
@@ -420,13 +458,16 @@ std::string indented(const std::vector<std::string> &lines) {
 Outcome<std::string> tirPython(const DagPtr &dag, const Steps &steps) {
     auto state = replay(dag, steps);
     if (!state) return state.refusal();
+    const size_t held = heldSteps(*state);
+    const auto behind = replay(dag, Steps(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(held)));
+    if (!behind) return behind.refusal();
     auto bounded = inferBounds(*std::move(state), std::make_shared<ExprArena>());
     if (!bounded) return bounded.refusal();
-    const ComputeDag &all = *bounded->state.dag();
+    const ComputeDag &all = *behind->dag();
 
     Identifiers names = pythonNames();
     const PythonComputes computes(all, names, {.scalars = "tirx"});
-    TirSchedule schedule(*bounded, computes, pythonNames()); // a function of its own
+    TirSchedule schedule(*bounded, all, computes, std::span(steps).subspan(held));
     if (auto refused = schedule.write()) return *std::move(refused);
 
     std::string arguments;
@@ -437,20 +478,13 @@ Outcome<std::string> tirPython(const DagPtr &dag, const Steps &steps) {
             fmt::format("{}{}", fmt::join(tensor->shape, ", "), tensor->shape.size() == 1 ? "," : ""),
             pythonQuoted(dtypeName(tensor->dtype)), tensor->op->isPlaceholder() ? "False" : "True");
     }
-    std::string text =
-        fmt::format("# {}: a schedule in TensorIR, for apache-tvm 0.27.\n"
-                    "import argparse\nimport sys\nfrom pathlib import Path\n\n"
-                    "import ml_dtypes\nimport numpy as np\nimport tvm\nfrom tvm import te, tirx\n"
-                    "from tvm.s_tir import Schedule, ScheduleError\n\n"
-                    "# name, shape, type, whether it is an output\nARGUMENTS = [\n{}]\n\n\n"
-                    "def workload():\n{}    return te.create_prim_func([{}])\n\n"
-                    "{}{}\ndef schedule():\n    sch = Schedule(tvm.IRModule({{\"main\": workload()}}))\n{}"
-                    "    return sch\n",
-                    identifierText(all.name()), arguments, indented(computes.lines()),
-                    fmt::join(computes.arguments(), ", "), schedule.startsSums() ? kStartSum : "",
-                    schedule.asksLength() ? kConstantLength : "", indented(schedule.lines()));
-    text += kMain;
-    return text;
+    return tirProgramText({.name = identifierText(all.name()),
+                           .arguments = arguments,
+                           .workload = computes.lines(),
+                           .given = fmt::format("{}", fmt::join(computes.arguments(), ", ")),
+                           .schedule = schedule.lines(),
+                           .startsSums = schedule.startsSums(),
+                           .asksLength = schedule.asksLength()});
 }
 
 } // namespace loopscope

@@ -6,6 +6,9 @@
 // later. What is written is therefore the state that the steps lead to: consumers first, since what is computed inside
 // a loop has its own loops only once it stands there. Sums start where the first loop over their terms does.
 //
+// Copies are made by cache_read and cache_write. Where partial sums (rfactor) are asked for, the function has them, and
+// what was copied before them, as stages of its own: TensorIR's rfactor would keep the loops they were split from.
+//
 // What changes only the speed and cannot be said is left out with a comment that says so; anything else is refused.
 
 #include "dag/compute_dag.h"

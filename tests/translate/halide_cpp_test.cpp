@@ -2,6 +2,8 @@
 
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
+#include "harness/sample_dags.h"
+#include "script/schedule_script.h"
 #include "translate/halide_cpp.h"
 #include "translate/peer_answers.h"
 #include "translate/translated_samples.h"
@@ -20,6 +22,17 @@ using namespace loopscope;
 namespace {
 
 bool longTests() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
+
+Steps stepsOf(const DagPtr &dag, const std::string &script) {
+    const AppliedScript applied = applyScript(dag, script);
+    if (applied.problem) throw std::runtime_error(applied.problem->text("script"));
+    return applied.state.steps();
+}
+
+std::string refusalOf(const DagPtr &dag, const Steps &steps) {
+    const auto text = halideCpp(dag, steps);
+    return text.ok() ? std::string() : text.why();
+}
 
 /// Compiles and runs all programs, two at a time; what goes wrong stands in error.txt of the folder.
 void runAll(const PeerFolder &folder) {
@@ -84,6 +97,47 @@ struct Tally {
 class HalideCppTest : public QObject {
     Q_OBJECT
   private slots:
+    void aMatmulReadsAsWritten() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        const auto text = halideCpp(dag, stepsOf(dag, "split C i into 2, 8\n"
+                                                      "split C k into 4\n"
+                                                      "reorder C i.0, j, k.0, i.1, k.1, i.2\n"
+                                                      "parallel C i.0\n"
+                                                      "pragma C i.0 auto_unroll_max_step$64\n"
+                                                      "vectorize C i.2\n"));
+        QVERIFY2(text.ok(), text.ok() ? "" : text.why().c_str());
+        for (const char *expected :
+             {"    C(C_j, C_i) += A(C_k, C_i) * B(C_j, C_k);\n",
+              "    C.update().split(C_i, C_i_0, C_i_2, 8, TailStrategy::GuardWithIf)"
+              ".split(C_i_0, C_i_0, C_i_1, 2, TailStrategy::GuardWithIf);\n",
+              "    C.update().reorder(C_i_2, C_k_1, C_i_1, C_k_0, C_j, C_i_0);\n", "    C.update().parallel(C_i_0);\n",
+              "    C.update().vectorize(C_i_2);\n",
+              "    // auto_unroll_max_step 64 of C is left out: Halide unrolls named loops only\n"})
+            QVERIFY2(text->find(expected) != std::string::npos, (expected + *text).c_str());
+    }
+
+    void whatHalideCannotSayIsRefused() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        QCOMPARE(refusalOf(dag, stepsOf(dag, "split C i into 8\nbind C i.0 blockIdx.x\n")),
+                 std::string("step 1 (AN) cannot be exported: it binds loop i.0 of C to blockIdx.x, and what is "
+                             "exported runs on processors"));
+        QCOMPARE(refusalOf(dag, stepsOf(dag, "fuse C j, k\n")),
+                 std::string("step 0 (FU) cannot be exported: it fuses a loop over elements of C with one over the "
+                             "terms of their sums, which Halide keeps apart; fuse loops of one kind"));
+        QCOMPARE(refusalOf(dag, Steps{FuseStep{StageId(2), {}}}),
+                 std::string("step 0 (FU) cannot be exported: it makes a loop of none around C, which Halide does not "
+                             "know; leave it out"));
+        DagBuilder b;
+        const Tensor &a = b.placeholder("A", {8});
+        const auto i = axes({"i"}, {8});
+        const Expr operands[] = {load(a, {i[0].var}), makeFloat(3)};
+        const DagPtr remainder = b.build({&b.compute("B", i, makeCall(Intrinsic::Fmod, DType::Float32, operands))});
+        QCOMPARE(refusalOf(remainder, {}),
+                 std::string("B cannot be exported to Halide: it uses fmod, which Halide does "
+                             "not have; its modulo has the sign of the divisor"));
+        QVERIFY(!refusalOf(dag, Steps{ComputeInlineStep{StageId(9)}}).empty());
+    }
+
     void drawnSchedulesGiveTheAnswer() {
         if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
         Tally tally;
