@@ -2,12 +2,11 @@
 
 #include "check.h"
 #include "expr/arena.h"
-#include "expr/walk.h"
 #include "schedule/bound_inference.h"
 #include "schedule/iteration_graph.h"
 #include "translate/loop_moves.h"
 #include "translate/python_computes.h"
-#include "translate/step_search.h"
+#include "translate/tir_limits.h"
 #include "translate/tir_program.h"
 
 #include <algorithm>
@@ -28,9 +27,49 @@ constexpr int64_t kWidestVector = 128; // elements; the code generator makes one
 constexpr int64_t kMostUnrolled = 512;
 constexpr size_t kLongestLoopName = 40;
 
-bool isRange(Annotation annotation) {
-    return annotation == Annotation::None || annotation == Annotation::Unroll || annotation == Annotation::Vectorize ||
-           annotation == Annotation::Parallel;
+std::vector<int> finalOrder(const Stage &stage) {
+    std::vector<int> leaves;
+    for (const Iter &iter : stage.iters) leaves.push_back(iter.node);
+    return leaves;
+}
+bool adjacent(const std::vector<int> &parts, const std::vector<int> &order) {
+    const auto at = std::ranges::find(order, parts.front());
+    return order.end() - at >= static_cast<ptrdiff_t>(parts.size()) && std::equal(parts.begin(), parts.end(), at);
+}
+std::vector<int> besideEachOther(const std::vector<int> &parts, const std::vector<int> &order) {
+    std::vector<int> wanted;
+    for (const int node : order) {
+        if (node == parts.front())
+            wanted.insert(wanted.end(), parts.begin(), parts.end());
+        else if (std::ranges::find(parts, node) == parts.end())
+            wanted.push_back(node);
+    }
+    return wanted;
+}
+/// The order from which all fusions to come can be made, where there is one: that of the end, with fused loops
+/// taken apart and the parts of loops yet to be split put together.
+std::vector<int> beforeFusing(const Stage &stage, const std::vector<LoopMove> &moves, size_t from,
+                              const std::vector<int> &order) {
+    std::vector<int> wanted = finalOrder(stage);
+    for (size_t m = moves.size(); m-- > from;) {
+        const LoopMove &move = moves[m];
+        std::vector<int> earlier;
+        bool put = false;
+        for (const int node : wanted) {
+            if (move.fuses && node == move.whole) {
+                earlier.insert(earlier.end(), move.parts.begin(), move.parts.end());
+            } else if (!move.fuses && std::ranges::find(move.parts, node) != move.parts.end()) {
+                if (!put) earlier.push_back(move.whole);
+                put = true;
+            } else {
+                earlier.push_back(node);
+            }
+        }
+        wanted = std::move(earlier);
+    }
+    LOOPSCOPE_CHECK(std::is_permutation(wanted.begin(), wanted.end(), order.begin(), order.end()),
+                    "loops of " + stage.op->name + " taken apart");
+    return wanted;
 }
 
 class TirSchedule {
@@ -47,7 +86,7 @@ class TirSchedule {
 
     [[nodiscard]] std::optional<Refusal> write() {
         for (size_t i = 0; i < m_state.stageCount(); ++i)
-            if (const auto refused = checkStage(StageId(i))) return refused;
+            if (auto refused = whyNotTensorIr(m_state, StageId(i))) return refused;
         for (const Step &step : m_cached) {
             if (const auto *read = std::get_if<CacheReadStep>(&step)) cacheRead(*read);
             if (const auto *write = std::get_if<CacheWriteStep>(&step)) cacheWrite(*write);
@@ -80,77 +119,6 @@ class TirSchedule {
     void line(std::string text) { m_lines.push_back(std::move(text)); }
     void leftOut(StageId id, const Iter &iter, std::string_view what, std::string_view why) {
         line(fmt::format("# {} of {} is left out: {}", what, loopName(id, iter.node), why));
-    }
-
-    [[nodiscard]] std::optional<Refusal> checkStage(StageId id) const {
-        const Stage &stage = stageOf(id);
-        for (const Iter &iter : stage.iters)
-            if (!isRange(iter.annotation))
-                return Refusal{fmt::format(
-                    "{} cannot be exported: it binds loop {} of {} to {}, and what is exported runs on processors",
-                    namedStep(m_state, id,
-                              [&](const Step &step) {
-                                  const auto *annotate = std::get_if<AnnotateStep>(&step);
-                                  return annotate != nullptr && annotate->annotation == iter.annotation;
-                              }),
-                    iter.name, stage.op->name, annotationText(iter.annotation))};
-        if (stage.op->outputs.size() > 1 && !stage.op->reduction)
-            return Refusal{fmt::format("{} cannot be exported: {} has {} outputs and reduces nothing, for which "
-                                       "TensorIR has a block each; leave the step out",
-                                       namedStep(m_state, id,
-                                                 [](const Step &step) {
-                                                     return std::holds_alternative<CacheWriteStep>(step) ||
-                                                            std::holds_alternative<RfactorStep>(step);
-                                                 }),
-                                       stage.op->name, stage.op->outputs.size())};
-        if (stage.op->outputs.size() > 1 && readsBfloat(*stage.op))
-            return Refusal{
-                fmt::format("{} cannot be exported to TensorIR: TVM 0.27 takes the bits of bfloat16 for numbers "
-                            "in a reduction with several outputs; convert them to float32 in a stage of its "
-                            "own in front",
-                            stage.op->name)};
-        if (hasUnitLoops(stage))
-            return Refusal{fmt::format(
-                "{} cannot be exported: it makes a loop of none around {}, which TensorIR does not know; leave it out",
-                namedStep(m_state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
-                stage.op->name)};
-        return checkIndexed(id);
-    }
-
-    static bool readsBfloat(const Op &op) {
-        bool found = false;
-        for (const Expr body : op.body) postOrder(body, [&](Expr e) { found = found || e->dtype == DType::BFloat16; });
-        return found;
-    }
-
-    /// TensorIR does not count what stands in an index among what a block reads, so that it can neither be copied for
-    /// the block nor be computed inside it.
-    [[nodiscard]] std::optional<Refusal> checkIndexed(StageId id) const {
-        const Stage &stage = stageOf(id);
-        const bool moved = stage.location != ComputeLocation::Root;
-        const auto madeBy = [](const Step &step) {
-            return std::holds_alternative<ComputeAtStep>(step) || std::holds_alternative<ComputeInlineStep>(step) ||
-                   std::holds_alternative<CacheReadStep>(step);
-        };
-        if (!moved && stage.scope.empty()) return std::nullopt;
-        for (const OpPtr &reader : m_state.dag()->ops()) {
-            bool indexed = false;
-            for (const Expr body : reader->body)
-                postOrder(body, [&](Expr e) {
-                    if (e->kind != ExprKind::Load) return;
-                    for (const Expr index : e->operands())
-                        postOrder(index, [&](Expr inner) {
-                            indexed = indexed ||
-                                      (inner->kind == ExprKind::Load && asTensor(inner->symbol).op == stage.op.get());
-                        });
-                });
-            if (indexed)
-                return Refusal{
-                    fmt::format("{} cannot be exported: {} is read in an index of {}, which TensorIR does not "
-                                "count as reading; leave the step out",
-                                namedStep(m_state, id, madeBy), stage.op->name, reader->name)};
-        }
-        return std::nullopt;
     }
 
     /// The variable of a block, which is asked for by name where it stands for the first time.
@@ -246,51 +214,6 @@ class TirSchedule {
             }
         }
         reorder(id, finalOrder(stage), order);
-    }
-
-    static std::vector<int> finalOrder(const Stage &stage) {
-        std::vector<int> leaves;
-        for (const Iter &iter : stage.iters) leaves.push_back(iter.node);
-        return leaves;
-    }
-    static bool adjacent(const std::vector<int> &parts, const std::vector<int> &order) {
-        const auto at = std::ranges::find(order, parts.front());
-        return order.end() - at >= static_cast<ptrdiff_t>(parts.size()) && std::equal(parts.begin(), parts.end(), at);
-    }
-    static std::vector<int> besideEachOther(const std::vector<int> &parts, const std::vector<int> &order) {
-        std::vector<int> wanted;
-        for (const int node : order) {
-            if (node == parts.front())
-                wanted.insert(wanted.end(), parts.begin(), parts.end());
-            else if (std::ranges::find(parts, node) == parts.end())
-                wanted.push_back(node);
-        }
-        return wanted;
-    }
-    /// The order from which all fusions to come can be made, where there is one: that of the end, with fused loops
-    /// taken apart and the parts of loops yet to be split put together.
-    static std::vector<int> beforeFusing(const Stage &stage, const std::vector<LoopMove> &moves, size_t from,
-                                         const std::vector<int> &order) {
-        std::vector<int> wanted = finalOrder(stage);
-        for (size_t m = moves.size(); m-- > from;) {
-            const LoopMove &move = moves[m];
-            std::vector<int> earlier;
-            bool put = false;
-            for (const int node : wanted) {
-                if (move.fuses && node == move.whole) {
-                    earlier.insert(earlier.end(), move.parts.begin(), move.parts.end());
-                } else if (!move.fuses && std::ranges::find(move.parts, node) != move.parts.end()) {
-                    if (!put) earlier.push_back(move.whole);
-                    put = true;
-                } else {
-                    earlier.push_back(node);
-                }
-            }
-            wanted = std::move(earlier);
-        }
-        LOOPSCOPE_CHECK(std::is_permutation(wanted.begin(), wanted.end(), order.begin(), order.end()),
-                        "loops of " + stage.op->name + " taken apart");
-        return wanted;
     }
 
     void split(StageId id, const LoopMove &move, std::vector<int> &order) {
