@@ -383,6 +383,24 @@ int main(int argc, char **argv) {
 }
 )cpp";
 
+/// Where the loops around a Func end in a guard Halide may compute more of it than the tensor has: nobody reads that,
+/// but it reads its inputs.
+bool regionsMayExceed(const BoundedState &bounded) {
+    const LoopState &state = bounded.state;
+    const auto guarded = [&](StageId id) {
+        const std::vector<int64_t> &extents = bounded.stages[id.index()].nodeExtent;
+        const auto extent = [&](int node) { return extents[static_cast<size_t>(node)]; };
+        return std::ranges::any_of(state.stage(id).relations, [&](const IterRelation &relation) {
+            return relation.kind == IterRelation::Kind::Split &&
+                   extent(relation.outer) * extent(relation.inner) != extent(relation.parent);
+        });
+    };
+    for (size_t i = 0; i < state.stageCount(); ++i)
+        for (AttachPoint at = state.attachedTo(StageId(i)); at.stage.value >= 0; at = state.attachedTo(at.stage))
+            if (guarded(at.stage)) return true;
+    return false;
+}
+
 std::string shiftedRight(const std::vector<std::string> &lines, std::string_view blanks) {
     std::string text;
     for (const std::string &line : lines) text += line.empty() ? "\n" : fmt::format("{}{}\n", blanks, line);
@@ -426,7 +444,7 @@ Outcome<std::string> halideCpp(const DagPtr &dag, const Steps &steps) {
     const ComputeDag &all = *bounded->state.dag();
 
     Identifiers names = halideNames();
-    const HalideFuncs funcs(all, names);
+    const HalideFuncs funcs(all, names, regionsMayExceed(*bounded));
     if (funcs.refused()) return *funcs.refused();
     HalideSchedule schedule(*bounded, funcs, names);
     if (auto refused = schedule.write()) return *std::move(refused);

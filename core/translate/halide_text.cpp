@@ -122,8 +122,8 @@ std::string_view halideElement(DType type) {
     return "double";
 }
 
-HalideFuncs::HalideFuncs(const ComputeDag &dag, Identifiers &names)
-    : m_dag(dag), m_all(names), m_names(dag.size()), m_axes(dag.size()) {
+HalideFuncs::HalideFuncs(const ComputeDag &dag, Identifiers &names, bool clampInputs)
+    : m_dag(dag), m_all(names), m_clampInputs(clampInputs), m_names(dag.size()), m_axes(dag.size()) {
     for (size_t op = 0; op < dag.size(); ++op) {
         // A letter and a number is what Halide calls its own temporaries, and it does not look whether a name is taken.
         const std::string name = identifierText(dag.op(op).name);
@@ -337,7 +337,7 @@ std::string HalideFuncs::callOf(Expr e) {
 }
 
 /// Halide computes both sides of a choice, so that an index that is never used must be one of the tensor all the same.
-std::string HalideFuncs::indexOf(Expr index, int64_t extent) {
+std::string HalideFuncs::indexOf(Expr index, int64_t extent, bool input) {
     std::string text = plainText(index).value_or(expression(index));
     if (index->dtype != DType::Int32) text = fmt::format("cast<int32_t>({})", text);
     const Op &of = m_dag.op(m_op);
@@ -346,14 +346,16 @@ std::string HalideFuncs::indexOf(Expr index, int64_t extent) {
     if (of.reduction)
         for (const Axis &axis : of.reduction->axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
     const Interval reached = intervalOf(index, ranges);
-    if (reached.min >= 0 && reached.max < extent) return text;
+    const bool inside = reached.min >= 0 && reached.max < extent;
+    if (inside && (!input || !m_clampInputs || isImm(index))) return text;
     return fmt::format("clamp({}, 0, {})", text, extent - 1);
 }
 
 std::string HalideFuncs::loadOf(Expr e) {
     const Tensor &loaded = asTensor(e->symbol);
     std::vector<std::string> indices;
-    for (size_t d = 0; d < e->argCount; ++d) indices.push_back(indexOf(e->arg(d), loaded.shape[d]));
+    for (size_t d = 0; d < e->argCount; ++d)
+        indices.push_back(indexOf(e->arg(d), loaded.shape[d], loaded.op->isPlaceholder()));
     std::string text =
         fmt::format("{}({})", m_names[static_cast<size_t>(m_dag.indexOf(loaded.op))], reversedText(std::move(indices)));
     if (loaded.op->outputs.size() > 1) text += fmt::format("[{}]", loaded.outputIndex);

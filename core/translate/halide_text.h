@@ -17,7 +17,8 @@ namespace loopscope {
 class HalideFuncs {
   public:
     /// Funcs and variables get names from `names`, which has what the file uses otherwise.
-    HalideFuncs(const ComputeDag &dag, Identifiers &names);
+    /// With `clampInputs` no index leaves an input, whatever region of a Func is computed.
+    HalideFuncs(const ComputeDag &dag, Identifiers &names, bool clampInputs);
 
     /// What Halide cannot compute, if there is something.
     [[nodiscard]] const std::optional<Refusal> &refused() const { return m_refused; }
@@ -38,12 +39,13 @@ class HalideFuncs {
     [[nodiscard]] InfixText binaryOf(Expr e);
     [[nodiscard]] std::string callOf(Expr e);
     [[nodiscard]] std::string loadOf(Expr e);
-    [[nodiscard]] std::string indexOf(Expr index, int64_t extent);
+    [[nodiscard]] std::string indexOf(Expr index, int64_t extent, bool input);
     [[nodiscard]] std::string variable(const ExprNode *node) const;
     [[nodiscard]] std::string tuple(const std::vector<std::string> &values) const;
 
     const ComputeDag &m_dag;
     Identifiers &m_all;
+    bool m_clampInputs;
     std::vector<std::string> m_names;
     std::vector<std::vector<std::string>> m_axes;
     std::vector<std::pair<const ExprNode *, std::string>> m_variables; // of the op being written

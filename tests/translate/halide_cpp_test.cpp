@@ -116,6 +116,17 @@ class HalideCppTest : public QObject {
             QVERIFY2(text->find(expected) != std::string::npos, (expected + *text).c_str());
     }
 
+    /// Halide computes more of a Func than a guarded tile needs, and stops where that would read beside an input.
+    void inputsAreClampedInsideGuardedTiles() {
+        const DagPtr dag = matmulBiasReluDag(64, 64, 64);
+        const auto whole = halideCpp(dag, stepsOf(dag, "split E i into 8\ncompute_at C E i.0\n"));
+        QVERIFY(whole.ok());
+        QVERIFY(whole->find("A(C_k, C_i)") != std::string::npos);
+        const auto guarded = halideCpp(dag, stepsOf(dag, "split E i into 7\ncompute_at C E i.0\n"));
+        QVERIFY(guarded.ok());
+        QVERIFY(guarded->find("A(clamp(C_k, 0, 63), clamp(C_i, 0, 63))") != std::string::npos);
+    }
+
     void whatHalideCannotSayIsRefused() {
         const DagPtr dag = matmulDag(64, 64, 64);
         QCOMPARE(refusalOf(dag, stepsOf(dag, "split C i into 8\nbind C i.0 blockIdx.x\n")),
