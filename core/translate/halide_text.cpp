@@ -380,8 +380,10 @@ InfixText HalideFuncs::infixOf(Expr e) {
     case ExprKind::Select:
         return atom(
             fmt::format("select({}, {}, {})", expression(e->arg(0)), expression(e->arg(1)), expression(e->arg(2))));
-    case ExprKind::Call:
-        return atom(callOf(e));
+    case ExprKind::Call: // mathematical functions of Halide's turn bfloat16 into float
+        return atom(e->dtype == DType::BFloat16 && e->intrinsic != Intrinsic::IfThenElse
+                        ? fmt::format("cast<bfloat16_t>({})", callOf(e))
+                        : callOf(e));
     case ExprKind::Load:
         return atom(loadOf(e));
     case ExprKind::Let:
