@@ -139,9 +139,6 @@ class HalideCppTest : public QObject {
         QCOMPARE(refusalOf(dag, stepsOf(dag, "split C i into 8\nbind C i.0 blockIdx.x\n")),
                  std::string("step 1 (AN) cannot be exported: it binds loop i.0 of C to blockIdx.x, and what is "
                              "exported runs on processors"));
-        QCOMPARE(refusalOf(dag, stepsOf(dag, "fuse C j, k\n")),
-                 std::string("step 0 (FU) cannot be exported: it fuses a loop over elements of C with one over the "
-                             "terms of their sums, which Halide keeps apart; fuse loops of one kind"));
         QCOMPARE(refusalOf(scalarDag(), Steps{FuseStep{StageId(1), {}}}),
                  std::string("step 0 (FU) cannot be exported: it makes a loop of none around B, which Halide does not "
                              "know; leave it out"));
