@@ -19,11 +19,13 @@ enum class Capability : uint8_t {
     ShowComparison,
     CompareTrials, // those selected
     SwapCompared,
+    UndoEdit, // along the tree of schedules made by hand
+    RedoEdit,
 };
 inline constexpr std::array kCapabilities{
     Capability::OpenFile,      Capability::NewWorkload,    Capability::StartSearch, Capability::PauseSearch,
     Capability::ResumeSearch,  Capability::ContinueSearch, Capability::StopSearch,  Capability::ShowComparison,
-    Capability::CompareTrials, Capability::SwapCompared};
+    Capability::CompareTrials, Capability::SwapCompared,   Capability::UndoEdit,    Capability::RedoEdit};
 
 /// The id of the action that offers it.
 constexpr const char *actionId(Capability capability) {
@@ -48,6 +50,10 @@ constexpr const char *actionId(Capability capability) {
         return "compare.trials";
     case Capability::SwapCompared:
         return "compare.swap";
+    case Capability::UndoEdit:
+        return "edits.undo";
+    case Capability::RedoEdit:
+        return "edits.redo";
     }
     return "";
 }

@@ -22,10 +22,7 @@ QString times(double ratio) { return QString::number(ratio, 'f', ratio < 9.995 ?
 
 } // namespace
 
-bool scheduleExists(const Document &document, const ScheduleRef &ref) {
-    if (ref.kind == ScheduleRef::Kind::Naive) return document.task != nullptr;
-    return ref.number >= 0 && static_cast<size_t>(ref.number) < document.count(ref.kind);
-}
+bool scheduleExists(const Document &document, const ScheduleRef &ref) { return document.has(ref); }
 
 QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     if (ref.kind == ScheduleRef::Kind::Naive)
@@ -37,10 +34,14 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     }
     if (ref.kind == ScheduleRef::Kind::Edited) {
         if (!scheduleExists(document, ref)) return {};
-        const EditedSteps &edited = document.edited[static_cast<size_t>(ref.number)].steps;
-        return QStringLiteral("%1 steps, %2 of them apply; never measured")
-            .arg(edited.size())
-            .arg(edited.state().steps().size());
+        const EditNode &node = document.edited[static_cast<size_t>(ref.number)];
+        const size_t applied = node.steps.state().steps().size();
+        QStringList facts{countedText(node.steps.size(), "step")};
+        if (applied < node.steps.size()) facts << QStringLiteral("%1 refused").arg(node.steps.size() - applied);
+        facts << (!node.measured.failure.isEmpty() ? QStringLiteral("measuring it failed")
+                  : node.measured.seconds > 0      ? timeText(node.measured.seconds)
+                                                   : QStringLiteral("never measured"));
+        return facts.join(kDot);
     }
     const TrialEntry *entry = trialOf(document, ref);
     if (entry == nullptr) return {};
@@ -90,7 +91,7 @@ QString speedVerdict(const Document &document, const ScheduleRef &a, const Sched
     const QString range = QStringLiteral("%1 to %2").arg(times(low), times(high));
     if (!ratio->clear()) return QStringLiteral("no clear difference (%1)").arg(range);
     return QStringLiteral("%1 is %2 as fast as %3 (%4)")
-        .arg(scheduleName(second ? b : a), times(shown), scheduleName(second ? a : b), range);
+        .arg(scheduleName(document, second ? b : a), times(shown), scheduleName(document, second ? a : b), range);
 }
 
 std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString &text) {
@@ -103,6 +104,10 @@ std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString
             ref.kind = ScheduleRef::Kind::Sketch;
             first = 0;
             word = word.mid(6);
+        } else if (word.startsWith(QLatin1String("edited"))) { // "edited schedule 3 (its name)", or "edited 3"
+            ref.kind = ScheduleRef::Kind::Edited;
+            word = word.mid(6).trimmed();
+            if (word.startsWith(QLatin1String("schedule"))) word = word.mid(8);
         } else if (word.startsWith(QLatin1String("trial"))) {
             word = word.mid(5);
         }

@@ -42,6 +42,11 @@ CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(
         if (m_filters->follows() && other && m_sides[AlignedText::Left]) choose(AlignedText::Right, now.schedule);
         followSelection();
     });
+    connect(&session.edits(), &EditedSchedules::nodesChanged, this, [this] { // named, measured, dropped
+        for (const auto &side : m_sides)
+            if (side && side->kind == ScheduleRef::Kind::Edited) return refresh();
+    });
+    connect(&session.selection(), &Selection::comparisonAsked, this, &CompareView::compare);
     refresh();
 }
 

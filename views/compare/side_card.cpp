@@ -84,7 +84,7 @@ void SideCard::applyTheme(bool over) {
 void SideCard::setSchedule(const std::optional<ScheduleRef> &ref) {
     m_ref = ref;
     const Document *document = m_context.session.document();
-    const QString name = ref ? scheduleName(*ref) : QString();
+    const QString name = !ref ? QString() : document != nullptr ? scheduleName(*document, *ref) : scheduleName(*ref);
     if (!m_choice->lineEdit()->hasFocus() || m_choice->currentText() != name) m_choice->setEditText(name);
     const QString facts = ref && document != nullptr ? scheduleFacts(*document, *ref) : QString();
     m_facts->setText(ref ? facts : tr("nothing chosen"));
@@ -110,7 +110,8 @@ void SideCard::fill() {
             return QStringLiteral("%1   %2").arg(scheduleName(trial(number)), scheduleFacts(*document, trial(number)));
         };
         const ScheduleRef &selected = m_context.session.selection().now().schedule;
-        if (scheduleExists(*document, selected)) put(selected, tr("selected: %1").arg(scheduleName(selected)));
+        if (scheduleExists(*document, selected))
+            put(selected, tr("selected: %1").arg(scheduleName(*document, selected)));
         if (document->best >= 0)
             put(trial(document->best), tr("the best: %1").arg(scheduleName(trial(document->best))));
         put({}, scheduleName({}));
@@ -124,6 +125,15 @@ void SideCard::fill() {
                 if (listed++ == 0) m_choice->insertSeparator(m_choice->count());
                 put(trial(static_cast<int>(t)), tr("pinned: %1").arg(named(static_cast<int>(t))));
             }
+        for (size_t n = document->edited.size(), others = 0; n-- > 0;) { // all with a name or pin, and the newest
+            const EditNode &node = document->edited[n];
+            const ScheduleRef ref{ScheduleRef::Kind::Edited, static_cast<int>(n)};
+            const bool kept = node.pinned || !node.name.isEmpty();
+            if (node.dropped || ref == selected || (!kept && others >= 12)) continue;
+            if (others == 0) m_choice->insertSeparator(m_choice->count());
+            ++others;
+            put(ref, QStringLiteral("%1   %2").arg(scheduleName(*document, ref), node.did));
+        }
         const std::vector<int> &together = m_context.session.selection().now().trials;
         for (size_t i = 0; i < together.size() && i < 20; ++i)
             if (scheduleExists(*document, trial(together[i]))) {
@@ -141,8 +151,8 @@ void SideCard::typed() {
         Q_EMIT chosen(*ref);
         return;
     }
-    m_facts->setText(tr("there is no \u2018%1\u2019: type a trial from 1 to %2, \u2018best\u2019, \u2018naive\u2019 or "
-                        "\u2018sketch 0\u2019")
+    m_facts->setText(tr("there is no \u2018%1\u2019: type a trial from 1 to %2, \u2018best\u2019, \u2018naive\u2019, "
+                        "\u2018sketch 0\u2019 or \u2018edited 1\u2019")
                          .arg(m_choice->currentText())
                          .arg(document->trials.size()));
     m_facts->setToolTip(m_facts->text());

@@ -29,6 +29,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace loopscope {
 
@@ -110,7 +112,7 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(&session.trials(), &TaskTrials::trialsReset, this, trials);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, trials);
     connect(&session.trials(), &TaskTrials::bestChanged, this, trials);
-    connect(&session.edits(), &EditedSchedules::nodesChanged, this, &LoopsView::refreshHeader);
+    connect(&session.edits(), &EditedSchedules::nodesChanged, this, trials);
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
     };
@@ -175,10 +177,16 @@ void LoopsView::requestTree() {
     RepresentationsPtr representations = m_context.session.representations().of(m_asked);
     if (representations == nullptr) return; // representationsReady calls again; until then the old tree stays
     std::shared_ptr<const Task> task = m_context.session.document()->task;
+    // Of a schedule made by hand, the steps that are refused belong to it, too.
+    const EditNode *edited =
+        m_asked.kind == ScheduleRef::Kind::Edited ? m_context.session.edits().node(m_asked.number) : nullptr;
+    std::optional<EditedSteps> steps;
+    if (edited != nullptr) steps = edited->steps;
     m_job = m_context.session.jobs().start(
         QStringLiteral("making the loop tree"), this,
-        [representations, task](JobControl &) {
-            return Made{makeLoopTree(*representations, task->target), describeSteps(task->dag, representations->steps)};
+        [representations, task, steps = std::move(steps)](JobControl &) {
+            return Made{makeLoopTree(*representations, task->target),
+                        steps ? describeSteps(*steps) : describeSteps(task->dag, representations->steps)};
         },
         [this, generation](Made made) {
             if (generation == m_generation) showTree(std::move(made.tree), std::move(made.steps));
@@ -368,8 +376,12 @@ void LoopsView::addActions() {
                           [this] { m_bar->chooseSketch(); });
     QAction *candidate = add("loops.candidate", QStringLiteral("Loops of the trial"), QKeySequence(Qt::Key_3), {}, {},
                              false, [this] { m_bar->chooseCandidate(); });
-    const std::pair<QToolButton *, QAction *> segments[] = {
-        {m_bar->naiveButton(), naive}, {m_bar->sketchButton(), sketch}, {m_bar->candidateButton(), candidate}};
+    QAction *edited = add("loops.edited", QStringLiteral("Loops of the edited schedule"), QKeySequence(Qt::Key_4), {},
+                          {}, false, [this] { m_bar->chooseEdited(); });
+    const std::pair<QToolButton *, QAction *> segments[] = {{m_bar->naiveButton(), naive},
+                                                            {m_bar->sketchButton(), sketch},
+                                                            {m_bar->candidateButton(), candidate},
+                                                            {m_bar->editedButton(), edited}};
     for (const auto &[button, action] : segments) m_bar->setShortcut(button, action->shortcut());
 
     QAction *deeper =

@@ -14,14 +14,15 @@
 namespace loopscope {
 
 namespace {
-constexpr size_t kOffered = 12; // candidates in the menu
+constexpr size_t kOffered = 12; // candidates and edited schedules in their menus
 }
 
 ScheduleBar::ScheduleBar(Theme &theme, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_naive(new QToolButton(this)), m_sketch(new QToolButton(this)),
-      m_candidate(new QToolButton(this)), m_sketches(new QMenu(this)), m_candidates(new QMenu(this)) {
+      m_candidate(new QToolButton(this)), m_edited(new QToolButton(this)), m_sketches(new QMenu(this)),
+      m_candidates(new QMenu(this)), m_editedOnes(new QMenu(this)) {
     auto *row = new FlowLayout(this, 0, 2);
-    for (QToolButton *button : {m_naive, m_sketch, m_candidate}) {
+    for (QToolButton *button : {m_naive, m_sketch, m_candidate, m_edited}) {
         button->setCheckable(true);
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         button->setFocusPolicy(Qt::TabFocus);
@@ -30,11 +31,13 @@ ScheduleBar::ScheduleBar(Theme &theme, QWidget *parent)
     m_naive->setText(QStringLiteral("Naive"));
     m_sketch->setMenu(m_sketches);
     m_candidate->setMenu(m_candidates);
-    m_sketch->setPopupMode(QToolButton::MenuButtonPopup);
-    m_candidate->setPopupMode(QToolButton::MenuButtonPopup);
+    m_edited->setMenu(m_editedOnes);
+    for (QToolButton *button : {m_sketch, m_candidate, m_edited}) button->setPopupMode(QToolButton::MenuButtonPopup);
     connect(m_naive, &QToolButton::clicked, this, &ScheduleBar::chooseNaive);
     connect(m_sketch, &QToolButton::clicked, this, &ScheduleBar::chooseSketch);
     connect(m_candidate, &QToolButton::clicked, this, &ScheduleBar::chooseCandidate);
+    connect(m_edited, &QToolButton::clicked, this, &ScheduleBar::chooseEdited);
+    connect(m_editedOnes, &QMenu::aboutToShow, this, &ScheduleBar::fillEdited);
     connect(m_sketches, &QMenu::aboutToShow, this, &ScheduleBar::fillSketches);
     connect(m_candidates, &QMenu::aboutToShow, this, &ScheduleBar::fillCandidates);
     connect(&theme, &Theme::changed, this, &ScheduleBar::restyle);
@@ -61,6 +64,7 @@ void ScheduleBar::setDocument(const Document *document) {
         m_task = task;
         m_lastSketch = 0;
         m_lastTrial = -1;
+        m_lastEdited = -1;
     }
     m_document = document;
     refresh();
@@ -70,6 +74,7 @@ void ScheduleBar::setSchedule(const ScheduleRef &schedule) {
     m_schedule = schedule;
     if (schedule.kind == ScheduleRef::Kind::Sketch) m_lastSketch = schedule.number;
     if (schedule.kind == ScheduleRef::Kind::Trial) m_lastTrial = schedule.number;
+    if (schedule.kind == ScheduleRef::Kind::Edited) m_lastEdited = schedule.number;
     refresh();
 }
 
@@ -86,6 +91,19 @@ void ScheduleBar::chooseSketch() {
 void ScheduleBar::chooseCandidate() {
     if (candidate() >= 0) Q_EMIT chosen({ScheduleRef::Kind::Trial, candidate()});
     refresh();
+}
+
+void ScheduleBar::chooseEdited() {
+    if (edited() >= 0) Q_EMIT chosen({ScheduleRef::Kind::Edited, edited()});
+    refresh();
+}
+
+int ScheduleBar::edited() const {
+    if (m_document == nullptr) return -1;
+    if (m_document->has({ScheduleRef::Kind::Edited, m_lastEdited})) return m_lastEdited;
+    int newest = static_cast<int>(m_document->edited.size()) - 1;
+    while (newest >= 0 && m_document->edited[static_cast<size_t>(newest)].dropped) --newest;
+    return newest;
 }
 
 int ScheduleBar::candidate() const {
@@ -125,6 +143,33 @@ void ScheduleBar::refresh() {
                   : QStringLiteral("Trial %1%2").arg(trial + 1).arg(best ? QStringLiteral(" (best)") : QString()));
     setTip(m_candidate, trial < 0 ? QStringLiteral("No trials yet: start a search or load a log")
                                   : QStringLiteral("A schedule that was tried"));
+    const int made = edited();
+    m_edited->setVisible(made >= 0); // who edits nothing needs no room for it
+    m_edited->setChecked(made >= 0 && m_schedule.kind == ScheduleRef::Kind::Edited);
+    m_edited->setText(QStringLiteral("Edited %1").arg(made + 1));
+    setTip(m_edited, QStringLiteral("A schedule made by hand; Edits shows how they came about"));
+}
+
+/// The newest, and all that are pinned or have a name.
+void ScheduleBar::fillEdited() {
+    m_editedOnes->clear();
+    if (m_document == nullptr) return;
+    size_t others = 0;
+    for (size_t n = m_document->edited.size(); n-- > 0;) {
+        const EditNode &node = m_document->edited[n];
+        if (node.dropped) continue;
+        const bool kept = node.pinned || !node.name.isEmpty();
+        if (!kept && others++ >= kOffered) continue;
+        const int number = static_cast<int>(n);
+        QString text = QStringLiteral("Edited %1  \u00b7  ").arg(number + 1);
+        text += node.name.isEmpty() ? node.did : node.name;
+        if (node.measured.seconds > 0) text += QStringLiteral("  \u00b7  ") + timeText(node.measured.seconds);
+        if (node.pinned) text += QStringLiteral("  \u00b7  pinned");
+        QAction *action = m_editedOnes->addAction(
+            fontMetrics().elidedText(text, Qt::ElideRight, fontMetrics().averageCharWidth() * 90));
+        connect(action, &QAction::triggered, this,
+                [this, number] { Q_EMIT chosen({ScheduleRef::Kind::Edited, number}); });
+    }
 }
 
 void ScheduleBar::fillSketches() {

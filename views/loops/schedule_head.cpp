@@ -35,7 +35,7 @@ QString whyNoLoops(const Document *document, const ScheduleRef &ref) {
     const auto sketches = document->sketches.size();
     if (ref.kind == ScheduleRef::Kind::Trial && static_cast<size_t>(ref.number) >= trials)
         return QStringLiteral("Trial %1 does not exist (yet). Choose another schedule above.").arg(ref.number + 1);
-    if (ref.kind == ScheduleRef::Kind::Edited && static_cast<size_t>(ref.number) >= document->edited.size())
+    if (ref.kind == ScheduleRef::Kind::Edited && !document->has(ref))
         return QStringLiteral("There is no %1 any more. Choose another schedule above.").arg(scheduleName(ref));
     if (ref.kind == ScheduleRef::Kind::Sketch && static_cast<size_t>(ref.number) >= sketches)
         return document->sketchProblem.isEmpty()
@@ -72,7 +72,7 @@ ScheduleHead::ScheduleHead(const Theme &theme, QWidget *parent) : QWidget(parent
 
 void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note,
                         const QString &predictedBy) {
-    QString title = scheduleName(ref);
+    QString title = scheduleName(document, ref);
     title[0] = title[0].toUpper();
     QStringList facts;
     QString notice;
@@ -91,18 +91,22 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
         }
         break;
     case ScheduleRef::Kind::Edited:
-        if (static_cast<size_t>(ref.number) < document.edited.size()) {
+        if (document.has(ref)) {
             const EditNode &node = document.edited[static_cast<size_t>(ref.number)];
-            const EditedSteps &edited = node.steps;
-            facts << QStringLiteral("%1 of %2 steps apply").arg(edited.state().steps().size()).arg(edited.size());
+            facts << node.did;
+            const size_t applied = node.steps.state().steps().size();
+            if (applied < node.steps.size())
+                facts << QStringLiteral("%1 of %2 steps apply").arg(applied).arg(node.steps.size());
             if (node.measured.seconds > 0)
                 facts << timeText(node.measured.seconds) + QStringLiteral("\u00a0measured");
             else if (!node.measured.failure.isEmpty())
                 notice = QStringLiteral("It failed: %1").arg(node.measured.failure);
-            if (!std::isnan(node.predicted)) {
+            tip = node.note;
+            if (std::isfinite(node.predicted)) {
                 facts << QStringLiteral("%1\u00a0of the naive time predicted").arg(percentText(node.predicted));
-                if (!predictedBy.isEmpty()) tip = QStringLiteral("Predicted by %1").arg(predictedBy);
+                if (!predictedBy.isEmpty()) tip += QStringLiteral("\nPredicted by %1").arg(predictedBy);
             }
+            tip = tip.trimmed();
             bad = !node.measured.failure.isEmpty();
         }
         break;

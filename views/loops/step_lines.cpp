@@ -110,6 +110,16 @@ struct Describe {
     }
 };
 
+StepLine lineOf(const Step &step, const LoopState *before, const LoopState *after) {
+    StepLine line;
+    line.tag = qt(stepTag(step));
+    line.word = stepKind(step);
+    line.json = qt(stepText(step));
+    line.stage = StepNames(before).stage(stageOf(step));
+    if (before != nullptr) std::visit(Describe{*before, after, line}, step);
+    return line;
+}
+
 /// What a step touched, in the state right after it.
 struct Touched {
     QString stage;
@@ -201,19 +211,31 @@ std::vector<StepLine> describeSteps(const DagPtr &dag, const Steps &steps) {
     std::vector<StepLine> lines;
     std::vector<std::vector<Touched>> touched;
     const std::optional<LoopState> last = replayNamed(dag, steps, [&](const AppliedStep &applied) {
-        StepLine line;
+        StepLine line = lineOf(applied.step, applied.before, applied.after);
         line.number = static_cast<int>(lines.size());
-        line.tag = qt(stepTag(applied.step));
-        line.word = stepKind(applied.step);
-        line.json = qt(stepText(applied.step));
-        line.stage = applied.names().stage(stageOf(applied.step));
         line.problem = applied.refusal;
-        if (applied.before != nullptr) std::visit(Describe{*applied.before, applied.after, line}, applied.step);
         lines.push_back(std::move(line));
         touched.emplace_back();
         if (applied.after != nullptr) touched.back() = std::visit(Touch{*applied.before, *applied.after}, applied.step);
     });
     for (size_t k = 0; last && k < lines.size(); ++k) lines[k].targets = finalTargets(*last, touched[k]);
+    return lines;
+}
+
+std::vector<StepLine> describeSteps(const EditedSteps &steps) {
+    std::vector<StepLine> lines;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const Step &step = steps.step(i);
+        const LoopState &before = steps.before(i);
+        const Refused &refused = steps.refused(i);
+        StepLine line = lineOf(step, &before, refused ? nullptr : &steps.before(i + 1));
+        line.number = static_cast<int>(i);
+        if (refused)
+            line.problem = qt(refused->sentence());
+        else
+            line.targets = finalTargets(steps.state(), std::visit(Touch{before, steps.before(i + 1)}, step));
+        lines.push_back(std::move(line));
+    }
     return lines;
 }
 

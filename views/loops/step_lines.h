@@ -3,7 +3,7 @@
 // finished schedule each step concerns. Stage and loop numbers in a step hold only at the moment it is applied, so the
 // steps are replayed one by one to find the names.
 
-#include "schedule/loop_state.h"
+#include "schedule/edit_steps.h"
 
 #include <QString>
 
@@ -31,5 +31,7 @@ struct StepLine {
 };
 
 std::vector<StepLine> describeSteps(const DagPtr &dag, const Steps &steps);
+/// All of them, the refused ones, too, each with its reason.
+std::vector<StepLine> describeSteps(const EditedSteps &steps);
 
 } // namespace loopscope

@@ -4,12 +4,14 @@
 #include "views/compare/compare_view.h"
 #include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
+#include "views/edits/edits_view.h"
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/program/program_view.h"
 #include "views/script/script_view.h"
 #include "views/search_progress/search_view.h"
 #include "views/sketch_tree/sketch_tree_view.h"
+#include "views/steps/steps_view.h"
 #include "views/trials/trials_view.h"
 
 #include <array>
@@ -42,8 +44,10 @@ const std::vector<DockInfo> &dockList() {
         dock<ProgramView>("code", "Code", "code", "Alt+5", "The code of the chosen schedule in all its forms"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
+        dock<StepsView>("steps", "Steps", "steps", "Alt+Shift+6", "The steps of the chosen schedule, to be edited"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
+        dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
                           "In what the trials differ, and which of it made them fast"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
@@ -55,24 +59,24 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices code"),
-         ids("trials compare messages"),
+         ids("dag sketches search choices steps code"),
+         ids("trials edits compare messages"),
          ids("loops script"),
-         ids("trials compare messages"),
+         ids("trials edits compare messages"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag code"),
-         ids("trials compare messages"),
+         ids("search choices sketches dag steps code"),
+         ids("trials edits compare messages"),
          ids("loops script"),
          ids("computation compare"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script computation"),
-         ids("code search choices sketches dag"),
-         ids("trials compare messages"),
+         ids("code steps search choices sketches dag"),
+         ids("trials edits compare messages"),
          {},
          ids("computation search sketches dag compare"),
          {32, 68, 0},

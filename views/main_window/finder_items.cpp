@@ -47,6 +47,12 @@ std::vector<PaletteItem> finderItems(const ViewContext &context, const std::vect
             add(QObject::tr("sketch"), scheduleName(ref), {},
                 [&session, ref] { session.selection().selectSchedule(ref); });
         }
+        for (size_t i = 0; i < document->edited.size(); ++i) {
+            const ScheduleRef ref{ScheduleRef::Kind::Edited, static_cast<int>(i)};
+            if (document->has(ref))
+                add(QObject::tr("edited"), scheduleName(*document, ref), document->edited[i].did,
+                    [&session, ref] { session.selection().selectSchedule(ref); });
+        }
         if (document->task)
             add(QObject::tr("schedule"), scheduleName({}), {}, [&session] { session.selection().selectSchedule({}); });
     }

@@ -84,6 +84,7 @@ ProgramView::ProgramView(const ViewContext &context, QWidget *parent) : QWidget(
     connect(&session.documents(), &Documents::sketchesChanged, this, &ProgramView::askSoon);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, &ProgramView::sayHeader);
     connect(&session.trials(), &TaskTrials::bestChanged, this, &ProgramView::sayHeader);
+    connect(&session.edits(), &EditedSchedules::nodesChanged, this, &ProgramView::sayHeader);
     connect(&m_context.theme, &Theme::changed, this, [this] {
         applySplit();
         for (QAction *action : actions()) action->setIcon(m_context.theme.icon(m_context.actions.info(action).icon));

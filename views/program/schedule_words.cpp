@@ -5,7 +5,7 @@
 namespace loopscope {
 
 QString scheduleWords(const Document &document, const ScheduleRef &ref, const RepresentationsPtr &representations) {
-    QStringList parts{scheduleName(ref)};
+    QStringList parts{scheduleName(document, ref)};
     const bool refused = representations && representations->ref == ref && !representations->refusal.isEmpty();
     switch (ref.kind) {
     case ScheduleRef::Kind::Naive:
@@ -20,7 +20,12 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Re
                       : QObject::tr("no trial chosen"));
         return parts.join(QStringLiteral(" \u00b7 "));
     case ScheduleRef::Kind::Edited:
-        parts << QObject::tr("never measured");
+        if (document.has(ref)) {
+            const EditMeasurement &measured = document.edited[static_cast<size_t>(ref.number)].measured;
+            parts << (!measured.failure.isEmpty() ? QObject::tr("measuring it failed")
+                      : measured.seconds > 0      ? timeText(measured.seconds)
+                                                  : QObject::tr("never measured"));
+        }
         break;
     case ScheduleRef::Kind::Trial: {
         const TrialEntry &entry = document.trials[static_cast<size_t>(ref.number)];
@@ -46,8 +51,7 @@ QString whyNoSchedule(const Document *document, const ScheduleRef &ref) {
         if (document->analysing) return QObject::tr("Reading the workload \u2026");
         return QObject::tr("The workload cannot be read yet. Mend what is underlined in Computation to see its code.");
     }
-    if (ref.kind != ScheduleRef::Kind::Naive &&
-        (ref.number < 0 || static_cast<size_t>(ref.number) >= document->count(ref.kind)))
+    if (!document->has(ref))
         return QObject::tr("There is no %1 any more. Choose a trial or a sketch to see its code.")
             .arg(scheduleName(ref));
     return {};

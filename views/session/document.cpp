@@ -61,6 +61,20 @@ size_t TaskState::count(ScheduleRef::Kind kind) const {
     return 0;
 }
 
+bool TaskState::has(const ScheduleRef &ref) const {
+    if (ref.kind == ScheduleRef::Kind::Naive) return task != nullptr;
+    const auto number = static_cast<size_t>(ref.number);
+    if (ref.number < 0 || number >= count(ref.kind)) return false;
+    return ref.kind != ScheduleRef::Kind::Edited || !edited[number].dropped;
+}
+
+QString scheduleName(const TaskState &state, const ScheduleRef &ref) {
+    const QString number = scheduleName(ref);
+    if (ref.kind != ScheduleRef::Kind::Edited || !state.has(ref)) return number;
+    const QString &own = state.edited[static_cast<size_t>(ref.number)].name;
+    return own.isEmpty() ? number : QStringLiteral("%1 (%2)").arg(number, own);
+}
+
 bool TaskState::worthKeeping() const {
     return !trials.empty() || !edited.empty() || draft || !rounds.empty() || !logPath.isEmpty() || loadingLog ||
            search.underWay();

@@ -106,6 +106,7 @@ struct EditNode {
     EditMeasurement measured = {};
     int seenLast = -1;   // child that redo goes to
     QString script = {}; // the text that made it, as it was written: with its comments; empty: it was made otherwise
+    bool pinned = false;
     bool dropped = false;
 };
 
@@ -212,9 +213,14 @@ struct TaskState {
     [[nodiscard]] double flops() const { return task ? task->dag->flops() : -1; }
     /// How many schedules of that kind there are.
     [[nodiscard]] size_t count(ScheduleRef::Kind kind) const;
+    /// It is there: a sketch that was found, a schedule made by hand that was not dropped.
+    [[nodiscard]] bool has(const ScheduleRef &ref) const;
     /// It holds what cannot be derived anew: trials, a log, a search.
     [[nodiscard]] bool worthKeeping() const;
 };
+
+/// As scheduleName, with the name the user gave: "edited schedule 3 (two tiles)".
+QString scheduleName(const TaskState &state, const ScheduleRef &ref);
 
 /// A file or text that is open. It shows one task, whose values it has as its own, and keeps the others that its text,
 /// parameters and target made before (views/session/tasks.h goes from one to another).

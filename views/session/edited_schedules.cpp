@@ -137,7 +137,7 @@ QString EditedSchedules::apply(const ScheduleRef &from, const Step &step) {
 bool EditedSchedules::fleeting(int number, int parent) const {
     const EditNode *last = node(number);
     return last != nullptr && last->parent == parent && children(number).empty() && last->name.isEmpty() &&
-           last->note.isEmpty() && last->measured.seconds == 0 && last->measured.failure.isEmpty();
+           last->note.isEmpty() && !last->pinned && last->measured.seconds == 0 && last->measured.failure.isEmpty();
 }
 
 int EditedSchedules::write(const WrittenScript &script) {
@@ -228,6 +228,13 @@ void EditedSchedules::setNote(int number, const QString &note) {
     EditNode *node = nodeOf(shown(), number);
     if (node == nullptr || node->note == note) return;
     node->note = note;
+    Q_EMIT nodesChanged();
+}
+
+void EditedSchedules::setPinned(int number, bool pinned) {
+    EditNode *node = nodeOf(shown(), number);
+    if (node == nullptr || node->pinned == pinned) return;
+    node->pinned = pinned;
     Q_EMIT nodesChanged();
 }
 

@@ -62,6 +62,7 @@ class EditedSchedules : public QObject {
 
     void rename(int number, const QString &name);
     void setNote(int number, const QString &note);
+    void setPinned(int number, bool pinned);
     /// With all that was made of it. What shows one of them shows its parent then.
     void drop(int number);
 

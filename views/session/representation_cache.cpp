@@ -33,8 +33,7 @@ int layoutRewriteOf(const Document &document, const ScheduleRef &ref) {
 
 bool exists(const Document *document, const ScheduleRef &ref) {
     if (!document || !document->task) return false;
-    if (ref.kind == ScheduleRef::Kind::Naive) return true;
-    return ref.number >= 0 && static_cast<size_t>(ref.number) < document->count(ref.kind);
+    return document->has(ref);
 }
 
 } // namespace

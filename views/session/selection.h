@@ -55,6 +55,8 @@ class Selection : public QObject {
     void selectNode(int node, const QString &stage, const QString &iterator);
     void selectTrials(std::vector<int> trials);
     void clear();
+    /// Both side by side, please: whoever shows comparisons hears of it. Nothing is selected by that.
+    void compare(const ScheduleRef &left, const ScheduleRef &right) { Q_EMIT comparisonAsked(left, right); }
 
     [[nodiscard]] bool canGoBack() const { return m_at > 0; }
     [[nodiscard]] bool canGoForward() const { return m_at + 1 < m_history.size(); }
@@ -66,6 +68,7 @@ class Selection : public QObject {
   signals:
     void changed(const loopscope::Selected &now, const loopscope::Selected &before);
     void historyChanged();
+    void comparisonAsked(const loopscope::ScheduleRef &left, const loopscope::ScheduleRef &right);
 
   private:
     void go(size_t at);

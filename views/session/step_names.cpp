@@ -14,7 +14,9 @@ QString partsText(const SplitStep &split) {
     return parts.join(QStringLiteral(" \u00d7 "));
 }
 
-NamedStep named(const StepNames &names, const Step &step) {
+} // namespace
+
+NamedStep nameStep(const StepNames &names, const Step &step) {
     NamedStep out;
     out.tag = qt(stepTag(step));
     out.stage = names.stage(stageOf(step));
@@ -90,8 +92,6 @@ NamedStep named(const StepNames &names, const Step &step) {
         step);
     return out;
 }
-
-} // namespace
 
 QString stepKind(const Step &step) {
     return std::visit(StepVisitor{
@@ -177,7 +177,7 @@ NamedSteps nameSteps(const DagPtr &dag, const Steps &steps) {
     NamedSteps out;
     out.steps.reserve(steps.size());
     replayNamed(dag, steps, [&out](const AppliedStep &applied) {
-        out.steps.push_back(named(applied.names(), applied.step));
+        out.steps.push_back(nameStep(applied.names(), applied.step));
         if (!applied.refusal.isEmpty()) out.refusal = applied.refusal;
     });
     return out;

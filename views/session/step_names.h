@@ -53,6 +53,9 @@ struct NamedStep {
     QString sentence;
 };
 
+/// In the names of the state in front of it.
+NamedStep nameStep(const StepNames &names, const Step &step);
+
 struct NamedSteps {
     std::vector<NamedStep> steps; // one for each; those after a refused step carry numbers instead of names
     QString refusal;              // why they do not replay; empty when they do

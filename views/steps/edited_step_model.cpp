@@ -1,0 +1,104 @@
+#include "views/steps/edited_step_model.h"
+
+#include <QIcon>
+#include <QMimeData>
+
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+const QString kStepMimeType = QStringLiteral("application/x-loopscope-step");
+}
+
+EditedStepModel::EditedStepModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
+
+void EditedStepModel::setSteps(std::vector<StepText> steps) {
+    if (steps == m_steps) return;
+    beginResetModel();
+    m_steps = std::move(steps);
+    endResetModel();
+}
+
+int EditedStepModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_steps.size());
+}
+
+int EditedStepModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant EditedStepModel::data(const QModelIndex &index, int role) const {
+    if (!index.isValid()) return {};
+    const StepText &step = m_steps[static_cast<size_t>(index.row())];
+    const bool refused = !step.problem.isEmpty();
+    switch (role) {
+    case Qt::DisplayRole:
+        switch (index.column()) {
+        case NumberColumn:
+            return index.row();
+        case WordsColumn:
+            return refused ? QStringLiteral("%1: refused, %2").arg(step.words, step.problem) : step.words;
+        case ScriptColumn:
+            return step.script;
+        default:
+            return step.array;
+        }
+    case Qt::ToolTipRole:
+        return refused ? QStringLiteral("%1\n%2\n%3").arg(step.problem, step.script, step.array)
+                       : QStringLiteral("%1\n%2\n%3").arg(step.words, step.script, step.array);
+    case Qt::DecorationRole:
+        return refused && index.column() == WordsColumn ? QVariant(m_theme.icon(QStringLiteral("warning")))
+                                                        : QVariant();
+    case Qt::ForegroundRole:
+        if (refused) return m_theme.color(Role::Bad);
+        return m_theme.color(index.column() == WordsColumn || index.column() == ScriptColumn ? Role::Text
+                                                                                             : Role::QuietText);
+    case Qt::FontRole:
+        return index.column() == ScriptColumn || index.column() == ArrayColumn ? QVariant(m_theme.codeFont())
+                                                                               : QVariant();
+    case Qt::TextAlignmentRole:
+        return static_cast<int>((index.column() == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    default:
+        return {};
+    }
+}
+
+QVariant EditedStepModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    static const QStringList names{tr("#"), tr("Step"), tr("As a script line"), tr("As Ansor's array")};
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+    if (role == Qt::DisplayRole) return names[section];
+    if (role == Qt::TextAlignmentRole)
+        return static_cast<int>((section == NumberColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    return {};
+}
+
+Qt::ItemFlags EditedStepModel::flags(const QModelIndex &index) const {
+    // Dropped between rows, not on them.
+    return index.isValid() ? QAbstractTableModel::flags(index) | Qt::ItemIsDragEnabled : Qt::ItemIsDropEnabled;
+}
+
+QStringList EditedStepModel::mimeTypes() const { return {kStepMimeType}; }
+
+QMimeData *EditedStepModel::mimeData(const QModelIndexList &indexes) const {
+    if (indexes.isEmpty()) return nullptr;
+    auto *data = new QMimeData;
+    data->setData(kStepMimeType, QByteArray::number(indexes.first().row()));
+    data->setText(m_steps[static_cast<size_t>(indexes.first().row())].script);
+    return data;
+}
+
+bool EditedStepModel::canDropMimeData(const QMimeData *data, Qt::DropAction action, int /*row*/, int /*column*/,
+                                      const QModelIndex & /*parent*/) const {
+    return action == Qt::MoveAction && data->hasFormat(kStepMimeType);
+}
+
+bool EditedStepModel::dropMimeData(const QMimeData *data, Qt::DropAction action, int row, int column,
+                                   const QModelIndex &parent) {
+    if (!canDropMimeData(data, action, row, column, parent)) return false;
+    const int from = data->data(kStepMimeType).toInt();
+    int to = row >= 0 ? row : parent.isValid() ? parent.row() : rowCount();
+    if (to > from) --to; // its own row is gone by then
+    if (from >= 0 && from < rowCount() && to != from) Q_EMIT moveWished(from, to);
+    return false; // the view would take the row away
+}
+
+} // namespace loopscope

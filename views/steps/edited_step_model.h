@@ -1,0 +1,44 @@
+#pragma once
+// The steps of the schedule shown, one a row, the refused ones, too, with their reasons. Rows can be dragged: the model
+// moves nothing by itself, it says what was wished.
+
+#include "views/settings/theme.h"
+#include "views/steps/step_text.h"
+
+#include <QAbstractTableModel>
+
+namespace loopscope {
+
+class EditedStepModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { NumberColumn, WordsColumn, ScriptColumn, ArrayColumn, ColumnCount };
+
+    explicit EditedStepModel(const Theme &theme, QObject *parent = nullptr);
+    void setSteps(std::vector<StepText> steps);
+    [[nodiscard]] const std::vector<StepText> &steps() const { return m_steps; }
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex &index) const override;
+    [[nodiscard]] Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    [[nodiscard]] QStringList mimeTypes() const override;
+    [[nodiscard]] QMimeData *mimeData(const QModelIndexList &indexes) const override;
+    [[nodiscard]] bool canDropMimeData(const QMimeData *data, Qt::DropAction action, int row, int column,
+                                       const QModelIndex &parent) const override;
+    bool dropMimeData(const QMimeData *data, Qt::DropAction action, int row, int column,
+                      const QModelIndex &parent) override;
+
+  signals:
+    void moveWished(int from, int to); // is step `to` afterwards
+
+  private:
+    const Theme &m_theme;
+    std::vector<StepText> m_steps;
+};
+
+} // namespace loopscope
