@@ -1,6 +1,5 @@
 #include "views/edits/edits_view.h"
 
-#include "views/actions/page_stack.h"
 #include "views/edits/drop_bar.h"
 #include "views/edits/edit_tree_model.h"
 #include "views/edits/edit_tree_view.h"
@@ -69,15 +68,12 @@ void EditsView::build() {
     m_tree->setAccessibleName(tr("Edits"));
     m_tree->header()->setStretchLastSection(true);
     m_drop = new DropBar(m_context.theme, this);
-    m_empty = new QLabel(tr("No schedule was made by hand yet.\nChange a step in Steps, or a loop in Loops: every edit "
-                            "becomes a node here, and every node can be gone back to."),
-                         this);
+    m_empty = new QLabel(tr("No schedule was made by hand yet. Every edit in Steps or Loops becomes a node here."),
+                         m_tree->viewport());
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
-    m_empty->setMargin(16);
-    m_pages = new PageStack(this);
-    m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_tree);
+    auto *ground = new QVBoxLayout(m_tree->viewport()); // the keys are the tree's also while it is empty
+    ground->addWidget(m_empty);
     auto *bar = new QHBoxLayout;
     bar->setObjectName(QStringLiteral("bar"));
     bar->setContentsMargins(8, 4, 8, 4);
@@ -86,7 +82,7 @@ void EditsView::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(bar);
-    column->addWidget(m_pages, 1);
+    column->addWidget(m_tree, 1);
     column->addWidget(m_drop);
     setFocusProxy(m_tree);
     const int digit = fontMetrics().averageCharWidth();
@@ -144,7 +140,8 @@ void EditsView::refresh() {
         for (const EditRow &row : m_model->rows().rows)
             if (!row.children.empty()) m_tree->setExpanded(m_model->indexOf(row.node), !m_closed.contains(row.node));
     }
-    m_pages->setCurrentIndex(m_model->rowCount() > 0 ? 1 : 0);
+    m_empty->setVisible(m_model->rowCount() == 0);
+    m_tree->header()->setVisible(m_model->rowCount() > 0);
     follow();
 }
 

@@ -9,7 +9,6 @@
 #include <set>
 
 class QLabel;
-class QStackedWidget;
 
 namespace loopscope {
 
@@ -42,7 +41,6 @@ class EditsView : public QWidget {
     [[nodiscard]] std::vector<int> chosen() const; // nodes, in the order they were made
 
     ViewContext m_context;
-    QStackedWidget *m_pages = nullptr;
     QLabel *m_empty = nullptr;
     EditTreeModel *m_model = nullptr;
     EditTreeView *m_tree = nullptr;

@@ -117,11 +117,12 @@ void StepsView::build() {
     auto *rows = new QVBoxLayout(upper);
     rows->setContentsMargins(0, 0, 0, 0);
     m_table = makeStepTable(*m_model, upper);
-    m_noSteps = new QLabel(tr("This schedule has no steps. Insert makes the first one."), upper);
+    m_noSteps = new QLabel(tr("This schedule has no steps. Insert makes the first one."), m_table->viewport());
     m_noSteps->setAlignment(Qt::AlignCenter);
     m_noSteps->setWordWrap(true);
     rows->addWidget(m_table);
-    rows->addWidget(m_noSteps);
+    auto *ground = new QVBoxLayout(m_table->viewport()); // the keys are the table's also while it is empty
+    ground->addWidget(m_noSteps);
     auto *lower = new QScrollArea(list); // a loop of many divisors has many chips
     lower->setWidgetResizable(true);
     lower->setFrameShape(QFrame::NoFrame);
@@ -202,7 +203,6 @@ void StepsView::refresh() {
         fitStepTable(*m_table);
     }
     m_noSteps->setVisible(m_model->rowCount() == 0);
-    m_table->setVisible(m_model->rowCount() > 0);
     m_row = -1;
     refreshTitle();
     showStep(-1);
@@ -341,7 +341,7 @@ void StepsView::insertAfter() {
         commit(std::move(edited), last ? line : tr("inserted %1 as step %2").arg(line, QString::number(row)), row);
     });
     const QRect cell = row > 0 ? m_table->visualRect(m_model->index(row - 1, 1)) : QRect();
-    QPoint place = (m_table->isVisible() ? m_table->viewport() : m_noSteps)->mapToGlobal(cell.bottomLeft());
+    QPoint place = m_table->viewport()->mapToGlobal(cell.bottomLeft());
     popup->move(place);
     popup->show();
     popup->setFocus(Qt::PopupFocusReason);
