@@ -83,6 +83,15 @@ class CompareTest : public QObject {
         QCOMPARE(scheduleNamed(*document, u("best")), trial(document->best));
         QCOMPARE(scheduleNamed(*document, u("naive schedule")), ScheduleRef());
         QCOMPARE(scheduleNamed(*document, u("sketch 1")), (ScheduleRef{ScheduleRef::Kind::Sketch, 1}));
+        QVERIFY(!scheduleNamed(*document, u("edited 1")));
+        document->edited.push_back(EditNode{EditedSteps(document->sketches[0].state.originalDag())});
+        document->edited[0].name = u("mine");
+        const ScheduleRef first{ScheduleRef::Kind::Edited, 0};
+        QCOMPARE(scheduleName(*document, first), u("edited schedule 1 (mine)"));
+        for (const char *text : {"edited 1", "Edited schedule 1", "edited schedule 1 (mine)"})
+            QCOMPARE(scheduleNamed(*document, u(text)), first);
+        document->edited[0].dropped = true;
+        QVERIFY(!scheduleNamed(*document, u("edited 1")));
         for (const char *none : {"0", "25", "sketch 99", "seventeen", "", "-3"})
             QVERIFY(!scheduleNamed(*document, u(none)));
     }

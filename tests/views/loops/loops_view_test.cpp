@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTableView>
+#include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
 
@@ -266,6 +267,42 @@ class LoopsViewTest : public QObject {
         QVERIFY(!bench.view.tree()->isExpanded(root));
         bench.actions.find(QStringLiteral("loops.expandLevel"))->trigger();
         QVERIFY(bench.view.tree()->isExpanded(root));
+    }
+
+    void editedSchedulesAreChosenInTheBar() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        const auto button = [&](const QString &text) -> QToolButton * {
+            for (auto *one : bench.view.findChildren<QToolButton *>())
+                if (one->isVisible() && one->text() == text) return one;
+            return nullptr;
+        };
+        QVERIFY(button(QStringLiteral("Edited 0")) == nullptr); // who edits nothing has no button for it
+        const StageId c{2};
+        EditedSteps steps(bench.session.document()->task->dag,
+                          {SplitStep{c, IterId(0), 64, {8}}, AnnotateStep{c, IterId(0), Annotation::Parallel}});
+        steps.erase(0);
+        QCOMPARE(bench.session.edits().edit({}, steps, QStringLiteral("without its split")), 1);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Edited), 20000);
+        // The refused step is listed, with its reason.
+        QCOMPARE(bench.view.tables().steps().steps().size(), size_t{1});
+        QVERIFY(bench.view.tables().steps().steps()[0].problem.contains(QStringLiteral("i.0")));
+        QVERIFY(QTest::qWaitForWindowActive(&bench.view));
+        bench.view.tree()->setFocus();
+        QTest::keyClick(bench.view.tree(), Qt::Key_1);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        QVERIFY(button(QStringLiteral("Edited 2")));
+        QTest::mouseClick(button(QStringLiteral("Edited 2")), Qt::LeftButton, {}, {10, 8});
+        QCOMPARE(bench.session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Edited, 1}));
+        bench.session.edits().rename(1, QStringLiteral("no split"));
+        bool titled = false;
+        for (const auto *label : bench.view.findChildren<QLabel *>())
+            titled = titled || label->text() == QLatin1String("Edited schedule 2 (no split)");
+        QVERIFY(titled);
+        bench.session.edits().drop(0);
+        QVERIFY(button(QStringLiteral("Edited 2")) == nullptr);
+        QCOMPARE(bench.session.selection().now().schedule, ScheduleRef{});
     }
 
     void findsCopiesAndExports() {

@@ -7,7 +7,6 @@
 #include "task/task.h"
 #include "te/workload.h"
 #include "views/compare/aligned_text.h"
-#include "views/compare/compare_view.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
 #include "views/main_window/shortcut_list.h"
@@ -20,7 +19,6 @@
 #include "window_start.h"
 
 #include <QAbstractButton>
-#include <QComboBox>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
@@ -232,40 +230,6 @@ class MainWindowTest : public QObject {
             QVERIFY(!start.window.layouts().names().contains(QStringLiteral("mine")));
             QCOMPARE(start.window.layouts().current(), QStringLiteral("Explore"));
         }
-    }
-
-    /// In every view of a schedule; where text is written, its editor keeps them.
-    void undoAndRedoGoAlongTheEdits() {
-        const QTemporaryDir folder;
-        Start start(folder.path(), true);
-        start.open(sample("matmul"));
-        EditedSchedules &edits = start.session.edits();
-        QCOMPARE(edits.apply({}, SplitStep{StageId(2), IterId(0), 512, {8}}), QString());
-        const auto at = [&] { return start.session.selection().now().schedule; };
-        const auto shown = [](int node) { return ScheduleRef{ScheduleRef::Kind::Edited, node}; };
-        for (const char *id : {"loops", "steps", "edits", "code", "compare"}) {
-            start.window.docks().showDock(QLatin1String(id), true);
-            QWidget *focus = QApplication::focusWidget();
-            QVERIFY2(focus && start.window.docks().dockOf(focus) == start.window.docks().dock(QLatin1String(id)), id);
-            QTest::keyClick(focus, Qt::Key_Z, Qt::ControlModifier);
-            QVERIFY2(at() == shown(0), id);
-            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
-            QVERIFY2(at() == shown(1), id);
-        }
-        start.window.docks().showDock(QStringLiteral("computation"), true);
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
-        QVERIFY(at() == shown(1));
-        // With what it was made from, side by side, in sight.
-        edits.rename(1, QStringLiteral("tiled"));
-        start.window.docks().showDock(QStringLiteral("edits"), true);
-        start.actions.find(QStringLiteral("edits.compare"))->trigger();
-        QVERIFY(start.window.docks().isInFront(QStringLiteral("compare")));
-        auto *compare = qobject_cast<CompareView *>(start.window.docks().view(QStringLiteral("compare")));
-        QVERIFY(compare && compare->side(AlignedText::Left) == shown(0) &&
-                compare->side(AlignedText::Right) == shown(1));
-        QStringList names;
-        for (const QComboBox *box : compare->findChildren<QComboBox *>()) names << box->currentText();
-        QVERIFY2(names.contains(QStringLiteral("edited schedule 2 (tiled)")), qPrintable(names.join(u'|')));
     }
 
     void restoringTheDefaultForgetsChanges() {
