@@ -7,6 +7,7 @@
 #include "task/task.h"
 #include "te/workload.h"
 #include "views/compare/aligned_text.h"
+#include "views/compare/compare_view.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
 #include "views/main_window/shortcut_list.h"
