@@ -9,7 +9,14 @@ namespace loopscope {
 
 namespace {
 const QString kStepMimeType = QStringLiteral("application/x-loopscope-step");
+
+/// The row has it already.
+QString withoutNumber(const QString &problem, int row) {
+    const QString number = QStringLiteral("step %1: ").arg(row);
+    return problem.startsWith(number) ? problem.mid(number.size()) : problem;
 }
+
+} // namespace
 
 EditedStepModel::EditedStepModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
 
@@ -36,7 +43,7 @@ QVariant EditedStepModel::data(const QModelIndex &index, int role) const {
         case NumberColumn:
             return index.row();
         case WordsColumn:
-            return refused ? QStringLiteral("%1: refused, %2").arg(step.words, step.problem) : step.words;
+            return refused ? tr("refused: %1").arg(withoutNumber(step.problem, index.row())) : step.words;
         case ScriptColumn:
             return step.script;
         default:

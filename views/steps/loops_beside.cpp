@@ -115,14 +115,13 @@ LoopsBeside::LoopsBeside(Theme &theme, QWidget *parent) : QWidget(parent), m_the
         pane.tree->setAccessibleName(&pane == &m_panes[Before] ? tr("Loops before the step")
                                                                : tr("Loops after the step"));
         pane.tree->setIndentation(fontMetrics().averageCharWidth() * 2);
-        pane.tree->setRootIsDecorated(false);
-        pane.tree->setItemsExpandable(false);
         pane.tree->setUniformRowHeights(true);
         pane.tree->setSelectionMode(QAbstractItemView::NoSelection);
         pane.tree->setFrameShape(QFrame::NoFrame);
         pane.tree->setHeaderHidden(true);
         pane.tree->header()->setStretchLastSection(false);
-        pane.tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+        pane.tree->header()->setSectionResizeMode(LoopTreeModel::LoopColumn, QHeaderView::Stretch);
+        pane.tree->header()->setSectionResizeMode(LoopTreeModel::ExtentColumn, QHeaderView::ResizeToContents);
         for (const int column : {LoopTreeModel::TotalColumn, LoopTreeModel::StageColumn, LoopTreeModel::StorageColumn})
             pane.tree->setColumnHidden(column, true);
         connect(pane.model, &LoopTreeModel::marksChanged, pane.tree->viewport(), qOverload<>(&QWidget::update));

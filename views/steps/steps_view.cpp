@@ -247,7 +247,7 @@ void StepsView::showStep(int row) {
     const auto at = static_cast<size_t>(row);
     m_editor->show(m_steps, at, lineOf(row));
     if (m_steps->refused(at)) {
-        m_beside->say(tr("This step changes nothing, because it is refused.\n%1").arg(refusalText(*m_steps, at)));
+        m_beside->say(tr("This step changes nothing, because it is refused."));
         return;
     }
     m_job = m_context.session.jobs().start(

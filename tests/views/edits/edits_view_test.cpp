@@ -177,10 +177,13 @@ class EditsViewTest : public QObject {
         QTest::keyClicks(editor, QStringLiteral("too slow"));
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_COMPARE(bench.edits.node(4)->note, QStringLiteral("too slow"));
-        QTest::keyClick(&bench.view.tree(), Qt::Key_P);
+        QTRY_VERIFY(bench.view.tree().hasFocus()); // the keys go on from here
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_P);
         QVERIFY(bench.edits.node(4)->pinned);
         QTest::keyClick(&bench.view.tree(), Qt::Key_P);
         QVERIFY(!bench.edits.node(4)->pinned);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Up);
+        QCOMPARE(bench.at(), 3);
     }
 
     void droppingABranchIsAskedAbout() {
