@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <set>
+#include <vector>
 
 class QLabel;
 

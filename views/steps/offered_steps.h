@@ -7,6 +7,7 @@
 
 #include <QFrame>
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 

@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include <cstddef>
 #include <vector>
 
 namespace loopscope {

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
