@@ -79,6 +79,7 @@ QJsonObject nodeToJson(const TaskState &state, const EditNode &node) {
     }
     if (!node.name.isEmpty()) json[jsonKey("name")] = node.name;
     if (!node.note.isEmpty()) json[jsonKey("note")] = node.note;
+    if (node.pinned) json[jsonKey("pinned")] = true;
     if (!node.script.isEmpty()) json[jsonKey("script")] = node.script;
     if (std::isfinite(node.predicted)) json[jsonKey("predicted")] = node.predicted;
     if (node.measured.seconds > 0) json[jsonKey("seconds")] = node.measured.seconds;
@@ -142,6 +143,7 @@ ReadEdits editsFromJson(const DagPtr &dag, const QJsonArray &array) {
         node.did = json[jsonKey("did")].toString();
         node.name = json[jsonKey("name")].toString();
         node.note = json[jsonKey("note")].toString();
+        node.pinned = json[jsonKey("pinned")].toBool();
         node.script = json[jsonKey("script")].toString();
         node.made = QDateTime::fromString(json[jsonKey("made")].toString(), Qt::ISODateWithMs);
         if (json.contains(jsonKey("predicted"))) node.predicted = json[jsonKey("predicted")].toDouble(node.predicted);
