@@ -38,10 +38,28 @@ void EditTreeModel::refresh(const TaskState *state) {
         beginResetModel();
         m_task = task;
         m_rows = std::move(rows);
+        m_written.clear();
+        for (const EditRow &row : m_rows.rows) m_written.push_back(written(row.node));
         endResetModel();
         return;
     }
-    for (const EditRow &row : m_rows.rows) Q_EMIT dataChanged(indexOf(row.node), indexOf(row.node, ColumnCount - 1));
+    // A prediction may come while a name is typed: a cell that is told to have changed would be read anew.
+    for (size_t i = 0; i < m_rows.rows.size(); ++i) {
+        const int node = m_rows.rows[i].node;
+        QString now = written(node);
+        if (std::exchange(m_written[i], now) != now) {
+            Q_EMIT dataChanged(indexOf(node), indexOf(node, ColumnCount - 1));
+        } else {
+            Q_EMIT dataChanged(indexOf(node), indexOf(node));
+            Q_EMIT dataChanged(indexOf(node, PredictedColumn), indexOf(node, MadeColumn));
+        }
+    }
+}
+
+QString EditTreeModel::written(int number) const {
+    const EditNode *found = m_edits.node(number);
+    if (found == nullptr) return {};
+    return found->name + (found->pinned ? u'\x1' : u'\x2') + found->note;
 }
 
 void EditTreeModel::setShown(int node) {

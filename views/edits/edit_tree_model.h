@@ -43,12 +43,14 @@ class EditTreeModel : public QAbstractItemModel {
   private:
     [[nodiscard]] const EditNode *node(const QModelIndex &index) const;
     [[nodiscard]] QString text(const EditNode &node, int number, int column) const;
+    [[nodiscard]] QString written(int number) const;
     [[nodiscard]] QString tip(const EditNode &node, int number, int column) const;
 
     EditedSchedules &m_edits;
     const Theme &m_theme;
     int m_task = -1;
     EditRows m_rows;
+    std::vector<QString> m_written; // names, pins and notes, by row: as they were told last
     int m_shown = -1;
 };
 
