@@ -18,6 +18,7 @@
 #include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
