@@ -124,7 +124,7 @@ void compare(const std::string &file, const std::string &logPath, int rounds) {
         for (Program &program : programs) {
             const double before = own.seconds();
             const double other = secondsOf(program);
-            program.ratios.push_back(other / std::min(before, own.seconds()));
+            program.ratios.push_back(2 * other / (before + own.seconds()));
         }
     }
     fmt::print("{} ({:.3f} ms)\n", task.dag->name(), own.seconds() * 1e3);
@@ -148,8 +148,6 @@ int main(int argc, char **argv) {
             at = 3;
         }
         if (at + 1 >= argc) throw Error("export_bench [--rounds N] FILE.te LOG [FILE.te LOG ...]");
-        // Idle threads of one OpenMP library must not spin while another's are timed.
-        (void)::setenv("OMP_WAIT_POLICY", "passive", 0);
         for (; at + 1 < argc; at += 2) compare(argv[at], argv[at + 1], rounds);
         return 0;
     } catch (const std::exception &problem) {
