@@ -126,6 +126,7 @@ void LastSession::begin() {
     connect(&session.documents(), &Documents::problemChanged, this, &LastSession::noteSoon); // the text was edited
     connect(&session.edits(), &EditedSchedules::nodesChanged, this, &LastSession::noteSoon);
     connect(&session.edits(), &EditedSchedules::draftChanged, this, &LastSession::noteSoon);
+    connect(&session.locks(), &Locks::changed, this, &LastSession::noteSoon);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
     // What a search did, or what is soon done again.
     connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteLater);

@@ -1,6 +1,7 @@
 #include "views/session/session_file.h"
 
 #include "views/session/edits_json.h"
+#include "views/session/locks_json.h"
 #include "views/session/session_json.h"
 #include "views/session/session_text.h"
 #include "views/session/text.h"
@@ -121,6 +122,7 @@ SessionFile::SessionFile(const SessionFileParts &parts) : m_parts(parts) {
 
 QJsonObject SessionFile::taskToJson(const TaskState &state) const {
     QJsonObject json = stateToJson(state);
+    if (const QJsonObject locks = locksToJson(state); !locks.isEmpty()) json[jsonKey("locks")] = locks;
     const auto waiting = std::find_if(m_restoring.begin(), m_restoring.end(),
                                       [&](const Restoring &restoring) { return restoring.task == state.taskId; });
     if (waiting != m_restoring.end() && !waiting->edits.isEmpty()) { // its text is not understood yet
@@ -226,6 +228,13 @@ bool SessionFile::load(const QString &path, QByteArray *window, Reading reading)
     return true;
 }
 
+void SessionFile::readTask(const QJsonObject &json, TaskState &state) {
+    taskFromJson(json, state);
+    if (const int lost = locksFromJson(json[jsonKey("locks")].toObject(), state); lost > 0)
+        m_parts.messages.warn(QStringLiteral("%1 of %2 cannot be read: the session file is damaged")
+                                  .arg(countedText(static_cast<size_t>(lost), "lock", "locks"), state.name));
+}
+
 /// Null when there is no document of it: a log is opened anew, a file that is gone is told.
 Document *SessionFile::readDocument(const QJsonObject &json, const QString &path, const Selected *selection) {
     if (json[jsonKey("unknown")].toBool()) {
@@ -253,7 +262,7 @@ Document *SessionFile::readDocument(const QJsonObject &json, const QString &path
     }
     Document &document = m_parts.store.add(file, text);
     document.origin = origin;
-    taskFromJson(json, document);
+    readTask(json, document);
     document.savedText = savedText;
     document.modified = modified && text != savedText;
     document.targetText = json[jsonKey("target")].toString(QStringLiteral("llvm"));
@@ -263,7 +272,7 @@ Document *SessionFile::readDocument(const QJsonObject &json, const QString &path
         const QJsonObject other = value.toObject();
         TaskState state;
         state.taskId = m_parts.store.freshId();
-        taskFromJson(other, state);
+        readTask(other, state);
         state.source = {other[jsonKey("text")].toString(), paramsFromJson(other[jsonKey("params")].toArray()),
                         other[jsonKey("target")].toString(QStringLiteral("llvm"))};
         await(state.taskId, other, nullptr);

@@ -64,6 +64,7 @@ class SessionFile : public QObject {
         Selected selection;
         bool select = false;
     };
+    void readTask(const QJsonObject &json, TaskState &state);
     Document *readDocument(const QJsonObject &json, const QString &path, const Selected *selection);
     void await(int task, const QJsonObject &json, const Selected *selection);
     [[nodiscard]] QJsonObject taskToJson(const TaskState &state) const;

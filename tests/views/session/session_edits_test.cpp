@@ -223,6 +223,30 @@ class SessionEditsTest : public QObject {
         QTRY_COMPARE(f.document().edited.size(), size_t{1});
     }
 
+    void locksComeBack() {
+        EditsFixture f;
+        f.open();
+        makeTree(f);
+        f.session->selection().selectSchedule(edited(1));
+        QCOMPARE(f.session->locks().toggle(s("split C i[0]")), QString());
+        QCOMPARE(f.session->locks().toggle(s("place:C")), QString());
+        const ScheduleLocks locks = f.document().locks;
+        QCOMPARE(locks.all().size(), size_t{2});
+        const std::optional<Steps> from = f.document().lockedFrom;
+        QVERIFY(from.has_value());
+        const QByteArray bytes = saved(f);
+        f.reopen(bytes, Reading::Whole);
+        QVERIFY(f.document().locks == locks);
+        QVERIFY(f.document().lockedFrom == from);
+        QByteArray damaged = bytes;
+        damaged.replace("split C i[0]=", "split C i[q]=");
+        f.reopen(damaged, Reading::Whole);
+        QCOMPARE(f.document().locks.all().size(), size_t{1});
+        QStringList warnings;
+        for (const auto &message : f.session->messages().all()) warnings << message.text;
+        QVERIFY2(warnings.join(u'|').contains(s("1 lock of m cannot be read")), qPrintable(warnings.join(u'|')));
+    }
+
     /// Every value of the file, replaced by one of each type.
     void wrongTypesDoNoHarm() {
         EditsFixture f;

@@ -1,0 +1,16 @@
+#pragma once
+// What the searches of a task keep, in a session file, both ways: every lock as a pattern that means it whatever
+// schedule it is read beside, and the schedule they were made of.
+
+#include "views/session/document.h"
+
+#include <QJsonObject>
+
+namespace loopscope {
+
+/// Empty where nothing is locked.
+QJsonObject locksToJson(const TaskState &state);
+/// How many of them cannot be read; those are left out.
+int locksFromJson(const QJsonObject &json, TaskState &state);
+
+} // namespace loopscope
