@@ -48,6 +48,7 @@ class Session {
     [[nodiscard]] const MovePredictions &moves() const { return m_moves; }
     /// What the searches of the task shown keep.
     [[nodiscard]] Locks &locks() { return m_locks; }
+    [[nodiscard]] const Locks &locks() const { return m_locks; }
     [[nodiscard]] SearchRunner &search() { return m_search; }
     [[nodiscard]] const SearchRunner &search() const { return m_search; }
     /// Forms of the schedules of the document shown.
