@@ -44,10 +44,11 @@ std::vector<std::pair<std::string, double>> bestMoves(const LoopState &state, co
     std::vector<std::pair<std::string, double>> best;
     std::vector<size_t> order;
     for (size_t i = 0; i < moves.size(); ++i)
-        if (changes[i] && *changes[i] < 0) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return *changes[a] < *changes[b]; });
+        if (changes[i].value_or(0) < 0) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return changes[a].value_or(0) < changes[b].value_or(0); });
     order.resize(std::min(order.size(), most));
-    for (const size_t i : order) best.emplace_back(scriptLine(state, moves[i]), *changes[i]);
+    for (const size_t i : order) best.emplace_back(scriptLine(state, moves[i]), changes[i].value_or(0));
     return best;
 }
 

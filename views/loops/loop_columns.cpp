@@ -56,6 +56,11 @@ void LoopColumns::fit() {
     for (int column = 1; column < LoopTreeModel::ColumnCount; ++column) {
         const QFontMetrics &metrics = column <= LoopTreeModel::TotalColumn ? code : plain;
         int width = plain.horizontalAdvance(loopColumnNames().at(column)) + 8;
+        // Reasons come later; columns that change their widths then would jump.
+        if (column == LoopTreeModel::BoundColumn)
+            width = std::max(width, plain.horizontalAdvance(QStringLiteral("store instructions 00 %")));
+        if (column == LoopTreeModel::ScoreColumn)
+            width = std::max(width, code.horizontalAdvance(QStringLiteral("+0.000")));
         for (size_t r = 0; r < std::min<size_t>(rows.size(), 1000); ++r)
             width = std::max(width, metrics.horizontalAdvance(loopColumns(rows[r]).at(column)));
         m_wanted[static_cast<size_t>(column)] = std::min(width, most) + 20;

@@ -333,12 +333,17 @@ QString loopTreeText(const LoopTree &tree, const std::vector<int> &rows) {
 }
 
 QStringList loopColumnNames() {
-    return {QStringLiteral("Loop or statement"), QStringLiteral("Extent"), QStringLiteral("Iterations"),
-            QStringLiteral("Stage"), QStringLiteral("Storage")};
+    return {QStringLiteral("Loop or statement"),
+            QStringLiteral("Extent"),
+            QStringLiteral("Iterations"),
+            QStringLiteral("Bound by"),
+            QStringLiteral("Score"),
+            QStringLiteral("Stage"),
+            QStringLiteral("Storage")};
 }
 
 QStringList loopColumns(const LoopRow &row) {
-    return {rowText(row), row.kind == RowKind::Loop ? row.extentText : QString(), totalText(row), row.stage,
+    return {rowText(row), row.kind == RowKind::Loop ? row.extentText : QString(), totalText(row), {}, {}, row.stage,
             row.storage};
 }
 

@@ -67,6 +67,7 @@ QString rowText(const LoopRow &row); // one line, as in the first column
 /// Indented, with extents and storage: what is copied and exported.
 QString loopTreeText(const LoopTree &tree, const std::vector<int> &rows = {});
 QStringList loopColumnNames();
-QStringList loopColumns(const LoopRow &row); // cells by column
+/// Cells by column; those that say why are empty, as the row does not know (LoopReasons).
+QStringList loopColumns(const LoopRow &row);
 
 } // namespace loopscope

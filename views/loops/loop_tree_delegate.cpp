@@ -5,6 +5,8 @@
 #include <QApplication>
 #include <QPainter>
 
+#include <cmath>
+
 namespace loopscope {
 
 namespace {
@@ -115,8 +117,10 @@ void LoopTreeDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
         else
             paintCode(*painter, item.rect, *row, selected);
     } else {
-        const bool number =
-            index.column() == LoopTreeModel::ExtentColumn || index.column() == LoopTreeModel::TotalColumn;
+        const bool number = index.column() == LoopTreeModel::ExtentColumn ||
+                            index.column() == LoopTreeModel::TotalColumn ||
+                            index.column() == LoopTreeModel::ScoreColumn;
+        if (const RowReason *reason = model->reasonOf(index)) paintBar(*painter, item.rect, index.column(), *reason);
         const bool quiet =
             index.column() == LoopTreeModel::StageColumn || index.column() == LoopTreeModel::StorageColumn;
         painter->setFont(number ? m_theme.codeFont() : item.font);
@@ -130,6 +134,24 @@ void LoopTreeDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
         painter->drawRect(item.rect.adjusted(0, 0, -1, -1));
     }
     painter->restore();
+}
+
+/// Under the text: the share of the cycles from the left, what a loop adds to the score from the middle.
+void LoopTreeDelegate::paintBar(QPainter &painter, const QRect &rect, int column, const RowReason &reason) const {
+    const QRect inside = rect.adjusted(2, rect.height() - 5, -2, -2);
+    if (column == LoopTreeModel::BoundColumn && !reason.bound.isEmpty()) {
+        painter.fillRect(inside, m_theme.color(Role::Border));
+        QRect part = inside;
+        part.setWidth(std::max(1, static_cast<int>(inside.width() * reason.cycles)));
+        painter.fillRect(part, m_theme.color(reason.traffic ? Role::Warning : Role::Accent));
+    }
+    if (column == LoopTreeModel::ScoreColumn && reason.scored && reason.score != 0) {
+        const int half = inside.width() / 2;
+        const int length = std::max(1, static_cast<int>(half * std::fabs(reason.relative)));
+        const int middle = inside.left() + half;
+        painter.fillRect(QRect(reason.score > 0 ? middle : middle - length, inside.top(), length, inside.height()),
+                         m_theme.color(reason.score > 0 ? Role::Good : Role::Bad));
+    }
 }
 
 void LoopTreeDelegate::paintLoop(QPainter &painter, const QRect &rect, const LoopRow &row, bool selected) const {

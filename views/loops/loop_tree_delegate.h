@@ -10,6 +10,7 @@ namespace loopscope {
 
 enum class LoopKind : uint8_t;
 struct LoopRow;
+struct RowReason;
 
 Role roleOf(LoopKind kind);
 Role tileRole(int level); // levels beyond the fourth share its colour
@@ -26,6 +27,7 @@ class LoopTreeDelegate : public QStyledItemDelegate {
     [[nodiscard]] int contentWidth(const LoopRow &row) const;
 
   private:
+    void paintBar(QPainter &painter, const QRect &rect, int column, const RowReason &reason) const;
     void paintLoop(QPainter &painter, const QRect &rect, const LoopRow &row, bool selected) const;
     void paintCode(QPainter &painter, const QRect &rect, const LoopRow &row, bool selected) const;
     int paintBadge(QPainter &painter, const QRect &rect, int x, const QString &text, Role role) const;

@@ -34,6 +34,11 @@ QString kindSentence(const LoopRow &row) {
     return text;
 }
 
+bool isNumeric(int column) {
+    return column == LoopTreeModel::ExtentColumn || column == LoopTreeModel::TotalColumn ||
+           column == LoopTreeModel::ScoreColumn;
+}
+
 QString tipOf(const LoopRow &row, int column) {
     QStringList lines;
     switch (column) {
@@ -85,10 +90,30 @@ QString tipOf(const LoopRow &row, int column) {
 void LoopTreeModel::setTree(LoopTreePtr tree) {
     beginResetModel();
     m_tree = std::move(tree);
+    m_reasons.clear();
     m_marks.clear();
     m_marked.clear();
     m_found.clear();
     endResetModel();
+}
+
+void LoopTreeModel::setReasons(std::vector<RowReason> reasons) {
+    m_reasons = std::move(reasons);
+    Q_EMIT marksChanged(); // as the marks: one repaint of what is seen
+}
+
+const RowReason *LoopTreeModel::reasonOf(const QModelIndex &index) const {
+    return index.isValid() && index.internalId() < m_reasons.size() ? &m_reasons[index.internalId()] : nullptr;
+}
+
+QString LoopTreeModel::cellText(const LoopRow &row, const QModelIndex &index) const {
+    if (index.column() != BoundColumn && index.column() != ScoreColumn) return loopColumns(row).at(index.column());
+    const RowReason *reason = reasonOf(index);
+    if (reason == nullptr) return {};
+    if (index.column() == BoundColumn) return reason->bound;
+    if (!reason->scored || reason->score == 0) return {};
+    const QString number = QString::number(std::fabs(reason->score), 'f', 3);
+    return (reason->score < 0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + number;
 }
 
 const LoopRow *LoopTreeModel::rowAt(const QModelIndex &index) const {
@@ -185,17 +210,20 @@ QVariant LoopTreeModel::data(const QModelIndex &index, int role) const {
     };
     switch (role) {
     case Qt::DisplayRole:
-        return loopColumns(*row).at(index.column());
+        return cellText(*row, index);
     case Qt::ToolTipRole:
+        if (index.column() == BoundColumn || index.column() == ScoreColumn) {
+            const RowReason *reason = reasonOf(index);
+            return reason == nullptr ? QString() : index.column() == BoundColumn ? reason->boundTip : reason->scoreTip;
+        }
         return tipOf(*row, index.column());
     case Qt::TextAlignmentRole:
-        return index.column() == ExtentColumn || index.column() == TotalColumn
-                   ? QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter))
-                   : QVariant(static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
+        return isNumeric(index.column()) ? QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter))
+                                         : QVariant(static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter));
     case Qt::AccessibleTextRole:
         return index.column() == LoopColumn && row->kind == RowKind::Loop
                    ? QVariant(rowText(*row) + QStringLiteral(", ") + kindSentence(*row))
-                   : QVariant(loopColumns(*row).at(index.column()));
+                   : QVariant(cellText(*row, index));
     case RowRole:
         return static_cast<int>(index.internalId());
     case MarkRole:
@@ -211,8 +239,13 @@ QVariant LoopTreeModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     if (role == Qt::DisplayRole) return loopColumnNames().at(section);
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == ExtentColumn || section == TotalColumn ? Qt::AlignRight : Qt::AlignLeft) |
-                                Qt::AlignVCenter);
+        return static_cast<int>((isNumeric(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && section == BoundColumn)
+        return QStringLiteral("What most of the estimated cycles inside go to, and how much; the bar: how much of the "
+                              "kernel's cycles is spent inside");
+    if (role == Qt::ToolTipRole && section == ScoreColumn)
+        return QStringLiteral("What the loop adds to the score of a model that learnt the trials: the vector, unroll "
+                              "and parallel features stand at their loops, all others at the statement");
     return {};
 }
 

@@ -3,8 +3,10 @@
 // costs no more than a small one.
 //
 // Marks say which rows stand for what is selected somewhere. There may be thousands and they change with every click,
-// so they are no matter for dataChanged: `marksChanged` asks for one repaint of what is seen.
+// so they are no matter for dataChanged: `marksChanged` asks for one repaint of what is seen. So does what is learnt
+// late of the rows, the reasons.
 
+#include "views/loops/loop_reasons.h"
 #include "views/loops/loop_tree.h"
 #include "views/loops/step_lines.h"
 
@@ -16,7 +18,16 @@ class LoopTreeModel : public QAbstractItemModel {
     Q_OBJECT
 
   public:
-    enum Column { LoopColumn, ExtentColumn, TotalColumn, StageColumn, StorageColumn, ColumnCount };
+    enum Column {
+        LoopColumn,
+        ExtentColumn,
+        TotalColumn,
+        BoundColumn, // what bounds it, by the analytic estimate
+        ScoreColumn, // what it adds to the model's score
+        StageColumn,
+        StorageColumn,
+        ColumnCount
+    };
     enum Role {
         RowRole = Qt::UserRole, // int: row of the tree
         MarkRole,               // bool: selected somewhere, or concerned by what is selected
@@ -25,6 +36,9 @@ class LoopTreeModel : public QAbstractItemModel {
     using QAbstractItemModel::QAbstractItemModel;
 
     void setTree(LoopTreePtr tree);
+    /// By row of the tree; empty: not known. Another tree has none.
+    void setReasons(std::vector<RowReason> reasons);
+    [[nodiscard]] const RowReason *reasonOf(const QModelIndex &index) const; // null where nothing is known
     [[nodiscard]] const LoopTreePtr &tree() const { return m_tree; }
     [[nodiscard]] const LoopRow *rowAt(const QModelIndex &index) const; // null for none
     [[nodiscard]] QModelIndex indexOf(int row, int column = 0) const;
@@ -49,8 +63,10 @@ class LoopTreeModel : public QAbstractItemModel {
     void marksChanged();
 
   private:
+    [[nodiscard]] QString cellText(const LoopRow &row, const QModelIndex &index) const;
     [[nodiscard]] const std::vector<int> &childrenOf(const QModelIndex &parent) const;
     LoopTreePtr m_tree;
+    std::vector<RowReason> m_reasons;
     std::vector<int> m_marks; // ascending
     std::vector<bool> m_marked;
     std::vector<bool> m_found;

@@ -4,6 +4,7 @@
 #include "views/loops/loop_columns.h"
 #include "views/loops/loop_find_line.h"
 #include "views/loops/loop_moves.h"
+#include "views/loops/loop_reasons.h"
 #include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loop_tree_view.h"
@@ -113,6 +114,7 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(&session.trials(), &TaskTrials::trialsChanged, this, trials);
     connect(&session.trials(), &TaskTrials::bestChanged, this, trials);
     connect(&session.edits(), &EditedSchedules::nodesChanged, this, trials);
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, trials);
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
     };
@@ -345,6 +347,7 @@ void LoopsView::build() {
     m_tree->header()->setMinimumSectionSize(24);
     m_columns = new LoopColumns(*m_tree, *m_model, *delegate, m_context.theme, m_context.settings);
     m_moves = new LoopMoves(m_context, *m_tree, *m_model);
+    new LoopReasons(m_context.session, *m_model, this);
     treeColumn->addWidget(m_tree, 1);
     m_find = new LoopFindLine(m_context.theme, *m_model, upper);
     treeColumn->addWidget(m_find);

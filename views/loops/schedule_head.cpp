@@ -20,6 +20,17 @@ QString cutShort(const QString &sentence) {
     return sentence.size() <= kLongest ? sentence : sentence.left(kLongest - 1) + u'\u2026';
 }
 
+/// "−12.3 % against trial 5"; empty where there is no baseline, or it is this.
+QString againstBaseline(const Document &document, int trial) {
+    const int baseline = document.baseline;
+    if (baseline < 0 || static_cast<size_t>(baseline) >= document.trials.size()) return {};
+    if (baseline == trial) return QStringLiteral("the baseline");
+    const double change = document.trials[static_cast<size_t>(trial)].seconds() /
+                              document.trials[static_cast<size_t>(baseline)].seconds() -
+                          1;
+    return QStringLiteral("%1 against trial %2").arg(deltaText(change)).arg(baseline + 1);
+}
+
 } // namespace
 
 QString whyNoLoops(const Document *document, const ScheduleRef &ref) {
@@ -116,6 +127,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
             if (entry.valid()) {
                 facts << timeText(entry.seconds());
                 if (entry.gflops > 0) facts << gflopsText(entry.gflops);
+                facts << againstBaseline(document, ref.number);
             } else {
                 notice = QStringLiteral("It failed: %1").arg(qt(entry.trial.reason));
                 bad = true;

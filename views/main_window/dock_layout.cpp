@@ -13,6 +13,7 @@
 #include "views/sketch_tree/sketch_tree_view.h"
 #include "views/steps/steps_view.h"
 #include "views/trials/trials_view.h"
+#include "views/why/why_view.h"
 
 #include <array>
 
@@ -50,6 +51,8 @@ const std::vector<DockInfo> &dockList() {
         dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
                           "In what the trials differ, and which of it made them fast"),
+        dock<WhyView>("why", "Why", "help", "Ctrl+Alt+Y",
+                      "Why the chosen schedule is as fast as it is, and why not faster"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
     };
     return docks;
@@ -60,15 +63,15 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Explore"),
          ids("computation"),
          ids("dag sketches search choices steps code"),
-         ids("trials edits compare messages"),
+         ids("trials edits compare why messages"),
          ids("loops script"),
-         ids("trials edits compare messages"),
+         ids("trials edits compare why messages"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
          ids("search choices sketches dag steps code"),
-         ids("trials edits compare messages"),
+         ids("trials edits compare why messages"),
          ids("loops script"),
          ids("computation compare"),
          {24, 50, 26},
@@ -76,7 +79,7 @@ const std::vector<Arrangement> &shippedLayouts() {
         {QStringLiteral("Code"),
          ids("loops script computation"),
          ids("code steps search choices sketches dag"),
-         ids("trials edits compare messages"),
+         ids("trials edits compare why messages"),
          {},
          ids("computation search sketches dag compare"),
          {32, 68, 0},

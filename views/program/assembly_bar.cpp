@@ -1,6 +1,7 @@
 #include "views/program/assembly_bar.h"
 
 #include "views/actions/flow_layout.h"
+#include "views/program/hot_block_bar.h"
 #include "views/session/text.h"
 
 #include <QLabel>
@@ -73,6 +74,9 @@ AssemblyBar::AssemblyBar(Theme &theme, QWidget *parent) : QWidget(parent), m_the
     m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_text->setAccessibleName(tr("Summary of the assembly"));
     column->addWidget(m_text);
+    m_hottest = new HotBlockBar(theme, this);
+    column->addWidget(m_hottest);
+    connect(m_hottest, &HotBlockBar::asked, this, &AssemblyBar::loopAsked);
     auto *loops = new QWidget(this);
     m_loops = new FlowLayout(loops, 4, 0);
     column->addWidget(loops);

@@ -12,6 +12,7 @@ class QLabel;
 namespace loopscope {
 
 class FlowLayout;
+class HotBlockBar;
 
 /// "15 vector and 9 general registers, no spills, 640 B stack, 412 instructions"; the part about spills comes first
 /// when there are some.
@@ -28,6 +29,7 @@ class AssemblyBar : public QWidget {
     AssemblyBar(Theme &theme, QWidget *parent);
     /// `names`: of its innermost loops, as the program calls them; empty where nobody knows.
     void show(const AssemblySummary &summary, const QStringList &names);
+    [[nodiscard]] HotBlockBar &hottest() const { return *m_hottest; }
 
   signals:
     void loopAsked(int disassemblyLine, int programLine);
@@ -38,6 +40,7 @@ class AssemblyBar : public QWidget {
     Theme &m_theme;
     AssemblySummary m_summary;
     QLabel *m_text = nullptr;
+    HotBlockBar *m_hottest = nullptr;
     FlowLayout *m_loops = nullptr;
 };
 

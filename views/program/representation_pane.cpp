@@ -2,6 +2,7 @@
 
 #include "views/program/assembly_bar.h"
 #include "views/program/form_status.h"
+#include "views/program/hot_block_bar.h"
 #include "views/program/line_diff.h"
 #include "views/program/pass_bar.h"
 #include "views/session/text.h"
@@ -300,6 +301,9 @@ void RepresentationPane::showAssemblyText() {
         [this, disassembly = m_shown.disassembly, filter = m_filter](AssemblyText made) {
             if (m_assemblyOf != disassembly) {
                 m_assemblyBar->show(disassembly->summary, loopNames(m_shown));
+                m_assemblyBar->hottest().show(disassembly->hot,
+                                              loopNameAt(m_shown.nodes(), disassembly->hot.programLine),
+                                              qt(disassembly->hotProblem));
                 m_toHottest = true;
             }
             m_assemblyOf = disassembly;
@@ -321,9 +325,8 @@ void RepresentationPane::takeAssembly(AssemblyText made) {
     if (form() != FormKind::Assembly) return;
     mark(std::exchange(m_revealNext, false));
     if (!std::exchange(m_toHottest, false)) return;
-    const auto &loops = m_assemblyOf->summary.innermostLoops;
-    if (loops.empty() || m_showsSelected) return; // the selection says where to look
-    const AssemblyLoop &hottest = loops[loopsByWeight(m_assemblyOf->summary).front()];
+    const HotBlock &hottest = m_assemblyOf->hot;
+    if (!hottest.loop || hottest.firstLine == 0 || m_showsSelected) return; // the selection says where to look
     if (const int line = m_assembly.shownLine(hottest.firstLine); line > 0) shown.goTo(line);
 }
 

@@ -195,8 +195,9 @@ struct TaskState {
     ScheduleLocks locks;             // what its searches keep (views/session/locks.h)
     std::optional<Steps> lockedFrom; // the schedule they were made of, which is searched around
     std::vector<RoundInfo> rounds;
-    int best = -1;   // index of the best valid trial: standing.h
-    QString logPath; // where this task's searches append; empty: none yet
+    int best = -1;     // index of the best valid trial: standing.h
+    int baseline = -1; // trial that times are told against, chosen by the user; -1 none
+    QString logPath;   // where this task's searches append; empty: none yet
     int skippedLogLines = 0;
     bool loadingLog = false;
     double naiveSeconds = -1; // of the naive schedule, when measured

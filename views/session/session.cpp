@@ -14,6 +14,7 @@ void Session::connectParts() {
     // A task that is left for good.
     connect(&m_documents, &Documents::taskForgotten, &m_search, &SearchRunner::forgetTask);
     connect(&m_documents, &Documents::taskForgotten, &m_representations, &RepresentationCache::forget);
+    connect(&m_documents, &Documents::taskForgotten, &m_explanations, &Explanations::forget);
     connect(&m_documents, &Documents::taskShown, &m_edits, &EditedSchedules::nodesChanged);
     // What can be done to its schedules, and what is learnt of it.
     connect(&m_documents, &Documents::taskShown, &m_moves, &MovePredictions::forget);
@@ -25,7 +26,9 @@ void Session::connectParts() {
     connect(&m_documents, &Documents::taskShown, &m_trials, &TaskTrials::roundsChanged);
     connect(&m_documents, &Documents::taskShown, &m_search, &SearchRunner::searchChanged);
     connect(&m_documents, &Documents::taskRemade, &m_representations, &RepresentationCache::forget);
+    connect(&m_documents, &Documents::taskRemade, &m_explanations, &Explanations::forget);
     connect(&m_trials, &TaskTrials::aboutToDrop, &m_representations, &RepresentationCache::forget);
+    connect(&m_trials, &TaskTrials::aboutToDrop, &m_explanations, &Explanations::forget);
     // The state of the search is also how many trials there are, and in which log.
     connect(&m_logs, &LogOpening::attached, &m_search, &SearchRunner::searchChanged);
     connect(&m_file, &SessionFile::restored, &m_search, &SearchRunner::searchChanged);

@@ -6,6 +6,7 @@
 
 #include "views/session/documents.h"
 #include "views/session/edited_schedules.h"
+#include "views/session/explanations.h"
 #include "views/session/jobs.h"
 #include "views/session/locks.h"
 #include "views/session/log_opening.h"
@@ -53,6 +54,8 @@ class Session {
     [[nodiscard]] const SearchRunner &search() const { return m_search; }
     /// Forms of the schedules of the document shown.
     [[nodiscard]] RepresentationCache &representations() { return m_representations; }
+    /// Why schedules of the task shown are as fast as they are.
+    [[nodiscard]] Explanations &explanations() { return m_explanations; }
     [[nodiscard]] MeasuredPeaks &peaks() { return m_peaks; }
     /// All that is open as a file.
     [[nodiscard]] SessionFile &file() { return m_file; }
@@ -74,6 +77,7 @@ class Session {
     MovePredictions m_moves{m_store, m_edits, m_messages, m_jobs};
     Locks m_locks{m_store, m_selection, m_edits};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
+    Explanations m_explanations{m_store, m_edits, m_jobs};
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
     SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};

@@ -41,6 +41,7 @@ void TaskTrials::drop(TaskState &state) {
     release(state.rounds);
     m_skeletons.forgetUnused();
     state.best = -1;
+    state.baseline = -1;
     state.logPath.clear();
     state.naiveSeconds = -1;
     state.naiveCompared = {};
@@ -89,6 +90,16 @@ void TaskTrials::setPinned(int trial, bool pinned) {
     if (!changed) return;
     changed->pinned = pinned;
     Q_EMIT trialsChanged({trial});
+}
+
+void TaskTrials::setBaseline(int trial) {
+    Document *shown = m_documents.current();
+    if (!shown) return;
+    const TrialEntry *chosen = entry(trial);
+    const int baseline = chosen && chosen->valid() ? trial : -1;
+    if (shown->baseline == baseline) return;
+    shown->baseline = baseline;
+    Q_EMIT baselineChanged();
 }
 
 void TaskTrials::setNote(int trial, const QString &note) {

@@ -19,6 +19,8 @@ class TaskTrials : public QObject {
     // Of the task shown.
     void setPinned(int trial, bool pinned);
     void setNote(int trial, const QString &note);
+    /// The trial that times are told against; -1: none any more. One that failed has no time and is none.
+    void setBaseline(int trial);
 
     // For whoever has changed a task.
     void add(TaskState &state, std::vector<TrialEntry> entries);
@@ -39,6 +41,7 @@ class TaskTrials : public QObject {
     void trialsReset();
     void roundsChanged(); // rounds, generations
     void bestChanged(int trial);
+    void baselineChanged();
     void aboutToDrop(int taskId);
 
   private:

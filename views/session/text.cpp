@@ -61,6 +61,14 @@ QString percentText(double share) {
     return std::isfinite(share) ? QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1) : kNone;
 }
 
+QString deltaText(double change) {
+    const double percent = 100 * change;
+    if (std::fabs(percent) < 0.05) return QStringLiteral("0.0\u2009%");
+    return QStringLiteral("%1%2\u2009%")
+        .arg(percent < 0 ? QStringLiteral("\u2212") : QStringLiteral("+"))
+        .arg(std::fabs(percent), 0, 'f', 1);
+}
+
 QString shapeText(const std::vector<int64_t> &shape) {
     QStringList parts;
     for (const int64_t extent : shape) parts << QString::number(extent);

@@ -67,6 +67,8 @@ void TrialActions::addAll() {
     QAction *compare =
         add("trials.compare", "Compare", QKeySequence(QStringLiteral("Ctrl+D")),
             "Two selected trials side by side; one alone against the best", "compare", [this] { compareTwo(); });
+    QAction *baseline = add("trials.baseline", "Make it the baseline", Qt::SHIFT | Qt::Key_B,
+                            "Tell all times against the trial, or none any more", "swap", [this] { toggleBaseline(); });
     QAction *only = add(
         "trials.onlySelected", "Only selected", QKeySequence(QStringLiteral("Ctrl+Shift+L")),
         "Show only what is selected together, in a plot or here", "filter", [this] { Q_EMIT onlySelectedChanged(); },
@@ -98,7 +100,7 @@ void TrialActions::addAll() {
                        "Write what the table shows, all columns, full precision", "export", [this] { askExport(); });
     QAction *log = add("trials.saveLog", "Save as tuning log \u2026", {},
                        "Write the records of the selected trials to a log file", "save", [this] { askSaveLog(); });
-    m_needOne = {pin, note, again, compare, sketch, copy, steps, log};
+    m_needOne = {pin, note, again, compare, baseline, sketch, copy, steps, log};
     m_needAny = {best, only, csv};
 
     m_buttons = {{best, false}, {pin, false}, {again, true}, {compare, true}, {only, true}};
@@ -119,6 +121,9 @@ void TrialActions::refresh() {
     const bool againstBest =
         chosen.size() == 1 && document != nullptr && document->best >= 0 && document->best != chosen[0];
     find("trials.compare")->setEnabled(chosen.size() == 2 || againstBest);
+    const bool isBaseline = document != nullptr && current >= 0 && document->baseline == current;
+    find("trials.baseline")->setText(isBaseline ? tr("No baseline any more") : tr("Make it the baseline"));
+    find("trials.baseline")->setEnabled(current >= 0 && (isBaseline || m_parts.model.facts().entry(current).valid()));
     const bool pinned = !chosen.empty() && std::all_of(chosen.begin(), chosen.end(),
                                                        [this](int t) { return m_parts.model.facts().entry(t).pinned; });
     QAction *pin = find("trials.pin");
@@ -131,7 +136,8 @@ void TrialActions::showMenu(const QPoint &at) {
     const auto put = [&](const char *id) {
         if (QAction *action = m_context.actions.find(QLatin1String(id))) menu.addAction(action);
     };
-    for (const char *id : {"trials.pin", "trials.note", "trials.remeasure", "trials.compare", "trials.goToSketch"})
+    for (const char *id :
+         {"trials.pin", "trials.note", "trials.remeasure", "trials.compare", "trials.baseline", "trials.goToSketch"})
         put(id);
     menu.addSeparator();
     for (const char *id : {"trials.copy", "trials.copySteps", "trials.saveLog", "trials.exportCsv"}) put(id);
@@ -163,6 +169,14 @@ void TrialActions::togglePinned() {
         std::all_of(trials.begin(), trials.end(), [this](int t) { return m_parts.model.facts().entry(t).pinned; });
     for (const int t : trials)
         if (m_parts.model.facts().entry(t).pinned == pinned) m_context.session.trials().setPinned(t, !pinned);
+    refresh();
+}
+
+void TrialActions::toggleBaseline() {
+    const Document *document = m_context.session.document();
+    const int current = m_parts.table.currentTrial();
+    if (document == nullptr || current < 0) return;
+    m_context.session.trials().setBaseline(document->baseline == current ? -1 : current);
     refresh();
 }
 

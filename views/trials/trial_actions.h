@@ -50,6 +50,7 @@ class TrialActions : public QObject {
                  std::function<void()> run, bool checkable = false);
     void addAll();
     void togglePinned();
+    void toggleBaseline();
     void copyCells();
     void copySteps();
     void compareTwo();

@@ -115,6 +115,9 @@ bool TrialArrangement::before(int a, int b) const {
     case TrialColumn::Note:
         order = compareTexts(x.later->note, y.later->note, descending);
         break;
+    case TrialColumn::Against: // the order of the times, whatever they are told against
+        order = compareNumbers(m_facts.number(TrialColumn::Time, a), m_facts.number(TrialColumn::Time, b), descending);
+        break;
     case TrialColumn::Peak: // the same order, and one that measuring the peak does not change
         order =
             compareNumbers(m_facts.number(TrialColumn::Gflops, a), m_facts.number(TrialColumn::Gflops, b), descending);

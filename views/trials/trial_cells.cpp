@@ -144,6 +144,8 @@ QString TrialCells::text(int trial, int column) const {
         return (trial == m_best ? QStringLiteral("\u2605 ") : QString()) + decimals(value, 0);
     case TrialColumn::Time:
         return decimals(value * m_scale.perSecond, m_scale.decimals);
+    case TrialColumn::Against:
+        return trial == m_facts.document()->baseline ? QStringLiteral("baseline") : deltaText(value);
     case TrialColumn::Spread:
     case TrialColumn::Peak:
         return decimals(value * 100, 1) + QStringLiteral(" %");
@@ -217,6 +219,11 @@ QString TrialCells::toolTip(int trial, int column) const {
         if (entry.trial.unstable) said += QStringLiteral("\nThe best samples never agreed within 3 %.");
         return said;
     }
+    case TrialColumn::Against: {
+        const int baseline = m_facts.document()->baseline;
+        if (baseline < 0) return QStringLiteral("No trial is the baseline: choose one by its context menu.");
+        return QStringLiteral("Against trial %1, %2").arg(baseline + 1).arg(timeText(m_facts.seconds(baseline)));
+    }
     case TrialColumn::Peak:
         if (m_facts.peak() <= 0)
             return QStringLiteral("Not known yet: the search view's roofline measures this machine's peak.");
@@ -259,6 +266,12 @@ QVariant TrialCells::look(int trial, int column, int role) const {
         return QBrush(m_theme.color(::loopscope::Role::Bad));
     case TrialColumn::Unstable:
         return QBrush(m_theme.color(::loopscope::Role::Warning));
+    case TrialColumn::Against: {
+        constexpr double kTold = 0.02; // less is what the machine makes of one kernel
+        const double change = m_facts.number(TrialColumn::Against, trial);
+        if (!(std::fabs(change) > kTold)) return {};
+        return QBrush(m_theme.color(change < 0 ? ::loopscope::Role::Good : ::loopscope::Role::Bad));
+    }
     case TrialColumn::Error:
         return entry.trial.error == TrialError::WrongAnswer ? QBrush(m_theme.color(::loopscope::Role::Bad))
                                                             : QVariant();

@@ -13,6 +13,8 @@ constexpr std::array<ColumnInfo, kFixedColumns> kColumns{{
     {"trial", "Trial", "trial", "Number of the trial, in the order they were measured", true, true},
     {"time", "Time", "time_s",
      "Time of one call: of the last comparison it took part in, else what the best three samples agree on", true, true},
+    {"against", "vs baseline", "change_against_baseline",
+     "Time against that of the baseline: a trial you choose by its context menu", true, false},
     {"spread", "Spread", "spread", "From the 10th to the 90th percentile of the samples, as a share of their median",
      true, true},
     {"gflops", "GFLOP/s", "gflops", "Floating-point operations of the workload divided by the time", true, true},

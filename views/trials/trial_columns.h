@@ -11,6 +11,7 @@ enum class TrialColumn : int {
     Rank,
     Trial,
     Time,
+    Against,
     Spread,
     Gflops,
     Peak,

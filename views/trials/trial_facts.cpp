@@ -118,6 +118,11 @@ double TrialFacts::number(TrialColumn column, int trial) const {
         return trial + 1;
     case TrialColumn::Time:
         return values.seconds;
+    case TrialColumn::Against: {
+        const int baseline = m_document->baseline;
+        if (baseline < 0 || baseline >= size()) return kNone;
+        return values.seconds / seconds(baseline) - 1;
+    }
     case TrialColumn::Spread:
         return e.valid() && (!e.later->again.empty() || e.trial.seconds.size() > 1) ? e.spread() : kNone;
     case TrialColumn::Gflops:

@@ -24,6 +24,7 @@ class TrialTable : public QTableView {
 
     /// Fills a menu with one checkable entry a column, and "default columns".
     void fillColumnMenu(QMenu &menu);
+    void showColumn(int column, bool shown);
     /// Columns on screen, from left to right.
     [[nodiscard]] std::vector<int> visibleColumns() const;
     /// Selected together, or the current one; ascending. What actions work on.
@@ -49,7 +50,6 @@ class TrialTable : public QTableView {
     void keepSight();     // it is again afterwards
     void applyColumns();  // what the user chose, to the columns there are
     void rememberColumns();
-    void showColumn(int column, bool shown);
     void applyLook();
 
     Settings &m_settings;

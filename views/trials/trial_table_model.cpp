@@ -74,6 +74,8 @@ void TrialTableModel::setPeak(double gflops) {
     Q_EMIT rowsShownChanged();
 }
 
+void TrialTableModel::baselineChanged() { columnChanged(static_cast<int>(TrialColumn::Against)); }
+
 void TrialTableModel::updateScale() {
     if (!m_cells.rescale()) return;
     const int time = static_cast<int>(TrialColumn::Time);

@@ -32,6 +32,7 @@ class TrialTableModel : public QAbstractTableModel {
     void trialsChanged(const std::vector<int> &trials);
     void setBest(int trial);
     void setPeak(double gflops);
+    void baselineChanged(); // of the document
 
     // What the user wants to see.
     void setFilter(std::shared_ptr<const TrialFilter> filter); // null: all

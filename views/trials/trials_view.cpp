@@ -151,6 +151,13 @@ void TrialsView::connectSession() {
         showState();
     });
     connect(&session.trials(), &TaskTrials::bestChanged, m_model, &TrialTableModel::setBest);
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, [this] {
+        m_model->baselineChanged();
+        const Document *document = m_context.session.document();
+        if (document != nullptr && document->baseline >= 0)
+            m_table->showColumn(static_cast<int>(TrialColumn::Against), true);
+        m_actions->refresh();
+    });
     connect(&session.search(), &SearchRunner::searchChanged, this, [this] {
         if (!m_context.session.search().remeasuring() && !m_model->cells().remeasuring().empty())
             m_model->setRemeasuring({});

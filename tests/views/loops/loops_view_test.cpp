@@ -1,14 +1,18 @@
 // The loop view in a session of its own: it shows the schedule selected, follows the selection, sets it, copies,
 // exports.
 
+#include "record/record_writer.h"
 #include "view_bench.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/loops_view.h"
 #include "views/loops/schedule_tables.h"
 #include "views/loops/step_list_model.h"
+#include "views/session/text.h"
 
+#include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
@@ -16,6 +20,8 @@
 #include <QToolButton>
 #include <QTreeView>
 #include <QtTest>
+
+#include <cmath>
 
 namespace loopscope {
 
@@ -207,6 +213,125 @@ class LoopsViewTest : public QObject {
         QVERIFY(until(LoopTreeModel::ExtentColumn) <= tree.viewport()->width());
     }
 
+    void loopsSayWhatBoundsThem() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        bench.view.resize(1200, 600);
+        const LoopTreeModel &model = *bench.view.model();
+        QAbstractItemModelTester tester(bench.view.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const int loop = bench.firstRow(RowKind::Loop, QStringLiteral("C"));
+        const auto cell = [&](int row, LoopTreeModel::Column column, int role = Qt::DisplayRole) {
+            return model.indexOf(row, column).data(role).toString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!cell(loop, LoopTreeModel::BoundColumn).isEmpty(), 20000);
+        const RowReason *reason = model.reasonOf(model.indexOf(loop));
+        QVERIFY(reason != nullptr && reason->cycles > 0.5 && reason->cycles <= 1);
+        QVERIFY2(cell(loop, LoopTreeModel::BoundColumn, Qt::ToolTipRole)
+                     .contains(QLatin1String("of the kernel's estimated cycles are spent inside")),
+                 qPrintable(cell(loop, LoopTreeModel::BoundColumn, Qt::ToolTipRole)));
+        QVERIFY(cell(loop, LoopTreeModel::ScoreColumn).isEmpty()); // no trial teaches a model
+        // The bar is drawn: long where most of the cycles are.
+        const auto accent = [&](int row) {
+            const QImage seen = bench.view.tree()->viewport()->grab().toImage();
+            const QRect rect = bench.view.tree()->visualRect(model.indexOf(row, LoopTreeModel::BoundColumn));
+            const qreal scale = seen.devicePixelRatio();
+            int pixels = 0;
+            for (int x = rect.left(); x < rect.right(); ++x) {
+                const QColor color =
+                    seen.pixelColor(static_cast<int>(x * scale), static_cast<int>((rect.bottom() - 4) * scale));
+                if (color == bench.theme.color(reason->traffic ? Role::Warning : Role::Accent)) ++pixels;
+            }
+            return pixels;
+        };
+        bench.view.tree()->clearSelection();
+        QTRY_VERIFY(accent(loop) > 20);
+        const int small = bench.firstRow(RowKind::Loop, QStringLiteral("D"));
+        QVERIFY(model.reasonOf(model.indexOf(small))->cycles < reason->cycles / 4);
+        QVERIFY(accent(small) < accent(loop) / 2);
+    }
+
+    /// A log of made-up times teaches the model; what it says of the loops adds up to its score.
+    void loopsSayWhatTheyAddToTheScore() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        const std::shared_ptr<const Task> task = bench.session.document()->task;
+        const QString log = bench.folder.filePath(QStringLiteral("made-up.json"));
+        {
+            RecordWriter writer(std8(log));
+            for (const int64_t factor : {2, 4, 8, 16, 32, 64})
+                for (const int kind : {0, 1, 2, 3}) {
+                    Trial trial;
+                    Steps steps = {SplitStep{StageId(2), IterId(1), 64, {factor}, true},
+                                   ReorderStep{StageId(2), {IterId(0), IterId(1), IterId(3), IterId(2)}}};
+                    if ((kind & 1) != 0) steps.emplace_back(AnnotateStep{StageId(2), IterId(3), Annotation::Vectorize});
+                    if ((kind & 2) != 0) steps.emplace_back(AnnotateStep{StageId(2), IterId(0), Annotation::Parallel});
+                    trial.steps = steps;
+                    trial.seconds = {1e-3 / static_cast<double>(factor) / (1 + 3 * kind)};
+                    writer.append(makeRecord(*task, trial));
+                }
+        }
+        bench.session.files().loadLog(log);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.session.document()->trials.size(), size_t{24}, 20000);
+        bench.session.selection().selectSchedule({ScheduleRef::Kind::Trial, 15}); // 16 lanes on threads
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Trial), 20000);
+        const LoopTreeModel &model = *bench.view.model();
+        const auto scored = [&] {
+            const RowReason *reason = model.reasonOf(model.indexOf(bench.firstRow(RowKind::Loop, QStringLiteral("C"))));
+            return reason != nullptr && reason->scored;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(scored(), 20000);
+        const ExplainedPtr explained = bench.session.explanations().of({ScheduleRef::Kind::Trial, 15});
+        QVERIFY(explained && explained->problem.isEmpty());
+        QCOMPARE(explained->learntFrom, size_t{24});
+        int told = 0;
+        for (size_t r = 0; r < bench.tree()->rows.size(); ++r) {
+            const LoopRow &row = bench.tree()->row(static_cast<int>(r));
+            const QString text = model.indexOf(static_cast<int>(r), LoopTreeModel::ScoreColumn).data().toString();
+            for (const ExplainedLoop &loop : explained->schedule.loops) {
+                if (text.isEmpty() || qt(loop.stageName) != row.stage || qt(loop.name) != row.iterator) continue;
+                QCOMPARE(text.startsWith(u'+'), loop.contribution > 0);
+                QCOMPARE(text.mid(1), QString::number(std::fabs(loop.contribution), 'f', 3));
+                ++told;
+            }
+        }
+        QVERIFY(told >= 2);
+        QVERIFY(model.indexOf(bench.firstRow(RowKind::Loop, QStringLiteral("C")), LoopTreeModel::ScoreColumn)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QLatin1String("It learnt from 24 trials")));
+        // Times are told against the trial that is chosen for it.
+        const auto head = [&] {
+            QStringList texts;
+            for (const QLabel *label : bench.view.findChildren<QLabel *>()) texts << label->text();
+            return texts.join(u'\n');
+        };
+        QVERIFY(!head().contains(QLatin1String("against trial")));
+        bench.session.trials().setBaseline(3);
+        QVERIFY2(head().contains(deltaText(2.0 / 16 - 1) + QStringLiteral(" against trial 4")), qPrintable(head()));
+        bench.session.trials().setBaseline(15);
+        QVERIFY2(head().contains(QLatin1String("the baseline")), qPrintable(head()));
+        bench.session.trials().setBaseline(-1);
+        QVERIFY(!head().contains(QLatin1String("baseline")));
+    }
+
+    /// Both columns hide by the header's menu and stay hidden.
+    void reasonsHideByTheHeadersMenu() {
+        Bench bench;
+        bench.open(kMatmul);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.shows(ScheduleRef::Kind::Naive), 20000);
+        QTreeView &tree = *bench.view.tree();
+        QVERIFY(!tree.isColumnHidden(LoopTreeModel::BoundColumn));
+        for (QAction *action : tree.header()->actions())
+            if (action->text() == QLatin1String("Bound by")) action->trigger();
+        QVERIFY(tree.isColumnHidden(LoopTreeModel::BoundColumn));
+        QVERIFY(!tree.isColumnHidden(LoopTreeModel::ScoreColumn));
+        QVERIFY(bench.settings.value(QStringLiteral("loops/hiddenColumns"))
+                    .toStringList()
+                    .contains(QLatin1String("Bound by")));
+    }
+
     void goingBackNeverScrollsSideways() {
         Bench bench;
         bench.open(kMatmul);
@@ -318,11 +443,12 @@ class LoopsViewTest : public QObject {
         QCOMPARE(found->iterator, QStringLiteral("k"));
 
         bench.actions.find(QStringLiteral("loops.copy"))->trigger();
-        QVERIFY2(QGuiApplication::clipboard()->text().contains(QLatin1String("for k\t64\t262,144\tC\t")),
+        QVERIFY2(QGuiApplication::clipboard()->text().contains(QLatin1String("for k\t64\t262,144\t")),
                  qPrintable(QGuiApplication::clipboard()->text()));
         const QString path = bench.folder.filePath(QStringLiteral("loops.csv"));
         QCOMPARE(bench.view.exportTo(path), QString());
-        QVERIFY(readFile(path).startsWith(QLatin1String("Loop or statement,Extent,Iterations,Stage,Storage\n")));
+        QVERIFY(readFile(path).startsWith(
+            QLatin1String("Loop or statement,Extent,Iterations,Bound by,Score,Stage,Storage\n")));
         QVERIFY(!bench.view.exportTo(bench.folder.filePath(QStringLiteral("no/such/folder.txt"))).isEmpty());
     }
 };

@@ -3,9 +3,11 @@
 #include "lowered_sample.h"
 #include "view_bench.h"
 #include "views/program/assembly_bar.h"
+#include "views/program/hot_block_bar.h"
 #include "views/program/pass_bar.h"
 #include "views/program/program_view.h"
 #include "views/program/schedule_words.h"
+#include "views/session/text.h"
 #include "views/text/code_text.h"
 
 #include <Qsci/qsciscintilla.h>
@@ -139,7 +141,7 @@ class ProgramViewTest : public QObject {
         QString problem;
         const DisassemblyPtr disassembly = window.session.representations().disassembly({}, &problem);
         QVERIFY2(disassembly, qPrintable(problem));
-        const AssemblyLoop &hottest = disassembly->summary.innermostLoops[loopsByWeight(disassembly->summary).front()];
+        const HotBlock &hottest = disassembly->hot;
         QTRY_COMPARE_WITH_TIMEOUT(pane.text().currentLine(), hottest.firstLine, kPatience);
         const int top = static_cast<int>(pane.text().editor()->SendScintilla(QsciScintilla::SCI_GETFIRSTVISIBLELINE));
         QVERIFY(top > 0 && top < hottest.firstLine);
@@ -148,6 +150,36 @@ class ProgramViewTest : public QObject {
         for (const QToolButton *button : pane.findChildren<QToolButton *>())
             if (button->isVisible() && button->text().contains(QLatin1String("instr"))) chips << button->text();
         QVERIFY2(!chips.isEmpty() && chips.front().startsWith(QLatin1String("C.k: ")), qPrintable(chips.join(u'|')));
+        // What the block is made of, and a click leads back to it.
+        const auto *bar = pane.findChild<HotBlockBar *>();
+        QVERIFY(bar != nullptr && bar->isVisible());
+        auto *go = bar->findChild<QToolButton *>();
+        QCOMPARE(go->text(), QStringLiteral("Hottest: C.k"));
+        const QString text = bar->findChild<QLabel *>()->text();
+        QVERIFY2(text.startsWith(mixText(hottest)) && text.contains(QLatin1String(" cycles an iteration, bound by ")),
+                 qPrintable(text));
+        const auto *ports = bar->findChild<PortBars *>();
+        QVERIFY(ports->isVisible() && ports->width() > 20);
+        QVERIFY(ports->toolTip().contains(qt(hottest.pressure.ports.front().name)));
+        pane.text().goTo(1);
+        QTRY_COMPARE(pane.text().currentLine(), 1);
+        QTest::mouseClick(go, Qt::LeftButton);
+        QTRY_COMPARE(pane.text().currentLine(), hottest.firstLine);
+    }
+
+    void aBlockWithoutThroughputSaysWhy() {
+        Theme theme;
+        theme.apply(*qApp, ThemeChoice::Light);
+        HotBlockBar bar(theme, nullptr);
+        HotBlock block;
+        block.mix.loads = 2;
+        block.pressureProblem = "the model of atom lacks VADDPSYrr";
+        bar.show(block, QStringLiteral("C.k"), {});
+        QVERIFY(bar.findChild<QLabel *>()->text().contains(QLatin1String("the model of atom lacks VADDPSYrr")));
+        QVERIFY(!bar.findChild<PortBars *>()->isVisibleTo(&bar));
+        bar.show({}, {}, QStringLiteral("the kernel has no instructions"));
+        QCOMPARE(bar.findChild<QLabel *>()->text(), QStringLiteral("No hottest block: the kernel has no instructions"));
+        QVERIFY(!bar.findChild<QToolButton *>()->isVisibleTo(&bar));
     }
 
     void theCountsOfChangedLinesFollowTheTheme() {

@@ -3,6 +3,7 @@
 #include "fabricated_trials.h"
 #include "record/record_writer.h"
 #include "view_bench.h"
+#include "views/session/text.h"
 #include "views/trials/filter_edit.h"
 #include "views/trials/trial_table.h"
 #include "views/trials/trials_view.h"
@@ -251,6 +252,53 @@ class TrialsViewTest : public QObject {
         QVERIFY(!window.actions.find(u("trials.compare"))->isEnabled());
         window.actions.find(u("trials.best"))->trigger();
         QCOMPARE(selection.now().schedule, trial(best));
+    }
+
+    void timesAreToldAgainstABaseline() {
+        Window window;
+        window.openTrials(40);
+        const Document &document = *window.session.document();
+        const TrialTableModel &model = window.view.model();
+        auto &table = *window.view.findChild<TrialTable *>();
+        const auto column = static_cast<int>(TrialColumn::Against);
+        const auto cell = [&](int trial) { return model.index(model.rowOf(trial), column).data().toString(); };
+        int first = -1;
+        int second = -1;
+        int failed = -1;
+        for (int t = 0; t < 40; ++t) {
+            const bool valid = document.trials[static_cast<size_t>(t)].valid();
+            (valid ? first < 0 ? first : second : failed) = t;
+        }
+        QVERIFY(first >= 0 && second >= 0 && failed >= 0);
+        QVERIFY(table.isColumnHidden(column));
+        QCOMPARE(cell(first), QString());
+        // By key, on the trial that is chosen; the column comes by itself.
+        table.setFocus();
+        window.session.selection().selectSchedule(trial(first));
+        QTest::keyClick(&table, Qt::Key_B, Qt::ShiftModifier);
+        QCOMPARE(document.baseline, first);
+        QVERIFY(!table.isColumnHidden(column));
+        QCOMPARE(cell(first), u("baseline"));
+        const double change = document.trials[static_cast<size_t>(second)].seconds() /
+                                  document.trials[static_cast<size_t>(first)].seconds() -
+                              1;
+        QCOMPARE(cell(second), deltaText(change));
+        QCOMPARE(cell(failed), QString());
+        QVERIFY(model.index(model.rowOf(second), column)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .startsWith(QStringLiteral("Against trial %1, ").arg(first + 1)));
+        // A failed one has no time to be told against.
+        window.session.selection().selectSchedule(trial(failed));
+        QVERIFY(!window.actions.find(u("trials.baseline"))->isEnabled());
+        window.session.trials().setBaseline(failed);
+        QCOMPARE(document.baseline, -1);
+        window.session.trials().setBaseline(first);
+        window.session.selection().selectSchedule(trial(first));
+        QCOMPARE(window.actions.find(u("trials.baseline"))->text(), u("No baseline any more"));
+        window.actions.find(u("trials.baseline"))->trigger();
+        QCOMPARE(document.baseline, -1);
+        QCOMPARE(cell(second), QString());
     }
 
     void leavesWithTextAndLogs() {

@@ -1,0 +1,77 @@
+#pragma once
+// Why the schedules looked at last are as fast as they are, loop by loop (core/explain): made on request, in jobs, with
+// what a model that learnt the task's trials makes of them, and kept.
+
+#include "explain/explain_schedule.h"
+#include "views/session/document_store.h"
+#include "views/session/edited_schedules.h"
+#include "views/session/jobs.h"
+#include "views/session/explaining_model.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace loopscope {
+
+struct Explained {
+    ScheduleRef ref;
+    QString problem; // why there is nothing; empty: there is
+    ScheduleExplanation schedule;
+    size_t learntFrom = 0; // trials; 0: no model was asked
+};
+using ExplainedPtr = std::shared_ptr<const Explained>;
+
+/// What could be tried next, and what was tried that is most like it.
+struct Advice {
+    ScheduleRef ref;
+    QString problem;
+    bool byModel = false; // else the analytic estimate
+    struct Move {
+        Step step;
+        QString line;      // of a script
+        double change = 0; // predicted, of the time: -0.2 is a fifth less
+    };
+    std::vector<Move> moves; // those that promise to gain, best first
+    struct Near {
+        int trial = 0;
+        double seconds = 0;      // 0: it failed
+        QStringList differences; // "split C i into 4 → split C i into 8"
+    };
+    std::vector<Near> nearest;
+};
+using AdvicePtr = std::shared_ptr<const Advice>;
+
+class Explanations : public QObject {
+    Q_OBJECT
+
+  public:
+    Explanations(DocumentStore &documents, const EditedSchedules &edits, Jobs &jobs);
+    ~Explanations() override;
+
+    /// Of a schedule of the task shown. Null while being made (explained follows), and where there is none.
+    ExplainedPtr of(const ScheduleRef &ref);
+    /// The same (advised follows).
+    AdvicePtr advice(const ScheduleRef &ref);
+    /// What was made for the task is out of date.
+    void forget(int taskId);
+
+  signals:
+    void explained(const loopscope::ScheduleRef &ref);
+    void advised(const loopscope::ScheduleRef &ref);
+
+  private:
+    struct Entry;
+    std::shared_ptr<Entry> entry(const ScheduleRef &ref);
+    [[nodiscard]] bool isShown(const Entry &entry) const;
+    void jobCancelled(int job);
+
+    DocumentStore &m_documents;
+    const EditedSchedules &m_edits;
+    Jobs &m_jobs;
+    std::shared_ptr<ExplainingModel> m_model = std::make_shared<ExplainingModel>(); // a job may outlive this
+    std::vector<std::shared_ptr<Entry>> m_entries;                      // the one used last comes last
+};
+
+} // namespace loopscope

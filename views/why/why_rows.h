@@ -1,0 +1,28 @@
+#pragma once
+// What the session knows of a schedule's speed, as rows and sentences of the view. Pure.
+
+#include "measure/disassembly.h"
+#include "views/session/explanations.h"
+#include "views/session/representations.h"
+#include "views/why/reason_table.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace loopscope {
+
+/// The innermost loop at or around a line of the final program; null when there is none.
+const ProgramNode *loopAtLine(const std::vector<ProgramNode> &nodes, int line);
+
+/// Loop, who says it, what.
+std::vector<WhyRow> remarkRows(const std::vector<CompilerRemark> &remarks, const std::vector<ProgramNode> &nodes);
+/// Predicted change of time, the step.
+std::vector<WhyRow> moveRows(const Advice &advice);
+/// Trial, time, time against `seconds` (0: not known), in what it differs.
+std::vector<WhyRow> neighbourRows(const Advice &advice, double seconds);
+/// "Estimated 3.7 M cycles on the busiest core, 65 % of them L2 loads. The model that learnt from 48 trials gives it
+/// 0.697 of the best speed."; the problem where there is nothing.
+QString explainedSentence(const Explained &explained);
+
+} // namespace loopscope
