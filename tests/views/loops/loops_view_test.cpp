@@ -282,8 +282,9 @@ class LoopsViewTest : public QObject {
             return reason != nullptr && reason->scored;
         };
         QTRY_VERIFY_WITH_TIMEOUT(scored(), 20000);
-        const ExplainedPtr explained = bench.session.explanations().of({ScheduleRef::Kind::Trial, 15});
-        QVERIFY(explained && explained->problem.isEmpty());
+        ExplainedPtr explained;
+        QTRY_VERIFY_WITH_TIMEOUT((explained = bench.session.explanations().of({ScheduleRef::Kind::Trial, 15})), 20000);
+        QVERIFY(explained->problem.isEmpty());
         QCOMPARE(explained->learntFrom, size_t{24});
         int told = 0;
         for (size_t r = 0; r < bench.tree()->rows.size(); ++r) {
