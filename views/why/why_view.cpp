@@ -170,13 +170,16 @@ void WhyView::showRemarks() {
     QString problem;
     RepresentationCache &cache = m_context.session.representations();
     const RepresentationsPtr forms = cache.of(m_shown);
-    if (forms && forms->passes.empty()) {
-        tell(*m_remarks.title, name, forms->refusal);
-        return m_remarks.table->setRows({});
-    }
+    // A reason may name a path, which no line break makes fit above a narrow table.
+    const auto none = [&](const QString &why) {
+        tell(*m_remarks.title, name, tr("none"));
+        m_remarks.table->setRows({{{{}, {}, why}, why}});
+    };
+    if (forms && forms->passes.empty()) return none(forms->refusal);
     const DisassemblyPtr code = forms ? cache.disassembly(m_shown, &problem) : nullptr;
     if (!code) {
-        tell(*m_remarks.title, name, problem.isEmpty() ? tr("compiling \u2026") : problem);
+        if (!problem.isEmpty()) return none(problem);
+        tell(*m_remarks.title, name, tr("compiling \u2026"));
         return m_remarks.table->setRows({});
     }
     tell(*m_remarks.title, name,

@@ -282,8 +282,9 @@ class LoopsViewTest : public QObject {
             return reason != nullptr && reason->scored;
         };
         QTRY_VERIFY_WITH_TIMEOUT(scored(), 20000);
-        ExplainedPtr explained;
-        QTRY_VERIFY_WITH_TIMEOUT((explained = bench.session.explanations().of({ScheduleRef::Kind::Trial, 15})), 20000);
+        const auto made = [&] { return bench.session.explanations().of({ScheduleRef::Kind::Trial, 15}); };
+        QTRY_VERIFY_WITH_TIMEOUT(made() != nullptr, 20000);
+        const ExplainedPtr explained = made();
         QVERIFY(explained->problem.isEmpty());
         QCOMPARE(explained->learntFrom, size_t{24});
         int told = 0;
