@@ -1,6 +1,7 @@
 #include "views/why/why_view.h"
 
 #include "measure/disassembly.h"
+#include "views/actions/elided_label.h"
 #include "views/actions/page_stack.h"
 #include "views/session/session.h"
 #include "views/session/text.h"
@@ -95,9 +96,9 @@ WhyView::Section WhyView::addSection(QSplitter &splitter, const QString &name, c
     auto *column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    section.title = new QLabel(name, part);
+    section.title = new ElidedLabel(part); // three stand side by side in a low dock: there is one line for each
+    section.title->setText(name);
     section.title->setObjectName(name);
-    section.title->setWordWrap(true);
     section.title->setContentsMargins(kSpace, kSpace / 2, kSpace, kSpace / 2);
     column->addWidget(section.title);
     section.view = new QTreeView(part);
