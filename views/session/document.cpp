@@ -69,7 +69,7 @@ bool TaskState::has(const ScheduleRef &ref) const {
 }
 
 QString scheduleName(const TaskState &state, const ScheduleRef &ref) {
-    const QString number = scheduleName(ref);
+    QString number = scheduleName(ref);
     if (ref.kind != ScheduleRef::Kind::Edited || !state.has(ref)) return number;
     const QString &own = state.edited[static_cast<size_t>(ref.number)].name;
     return own.isEmpty() ? number : QStringLiteral("%1 (%2)").arg(number, own);

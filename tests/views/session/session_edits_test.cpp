@@ -244,7 +244,7 @@ class SessionEditsTest : public QObject {
         QCOMPARE(f.document().locks.all().size(), size_t{1});
         QStringList warnings;
         for (const auto &message : f.session->messages().all()) warnings << message.text;
-        QVERIFY2(warnings.join(u'|').contains(s("1 lock of m cannot be read")), qPrintable(warnings.join(u'|')));
+        QVERIFY2(warnings.join(u'|').contains(s("1 lock of matmul cannot be read")), qPrintable(warnings.join(u'|')));
     }
 
     /// Every value of the file, replaced by one of each type.
