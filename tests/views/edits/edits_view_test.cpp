@@ -157,8 +157,12 @@ class EditsViewTest : public QObject {
         bench.grow();
         bench.click(4);
         QTest::mouseDClick(bench.view.tree().viewport(), Qt::LeftButton, {}, bench.middle(4));
-        auto *editor = bench.view.tree().viewport()->findChild<QLineEdit *>();
-        QVERIFY(editor && editor->isVisible());
+        const auto visibleEditor = [&] {
+            auto *line = bench.view.tree().viewport()->findChild<QLineEdit *>();
+            return line != nullptr && line->isVisible() ? line : nullptr;
+        };
+        auto *editor = visibleEditor();
+        QVERIFY(editor != nullptr);
         QTest::keyClicks(editor, QStringLiteral("npz"));
         bench.edits.setPrediction(bench.session.document()->taskId, 4, 0.5); // comes late, and takes nothing away
         QTest::keyClicks(editor, QStringLiteral(" parallel"));
@@ -168,14 +172,14 @@ class EditsViewTest : public QObject {
                  QStringLiteral("edited schedule 5 (npz parallel)"));
         bench.view.tree().setFocus();
         QTest::keyClick(&bench.view.tree(), Qt::Key_F2);
-        QTRY_VERIFY((editor = bench.view.tree().viewport()->findChild<QLineEdit *>()) != nullptr &&
-                    editor->isVisible());
+        QTRY_VERIFY(visibleEditor() != nullptr);
+        editor = visibleEditor();
         QTest::keyClicks(editor, QStringLiteral("other"));
         QTest::keyClick(editor, Qt::Key_Escape);
         QCOMPARE(bench.edits.node(4)->name, QStringLiteral("npz parallel"));
         QTest::keyClick(&bench.view.tree(), Qt::Key_N);
-        QTRY_VERIFY((editor = bench.view.tree().viewport()->findChild<QLineEdit *>()) != nullptr &&
-                    editor->isVisible());
+        QTRY_VERIFY(visibleEditor() != nullptr);
+        editor = visibleEditor();
         QTest::keyClicks(editor, QStringLiteral("too slow"));
         QTest::keyClick(editor, Qt::Key_Return);
         QTRY_COMPARE(bench.edits.node(4)->note, QStringLiteral("too slow"));
