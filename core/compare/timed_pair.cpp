@@ -43,6 +43,10 @@ std::string verdictText(const RatioInterval &ratio, const std::string &first, co
     const double by = firstWins ? ratio.ratio : 1 / ratio.ratio;
     const double low = firstWins ? ratio.low : 1 / ratio.high;
     const double high = firstWins ? ratio.high : 1 / ratio.low;
+    constexpr double kTimes = 3; // beyond it a percentage tells nothing
+    if (low >= kTimes)
+        return fmt::format("{} takes {:.1f} times as long as {} ({:.1f} to {:.1f})", firstWins ? second : first, by,
+                           firstWins ? first : second, low, high);
     const auto percent = [](double times) { return 100 * (times - 1); };
     return fmt::format("{} is faster than {} by {:.1f} % ({:.1f} to {:.1f} %)", firstWins ? first : second,
                        firstWins ? second : first, percent(by), percent(low), percent(high));

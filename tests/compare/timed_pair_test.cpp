@@ -99,6 +99,8 @@ class TimedPairTest : public QObject {
                  std::string("A is faster than B by 6.1 % (5.2 to 6.9 %)"));
         QCOMPARE(verdictText({0.5, 0.4, 0.8}, "A", "B"),
                  std::string("B is faster than A by 100.0 % (25.0 to 150.0 %)"));
+        QCOMPARE(verdictText({89.81, 85.02, 95.01}, "A", "B"),
+                 std::string("B takes 89.8 times as long as A (85.0 to 95.0)"));
         QCOMPARE(verdictText({1.001, 0.995, 1.004}, "A", "B"), std::string("no difference seen: it is below 0.5 %"));
         QCOMPARE(verdictText(ratioInterval({1, 2}), "A", "B"),
                  std::string("no difference seen: too few repeats to tell"));

@@ -27,6 +27,16 @@ void EditedStepModel::setSteps(std::vector<StepText> steps) {
     endResetModel();
 }
 
+void EditedStepModel::setLocks(std::vector<Lock> locks) {
+    if (locks == m_locks) return;
+    m_locks = std::move(locks);
+    if (rowCount() > 0) Q_EMIT dataChanged(index(0, NumberColumn), index(rowCount() - 1, NumberColumn));
+}
+
+EditedStepModel::Lock EditedStepModel::lock(int row) const {
+    return row >= 0 && static_cast<size_t>(row) < m_locks.size() ? m_locks[static_cast<size_t>(row)] : Lock::None;
+}
+
 int EditedStepModel::rowCount(const QModelIndex &parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_steps.size());
 }
@@ -50,9 +60,14 @@ QVariant EditedStepModel::data(const QModelIndex &index, int role) const {
             return step.array;
         }
     case Qt::ToolTipRole:
+        if (index.column() == NumberColumn && lock(index.row()) != Lock::None)
+            return lock(index.row()) == Lock::Whole ? tr("Locked: a search keeps this step as it is.")
+                                                    : tr("Partly locked: a search keeps some of its lengths.");
         return refused ? QStringLiteral("%1\n%2\n%3").arg(step.problem, step.script, step.array)
                        : QStringLiteral("%1\n%2\n%3").arg(step.words, step.script, step.array);
     case Qt::DecorationRole:
+        if (index.column() == NumberColumn && lock(index.row()) != Lock::None)
+            return m_theme.icon(QStringLiteral("lock"));
         return refused && index.column() == WordsColumn ? QVariant(m_theme.icon(QStringLiteral("warning")))
                                                         : QVariant();
     case Qt::ForegroundRole:

@@ -7,6 +7,9 @@
 
 #include <QAbstractTableModel>
 
+#include <cstdint>
+#include <vector>
+
 namespace loopscope {
 
 class EditedStepModel : public QAbstractTableModel {
@@ -15,9 +18,15 @@ class EditedStepModel : public QAbstractTableModel {
   public:
     enum Column { NumberColumn, WordsColumn, ScriptColumn, ArrayColumn, ColumnCount };
 
+    /// What a search keeps of a step.
+    enum class Lock : uint8_t { None, Part, Whole };
+
     explicit EditedStepModel(const Theme &theme, QObject *parent = nullptr);
     void setSteps(std::vector<StepText> steps);
     [[nodiscard]] const std::vector<StepText> &steps() const { return m_steps; }
+    /// Of each step; fewer: the others are free.
+    void setLocks(std::vector<Lock> locks);
+    [[nodiscard]] Lock lock(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -39,6 +48,7 @@ class EditedStepModel : public QAbstractTableModel {
   private:
     const Theme &m_theme;
     std::vector<StepText> m_steps;
+    std::vector<Lock> m_locks;
 };
 
 } // namespace loopscope

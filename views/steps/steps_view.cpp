@@ -1,5 +1,6 @@
 #include "views/steps/steps_view.h"
 
+#include "locks/lockable_steps.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/page_stack.h"
 #include "views/loops/schedule_head.h"
@@ -47,6 +48,14 @@ std::set<int> followedSteps(const EditedSteps &steps) {
     return followed;
 }
 
+/// The numbers of the steps that apply, which is what locks count.
+std::vector<size_t> appliedRows(const EditedSteps &steps) {
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < steps.size(); ++i)
+        if (!steps.refused(i)) rows.push_back(i);
+    return rows;
+}
+
 } // namespace
 
 StepsView::StepsView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
@@ -60,6 +69,7 @@ StepsView::StepsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(&session.documents(), &Documents::sketchesChanged, this, &StepsView::refresh);
     connect(&session.trials(), &TaskTrials::trialsReset, this, &StepsView::refresh);
     connect(&session.edits(), &EditedSchedules::nodesChanged, this, &StepsView::refreshTitle);
+    connect(&session.locks(), &Locks::changed, this, &StepsView::refreshLocks);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) {
         if (!(now.schedule == m_ref)) refresh();
         follow(now);
@@ -159,16 +169,19 @@ void StepsView::addActions() {
     QAction *remove =
         add("steps.delete", tr("Delete the steps"), QKeySequence(Qt::Key_Delete),
             tr("Delete the selected steps; those behind them are replayed"), "close", [this] { erase(); });
+    QAction *lock =
+        add("steps.lock", tr("Lock or unlock the steps"), QKeySequence(QStringLiteral("Shift+L")),
+            tr("A search that starts from here keeps the locked steps as they are"), "lock", [this] { toggleLocks(); });
     QAction *copyScript = add("steps.copy", tr("Copy as script lines"), QKeySequence(QKeySequence::Copy),
                               tr("Copy the selected steps, or all, as lines of a script"), "copy",
                               [this] { copy(EditedStepModel::ScriptColumn); });
     QAction *copyArray = add(
         "steps.copyArray", tr("Copy as Ansor's arrays"), QKeySequence(QStringLiteral("Ctrl+Shift+C")),
         tr("Copy the selected steps, or all, as a log has them"), "", [this] { copy(EditedStepModel::ArrayColumn); });
-    for (QAction *action : {insert, edit, up, down, remove, copyScript, copyArray}) m_table->addAction(action);
+    for (QAction *action : {insert, edit, up, down, remove, lock, copyScript, copyArray}) m_table->addAction(action);
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
-    for (QAction *action : {insert, edit, up, down, remove, copyScript}) {
+    for (QAction *action : {insert, edit, up, down, remove, lock, copyScript}) {
         auto *button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setAutoRaise(true);
@@ -202,6 +215,7 @@ void StepsView::refresh() {
     {
         const QScopedValueRollback<bool> following(m_following, true);
         m_model->setSteps(m_steps ? stepTexts(*m_steps) : std::vector<StepText>{});
+        refreshLocks();
         fitStepTable(*m_table);
     }
     m_noSteps->setVisible(m_model->rowCount() == 0);
@@ -273,6 +287,7 @@ void StepsView::refreshActions() {
     enable("steps.up", m_row > 0);
     enable("steps.down", m_row >= 0 && m_row + 1 < m_model->rowCount());
     enable("steps.delete", !chosenRows().empty());
+    enable("steps.lock", !chosenRows().empty());
     enable("steps.copy", any);
     enable("steps.copyArray", any);
 }
@@ -353,6 +368,41 @@ void StepsView::insertAfter() {
             return offeredSteps(*steps, at, task->target);
         },
         [popup](std::vector<OfferedStep> offered) { popup->offer(std::move(offered)); });
+}
+
+void StepsView::refreshLocks() {
+    if (m_stale || !m_steps) return;
+    std::vector<EditedStepModel::Lock> marks(m_steps->size(), EditedStepModel::Lock::None);
+    const ScheduleLocks &locks = m_context.session.locks().now();
+    const LoopState &state = m_steps->state();
+    // Of a schedule that breaks a lock nothing is marked: the search says which, and does not start from it.
+    if (const auto kept = locks.keptBy(state.originalDag(), state.steps()); kept && !locks.empty()) {
+        const std::vector<size_t> rows = appliedRows(*m_steps);
+        for (size_t i = 0; i < rows.size(); ++i)
+            if (kept->step(i))
+                marks[rows[i]] = kept->whole(i) ? EditedStepModel::Lock::Whole : EditedStepModel::Lock::Part;
+    }
+    m_model->setLocks(std::move(marks));
+}
+
+/// All of the selected steps are locked afterwards, or, where they were, none.
+void StepsView::toggleLocks() {
+    if (!m_steps) return;
+    const LoopState &state = m_steps->state();
+    const auto lockable = lockableSteps(state.originalDag(), state.steps());
+    if (!lockable) return;
+    const std::vector<size_t> rows = appliedRows(*m_steps);
+    const std::vector<int> chosen = chosenRows();
+    const bool all = std::all_of(chosen.begin(), chosen.end(), [&](int row) {
+        return m_model->lock(row) == EditedStepModel::Lock::Whole || m_steps->refused(static_cast<size_t>(row));
+    });
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const int row = static_cast<int>(rows[i]);
+        if (!std::binary_search(chosen.begin(), chosen.end(), row)) continue;
+        if ((m_model->lock(row) == EditedStepModel::Lock::Whole) != all) continue;
+        const QString problem = m_context.session.locks().toggle(qt(lockable->steps[i].line));
+        if (!problem.isEmpty()) return m_context.session.messages().warn(problem);
+    }
 }
 
 void StepsView::copy(int column) {

@@ -50,6 +50,8 @@ class StepsView : public QWidget {
     void change(const Step &step);
     void insertAfter();
     void erase();
+    void refreshLocks();
+    void toggleLocks();
     void move(int from, int to);
     void copy(int column);
     void commit(EditedSteps steps, const QString &did, int row);

@@ -281,6 +281,33 @@ class StepsViewTest : public QObject {
                  QString::fromStdString(stepsText(bench.now().steps.state().steps())));
     }
 
+    void stepsAreLockedByKey() {
+        Bench bench;
+        bench.give();
+        using Lock = EditedStepModel::Lock;
+        bench.click(0);
+        bench.click(3, Qt::ControlModifier);
+        bench.press(Qt::Key_L, Qt::ShiftModifier);
+        const EditedStepModel &model = bench.view.model();
+        QCOMPARE(bench.session.locks().now().all().size(), size_t{2});
+        QVERIFY(model.lock(0) == Lock::Whole && model.lock(1) == Lock::None && model.lock(3) == Lock::Whole);
+        QVERIFY(!model.index(0, EditedStepModel::NumberColumn).data(Qt::DecorationRole).isNull());
+        QVERIFY(model.index(1, EditedStepModel::NumberColumn).data(Qt::DecorationRole).isNull());
+        // One of two locked: the other is locked as well, then none is.
+        bench.click(3);
+        bench.press(Qt::Key_L, Qt::ShiftModifier);
+        QVERIFY(model.lock(0) == Lock::Whole && model.lock(3) == Lock::None);
+        bench.click(0);
+        bench.click(3, Qt::ControlModifier);
+        bench.press(Qt::Key_L, Qt::ShiftModifier);
+        QVERIFY(model.lock(0) == Lock::Whole && model.lock(3) == Lock::Whole);
+        bench.press(Qt::Key_L, Qt::ShiftModifier);
+        QVERIFY(bench.session.locks().now().empty());
+        // A length alone, locked elsewhere.
+        QCOMPARE(bench.session.locks().toggle(QStringLiteral("split C j[0]")), QString());
+        QVERIFY(model.lock(1) == Lock::Part);
+    }
+
     /// Out of sight nothing is replayed; shown again, it is what is selected by then.
     void outOfSightItWaits() {
         Bench bench;
