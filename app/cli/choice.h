@@ -62,7 +62,7 @@ ChosenSchedule requiredSchedule(const RecordChoice &choice, const LoadedTask &lo
 
 /// LOG:NUMBER and LOG:best name a record, "naive" the naive schedule, all else is a script. A file whose own name ends
 /// so is a script: `./a:1` exists or it does not.
-RecordChoice choiceOf(const std::string &name);
+RecordChoice choiceOf(const std::string &side);
 
 /// What is said about the lines of a log that cannot be read: one text a line, the first few and then their number.
 std::vector<std::string> skippedTexts(const RecordLog &log);

@@ -291,7 +291,7 @@ InfixText HalideFuncs::binaryOf(Expr e) {
 }
 
 std::string HalideFuncs::callOf(Expr e) {
-    const std::string a = expression(e->arg(0));
+    std::string a = expression(e->arg(0));
     const std::string b = e->argCount > 1 ? expression(e->arg(1)) : std::string();
     const auto number = [&](double value) { return constantText(makeFloat(value, e->dtype)); };
     switch (e->intrinsic) {

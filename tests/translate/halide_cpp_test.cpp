@@ -113,10 +113,10 @@ class HalideCppTest : public QObject {
                                                       "pragma C i.0 auto_unroll_max_step$64\n"
                                                       "vectorize C i.2\n"));
         QVERIFY2(text.ok(), text.ok() ? "" : text.why().c_str());
+        const char *splits = "    C.update().split(C_i, C_i_0, C_i_2, 8, TailStrategy::GuardWithIf)"
+                             ".split(C_i_0, C_i_0, C_i_1, 2, TailStrategy::GuardWithIf);\n";
         for (const char *expected :
-             {"    C(C_j, C_i) += A(C_k, C_i) * B(C_j, C_k);\n",
-              "    C.update().split(C_i, C_i_0, C_i_2, 8, TailStrategy::GuardWithIf)"
-              ".split(C_i_0, C_i_0, C_i_1, 2, TailStrategy::GuardWithIf);\n",
+             {splits, "    C(C_j, C_i) += A(C_k, C_i) * B(C_j, C_k);\n",
               "    C.update().reorder(C_i_2, C_k_1, C_i_1, C_k_0, C_j, C_i_0);\n", "    C.update().parallel(C_i_0);\n",
               "    C.update().vectorize(C_i_2);\n",
               "    // auto_unroll_max_step 64 of C is left out: Halide unrolls named loops only\n"})
