@@ -32,7 +32,8 @@ void WishedStage::takeLine(std::string_view line) {
     if (primitive != "split") return;
     size_t at = 3;
     while (at < words.size() && words[at].text != "into") ++at;
-    if (++at < words.size() && words[at].text == "outer") return; // the search makes none
+    ++at;
+    if (at < words.size() && words[at].text == "outer") return; // the search makes none
     std::vector<int64_t> of = {0};                                // the outermost is what the others leave
     for (; at < words.size(); ++at) {
         int64_t length = 0;
