@@ -29,7 +29,7 @@ class CliExportTest : public QObject {
         QVERIFY2(json.exitCode == 0, json.story());
         const QJsonArray list = json.json().array();
         QVERIFY(list.size() >= 9);
-        for (const auto &one : list) {
+        for (const QJsonValue one : list) {
             QVERIFY(one["what"].toString().endsWith('.'));
             QVERIFY(text.out.contains(one["format"].toString() + ' '));
         }
