@@ -169,7 +169,7 @@ class MutateScheduleTest : public QObject {
         for (uint64_t seed = 0; seed < 20; ++seed) {
             Random random(seed, 30);
             const std::vector<DagPtr> dags = smallDags();
-            const DagPtr dag = dags[random.index(dags.size())];
+            const DagPtr &dag = dags[random.index(dags.size())];
             const Task task = makeTask(dag, processorTarget(2));
             Steps steps = randomSchedule(dag, random, {.attempts = 16, .parallel = false}).steps();
             MutationWish wish;
