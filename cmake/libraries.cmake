@@ -9,6 +9,7 @@ find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Qt6 REQUIRED COMPONENTS Core Test Widgets Svg PrintSupport Network)
 find_package(QCustomPlotQt6 REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 

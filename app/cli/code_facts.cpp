@@ -1,5 +1,6 @@
 #include "code_facts.h"
 
+#include "explain/told_facts.h"
 #include "lower/lower.h"
 
 #include <algorithm>
@@ -65,17 +66,10 @@ std::string hotText(const CodeFacts &facts) {
         fmt::format("Hottest block: {}lines {}-{} of the assembly{}, {}\n", hot.loop ? "" : "a whole function, ",
                     hot.firstLine, hot.lastLine, loop != nullptr ? ", loop " + loopName(facts.program, loop) : "",
                     hot.loop ? fmt::format("{:.6g} iterations", hot.iterations) : "no loop is left");
-    std::string kinds;
-    for (const auto &[kind, count] : namedKinds(hot.mix))
-        if (count > 0) kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, kind);
-    text += fmt::format("  {}: {}\n", countedText(static_cast<size_t>(hot.mix.total()), "instruction"), kinds);
-    text += fmt::format("  {}; {} read memory, {} write it; {}\n",
-                        hot.vectorBits > 0 ? fmt::format("vectors of {} bits", hot.vectorBits)
-                                           : std::string("no arithmetic on vectors"),
-                        hot.memoryReads, hot.memoryWrites,
-                        hot.spillStores + hot.spillReloads > 0
-                            ? fmt::format("{} spills, {} reloads", hot.spillStores, hot.spillReloads)
-                            : std::string("nothing spilled"));
+    text +=
+        fmt::format("  {}: {}\n", countedText(static_cast<size_t>(hot.mix.total()), "instruction"), kindsText(hot.mix));
+    text += fmt::format("  {}; {} read memory, {} write it; {}\n", vectorsText(hot), hot.memoryReads, hot.memoryWrites,
+                        spillsText(hot));
     if (!hot.pressureProblem.empty()) return text + "  no throughput: " + hot.pressureProblem + "\n";
     const PortPressure &pressure = hot.pressure;
     text += fmt::format("  {:.1f} cycles an iteration with all data in L1, {:.2f} instructions a cycle; bound by {}\n",
@@ -85,9 +79,7 @@ std::string hotText(const CodeFacts &facts) {
                      [](const BusyPort &a, const BusyPort &b) { return a.cycles > b.cycles; });
     busiest.resize(std::min<size_t>(busiest.size(), 5));
     std::string ports;
-    for (const BusyPort &port : busiest)
-        ports += fmt::format("{}{} {:.0f} %", ports.empty() ? "" : ", ", port.name,
-                             100 * port.cycles / std::max(pressure.cycles, 1e-9));
+    for (const BusyPort &port : busiest) ports += (ports.empty() ? "" : ", ") + portText(port, pressure);
     text += fmt::format("  busiest ports by the model of {}: {}\n", pressure.model, ports);
     if (!pressure.modelNote.empty()) text += "  " + pressure.modelNote + "\n";
     if (pressure.leftOut > 0)
@@ -96,17 +88,6 @@ std::string hotText(const CodeFacts &facts) {
 }
 
 } // namespace
-
-std::string loopName(const LoopProgram &program, const StmtNode *loop) {
-    if (loop == nullptr) return {};
-    std::string stage;
-    if (loop->stage.value >= 0)
-        for (const auto &buffer : program.buffers)
-            if (buffer->stage == loop->stage) stage = std::string(buffer->name);
-    if (const size_t dot = stage.find('.'); dot != std::string::npos && stage.substr(dot) == ".acc") stage.resize(dot);
-    const std::string name = loop->iterName != nullptr ? std::string(loop->iterName) : std::string(loop->var->name());
-    return stage.empty() ? name : stage + " " + name;
-}
 
 Outcome<CodeFacts> codeFactsOf(const LoadedTask &loaded, const ChosenSchedule &schedule) {
     auto disassembly = disassembleSchedule(loaded.task, schedule.state.steps(), schedule.layoutRewrite);

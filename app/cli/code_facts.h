@@ -21,8 +21,6 @@ Outcome<CodeFacts> codeFactsOf(const LoadedTask &loaded, const ChosenSchedule &s
 nlohmann::ordered_json codeJson(const Outcome<CodeFacts> &facts); // {"problem"} where there is none
 std::string codeText(const Outcome<CodeFacts> &facts);            // lines of people's text
 nlohmann::ordered_json remarksJson(const CodeFacts &facts);
-/// "C k.0": stage and name, or its variable's for loops of no stage; "" for null.
-std::string loopName(const LoopProgram &program, const StmtNode *loop);
 /// Of the `most` first lines; empty when there is no remark.
 std::string remarksText(const CodeFacts &facts, size_t most);
 

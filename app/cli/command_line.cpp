@@ -2,79 +2,14 @@
 
 #include "moves/mutate_schedule.h"
 #include "nearest_name.h"
+#include "validators.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
 #include <fmt/format.h>
-#include <limits>
 
 namespace loopscope {
 
 namespace {
-
-/// CLI11's own conversions let a negative number wrap around, a large one saturate, and `nan` through.
-CLI::Validator anyWholeNumber() {
-    return {[](std::string &text) {
-                uint64_t value = 0;
-                const char *end = text.data() + text.size();
-                const auto parsed = std::from_chars(text.data(), end, value);
-                const bool whole = parsed.ec == std::errc() && parsed.ptr == end;
-                return whole ? std::string()
-                             : fmt::format("{} is not a whole number from 0 to {}", text,
-                                           std::numeric_limits<uint64_t>::max());
-            },
-            "0 to 2^64-1"};
-}
-CLI::Validator seconds() {
-    return {[](std::string &text) {
-                double value = 0;
-                const char *end = text.data() + text.size();
-                const auto parsed = std::from_chars(text.data(), end, value);
-                const bool legal = parsed.ec == std::errc() && parsed.ptr == end && value >= 0 && value <= 1e9;
-                return legal ? std::string() : fmt::format("{} is not a number of seconds from 0 to 1e9", text);
-            },
-            "0 to 1e9"};
-}
-CLI::Validator fileName() {
-    return {[](std::string &text) { return text.empty() ? std::string("a file name is missing") : std::string(); }, ""};
-}
-CLI::Validator wholeNumber(int least, int most) {
-    CLI::Validator range = CLI::Range(least, most);
-    range.description(fmt::format("{} to {}", least, most));
-    return range;
-}
-CLI::Validator oneOf(const std::vector<std::string> &words) {
-    return {[words](std::string &text) {
-                if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
-                return fmt::format("`{}` is none of {}{}", text, fmt::join(words, ", "), suggestion(text, words));
-            },
-            fmt::format("{}", fmt::join(words, "|"))};
-}
-
-std::vector<std::string> partsOf(const std::string &list) {
-    std::vector<std::string> parts;
-    for (size_t begin = 0; begin <= list.size();) {
-        const size_t comma = std::min(list.find(',', begin), list.size());
-        parts.push_back(list.substr(begin, comma - begin));
-        begin = comma + 1;
-    }
-    return parts;
-}
-/// Several of them, with commas between. CLI11's own delimiter passes over empty ones.
-CLI::Validator listOf(const std::vector<std::string> &words) {
-    const CLI::Validator one = oneOf(words);
-    return {[words, one](std::string &text) {
-                for (std::string &part : partsOf(text)) {
-                    if (part.empty())
-                        return fmt::format("`{}` has an empty name; give {}, with commas between", text,
-                                           fmt::join(words, ", "));
-                    if (std::string why = one(part); !why.empty()) return why;
-                }
-                return std::string();
-            },
-            one.get_description()};
-}
 
 std::vector<std::string> longNames(const CLI::App &command) {
     std::vector<std::string> names;
@@ -83,14 +18,34 @@ std::vector<std::string> longNames(const CLI::App &command) {
     return names;
 }
 
+/// "tune", "log info".
+std::string calledBy(const CLI::App &command) {
+    const CLI::App *group = command.get_parent();
+    return group != nullptr && group->get_parent() != nullptr ? group->get_name() + " " + command.get_name()
+                                                              : command.get_name();
+}
+
 /// The first word a command could not place, and what it could have been.
 std::string unknownWord(const CLI::App &command) {
     for (const std::string &word : command.remaining()) {
         if (!word.starts_with('-') || word.size() == 1) continue;
         const std::string name = word.substr(0, word.find('='));
-        return fmt::format("{} has no option {}{}", command.get_name(), name, suggestion(name, longNames(command)));
+        return fmt::format("{} has no option {}{}", calledBy(command), name, suggestion(name, longNames(command)));
     }
     return {};
+}
+
+std::vector<std::string> namesOfCommands(const CLI::App &group) {
+    std::vector<std::string> names;
+    for (const CLI::App *command : group.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+}
+
+/// The innermost one: `info` of `log info`.
+const CLI::App &chosenCommand(const CLI::App &app) {
+    const CLI::App *command = &app;
+    while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+    return *command;
 }
 
 } // namespace
@@ -108,6 +63,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addChoices();
     addExport();
     addMachine();
+    addLogCommands(m_app, log, m_values);
     addTexts();
 }
 
@@ -196,7 +152,7 @@ void CommandLine::addTune() {
             "600 for the reference)")
         ->type_name("SECONDS")
         ->capture_default_str()
-        ->check(seconds());
+        ->check(numberOfSeconds());
     auto *layout = command
                        .add_option("--layout-rewrite", tune.layoutRewrite,
                                    "weights: 0 stay as they are, 1 are packed by the kernel at every call, 2 arrive "
@@ -390,6 +346,11 @@ void CommandLine::addTexts() {
 
 std::vector<const CLI::App *> CommandLine::commands() const { return m_app.get_subcommands({}); }
 
+std::string CommandLine::chosenOf(const char *group) const {
+    const CLI::App &last = chosenCommand(m_app);
+    return m_app.got_subcommand(group) ? last.get_name() : std::string();
+}
+
 const OptionValues &CommandLine::valuesOf(const CLI::Option &option) const {
     static const OptionValues none;
     const auto found = m_values.find(&option);
@@ -404,12 +365,13 @@ void CommandLine::parse(int argc, const char *const *argv) {
     } catch (const CLI::ParseError &error) {
         throw UsageError(complaint(error) + "; see --help");
     }
-    if (m_app.get_subcommands().empty()) {
-        std::vector<std::string> names;
-        for (const CLI::App *command : commands()) names.push_back(command->get_name());
-        const std::string last = names.back();
+    const CLI::App &last = chosenCommand(m_app);
+    if (std::vector<std::string> names = namesOfCommands(last); !names.empty()) {
+        const std::string lastName = names.back();
         names.pop_back();
-        throw UsageError(fmt::format("a command is missing: {} or {}; see --help", fmt::join(names, ", "), last));
+        throw UsageError(fmt::format("a command{} is missing: {} or {}; see --help",
+                                     &last == &m_app ? std::string() : " of " + last.get_name(), fmt::join(names, ", "),
+                                     lastName));
     }
     std::vector<std::string> against;
     for (const std::string &list : bench.against)
@@ -418,19 +380,29 @@ void CommandLine::parse(int argc, const char *const *argv) {
 }
 
 std::string CommandLine::complaint(const CLI::ParseError &error) const {
-    if (m_app.get_subcommands().empty()) {
-        const std::vector<std::string> rest = m_app.remaining();
-        if (const std::string unknown = unknownWord(m_app); !unknown.empty() && rest.front().starts_with('-'))
+    const CLI::App &last = chosenCommand(m_app);
+    if (const std::vector<std::string> names = namesOfCommands(last); !names.empty()) {
+        const std::vector<std::string> rest = last.remaining();
+        if (const std::string unknown = unknownWord(last); !unknown.empty() && rest.front().starts_with('-'))
             return unknown;
-        if (!rest.empty()) {
-            std::vector<std::string> names;
-            for (const CLI::App *command : commands()) names.push_back(command->get_name());
-            return fmt::format("there is no command {}{}", rest.front(), suggestion(rest.front(), names));
-        }
-    } else if (const std::string unknown = unknownWord(*m_app.get_subcommands().front()); !unknown.empty()) {
+        if (!rest.empty())
+            return fmt::format("{} no command {}{}", &last == &m_app ? "there is" : last.get_name() + " has",
+                               rest.front(), suggestion(rest.front(), names));
+    } else if (const std::string unknown = unknownWord(last); !unknown.empty()) {
         return unknown; // before what is missing because a name was mistyped
     }
     return error.what();
+}
+
+std::vector<NamedCommand> commandsToCall(const CommandLine &line) {
+    std::vector<NamedCommand> all;
+    for (const CLI::App *command : line.commands()) {
+        const auto within = command->get_subcommands({});
+        if (within.empty()) all.push_back({command, command->get_name(), {}});
+        for (const CLI::App *inner : within)
+            all.push_back({inner, command->get_name() + " " + inner->get_name(), command->get_name()});
+    }
+    return all;
 }
 
 std::string optionName(const CLI::Option &option) {

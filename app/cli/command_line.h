@@ -7,6 +7,7 @@
 #include "choices_command.h"
 #include "compare_command.h"
 #include "export_command.h"
+#include "log_options.h"
 #include "machine_command.h"
 #include "measure_command.h"
 #include "moves_command.h"
@@ -41,6 +42,8 @@ class CommandLine {
     [[nodiscard]] const OptionValues &valuesOf(const CLI::Option &option) const;
     /// In the order they were defined.
     [[nodiscard]] std::vector<const CLI::App *> commands() const;
+    /// The command of a group that was chosen: "info" of `log info`.
+    [[nodiscard]] std::string chosenOf(const char *group) const;
     [[nodiscard]] bool chosen(const char *command) const { return m_app.got_subcommand(command); }
     [[nodiscard]] const CLI::App &app() const { return m_app; }
 
@@ -57,6 +60,7 @@ class CommandLine {
     BenchOptions bench;
     ExportCommandOptions exported;
     MachineCommandOptions machine;
+    LogOptions log;
     std::string shell; // of `completion`
 
   private:
@@ -83,6 +87,14 @@ class CommandLine {
     std::map<const CLI::Option *, OptionValues> m_values;
 };
 
+/// A command, by all words that call it.
+struct NamedCommand {
+    const CLI::App *command = nullptr;
+    std::string name;  // "tune", "log info"
+    std::string group; // "log"; empty: it is in none
+};
+/// Groups are left out, their commands are not.
+std::vector<NamedCommand> commandsToCall(const CommandLine &line);
 /// `--trials`; the name of a positional argument.
 std::string optionName(const CLI::Option &option);
 inline bool takesValue(const CLI::Option &option) { return option.get_items_expected_max() > 0; }

@@ -83,22 +83,39 @@ _loopscope_cli() {
         case ${COMP_WORDS[i]} in
             -*) ;;
             *)
-                command=${COMP_WORDS[i]}
-                break
+                command=${command:+$command }${COMP_WORDS[i]}
+                [[ ' GROUPS ' == *" $command "* ]] || break
                 ;;
         esac
     done
 )";
 
+/// The names of groups of commands, such as `log`.
+std::vector<std::string> groupsOf(const CommandLine &line) {
+    std::vector<std::string> groups;
+    for (const NamedCommand &command : commandsToCall(line))
+        if (!command.group.empty() && (groups.empty() || groups.back() != command.group))
+            groups.push_back(command.group);
+    return groups;
+}
+std::vector<std::string> namesIn(const CommandLine &line, const std::string &group) {
+    std::vector<std::string> names;
+    for (const NamedCommand &command : commandsToCall(line))
+        if (command.group == group) names.push_back(command.command->get_name());
+    return names;
+}
+
 std::string bashScript(const CommandLine &line) {
     std::string script = kBashStart;
+    const std::vector<std::string> groups = groupsOf(line);
+    script.replace(script.find("GROUPS"), 6, fmt::format("{}", fmt::join(groups, " ")));
     script += "    case $command:$previous in\n";
-    for (const CLI::App *command : line.commands()) {
+    for (const auto &[command, called, group] : commandsToCall(line)) {
         for (const CLI::Option *option : namedOptions(*command)) {
             if (!takesValue(*option)) continue;
             std::string patterns;
             for (const std::string &name : spellings(*option))
-                patterns += (patterns.empty() ? "" : "|") + command->get_name() + ":" + name;
+                patterns += fmt::format("{}'{}':{}", patterns.empty() ? "" : "|", called, name);
             script += fmt::format("        {})\n            {}\n            return\n            ;;\n", patterns,
                                   bashValues(line.valuesOf(*option)));
         }
@@ -112,10 +129,13 @@ std::string bashScript(const CommandLine &line) {
     };
     script += fmt::format("        '')\n            _loopscope_cli_words '{} {}'\n            ;;\n",
                           fmt::join(namesOf(line.commands()), " "), names(line.app()));
-    for (const CLI::App *command : line.commands()) {
-        script += fmt::format("        {})\n            if [[ $current == -* ]]; then\n"
+    for (const std::string &group : groups)
+        script += fmt::format("        '{}')\n            _loopscope_cli_words '{} --help'\n            ;;\n", group,
+                              fmt::join(namesIn(line, group), " "));
+    for (const auto &[command, called, group] : commandsToCall(line)) {
+        script += fmt::format("        '{}')\n            if [[ $current == -* ]]; then\n"
                               "                _loopscope_cli_words '{}'\n",
-                              command->get_name(), names(*command));
+                              called, names(*command));
         std::set<std::string> values; // of words in their places; where these differ, of any file
         for (const CLI::Option *option : positionals(*command)) values.insert(bashValues(line.valuesOf(*option)));
         if (!values.empty())
@@ -153,10 +173,15 @@ std::string zshScript(const CommandLine &line) {
     for (const CLI::Option *option : namedOptions(line.app()))
         for (const std::string &name : spellings(*option))
             script += " " + posixQuoted(name + "[" + zshText(option->get_description()) + "]");
-    script += "\n        return\n    fi\n    local command=$words[2]\n    shift words\n    ((--CURRENT))\n    case "
-              "$command in\n";
-    for (const CLI::App *command : line.commands()) {
-        script += fmt::format("        {})\n            _arguments", command->get_name());
+    script += "\n        return\n    fi\n    local command=$words[2]\n    shift words\n    ((--CURRENT))\n";
+    for (const std::string &group : groupsOf(line))
+        script += fmt::format("    if [[ $command == {0} ]]; then\n        if ((CURRENT == 2)); then\n            "
+                              "compadd -- {1}\n            return\n        fi\n        command=\"{0} "
+                              "$words[2]\"\n        shift words\n        ((--CURRENT))\n    fi\n",
+                              group, fmt::join(namesIn(line, group), " "));
+    script += "    case $command in\n";
+    for (const auto &[command, called, group] : commandsToCall(line)) {
+        script += fmt::format("        '{}')\n            _arguments", called);
         for (const CLI::Option *option : namedOptions(*command)) {
             const bool repeats = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
             for (const std::string &name : spellings(*option))
@@ -191,11 +216,23 @@ std::string fishScript(const CommandLine &line) {
                          "complete -c loopscope-cli -f\n";
     for (const CLI::Option *option : namedOptions(line.app()))
         script += "complete -c loopscope-cli -n __fish_use_subcommand" + fishOption(*option) + "\n";
-    for (const CLI::App *command : line.commands()) {
+    const std::vector<std::string> groups = groupsOf(line);
+    for (const CLI::App *command : line.commands())
         script += fmt::format("\ncomplete -c loopscope-cli -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                               fishQuoted(command->get_description()));
-        const std::string seen =
-            fmt::format("complete -c loopscope-cli -n '__fish_seen_subcommand_from {}'", command->get_name());
+    for (const auto &[command, called, group] : commandsToCall(line)) {
+        // `show` is also the name of a command in a group.
+        std::string where = fmt::format("__fish_seen_subcommand_from {}", command->get_name());
+        if (!group.empty()) {
+            const std::string inGroup = fmt::format("__fish_seen_subcommand_from {}", group);
+            script += fmt::format(
+                "\ncomplete -c loopscope-cli -n '{}; and not __fish_seen_subcommand_from {}' -a {} -d {}\n", inGroup,
+                fmt::join(namesIn(line, group), " "), command->get_name(), fishQuoted(command->get_description()));
+            where = inGroup + "; and " + where;
+        } else if (!groups.empty()) {
+            where = fmt::format("not __fish_seen_subcommand_from {}; and {}", fmt::join(groups, " "), where);
+        }
+        const std::string seen = fmt::format("complete -c loopscope-cli -n '{}'", where);
         for (const CLI::Option *option : namedOptions(*command))
             script += seen + fishOption(*option) +
                       (takesValue(*option) ? fishValues(line.valuesOf(*option)) : std::string()) + "\n";

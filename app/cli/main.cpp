@@ -3,6 +3,7 @@
 
 #include "command_line.h"
 #include "completion.h"
+#include "log_command.h"
 #include "manual.h"
 #include "output.h"
 #include "timing/machine_use.h"
@@ -73,6 +74,9 @@ int run(int argc, char **argv) {
     if (line.chosen("export"))
         return on("export", line.exported.workload.file, [&] { return runExport(line.exported); });
     if (line.chosen("machine")) return runMachine(line.machine);
+    if (line.chosen("log"))
+        return on("log", fmt::format("{}", fmt::join(line.log.files, " ")),
+                  [&] { return runLog(line.chosenOf("log"), line.log); });
     writeOutput(line.chosen("manual") ? manualPage(line) : completionScript(line, line.shell));
     return 0;
 }

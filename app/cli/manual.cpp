@@ -24,8 +24,9 @@ std::string spaced(std::string_view words) {
     return out;
 }
 
-std::string usage(const CLI::App &command) {
-    std::string text = bold("loopscope-cli " + command.get_name());
+std::string usage(const NamedCommand &named) {
+    const CLI::App &command = *named.command;
+    std::string text = bold("loopscope-cli " + named.name);
     bool options = false;
     for (const CLI::Option *option : command.get_options()) {
         if (option->get_positional())
@@ -88,6 +89,12 @@ loopscope-cli show conv2d_bias_relu.te \-\-as loops \-\-log conv.json
 loopscope-cli show conv2d_bias_relu.te \-\-as c \-\-log conv.json > conv.c
 .EE
 .TP
+See what is in a log, and compare two:
+.EX
+loopscope-cli log info conv.json
+loopscope-cli log diff old.json new.json \-\-html diff.html
+.EE
+.TP
 Complete this command line in the running bash:
 .EX
 source <(loopscope-cli completion bash)
@@ -102,17 +109,18 @@ std::string manualPage(const CommandLine &line) {
     std::string page =
         ".TH LOOPSCOPE-CLI 1 \"\" \"Loopscope 0.1\" \"User Commands\"\n.SH NAME\nloopscope\\-cli \\- search, "
         "inspect and measure loop schedules of tensor programs\n.SH SYNOPSIS\n";
-    for (const CLI::App *command : line.commands()) page += usage(*command) + "\n.br\n";
+    const std::vector<NamedCommand> commands = commandsToCall(line);
+    for (const NamedCommand &command : commands) page += usage(command) + "\n.br\n";
     page += bold("loopscope-cli") + " " + bold("--help") + " | " + bold("--version") + "\n";
     page +=
         ".SH DESCRIPTION\nA workload file describes an operator or a fused subgraph in lines that read like "
         "mathematics.\nLoopscope searches a fast loop schedule for it, checks and times every candidate in a process "
         "of its own,\nand keeps a log in Ansor's format.\nResults go to standard output, progress to standard "
         "error.\n.SH COMMANDS\n";
-    for (const CLI::App *command : line.commands()) {
-        page += ".SS " + plain(command->get_name()) + "\n" + usage(*command) + "\n.PP\n" +
-                sentence(command->get_description());
-        for (const CLI::Option *option : command->get_options())
+    for (const NamedCommand &command : commands) {
+        page += ".SS " + plain(command.name) + "\n" + usage(command) + "\n.PP\n" +
+                sentence(command.command->get_description());
+        for (const CLI::Option *option : command.command->get_options())
             if (option->get_lnames() != std::vector<std::string>{"help"}) page += described(*option);
     }
     return page + kExitStatus;

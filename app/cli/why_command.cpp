@@ -3,6 +3,7 @@
 #include "code_facts.h"
 #include "explain/explain_schedule.h"
 #include "explain/nearest_trials.h"
+#include "explain/told_facts.h"
 #include "features/feature_table.h"
 #include "log_model.h"
 #include "moves/offered_moves.h"
@@ -56,13 +57,12 @@ std::vector<Why::Neighbour> neighboursOf(const RecordLog &log, const LoadedTask 
                                          size_t most) {
     std::vector<size_t> others = ownRecords(log, loaded);
     if (schedule.record) std::erase(others, *schedule.record);
-    const auto stepsOf = [&](size_t i) { return log.records[others[i]].trial.steps.unpack(); };
+    const auto trialOf = [&](size_t i) -> const Trial & { return log.records[others[i]].trial; };
+    const auto secondsOf = [&](size_t i) { return trialOf(i).valid() ? trialOf(i).cost() : 0; };
+    const MeasuredTrials trials{others.size(), [&](size_t i) { return trialOf(i).steps.unpack(); }, secondsOf};
     std::vector<Why::Neighbour> neighbours;
-    for (NearTrial &near : nearestTrials(loaded.task.dag, schedule.state.steps(), others.size(), stepsOf, most)) {
-        const size_t record = others[near.trial];
-        const Trial &trial = log.records[record].trial;
-        neighbours.push_back({record, trial.valid() ? trial.cost() : 0, std::move(near.differences)});
-    }
+    for (NearTrial &near : nearestTrials(loaded.task.dag, schedule.state.steps(), trials, most))
+        neighbours.push_back({others[near.trial], secondsOf(near.trial), std::move(near.differences)});
     return neighbours;
 }
 
@@ -153,17 +153,8 @@ std::string loopsText(const ScheduleExplanation &explained) {
                             "its part goes to{}\n",
                             explained.cycles, explained.predicted ? ", and what it adds to the model's score" : "");
     for (const ExplainedLoop &loop : explained.loops) {
-        std::string bound;
-        if (!loop.spent.empty())
-            bound = fmt::format("{} {:.0f} %", cycleKindName(loop.spent.front().kind), 100 * loop.spent.front().share);
-        std::string line = std::string(2 * static_cast<size_t>(loop.depth), ' ');
-        if (loop.name.empty()) {
-            line += loop.stageName + " =";
-        } else {
-            if (loop.kind != LoopKind::Serial) line += fmt::format("{} ", loopKindName(loop.kind));
-            line += loop.stageName + " " + loop.name;
-            if (loop.extent > 0) line += fmt::format(" ({})", loop.extent);
-        }
+        const std::string bound = boundText(loop);
+        const std::string line = std::string(2 * static_cast<size_t>(loop.depth), ' ') + loopText(loop);
         const std::string share = explained.cycles > 0 ? fmt::format("{:>6.1f} %", 100 * loop.cycles) : "";
         const std::string score = !explained.predicted     ? ""
                                   : loop.contribution == 0 ? std::string(7, ' ')

@@ -13,20 +13,17 @@ namespace loopscope {
 
 namespace {
 
-struct NamedLine {
-    std::string text;
-    std::string place; // primitive, stage, loop: the first three words
-};
-
 /// Followed steps are called by their numbers until pairs give them labels.
-Outcome<std::vector<NamedLine>> linesOf(const DagPtr &dag, const Steps &steps) {
-    std::vector<NamedLine> lines;
+Outcome<std::vector<SpelledStep>> linesOf(const DagPtr &dag, const Steps &steps) {
+    StepwiseReplay tried(dag, steps.size()); // a line is written of a step that applies
+    for (const Step &step : steps)
+        if (const Refused refused = tried.apply(step)) return Refusal{refused->sentence()};
+    std::vector<SpelledStep> lines;
     StepwiseReplay replay(dag, steps.size());
     for (const Step &step : steps) {
-        const LoopState before = replay.state();
-        if (const Refused refused = replay.apply(step)) return Refusal{refused->sentence()};
-        NamedLine line;
-        line.text = scriptLine(before, step);
+        SpelledStep line;
+        line.text = scriptLine(replay.state(), step);
+        (void)replay.apply(step);
         size_t end = 0;
         for (int word = 0; word < 3 && end != std::string::npos; ++word) end = line.text.find(' ', end + 1);
         line.place = line.text.substr(0, end);
@@ -38,6 +35,40 @@ Outcome<std::vector<NamedLine>> linesOf(const DagPtr &dag, const Steps &steps) {
 /// How many lines a list may have for all pairs to be looked at.
 constexpr size_t kMostLines = 2000;
 
+/// The fewest differences; a line changed counts less than one gone and one come.
+std::vector<StepPair> pairLines(const std::vector<SpelledStep> &left, const std::vector<SpelledStep> &right) {
+    // Cost of the rest from (i, j): a step of one side alone 2, changed 3.
+    const size_t width = right.size() + 1;
+    std::vector<int> cost((left.size() + 1) * width, 0);
+    const auto at = [&](size_t i, size_t j) -> int & { return cost[i * width + j]; };
+    const auto meeting = [&](size_t i, size_t j) {
+        if (left[i].text == right[j].text) return 0;
+        return left[i].place == right[j].place ? 3 : -1;
+    };
+    for (size_t i = left.size() + 1; i-- > 0;)
+        for (size_t j = right.size() + 1; j-- > 0;) {
+            if (i == left.size() && j == right.size()) continue;
+            int least = INT32_MAX;
+            if (i < left.size()) least = std::min(least, at(i + 1, j) + 2);
+            if (j < right.size()) least = std::min(least, at(i, j + 1) + 2);
+            if (i < left.size() && j < right.size() && meeting(i, j) >= 0)
+                least = std::min(least, at(i + 1, j + 1) + meeting(i, j));
+            at(i, j) = least;
+        }
+    std::vector<StepPair> pairs;
+    for (size_t i = 0, j = 0; i < left.size() || j < right.size();) {
+        StepPair pair;
+        const bool meet =
+            i < left.size() && j < right.size() && meeting(i, j) >= 0 && at(i, j) == at(i + 1, j + 1) + meeting(i, j);
+        if (meet || (i < left.size() && at(i, j) == at(i + 1, j) + 2)) pair.a = static_cast<int>(i);
+        if (meet || pair.a < 0) pair.b = static_cast<int>(j);
+        if (pair.a >= 0) ++i;
+        if (pair.b >= 0) ++j;
+        pairs.push_back(std::move(pair));
+    }
+    return pairs;
+}
+
 } // namespace
 
 Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, const Steps &b) {
@@ -47,36 +78,12 @@ Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, con
     if (!left) return left.refusal();
     const auto right = linesOf(dag, b);
     if (!right) return right.refusal();
-    // Cost of the rest from (i, j): a step of one side alone 2, changed 3.
-    const size_t width = b.size() + 1;
-    std::vector<int> cost((a.size() + 1) * width, 0);
-    const auto at = [&](size_t i, size_t j) -> int & { return cost[i * width + j]; };
-    const auto meeting = [&](size_t i, size_t j) {
-        if ((*left)[i].text == (*right)[j].text) return 0;
-        return (*left)[i].place == (*right)[j].place ? 3 : -1;
-    };
-    for (size_t i = a.size() + 1; i-- > 0;)
-        for (size_t j = b.size() + 1; j-- > 0;) {
-            if (i == a.size() && j == b.size()) continue;
-            int least = INT32_MAX;
-            if (i < a.size()) least = std::min(least, at(i + 1, j) + 2);
-            if (j < b.size()) least = std::min(least, at(i, j + 1) + 2);
-            if (i < a.size() && j < b.size() && meeting(i, j) >= 0)
-                least = std::min(least, at(i + 1, j + 1) + meeting(i, j));
-            at(i, j) = least;
-        }
-    std::vector<StepPair> pairs;
+    std::vector<StepPair> pairs = pairLines(*left, *right);
     std::vector<int> pairOfA(a.size());
     std::vector<int> pairOfB(b.size());
-    for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-        StepPair pair;
-        const bool meet =
-            i < a.size() && j < b.size() && meeting(i, j) >= 0 && at(i, j) == at(i + 1, j + 1) + meeting(i, j);
-        if (meet || (i < a.size() && at(i, j) == at(i + 1, j) + 2)) pair.a = static_cast<int>(i);
-        if (meet || pair.a < 0) pair.b = static_cast<int>(j);
-        if (pair.a >= 0) pairOfA[i++] = static_cast<int>(pairs.size());
-        if (pair.b >= 0) pairOfB[j++] = static_cast<int>(pairs.size());
-        pairs.push_back(std::move(pair));
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        if (pairs[i].a >= 0) pairOfA[static_cast<size_t>(pairs[i].a)] = static_cast<int>(i);
+        if (pairs[i].b >= 0) pairOfB[static_cast<size_t>(pairs[i].b)] = static_cast<int>(i);
     }
     // Once more with labels that mean the same line on both sides.
     const auto write = [&](const Steps &steps, const std::vector<int> &pairOf, std::string StepPair::*line) {
@@ -93,6 +100,18 @@ Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, con
     write(a, pairOfA, &StepPair::lineA);
     write(b, pairOfB, &StepPair::lineB);
     for (StepPair &pair : pairs) pair.same = pair.a >= 0 && pair.b >= 0 && pair.lineA == pair.lineB;
+    return pairs;
+}
+
+Outcome<std::vector<StepPair>> alignWords(const std::vector<SpelledStep> &a, const std::vector<SpelledStep> &b) {
+    if (std::max(a.size(), b.size()) > kMostLines)
+        return Refusal{fmt::format("schedules of more than {} steps are not compared step by step", kMostLines)};
+    std::vector<StepPair> pairs = pairLines(a, b);
+    for (StepPair &pair : pairs) {
+        if (pair.a >= 0) pair.lineA = a[static_cast<size_t>(pair.a)].text;
+        if (pair.b >= 0) pair.lineB = b[static_cast<size_t>(pair.b)].text;
+        pair.same = pair.a >= 0 && pair.b >= 0 && pair.lineA == pair.lineB;
+    }
     return pairs;
 }
 

@@ -24,6 +24,13 @@ struct StepPair {
 /// primitive, stage and loop are the same. A refusal where one of the lists does not apply.
 Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, const Steps &b);
 
+/// A step of a schedule whose computation is not known, which can be told by numbers alone.
+struct SpelledStep {
+    std::string text;
+    std::string place; // what kind of step, at which stage and loop: steps that share it are one that has changed
+};
+Outcome<std::vector<StepPair>> alignWords(const std::vector<SpelledStep> &a, const std::vector<SpelledStep> &b);
+
 /// The steps of `a` with those pairs replaced by what `b` has there. A refusal where they do not apply together.
 Outcome<Steps> mixedSteps(const DagPtr &dag, const std::vector<StepPair> &pairs, const std::vector<bool> &fromB);
 

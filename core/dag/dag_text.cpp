@@ -62,17 +62,20 @@ void appendCompute(std::string &out, const Op &op, DagTextMode mode) {
 
 } // namespace
 
+std::string opText(const Op &op, DagTextMode mode) {
+    std::string out;
+    if (!op.isPlaceholder()) {
+        appendCompute(out, op, mode);
+        return out;
+    }
+    out = op.name + " = PLACEHOLDER ";
+    if (mode == DagTextMode::Normal) out += fmt::format("[{}]", fmt::join(op.shape(), ", "));
+    return out + "\n";
+}
+
 std::string dagText(const ComputeDag &dag, DagTextMode mode) {
     std::string out;
-    for (const OpPtr &op : dag.ops()) {
-        if (op->isPlaceholder()) {
-            out += op->name + " = PLACEHOLDER ";
-            if (mode == DagTextMode::Normal) out += fmt::format("[{}]", fmt::join(op->shape(), ", "));
-            out += "\n";
-        } else {
-            appendCompute(out, *op, mode);
-        }
-    }
+    for (const OpPtr &op : dag.ops()) out += opText(*op, mode);
     return out;
 }
 

@@ -9,6 +9,8 @@ namespace loopscope {
 
 /// The text TVM prints for a ComputeDAG, one op a line; no line is shortened.
 std::string dagText(const ComputeDag &dag, DagTextMode mode = DagTextMode::Normal);
+/// The part of it that one op is: its line, or a line per output, each ended.
+std::string opText(const Op &op, DagTextMode mode = DagTextMode::Normal);
 /// 32 hex digits: MD5 of the simple text.
 std::string dagHash(const ComputeDag &dag);
 /// `["hash", [shape], ...]` with `, ` separators.

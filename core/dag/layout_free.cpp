@@ -13,10 +13,12 @@ bool isLayoutFree(const ComputeDag &dag, const Tensor *placeholder) {
         const bool named =
             one ? *one == placeholder->name
                 : several && std::find(several->begin(), several->end(), placeholder->name) != several->end();
-        const auto &loads = dag.access(i).loads;
-        if (named &&
-            std::any_of(loads.begin(), loads.end(), [&](const LoadAccess &load) { return load.tensor == placeholder; }))
-            return true;
+        if (!named) continue;
+        // Inputs of old logs are all called `placeholder`: the weight is the one read last.
+        const Tensor *last = nullptr;
+        for (const LoadAccess &load : dag.access(i).loads)
+            if (load.tensor->op->isPlaceholder() && load.tensor->name == placeholder->name) last = load.tensor;
+        if (last == placeholder) return true;
     }
     return false;
 }

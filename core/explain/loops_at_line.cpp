@@ -1,5 +1,7 @@
 #include "explain/loops_at_line.h"
 
+#include <string_view>
+
 namespace loopscope {
 
 namespace {
@@ -36,6 +38,18 @@ const StmtNode *LoopsAtLine::running(int line) const {
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
         if ((*loop)->loop == LoopKind::Serial || (*loop)->loop == LoopKind::Parallel) return *loop;
     return nullptr;
+}
+
+std::string loopName(const LoopProgram &program, const StmtNode *loop) {
+    if (loop == nullptr) return {};
+    std::string stage;
+    if (loop->stage.value >= 0)
+        for (const auto &buffer : program.buffers)
+            if (buffer->stage == loop->stage) stage = std::string(buffer->name);
+    constexpr std::string_view kAccumulator = ".acc"; // where its sums are, of which nobody has heard
+    if (stage.ends_with(kAccumulator)) stage.resize(stage.size() - kAccumulator.size());
+    const std::string name = loop->iterName != nullptr ? std::string(loop->iterName) : std::string(loop->var->name());
+    return stage.empty() ? name : stage + " " + name;
 }
 
 } // namespace loopscope

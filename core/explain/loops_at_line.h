@@ -4,6 +4,7 @@
 #include "loop_ir/program.h"
 
 #include <map>
+#include <string>
 #include <vector>
 
 namespace loopscope {
@@ -20,5 +21,8 @@ class LoopsAtLine {
   private:
     std::map<int, std::vector<const StmtNode *>> m_around;
 };
+
+/// "C k.0": stage and name, or its variable's for loops of no stage; "" for null.
+std::string loopName(const LoopProgram &program, const StmtNode *loop);
 
 } // namespace loopscope

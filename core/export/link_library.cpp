@@ -20,11 +20,20 @@ namespace loopscope {
 
 namespace {
 
+/// Where temporary files go, whether there is such a folder or not.
+std::filesystem::path temporaryFolder() {
+    std::error_code none;
+    std::filesystem::path folder = std::filesystem::temp_directory_path(none);
+    if (!none) return folder;
+    const char *asked = std::getenv("TMPDIR");
+    return asked != nullptr ? asked : "/tmp";
+}
+
 /// Gone with everything in it.
 class LinkFolder {
   public:
     LinkFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "loopscope-link-XXXXXX").string();
+        std::string name = (temporaryFolder() / "loopscope-link-XXXXXX").string();
         if (::mkdtemp(name.data()) != nullptr) m_path = name;
     }
     ~LinkFolder() {
@@ -88,9 +97,10 @@ Outcome<std::string> linkLibrary(const std::string &object, const std::string &f
             "a shared library is linked by a C compiler, and there is no cc, gcc or clang on PATH; install one, "
             "or export the object file"};
     const LinkFolder folder;
-    if (!folder.exists())
-        return Refusal{fmt::format("no folder can be made in {} to link in: {}",
-                                   std::filesystem::temp_directory_path().string(), std::strerror(errno))};
+    if (!folder.exists()) {
+        const std::string why = std::strerror(errno);
+        return Refusal{fmt::format("no folder can be made in {} to link in: {}", temporaryFolder().string(), why)};
+    }
     std::ofstream(folder.file("kernel.o"), std::ios::binary) << object;
     std::vector<std::string> words = {
         compiler, "-shared", "-o", folder.file("library.so"), "-Wl,-soname," + fileName, folder.file("kernel.o")};

@@ -26,14 +26,18 @@ std::vector<int64_t> madeLengths(const SplitStep &split, int64_t extent) {
 } // namespace
 
 Outcome<LockableSteps> lockableSteps(const DagPtr &dag, const Steps &steps) {
+    // Names are those of the state in front of a step, and of a step that applies: twice through costs less than a copy
+    // of each state.
+    StepwiseReplay tried(dag, steps.size());
+    for (const Step &step : steps)
+        if (const Refused refused = tried.apply(step)) return Refusal{refused->sentence()};
     StepwiseReplay replay(dag, steps.size());
     std::vector<LockableStep> named(steps.size());
     const ScriptLabels label = [&](StepId followed) {
         return scriptName(fmt::format("{} {}", named[followed.index()].stage, named[followed.index()].loop));
     };
     for (size_t i = 0; i < steps.size(); ++i) {
-        LoopState before = replay.state();
-        if (const Refused refused = replay.apply(steps[i])) return Refusal{refused->sentence()};
+        const LoopState &before = replay.state();
         LockableStep &one = named[i];
         const StageId id = stageOf(steps[i]);
         one.stage = scriptStage(before, id);
@@ -46,6 +50,7 @@ Outcome<LockableSteps> lockableSteps(const DagPtr &dag, const Steps &steps) {
             one.line = fmt::format("pragma {} * {}", one.stage, scriptName(pragma->text));
         else
             one.line = scriptLine(before, steps[i], label);
+        (void)replay.apply(steps[i]);
     }
     return LockableSteps{std::move(named), std::move(replay).take()};
 }

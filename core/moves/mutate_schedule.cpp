@@ -17,13 +17,24 @@ namespace {
 constexpr std::string_view kCrossover = "crossover";
 constexpr uint64_t kDraws = 64; // of a rule, until something comes of it
 
-std::string whatItNeeds(std::string_view rule) {
+std::string whatItNeeds(std::string_view rule, const Steps &schedule) {
+    if (auto lacks = whatMutationLacks(rule, schedule)) return *std::move(lacks);
     if (rule == "tile-size") return "no split has lengths that may be exchanged";
     if (rule == "compute-location") return "no step of it places a stage that could be elsewhere";
-    if (rule == "auto-unroll") return "no step of it says how far a stage is unrolled";
-    if (rule == "parallel") return "no fused loop of it is parallel";
+    if (rule == "auto-unroll") return "no other limit of unrolling may be chosen";
+    if (rule == "parallel") return "as many loops as can be are fused into its parallel loops";
+    if (rule == "vectorize") return "no innermost loop is a vector or short enough for one";
     if (rule == kCrossover) return "the two have to make the same splits, with other lengths";
     return "nothing of it is what the rule changes";
+}
+
+template <typename Kind> bool hasStep(const Steps &steps) {
+    return std::any_of(steps.begin(), steps.end(), [](const Step &step) { return std::holds_alternative<Kind>(step); });
+}
+
+bool isParallel(const Step &step) {
+    const auto *annotate = std::get_if<AnnotateStep>(&step);
+    return annotate != nullptr && annotate->annotation == Annotation::Parallel;
 }
 
 /// One draw; nothing where nothing came of it, with the reason when that was legality.
@@ -64,7 +75,8 @@ Outcome<ChangedSchedule> mutated(const Task &task, const Candidate &from, const 
                                                : fmt::format("{} finds nothing to change", wish.rule);
     const std::string within = wish.options.locks ? " that is not locked" : "";
     if (!reason.empty()) return Refusal{fmt::format("{}{} and stays legal: {}", what, within, reason)};
-    return Refusal{wish.rule.empty() ? what + within : fmt::format("{}{}: {}", what, within, whatItNeeds(wish.rule))};
+    return Refusal{wish.rule.empty() ? what + within
+                                     : fmt::format("{}{}: {}", what, within, whatItNeeds(wish.rule, from.steps))};
 }
 
 /// The schedule as it is; a refusal where it is none that could be changed.
@@ -85,6 +97,26 @@ std::vector<std::string> mutationRules(TargetKind kind) {
     for (const Mutation *mutation : rulesFor(kind).mutations) rules.emplace_back(mutation->name);
     rules.emplace_back(kCrossover);
     return rules;
+}
+
+std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps &schedule) {
+    if (rule == "tile-size" && !hasStep<SplitStep>(schedule))
+        return "no loop of it is split; split some, or begin with a sketch";
+    if (rule == "compute-location" && !hasStep<ComputeAtStep>(schedule) && !hasStep<ComputeRootStep>(schedule))
+        return "no step of it says where a stage is computed; compute one at a loop or at root";
+    if (rule == "auto-unroll" && !hasStep<PragmaStep>(schedule))
+        return "no step of it says how far a stage is unrolled; complete the schedule, which adds it";
+    if (rule != "parallel") return std::nullopt;
+    bool parallel = false;
+    for (size_t i = 0; i < schedule.size(); ++i) {
+        if (!isParallel(schedule[i])) continue;
+        parallel = true;
+        if (i > 0 && std::holds_alternative<FuseStep>(schedule[i - 1])) return std::nullopt;
+    }
+    return parallel ? "it changes how many loops are fused into a parallel one, and none of these here is fused; fuse "
+                      "loops before one is made parallel"
+                    : "no loop of it is parallel; complete the schedule, which makes one so, or fuse loops and make "
+                      "the one that they become parallel";
 }
 
 Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationWish &wish) {

@@ -9,6 +9,7 @@
 #include "task/task.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,10 @@ struct ChangedSchedule {
     std::string rule;
     std::vector<StepPair> lines;
 };
+
+/// What the rule changes and the schedule has not, with what adds it; nothing where it has some, of which
+/// mutateSchedule says whether it may be changed. Costs next to nothing.
+std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps &schedule);
 
 /// Refused where the rule finds nothing it may change. The schedule made is legal and is another one.
 Outcome<ChangedSchedule> mutateSchedule(const Task &task, const Steps &schedule, const MutationWish &wish);

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int64_t kLongestOffered = 512; // inner length of a split
 constexpr int kUnrollLimits[] = {0, 16, 64, 512};
+constexpr Annotation kThreads[] = {Annotation::BlockX,  Annotation::BlockY,  Annotation::BlockZ, Annotation::ThreadX,
+                                   Annotation::ThreadY, Annotation::ThreadZ, Annotation::VThread};
 
 /// The state with the ranges that its bounds give; as it is where splits are open.
 Outcome<LoopState> withRanges(const LoopState &state) {
@@ -83,13 +85,31 @@ class StageMoves {
 
     void annotations(IterId loop) {
         if (m_target.isGpu()) {
-            for (const Annotation thread : {Annotation::BlockX, Annotation::ThreadX, Annotation::VThread})
-                add(AnnotateStep{m_id, loop, thread});
+            if (m_stage.iters[loop.index()].kind == IterKind::Spatial)
+                for (const Annotation thread : kThreads)
+                    if (bindable(loop, thread)) add(AnnotateStep{m_id, loop, thread});
         } else {
             add(AnnotateStep{m_id, loop, Annotation::Parallel});
         }
         if (loop.index() + 1 == m_stage.iters.size()) add(AnnotateStep{m_id, loop, Annotation::Vectorize});
         add(AnnotateStep{m_id, loop, Annotation::Unroll});
+    }
+
+    /// An axis runs one loop of a stage, and a block has only so many threads; reductions across threads have no code.
+    [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
+        if (thread == Annotation::VThread)
+            return m_target.hardware.maxVthreadExtent <= 0 ||
+                   m_stage.iters[loop.index()].extent <= m_target.hardware.maxVthreadExtent;
+        const auto isThread = [](Annotation one) {
+            return one == Annotation::ThreadX || one == Annotation::ThreadY || one == Annotation::ThreadZ;
+        };
+        int64_t threads = m_stage.iters[loop.index()].extent;
+        for (const Iter &other : m_stage.iters) {
+            if (other.annotation == thread) return false;
+            if (isThread(other.annotation)) threads *= std::max<int64_t>(other.extent, 1);
+        }
+        return !isThread(thread) || m_target.hardware.maxThreadsPerBlock <= 0 ||
+               threads <= m_target.hardware.maxThreadsPerBlock;
     }
 
     /// Every loop to every other place.

@@ -1,6 +1,6 @@
 #include "record/record.h"
 
-#include "record/json_depth.h"
+#include "record/workload_key.h"
 #include "schedule/gpu_binding.h"
 #include "schedule/loop_state.h"
 #include "target/target_identity.h"
@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,38 +15,6 @@
 namespace loopscope {
 
 namespace {
-
-using Json = nlohmann::json;
-
-/// A workload key as Ansor compares it: its first element, and all others flattened.
-struct DecodedKey {
-    std::string name;
-    std::vector<Json> args;
-    bool operator==(const DecodedKey &) const = default;
-};
-
-constexpr int kDeepestKey = 64;
-
-void flatten(const Json &value, std::vector<Json> &into) {
-    if (!value.is_array()) {
-        into.push_back(value);
-        return;
-    }
-    for (const Json &element : value) flatten(element, into);
-}
-
-DecodedKey decodeKey(const std::string &key) {
-    if (nestsDeeperThan(key, kDeepestKey)) return {key, {}};
-    const Json json = Json::parse(key, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_array() || json.empty() || !json[0].is_string()) return {key, {}};
-    DecodedKey decoded{json[0].get<std::string>(), {}};
-    for (size_t i = 1; i < json.size(); ++i) flatten(json[i], decoded.args);
-    return decoded;
-}
-
-bool isHash(std::string_view name) {
-    return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 std::string_view kindOf(std::string_view targetText) { return targetText.substr(0, targetText.find(' ')); }
 
@@ -91,13 +58,13 @@ Outcome<bool> recordMatches(const Record &record, const Task &task, bool allowFu
     if (!task.target.isGpu())
         if (std::optional<Refusal> refused = gpuBindingIn(record.trial.steps.unpack())) return *std::move(refused);
     if (record.key == task.key) return true;
-    const DecodedKey theirs = decodeKey(record.key);
-    const DecodedKey ours = decodeKey(task.key);
+    const FlatKey theirs = flatKeyOf(record.key);
+    const FlatKey ours = flatKeyOf(task.key);
     if (theirs == ours) return true;
     if (theirs.name == ours.name) {
         return Refusal{fmt::format("it is for other shapes: its key is {}, the task's {}", record.key, task.key)};
     }
-    if (isHash(theirs.name))
+    if (theirs.isHash())
         return Refusal{fmt::format("it is for another workload: its key is {}, the task's {}", record.key, task.key)};
     if (!allowFunctionKeys) {
         return Refusal{

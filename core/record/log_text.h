@@ -4,6 +4,7 @@
 
 #include "record/record.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,15 @@ inline std::string_view withoutMark(std::string_view text) {
 inline bool isLogComment(std::string_view line) {
     return line.empty() || line == "\r" || line[0] == '#' || line[0] == ' ';
 }
+
+constexpr size_t kMostLineBytes = size_t{8} << 20; // a thousand times a long record
+constexpr size_t kMostBrokenLines = 100'000;       // that are listed, of a file that is something else
+constexpr size_t kMostComments = 64;               // in front of one record
+
+/// Reads what one of the comment lines in front of a record says of its trial; anything else is somebody's remark.
+void readLogComment(std::string_view comment, Trial &trial);
+/// Why a line of so many bytes is not looked at.
+std::string lineTooLong(size_t bytes);
 
 /// Who came next in a comparison.
 struct RunnerUp {

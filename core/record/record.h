@@ -8,6 +8,7 @@
 
 #include "measure/trial.h"
 #include "outcome.h"
+#include "record/extra_members.h"
 #include "target/target.h"
 #include "task/task.h"
 #include "timing/time_interval.h"
@@ -29,6 +30,11 @@ struct Record {
     std::vector<std::string> inputNames;
     Trial trial; // seconds = costs as logged, none when it failed; runSeconds = build and run together
     // where the log does not say what the build was
+    // What no version of the format knows, as it was spelled: members, elements behind the last of the task and of the
+    // result.
+    std::vector<ExtraMember> extra;
+    std::vector<std::string> extraTask;
+    std::vector<std::string> extraResult;
     std::string version = "v0.6";
     int taskElements = 6; // how many elements the task array has: 2 (v0.1) to 6 (v0.6)
     int line = 0;         // in the file, from 1; 0 = not from a file

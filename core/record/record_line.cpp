@@ -2,6 +2,7 @@
 
 #include "schedule/steps_json.h"
 
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
@@ -19,11 +20,10 @@ void appendNumber(std::string &out, double number) {
     fmt::format_to(std::back_inserter(out), "{:.6g}", std::isfinite(number) ? number : kFailedCost);
 }
 
-} // namespace
-
-std::string recordLine(const Record &record) {
+/// `"i": ...`: task and steps.
+std::string inputMember(const Record &record) {
     const int elements = record.hardware ? record.taskElements : 2;
-    std::string line = R"({"i": [[)";
+    std::string line = R"("i": [[)";
     appendString(line, record.key);
     line += ", ";
     appendString(line, record.targetText);
@@ -45,12 +45,18 @@ std::string recordLine(const Record &record) {
             appendString(line, record.inputNames[i]);
         }
         line += ']';
+        for (const std::string &element : record.extraTask) line += ", " + element;
     }
 
-    const Trial &trial = record.trial;
     line += "], [[], ";
-    line += stepsText(trial.steps.unpack());
-    line += R"(]], "r": [[)";
+    line += stepsText(record.trial.steps.unpack());
+    line += "]]";
+    return line;
+}
+
+std::string resultMember(const Record &record) {
+    const Trial &trial = record.trial;
+    std::string line = R"("r": [[)";
     if (trial.valid()) {
         for (size_t i = 0; i < trial.seconds.size(); ++i) {
             if (i > 0) line += ", ";
@@ -61,10 +67,25 @@ std::string recordLine(const Record &record) {
     }
     fmt::format_to(std::back_inserter(line), "], {}, ", static_cast<int>(trial.error));
     appendNumber(line, trial.buildSeconds + trial.runSeconds);
-    fmt::format_to(std::back_inserter(line), R"(, {}], "v": )", trial.timestamp);
-    appendString(line, record.version);
-    line += '}';
-    return line;
+    fmt::format_to(std::back_inserter(line), ", {}", trial.timestamp);
+    for (const std::string &element : record.extraResult) line += ", " + element;
+    return line + ']';
+}
+
+} // namespace
+
+std::string recordLine(const Record &record) {
+    const std::array<std::string, 3> known{inputMember(record), resultMember(record),
+                                           "\"v\": " + jsonString(record.version)};
+    std::string line = "{";
+    size_t extra = 0;
+    for (size_t next = 0, place = 0; next < known.size() || extra < record.extra.size(); ++place) {
+        const bool extraIsNext =
+            extra < record.extra.size() && (next == known.size() || record.extra[extra].place <= place);
+        if (place > 0) line += ", ";
+        line += extraIsNext ? record.extra[extra++].text : known[next++];
+    }
+    return line + '}';
 }
 
 std::string recordComment(const Record &record) {

@@ -2,6 +2,7 @@
 
 #include "input_file.h"
 #include "record/log_text.h"
+#include "record/unpacker.h"
 #include "schedule/steps_json.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 namespace loopscope {
 
@@ -22,9 +24,6 @@ constexpr std::string_view kVerdictNumber = "record "; // logs once named it by 
 
 /// Half a million trials; each takes more memory once it is read.
 constexpr size_t kMostLogBytes = size_t{512} << 20;
-constexpr size_t kMostLineBytes = size_t{8} << 20; // a thousand times a long record
-constexpr size_t kMostBrokenLines = 100'000;       // of a file that is something else
-constexpr size_t kMostComments = 64;               // in front of one record
 
 std::string unescapeReason(std::string_view text) {
     std::string reason;
@@ -54,13 +53,6 @@ void readBuildComment(std::string_view comment, Trial &trial) {
     trial.runSeconds -= build;
 }
 
-void readComment(std::string_view comment, Trial &trial) {
-    if (comment.starts_with(kBuildComment)) readBuildComment(comment, trial);
-    if (!trial.valid() && comment.starts_with(kFailedComment))
-        trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
-    if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
-}
-
 /// A record's name may stand before it was measured again, too: the fastest of them is meant.
 std::optional<size_t> recordNamed(const RecordLog &log, const std::vector<std::string> &names,
                                   const std::string &name) {
@@ -88,6 +80,17 @@ void takeVerdict(RecordLog &log, std::vector<std::string> &names, const VerdictT
 }
 
 } // namespace
+
+void readLogComment(std::string_view comment, Trial &trial) {
+    if (comment.starts_with(kBuildComment)) readBuildComment(comment, trial);
+    if (!trial.valid() && comment.starts_with(kFailedComment))
+        trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
+    if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
+}
+
+std::string lineTooLong(size_t bytes) {
+    return fmt::format("the line has {} bytes, a record at most {}", bytes, kMostLineBytes);
+}
 
 std::string readLogText(int fd, const std::string &path) {
     ::lseek(fd, 0, SEEK_SET); // fails on a pipe, which is read from where it stands
@@ -181,8 +184,7 @@ template <typename OnLine> void eachLine(const std::string &text, OnLine &&onLin
 
 /// Why the line holds no record; nothing when it does, or looks as if it did.
 std::optional<std::string> whyNoRecord(std::string_view line, const std::string &path, int number) {
-    if (line.size() > kMostLineBytes)
-        return fmt::format("the line has {} bytes, a record at most {}", line.size(), kMostLineBytes);
+    if (line.size() > kMostLineBytes) return lineTooLong(line.size());
     if (line.starts_with(R"({"i")") && line.ends_with(R"("})")) return std::nullopt;
     try {
         parseRecord(line, path, number);
@@ -198,10 +200,32 @@ std::optional<std::string> whyNoRecord(std::string_view line, const std::string 
         fmt::format("this is no log: {} of its lines hold no record; here, {}", kMostBrokenLines, first.reason));
 }
 
+struct WholeLog {
+    std::string text;
+    std::string problem; // of an archive that gave only a part of it
+};
+
+WholeLog readWholeLog(const std::string &path) {
+    WholeLog whole;
+    std::string bytes = readInputFile(path, "the log", kMostLogBytes);
+    const auto unpacker = Unpacker::make(packingOf(bytes));
+    if (!unpacker) {
+        whole.text = std::move(bytes);
+        return whole;
+    }
+    unpacker->add(bytes, [&](std::string_view text) {
+        if (whole.text.size() + text.size() > kMostLogBytes)
+            throw Error(path, 0, 0, fmt::format("the log is larger than {} MiB", kMostLogBytes >> 20));
+        whole.text += text;
+    });
+    whole.problem = unpacker->problem();
+    return whole;
+}
+
 } // namespace
 
 size_t countRecords(const std::string &path) {
-    const std::string text = readInputFile(path, "the log", kMostLogBytes);
+    const std::string text = readWholeLog(path).text;
     size_t count = 0;
     size_t broken = 0;
     SkippedLine first;
@@ -216,12 +240,14 @@ size_t countRecords(const std::string &path) {
 }
 
 RecordLog loadRecordLog(const std::string &path) {
-    const std::string text = readInputFile(path, "the log", kMostLogBytes);
+    const auto [text, problem] = readWholeLog(path);
+    int lines = 0;
     RecordLog log;
     std::vector<std::string> names;
     log.path = path;
     std::vector<std::string_view> comments; // right before the line
     eachLine(text, [&](std::string_view line, int number, bool cutOff) {
+        lines = number;
         if (isLogComment(line)) {
             if (comments.size() == kMostComments) comments.erase(comments.begin());
             comments.push_back(line);
@@ -230,14 +256,13 @@ RecordLog loadRecordLog(const std::string &path) {
         }
         if (log.skipped.size() == kMostBrokenLines) refuseWhatIsNoLog(path, log.skipped[0]);
         if (line.size() > kMostLineBytes) {
-            log.skipped.push_back(
-                {number, fmt::format("the line has {} bytes, a record at most {}", line.size(), kMostLineBytes)});
+            log.skipped.push_back({number, lineTooLong(line.size())});
             comments.clear();
             return;
         }
         try {
             Record record = parseRecord(line, path, number);
-            for (const std::string_view comment : comments) readComment(comment, record.trial);
+            for (const std::string_view comment : comments) readLogComment(comment, record.trial);
             log.records.push_back(std::move(record));
         } catch (const Error &problem) {
             log.skipped.push_back({number, cutOff ? fmt::format("the last line is cut off: {}", problem.sentence())
@@ -245,6 +270,7 @@ RecordLog loadRecordLog(const std::string &path) {
         }
         comments.clear();
     });
+    if (!problem.empty()) log.skipped.push_back({lines + 1, problem});
     return log;
 }
 

@@ -1,11 +1,14 @@
 #include "record/record.h"
 
+#include "record/extra_members.h"
 #include "record/json_depth.h"
 #include "schedule/steps_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace loopscope {
 
@@ -14,6 +17,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kDeepestNesting = 32; // a record has six
+// A later version may have more.
+constexpr size_t kTaskElements = 6;
+constexpr size_t kResultElements = 4;
 
 /// A sentence about the record, without its place; parseRecord adds path and line.
 struct Malformed {
@@ -29,6 +35,9 @@ const Json &member(const Json &object, const char *name) {
 const Json &arrayOf(const Json &value, const char *what, size_t least, size_t most) {
     if (!value.is_array()) throw Malformed{fmt::format("{} must be an array, not {}", what, value.type_name())};
     if (value.size() < least || value.size() > most) {
+        if (most == SIZE_MAX)
+            throw Malformed{fmt::format("{} must have at least {} {}, not {}", what, least,
+                                        least == 1 ? "element" : "elements", value.size())};
         throw Malformed{least == most
                             ? fmt::format("{} must have {} elements, not {}", what, least, value.size())
                             : fmt::format("{} must have {} to {} elements, not {}", what, least, most, value.size())};
@@ -68,8 +77,8 @@ std::string printable(std::string_view text) {
 }
 
 void readTask(const Json &task, Record &record) {
-    arrayOf(task, "the task", 2, 6);
-    record.taskElements = static_cast<int>(task.size());
+    arrayOf(task, "the task", 2, std::max(kTaskElements, task.size()));
+    record.taskElements = static_cast<int>(std::min(kTaskElements, task.size()));
     record.key = stringOf(task[0], "the workload key");
     record.targetText = stringOf(task[1], "the target");
     if (task.size() >= 3) {
@@ -114,7 +123,7 @@ void readSteps(const Json &state, Trial &trial) {
 }
 
 void readResult(const Json &result, Trial &trial) {
-    arrayOf(result, "the result", 4, 4);
+    arrayOf(result, "the result", kResultElements, std::max(kResultElements, result.size()));
     const int error = intOf(result[1], "the error number");
     if (error < 0 || error > static_cast<int>(TrialError::Unknown))
         throw Malformed{fmt::format("the error number must be 0 to 8, not {}", error)};
@@ -162,6 +171,11 @@ Record parseRecord(std::string_view line, const std::string &path, int lineNumbe
         readSteps(input[1], record.trial);
         readResult(member(json, "r"), record.trial);
         record.version = stringOf(member(json, "v"), "\"v\"");
+        constexpr size_t knownMembers = 3;
+        if (json.size() > knownMembers) record.extra = extraMembers(line);
+        if (input[0].size() > kTaskElements) record.extraTask = extraElements(line, 'i', 0, kTaskElements);
+        if (json["r"].size() > kResultElements)
+            record.extraResult = extraElements(line, 'r', std::nullopt, kResultElements);
     } catch (const Malformed &problem) {
         throw Error(path, lineNumber, 0, problem.sentence);
     } catch (const Error &problem) { // from the steps, which know no file

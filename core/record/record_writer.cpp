@@ -1,6 +1,7 @@
 #include "record/record_writer.h"
 
 #include "record/log_text.h"
+#include "record/unpacker.h"
 
 #include <cerrno>
 #include <chrono>
@@ -94,6 +95,9 @@ RecordWriter::RecordWriter(const std::string &path, Tell tell) : m_path(path), m
     if (!m_regular) return;
     try {
         m_text = readLogText(m_fd, m_path);
+        if (packingOf(m_text) != Packing::None)
+            throw Error(m_path, 0, 0,
+                        "this log is an archive, to which no record can be appended; unpack it, or name another file");
         refuseOtherFiles(m_text, m_path);
     } catch (...) {
         close();

@@ -66,7 +66,7 @@ std::optional<Refusal> unknownThread(const LoopState &state, const std::vector<S
 
 Outcome<BoundedState> inferBounds(LoopState state, ArenaPtr arena) {
     if (!state.concrete())
-        return Refusal{"bounds do not exist while a split length is open: fill all lengths of the SP steps first"};
+        return Refusal{"bounds do not exist while a split length is open: fill all lengths of the splits first"};
     thread_local RegionInference inference; // keeps its memory from state to state
     if (std::optional<Refusal> refused = inference.run(state)) return *std::move(refused);
 

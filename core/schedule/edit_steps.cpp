@@ -59,6 +59,8 @@ const Stage *stageAt(const LoopState &state, StageId id) {
     return id.value >= 0 && id.index() < state.stageCount() ? &state.stage(id) : nullptr;
 }
 
+constexpr size_t kBetween = 64; // steps between two states that are kept
+
 const std::string &stageName(const LoopState &state, size_t i) { return state.stage(StageId(i)).op->name; }
 
 StageId stageNamed(const LoopState &state, const std::string &name, int occurrence) {
@@ -75,8 +77,8 @@ IterId loopNamed(const Stage &stage, const std::string &name, int occurrence) {
 
 } // namespace
 
-EditedSteps::EditedSteps(const DagPtr &dag, const Steps &steps) {
-    m_states.emplace_back(dag);
+EditedSteps::EditedSteps(const DagPtr &dag, const Steps &steps) : m_state(dag) {
+    m_kept.push_back(m_state);
     for (const Step &step : steps) insert(size(), step);
 }
 
@@ -115,7 +117,7 @@ bool EditedSteps::append(const Step &step, const Meaning &meaning) {
             source += m_nextId - static_cast<int>(size());
     }
     m_entries.push_back(Entry{m_nextId++, step, step, std::move(kept)});
-    replayFrom(size() - 1);
+    goOnFrom(size() - 1);
     return true;
 }
 
@@ -125,15 +127,15 @@ void EditedSteps::checkPosition(size_t at, size_t end) const {
 
 void EditedSteps::insert(size_t at, const Step &step) {
     checkPosition(at, size() + 1);
-    Meaning meaning = meaningOf(step, at);
+    Meaning meaning = at == size() ? meaningOf(step, at, m_state) : meaningOf(step, at, before(at));
     m_entries.insert(m_entries.begin() + static_cast<std::ptrdiff_t>(at),
                      Entry{m_nextId++, step, step, std::move(meaning)});
-    replayFrom(at);
+    at + 1 == size() ? goOnFrom(at) : replayFrom(at);
 }
 
 void EditedSteps::change(size_t at, const Step &step) {
     checkPosition(at, size());
-    m_entries[at].meaning = meaningOf(step, at);
+    m_entries[at].meaning = meaningOf(step, at, before(at));
     m_entries[at].given = step;
     replayFrom(at);
 }
@@ -157,8 +159,7 @@ void EditedSteps::move(size_t from, size_t to) {
     replayFrom(std::min(from, to));
 }
 
-EditedSteps::Meaning EditedSteps::meaningOf(const Step &step, size_t at) const {
-    const LoopState &state = m_states[at];
+EditedSteps::Meaning EditedSteps::meaningOf(const Step &step, size_t at, const LoopState &state) const {
     Meaning meaning;
     Step visited = step;
     visitNumbers(
@@ -187,8 +188,7 @@ EditedSteps::Meaning EditedSteps::meaningOf(const Step &step, size_t at) const {
     return meaning;
 }
 
-Refused EditedSteps::renumber(size_t at) {
-    const LoopState &state = m_states[at];
+Refused EditedSteps::renumber(size_t at, const LoopState &state) {
     Entry &entry = m_entries[at];
     const std::string_view tag = stepTag(entry.step);
     const bool loopBinds = !std::holds_alternative<PragmaStep>(entry.step); // which is about all loops of its stage
@@ -245,7 +245,7 @@ Step EditedSteps::applicable(size_t at) const {
         [&](StepId &followed) {
             if (followed.value < 0 || followed.index() >= at) return; // refused as it stands
             // So many steps apply in front of it.
-            followed = StepId(m_states[followed.index()].steps().size());
+            followed = StepId(appliedBefore(followed.index()));
         });
     return step;
 }
@@ -265,20 +265,48 @@ void EditedSteps::inListNumbers(ScheduleRefusal &refusal, size_t at) const {
             for (StepId &id : sources->steps) inList(id);
 }
 
+size_t EditedSteps::appliedBefore(size_t at) const {
+    return static_cast<size_t>(std::count_if(m_entries.begin(), m_entries.begin() + static_cast<std::ptrdiff_t>(at),
+                                             [](const Entry &entry) { return !entry.refused; }));
+}
+
+LoopState EditedSteps::before(size_t at) const {
+    if (at == size()) return m_state;
+    LoopState state = m_kept[at / kBetween];
+    for (size_t i = at / kBetween * kBetween; i < at; ++i) state = after(i, std::move(state));
+    return state;
+}
+
+LoopState EditedSteps::after(size_t at, LoopState before) const {
+    if (refused(at)) return before;
+    StepwiseReplay replay(std::move(before));
+    const Refused now = replay.apply(applicable(at));
+    LOOPSCOPE_CHECK(!now, "a step that applied does not apply to the same state");
+    return std::move(replay).take();
+}
+
 void EditedSteps::replayFrom(size_t first) {
-    m_states.resize(first + 1, m_states.front());
+    const size_t kept = std::min(first / kBetween, m_kept.size() - 1);
+    m_kept.resize(kept + 1, m_kept.front());
+    m_state = m_kept.back();
+    for (size_t at = kept * kBetween; at < first; ++at) m_state = after(at, std::move(m_state));
+    goOnFrom(first);
+}
+
+void EditedSteps::goOnFrom(size_t first) {
+    StepwiseReplay replay(std::move(m_state));
     for (size_t at = first; at < size(); ++at) {
+        if (at == m_kept.size() * kBetween) m_kept.push_back(replay.state());
         Entry &entry = m_entries[at];
-        StepwiseReplay replay(m_states[at]);
-        entry.refused = renumber(at);
+        entry.refused = renumber(at, replay.state());
         if (entry.refused) {
             entry.refused->step = StepId(at);
         } else {
             entry.refused = replay.apply(applicable(at));
             if (entry.refused) inListNumbers(*entry.refused, at);
         }
-        m_states.push_back(std::move(replay).take());
     }
+    m_state = std::move(replay).take();
 }
 
 } // namespace loopscope

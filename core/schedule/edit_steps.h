@@ -3,6 +3,9 @@
 // identity, so that those behind an edit keep their meaning: they are found again and renumbered. A step that no longer
 // applies stays where it is, marked with its refusal, and the steps behind it go on without it. What it meant is kept:
 // once the edit that took its loop away is undone, it applies again.
+//
+// A network's list has thousands of steps on thousands of stages: of the states between them a few are kept, and the
+// others made anew from the nearest.
 
 #include "schedule/schedule_refusal.h"
 
@@ -23,8 +26,12 @@ class EditedSteps {
     [[nodiscard]] const Refused &refused(size_t at) const { return m_entries[at].refused; }
     /// The state in front of step `at`; of size(): made by all steps that apply. Its steps() are those that do,
     /// numbered among themselves.
-    [[nodiscard]] const LoopState &before(size_t at) const { return m_states[at]; }
-    [[nodiscard]] const LoopState &state() const { return m_states.back(); }
+    [[nodiscard]] LoopState before(size_t at) const;
+    [[nodiscard]] const LoopState &state() const { return m_state; }
+    /// What step `at` makes of before(at); that itself where it is refused. To walk over all of them.
+    [[nodiscard]] LoopState after(size_t at, LoopState before) const;
+    /// How many steps in front of `at` apply.
+    [[nodiscard]] size_t appliedBefore(size_t at) const;
     /// How many steps there are in front of the first refused one.
     [[nodiscard]] size_t legalPrefix() const;
 
@@ -60,16 +67,18 @@ class EditedSteps {
     };
 
     void checkPosition(size_t at, size_t end) const;
-    [[nodiscard]] Meaning meaningOf(const Step &step, size_t at) const;
+    [[nodiscard]] Meaning meaningOf(const Step &step, size_t at, const LoopState &state) const;
     /// Numbers the entry's step anew for the state in front of it.
-    [[nodiscard]] Refused renumber(size_t at);
+    [[nodiscard]] Refused renumber(size_t at, const LoopState &state);
     /// The step as it is applied: followed steps counted among those that apply.
     [[nodiscard]] Step applicable(size_t at) const;
     void inListNumbers(ScheduleRefusal &refusal, size_t at) const;
     void replayFrom(size_t first);
+    void goOnFrom(size_t first); // the state is the one in front of it
 
     std::vector<Entry> m_entries;
-    std::vector<LoopState> m_states; // in front of each entry, and behind the last
+    std::vector<LoopState> m_kept; // in front of the entries 0, 64, 128, ...
+    LoopState m_state;             // behind the last
     int m_nextId = 0;
 };
 

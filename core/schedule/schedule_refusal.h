@@ -120,16 +120,17 @@ using Suggestion = std::variant<LegalStages, LegalLoops, LegalAttachPoints, Lega
 
 // --- The refusal --------------------------------------------------------------------------------------------------
 
+/// Names are those of scripts: "C~2" is the second of that name.
 struct NamedStage {
     StageId id; // -1: none
     std::string name;
-    [[nodiscard]] std::string text() const; // "stage 3 (conv)"
+    [[nodiscard]] std::string text() const; // "conv"
 };
 struct NamedLoop {
     NamedStage stage;
     IterId id; // -1: none
     std::string name;
-    [[nodiscard]] std::string text() const; // "loop 4 (i.1) of stage 3 (conv)"
+    [[nodiscard]] std::string text() const; // "i.1 in conv"
 };
 
 struct ScheduleRefusal {
@@ -148,7 +149,8 @@ struct ScheduleRefusal {
     std::string present; // annotation there is
     std::vector<Suggestion> legal;
 
-    /// What, where, which rule, what would be legal; "step 4: " in front where the number is known.
+    /// What, where, which rule, what would be legal, in the words of scripts; "step 4: " in front where the number is
+    /// known.
     [[nodiscard]] std::string sentence() const;
     operator Refusal() const { return {sentence()}; } // where a sentence is all that is asked for
 };

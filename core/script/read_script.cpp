@@ -116,11 +116,10 @@ class LineReader {
     StageId stage(std::string_view what = "a stage") {
         const ScriptToken &token = word(what);
         int occurrence = token.occurrence;
-        std::vector<std::string> names;
-        for (size_t i = 0; i < m_state.stageCount(); ++i) {
+        for (size_t i = 0; i < m_state.stageCount(); ++i)
             if (m_state.stage(StageId(i)).op->name == token.text && occurrence-- == 0) return StageId(i);
-            names.push_back(scriptStage(m_state, StageId(i)));
-        }
+        std::vector<std::string> names; // of a network a long list, and only read when one is missing
+        for (size_t i = 0; i < m_state.stageCount(); ++i) names.push_back(scriptStage(m_state, StageId(i)));
         const std::string asked = scriptName(token.text, token.occurrence);
         fail(token, "name", fmt::format("there is no stage `{}` here{}", asked, suggestion(asked, names)), names);
     }

@@ -155,13 +155,17 @@ std::string scriptLine(const LoopState &before, const Step &step, const ScriptLa
 
 Outcome<std::string> scriptOf(const DagPtr &dag, const Steps &steps) {
     const std::set<int> followed = followedSteps(steps);
+    // A line is written from the state in front of its step, and of a step that applies: twice through costs less than
+    // a copy of each state.
+    StepwiseReplay tried(dag, steps.size());
+    for (const Step &step : steps)
+        if (const Refused refused = tried.apply(step)) return Refusal{refused->sentence()};
     StepwiseReplay replay(dag, steps.size());
     std::string text;
     for (size_t i = 0; i < steps.size(); ++i) {
-        const LoopState before = replay.state();
-        if (const Refused refused = replay.apply(steps[i])) return Refusal{refused->sentence()};
         if (followed.contains(static_cast<int>(i))) text += numberedLabel(StepId(i)) + ": ";
-        text += scriptLine(before, steps[i]) + "\n";
+        text += scriptLine(replay.state(), steps[i]) + "\n";
+        (void)replay.apply(steps[i]);
     }
     return text;
 }

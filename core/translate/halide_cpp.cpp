@@ -69,13 +69,6 @@ class HalideSchedule {
                 "{} cannot be exported: it makes a loop of none around {}, which Halide does not know; leave it out",
                 namedStep(m_state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
                 stage.op->name)};
-        const std::vector<IterKind> kinds = nodeKinds(id);
-        if (std::ranges::find(kinds, IterKind::Mixed) != kinds.end())
-            return Refusal{fmt::format(
-                "{} cannot be exported: it fuses a loop over elements of {} with one over the "
-                "terms of their sums, which Halide keeps apart; fuse loops of one kind",
-                namedStep(m_state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
-                stage.op->name)};
         return std::nullopt;
     }
 
@@ -89,7 +82,7 @@ class HalideSchedule {
             if (relation.kind == IterRelation::Kind::Split)
                 at(relation.outer) = at(relation.inner) = at(relation.parent);
             else
-                at(relation.parent) = at(relation.outer) == at(relation.inner) ? at(relation.outer) : IterKind::Mixed;
+                at(relation.parent) = at(relation.outer); // no step fuses loops of two kinds
         }
         return kinds;
     }
@@ -118,7 +111,14 @@ class HalideSchedule {
         const std::vector<std::string> &axes = m_funcs.axes(id.index());
         for (size_t node = 0; node < axes.size(); ++node) m_loops[id.index()][static_cast<int>(node)] = axes[node];
         std::set<int> constant; // loops whose number of iterations Halide knows
+        const std::map<int, std::string> &terms = m_funcs.terms(id.index());
+        for (const auto &[node, name] : terms) {
+            m_loops[id.index()][node] = name;
+            constant.insert(node);
+        }
         for (const LoopMove &move : loopMoves(stage, m_bounded.stages[id.index()])) {
+            const IterKind kind = kinds[static_cast<size_t>(move.whole)];
+            if (kind == IterKind::Reduction && !terms.empty()) continue; // they are there
             if (move.fuses)
                 fuse(id, move, kinds);
             else
@@ -444,7 +444,7 @@ Outcome<std::string> halideCpp(const DagPtr &dag, const Steps &steps) {
     const ComputeDag &all = *bounded->state.dag();
 
     Identifiers names = halideNames();
-    const HalideFuncs funcs(all, names, regionsMayExceed(*bounded));
+    const HalideFuncs funcs(*bounded, names, regionsMayExceed(*bounded));
     if (funcs.refused()) return *funcs.refused();
     HalideSchedule schedule(*bounded, funcs, names);
     if (auto refused = schedule.write()) return *std::move(refused);

@@ -1,6 +1,7 @@
 #include "translate/halide_text.h"
 
 #include "expr/interval.h"
+#include "translate/halide_terms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -122,8 +123,10 @@ std::string_view halideElement(DType type) {
     return "double";
 }
 
-HalideFuncs::HalideFuncs(const ComputeDag &dag, Identifiers &names, bool clampInputs)
-    : m_dag(dag), m_all(names), m_clampInputs(clampInputs), m_names(dag.size()), m_axes(dag.size()) {
+HalideFuncs::HalideFuncs(const BoundedState &bounded, Identifiers &names, bool clampInputs)
+    : m_bounded(bounded), m_dag(*bounded.state.dag()), m_all(names), m_clampInputs(clampInputs), m_names(m_dag.size()),
+      m_axes(m_dag.size()), m_terms(m_dag.size()) {
+    const ComputeDag &dag = m_dag;
     for (size_t op = 0; op < dag.size(); ++op) {
         // A letter and a number is what Halide calls its own temporaries, and it does not look whether a name is taken.
         const std::string name = identifierText(dag.op(op).name);
@@ -181,22 +184,45 @@ void HalideFuncs::writeCompute(size_t op) {
     writeUpdate(op, element);
 }
 
-void HalideFuncs::writeUpdate(size_t op, const std::string &element) {
+/// The terms in our order, innermost dimension first.
+void HalideFuncs::writeDomain(size_t op) {
     const Op &of = m_dag.op(op);
-    const Combiner &combiner = of.reduction->combiner;
+    const std::vector<Axis> &axes = of.reduction->axes;
     const std::string domain = m_all.fresh(m_names[op] + "_r");
-    std::string ranges;
-    for (const Axis &axis : of.reduction->axes)
-        ranges += fmt::format("{}{{0, {}}}", ranges.empty() ? "" : ", ", axis.extent);
-    m_lines.push_back(fmt::format("RDom {}(std::vector<Range>{{{}}}, \"{}\");", domain, ranges, domain));
-    for (size_t r = 0; r < of.reduction->axes.size(); ++r) {
-        const Axis &axis = of.reduction->axes[r];
+    const auto declare = [&](const std::vector<std::string> &ranges) {
+        m_lines.push_back(
+            fmt::format("RDom {}(std::vector<Range>{{{}}}, \"{}\");", domain, fmt::join(ranges, ", "), domain));
+    };
+    for (const Axis &axis : axes) {
         m_axes[op].push_back(m_all.fresh(fmt::format("{}_{}", m_names[op], axis.name())));
-        m_lines.push_back(fmt::format("RVar {} = {}[{}];", m_axes[op].back(), domain, r));
         m_variables.emplace_back(axis.var.node(), m_axes[op].back());
+    }
+    const size_t first = of.axes.size();
+    const Stage &stage = m_bounded.state.stage(StageId(op));
+    if (halideReorders(of) || !changesTermOrder(stage)) {
+        std::vector<std::string> ranges;
+        for (size_t r = axes.size(); r-- > 0;) ranges.push_back(fmt::format("{{0, {}}}", axes[r].extent));
+        declare(ranges);
+        for (size_t r = 0; r < axes.size(); ++r)
+            m_lines.push_back(fmt::format("RVar {} = {}[{}];", m_axes[op][first + r], domain, axes.size() - 1 - r));
+    } else {
+        HalideTerms terms = halideTerms(stage, m_bounded.stages[op], m_names[op], m_all);
+        declare(terms.ranges);
+        for (size_t d = 0; d < terms.names.size(); ++d)
+            m_lines.push_back(fmt::format("RVar {} = {}[{}];", terms.names[d], domain, d));
+        for (size_t r = 0; r < axes.size(); ++r)
+            m_lines.push_back(fmt::format("Expr {} = {};", m_axes[op][first + r], terms.axes[r]));
+        for (const std::string &inside : terms.inside) m_lines.push_back(fmt::format("{}.where({});", domain, inside));
+        m_terms[op] = std::move(terms.loops);
     }
     if (of.reduction->condition)
         m_lines.push_back(fmt::format("{}.where({});", domain, expression(of.reduction->condition)));
+}
+
+void HalideFuncs::writeUpdate(size_t op, const std::string &element) {
+    const Op &of = m_dag.op(op);
+    const Combiner &combiner = of.reduction->combiner;
+    writeDomain(op);
     const bool single = combiner.result.size() == 1;
     const auto type = of.output().dtype;
     if (single && reduceKind(combiner) != ReduceKind::Other && type != DType::Bool) {

@@ -3,9 +3,11 @@
 
 #include "dag/compute_dag.h"
 #include "outcome.h"
+#include "schedule/bound_inference.h"
 #include "translate/identifiers.h"
 #include "translate/infix_text.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +20,7 @@ class HalideFuncs {
   public:
     /// Funcs and variables get names from `names`, which has what the file uses otherwise.
     /// With `clampInputs` no index leaves an input, whatever region of a Func is computed.
-    HalideFuncs(const ComputeDag &dag, Identifiers &names, bool clampInputs);
+    HalideFuncs(const BoundedState &bounded, Identifiers &names, bool clampInputs);
 
     /// What Halide cannot compute, if there is something.
     [[nodiscard]] const std::optional<Refusal> &refused() const { return m_refused; }
@@ -28,10 +30,13 @@ class HalideFuncs {
     [[nodiscard]] const std::string &name(size_t op) const { return m_names[op]; }
     /// Variables of the op's axes, then of those summed over.
     [[nodiscard]] const std::vector<std::string> &axes(size_t op) const { return m_axes[op]; }
+    /// Where the sum is written as the loops that steps made of it (halide_terms.h): their variables, by node.
+    [[nodiscard]] const std::map<int, std::string> &terms(size_t op) const { return m_terms[op]; }
 
   private:
     void writePlaceholder(size_t op);
     void writeCompute(size_t op);
+    void writeDomain(size_t op);
     void writeUpdate(size_t op, const std::string &element);
     [[nodiscard]] std::string expression(Expr e) { return infixOf(e).text; }
     [[nodiscard]] InfixText infixOf(Expr e);
@@ -43,11 +48,13 @@ class HalideFuncs {
     [[nodiscard]] std::string variable(const ExprNode *node) const;
     [[nodiscard]] std::string tuple(const std::vector<std::string> &values) const;
 
+    const BoundedState &m_bounded;
     const ComputeDag &m_dag;
     Identifiers &m_all;
     bool m_clampInputs;
     std::vector<std::string> m_names;
     std::vector<std::vector<std::string>> m_axes;
+    std::vector<std::map<int, std::string>> m_terms;
     std::vector<std::pair<const ExprNode *, std::string>> m_variables; // of the op being written
     std::vector<std::string> m_lines;
     size_t m_op = 0; // being written

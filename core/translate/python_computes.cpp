@@ -1,5 +1,8 @@
 #include "translate/python_computes.h"
 
+#include "expr/interval.h"
+#include "expr/walk.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -157,6 +160,7 @@ void PythonComputes::writePlaceholder(size_t op) {
 
 void PythonComputes::writeCompute(size_t op) {
     const Op &of = m_dag.op(op);
+    m_op = op;
     m_variables.clear();
     // Axes of different ops may share a name; those of one op, its combiner's variables and all tensors may not.
     Identifiers own = m_all;
@@ -179,6 +183,10 @@ void PythonComputes::writeCompute(size_t op) {
     std::vector<std::string> values;
     for (size_t k = 0; k < of.body.size(); ++k) {
         std::string value = expression(of.body[k]);
+        // A reduce axis is none of the expressions a reduction takes; its variable is.
+        if (of.reduction && std::ranges::any_of(of.reduction->axes,
+                                                [&](const Axis &axis) { return axis.var.node() == of.body[k].node(); }))
+            value += ".var";
         if (of.reduction && of.reduction->condition)
             value = scalar("if_then_else", {expression(of.reduction->condition), value,
                                             expression(of.reduction->combiner.identity[k])});
@@ -346,15 +354,51 @@ std::string PythonComputes::callOf(Expr e) const {
         break;
     }
     std::vector<std::string> arguments;
+    const bool narrow = e->dtype == DType::Float16 || e->dtype == DType::BFloat16;
+    if (narrow && e->intrinsic >= Intrinsic::Exp && e->intrinsic <= Intrinsic::Atan) {
+        // TVM computes them in the type they are asked for, polynomials included.
+        for (const Expr argument : e->operands()) arguments.push_back(castOf(argument, DType::Float32));
+        return fmt::format("{}.{}({}).astype({})", m_dialect.scalars, functionName(e->intrinsic),
+                           fmt::join(arguments, ", "), pythonQuoted(dtypeName(e->dtype)));
+    }
     for (const Expr argument : e->operands()) arguments.push_back(expression(argument));
     return fmt::format("{}.{}({})", m_dialect.scalars, functionName(e->intrinsic), fmt::join(arguments, ", "));
+}
+
+std::string PythonComputes::castOf(Expr e, DType type) const {
+    const InfixText inner = infixOf(e);
+    return fmt::format("{}.astype({})", inner.binds == InfixText::Binds::Atom ? inner.text : "(" + inner.text + ")",
+                       pythonQuoted(dtypeName(type)));
+}
+
+/// What a condition in front keeps from being read may be any number, and a region of all numbers has no bounds.
+std::string PythonComputes::indexOf(Expr index, int64_t extent) const {
+    if (index->kind == ExprKind::IntImm) return fmt::format("{}", index->intValue);
+    if (!m_dialect.boundedIndices || !containsLoad(index)) return expression(index);
+    const auto within = [&](const std::string &text, DType type) {
+        const auto number = [&](int64_t value) {
+            return scalar("const", {fmt::format("{}", value), pythonQuoted(dtypeName(type))});
+        };
+        return scalar("min", {scalar("max", {text, number(0)}), number(extent - 1)});
+    };
+    std::vector<VarRange> ranges;
+    for (const Axis &axis : m_dag.op(m_op).axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+    if (m_dag.op(m_op).reduction)
+        for (const Axis &axis : m_dag.op(m_op).reduction->axes)
+            ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+    const Interval reached = intervalOf(index, ranges);
+    const bool inside = reached.min >= 0 && reached.max < extent;
+    std::string text = inside ? expression(index) : within(expression(index), index->dtype);
+    if (index->dtype != DType::Int64) return text;
+    // TVM 0.27 mixes regions of 64 and 32 bits up.
+    const bool atom = !inside || infixOf(index).binds == InfixText::Binds::Atom;
+    return within(fmt::format("{}.astype(\"int32\")", atom ? text : "(" + text + ")"), DType::Int32);
 }
 
 std::string PythonComputes::loadOf(Expr e) const {
     const Tensor &loaded = asTensor(e->symbol);
     std::vector<std::string> indices;
-    for (const Expr index : e->operands())
-        indices.push_back(plainNumber(index) ? fmt::format("{}", index->intValue) : expression(index));
+    for (size_t d = 0; d < e->argCount; ++d) indices.push_back(indexOf(e->arg(d), loaded.shape[d]));
     const int op = m_dag.indexOf(loaded.op);
     return fmt::format("{}[{}]", tensor(static_cast<size_t>(op), static_cast<size_t>(loaded.outputIndex)),
                        indices.empty() ? "()" : fmt::format("{}", fmt::join(indices, ", ")));
@@ -370,12 +414,8 @@ InfixText PythonComputes::infixOf(Expr e) const {
         return atom(pythonQuoted(e->text));
     case ExprKind::Var:
         return atom(variable(e.node()));
-    case ExprKind::Cast: {
-        const InfixText inner = infixOf(e->arg(0));
-        return atom(fmt::format("{}.astype({})",
-                                inner.binds == InfixText::Binds::Atom ? inner.text : "(" + inner.text + ")",
-                                pythonQuoted(dtypeName(e->dtype))));
-    }
+    case ExprKind::Cast:
+        return atom(castOf(e->arg(0), e->dtype));
     case ExprKind::Not:
         return atom(scalar("Not", {expression(e->arg(0))}));
     case ExprKind::Select:

@@ -12,9 +12,10 @@
 namespace loopscope {
 
 struct PythonDialect {
-    std::string_view scalars;   // the module of scalar expressions: "tir", "tirx"
-    bool attributes = false;    // ops carry theirs
-    bool plainEquality = false; // `a == b` is an expression, not a truth value
+    std::string_view scalars;    // the module of scalar expressions: "tir", "tirx"
+    bool attributes = false;     // ops carry theirs
+    bool plainEquality = false;  // `a == b` is an expression, not a truth value
+    bool boundedIndices = false; // what is read to be an index is kept within the tensor, and in 32 bits
 };
 
 class PythonComputes {
@@ -43,6 +44,8 @@ class PythonComputes {
     [[nodiscard]] std::string constant(Expr e) const;
     [[nodiscard]] std::string callOf(Expr e) const;
     [[nodiscard]] std::string loadOf(Expr e) const;
+    [[nodiscard]] std::string indexOf(Expr index, int64_t extent) const;
+    [[nodiscard]] std::string castOf(Expr e, DType type) const;
     [[nodiscard]] std::string scalar(std::string_view function, std::initializer_list<std::string> arguments) const;
     [[nodiscard]] std::string variable(const ExprNode *node) const;
 
@@ -54,6 +57,7 @@ class PythonComputes {
     std::vector<std::vector<std::string>> m_axes;                      // spatial, then those summed over
     std::vector<std::pair<const ExprNode *, std::string>> m_variables; // of the op being written
     std::vector<std::string> m_lines;
+    size_t m_op = 0; // being written
 };
 
 /// With what no name of a Python file may be.

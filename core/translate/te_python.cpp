@@ -114,16 +114,13 @@ class TeSchedule {
     void writeStep(const FollowSplitStep &s) { writeRelations(s.stage); }
     void writeStep(const FollowFusedSplitStep &s) { writeRelations(s.stage); }
     void writeStep(const FuseStep &s) {
-        if (s.iters.empty()) {
-            refuse("fuses no loop");
-            return;
-        }
         std::vector<std::string> parts;
         for (const IterId iter : s.iters) parts.push_back(leaf(s.stage, iter));
         if (parts.size() == 1) return; // nothing changes
-        const Iter &fused = m_after->stage(s.stage).iters[s.iters.front().index()];
+        // Of none: a loop of one iteration around the others.
+        const Iter &fused = m_after->stage(s.stage).iters[parts.empty() ? 0 : s.iters.front().index()];
         StageText &text = stage(s.stage);
-        std::string name = fused.name.size() < 60 ? fused.name : "fused";
+        std::string name = parts.empty() ? "unit" : fused.name.size() < 60 ? fused.name : "fused";
         name = m_names.fresh(fmt::format("{}_{}", text.base, name));
         line(fmt::format("{} = s[{}].fuse({})", name, text.name, fmt::join(parts, ", ")));
         text.loops[fused.node] = name;
@@ -144,9 +141,6 @@ class TeSchedule {
         case Annotation::Parallel:
             line(fmt::format("s[{}].{}({})", of, annotationText(s.annotation), name));
             return;
-        case Annotation::Tensorize:
-            refuse("asks for a tensor intrinsic, and steps do not say which");
-            return;
         default:
             line(fmt::format("s[{}].bind({}, te.thread_axis(\"{}\"))", of, name, annotationText(s.annotation)));
         }
@@ -156,7 +150,12 @@ class TeSchedule {
         const int steps = m_after->stage(s.stage).autoUnrollMaxStep;
         const bool unrolls = s.text.starts_with("auto_unroll_max_step");
         if (!unrolls || iters.empty() || s.iter.value < 0 || s.iter.index() >= iters.size()) {
-            refuse(unrolls ? "stands at no loop" : fmt::format("is the pragma {}, which has no line", s.text));
+            refuse(unrolls ? fmt::format("stands at no loop of {}; put it at the outermost one, or leave it out where "
+                                         "there is none",
+                                         m_before->stage(s.stage).op->name)
+                           : fmt::format("is the pragma {}, which leaves a stage out of the program; leave out the "
+                                         "step instead",
+                                         s.text));
             return;
         }
         const std::string name = leaf(s.stage, s.iter);

@@ -51,6 +51,38 @@ std::optional<Refusal> checkIndexed(const LoopState &state, StageId id) {
     return std::nullopt;
 }
 
+bool readsAtReadIndex(Expr body, const Op &op) {
+    bool found = false;
+    postOrder(body, [&](Expr e) {
+        if (e->kind != ExprKind::Load || asTensor(e->symbol).op != &op) return;
+        for (const Expr index : e->operands()) found = found || containsLoad(index);
+    });
+    return found;
+}
+
+/// What a condition says of an index takes away the limits that the index itself has, and a region of any index is
+/// none.
+std::optional<Refusal> checkRegion(const LoopState &state, StageId id) {
+    const Stage &stage = state.stage(id);
+    if (stage.location != ComputeLocation::Attached) return std::nullopt;
+    for (const OpPtr &reader : state.dag()->ops())
+        for (const Expr body : reader->body) {
+            bool limited = false;
+            postOrder(body, [&](Expr e) {
+                const bool chooses =
+                    e->kind == ExprKind::Select || (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse);
+                limited = limited || (chooses && containsLoad(e->arg(0)) && readsAtReadIndex(e, *stage.op));
+            });
+            if (!limited) continue;
+            return Refusal{fmt::format(
+                "{} cannot be exported: {} reads {} at indices that it reads and a condition limits, of which TensorIR "
+                "finds no region; compute {} at the root",
+                namedStep(state, id, [](const Step &step) { return std::holds_alternative<ComputeAtStep>(step); }),
+                reader->name, stage.op->name, stage.op->name)};
+        }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Refusal> whyNotTensorIr(const LoopState &state, StageId id) {
@@ -84,7 +116,8 @@ std::optional<Refusal> whyNotTensorIr(const LoopState &state, StageId id) {
             "{} cannot be exported: it makes a loop of none around {}, which TensorIR does not know; leave it out",
             namedStep(state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
             stage.op->name)};
-    return checkIndexed(state, id);
+    if (auto refused = checkIndexed(state, id)) return refused;
+    return checkRegion(state, id);
 }
 
 } // namespace loopscope

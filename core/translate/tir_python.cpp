@@ -294,6 +294,12 @@ class TirSchedule {
                     leftOut(id, iter, "vectorize", "it carries a sum");
                 else if (holdsOthers(id, i))
                     leftOut(id, iter, "vectorize", "another stage is computed inside it");
+                else if (std::ranges::any_of(std::span(stage.iters).subspan(i + 1), [](const Iter &inner) {
+                             return inner.annotation == Annotation::Vectorize && inner.kind == IterKind::Spatial;
+                         }))
+                    leftOut(id, iter, "vectorize", "the loop holds one that is made vectors");
+                else if (stage.op->output().dtype == DType::BFloat16)
+                    leftOut(id, iter, "vectorize", "TVM 0.27 makes no vectors of bfloat16");
                 else if (extent == 1)
                     break;
                 else if (extent > kWidestVector)
@@ -389,7 +395,7 @@ Outcome<std::string> tirPython(const DagPtr &dag, const Steps &steps) {
     const ComputeDag &all = *behind->dag();
 
     Identifiers names = pythonNames();
-    const PythonComputes computes(all, names, {.scalars = "tirx"});
+    const PythonComputes computes(all, names, {.scalars = "tirx", .boundedIndices = true});
     TirSchedule schedule(*bounded, all, computes, std::span(steps).subspan(held));
     if (auto refused = schedule.write()) return *std::move(refused);
 

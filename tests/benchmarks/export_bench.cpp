@@ -1,8 +1,8 @@
 // How fast exported code is against the same schedule as machine code in this process:
 //   export_bench [--rounds N] FILE.te LOG [FILE.te LOG ...]
-// Takes the best record of each log, exports it as C (compiled by GCC and by Clang, where installed) and as a library,
-// and prints the median over the rounds of each one's time over ours, with the quartiles. Every program checks its
-// answer before it times. Run it on a quiet machine.
+// Takes the best record of each log, exports it as C (compiled by GCC and by Clang, where installed), as an object file
+// and as a shared library, and prints the median over the rounds of each one's time over ours, with the quartiles. Every
+// program checks its answer before it times. Run it on a quiet machine.
 
 #include "answer/reference_data.h"
 #include "codegen/code_generator.h"
@@ -109,6 +109,7 @@ void compare(const std::string &file, const std::string &logPath, int rounds) {
     if (::mkdtemp(folder.data()) == nullptr) throw Error("no folder can be made for the programs");
     write(request, ExportFormat::C, folder + "/k.c");
     write(request, ExportFormat::Object, folder + "/ko.o");
+    write(request, ExportFormat::Library, folder + "/library");
     std::vector<Program> programs;
     const std::string flags = "-O3 -march=native -ffp-contract=fast -fopenmp k_main.c -lm";
     for (const char *compiler : {"gcc", "clang"}) {
@@ -118,6 +119,10 @@ void compare(const std::string &file, const std::string &logPath, int rounds) {
             fmt::print("{} is not installed or does not compile it\n", compiler);
     }
     if (compiles(folder, "gcc ko.o " + flags + " -o k_object")) programs.push_back({"object", folder + "/k_object"});
+    if (compiles(folder, "gcc library/lib*.so -Wl,-rpath,\"$PWD/library\" " + flags + " -o k_library"))
+        programs.push_back({"library", folder + "/k_library"});
+    else
+        fmt::print("the library does not link\n");
     const OwnKernel own(request);
     for (int round = 0; round < rounds; ++round) {
         const auto use = MachineUse::begin(MachineUse::Kind::Timing);

@@ -18,6 +18,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
+#include <QJsonDocument>
 #include <QMetaEnum>
 #include <QTemporaryDir>
 #include <QThread>
@@ -219,6 +220,47 @@ void reportMoves(Session &session, MainWindow &window) {
     session.selection().selectSchedule(naive);
 }
 
+/// What keeping all this in case of a crash takes: of the window, and of the thread that writes.
+void reportKeeping(Session &session) {
+    constexpr int kChains = 25;
+    constexpr int kLong = 20;
+    const ScheduleRef naive{ScheduleRef::Kind::Naive, 0};
+    const OfferedMovesPtr offered = session.moves().of(naive);
+    const Step *split = nullptr;
+    for (size_t i = 0; offered && split == nullptr && i < offered->moves.size(); ++i)
+        if (std::holds_alternative<SplitStep>(offered->moves[i])) split = &offered->moves[i];
+    if (split == nullptr) return;
+    for (int chain = 0; chain < kChains; ++chain) {
+        SplitStep step = std::get<SplitStep>(*split);
+        step.lengths = {chain + 1};
+        ScheduleRef at = naive;
+        for (int i = 0; i < kLong; ++i) {
+            auto steps = session.edits().stepsOf(at);
+            if (!steps) return;
+            step.extent = steps->state().stage(step.stage).iters[step.iter.index()].extent;
+            steps->insert(steps->size(), step);
+            at = {ScheduleRef::Kind::Edited, session.edits().edit(at, std::move(*steps), QStringLiteral("split"))};
+            step.lengths = {1};
+        }
+    }
+    waitFor([&] { return session.jobs().running().empty(); }, 60000);
+    double copied = 1e9;
+    double written = 1e9;
+    qsizetype bytes = 0;
+    for (int i = 0; i < 5; ++i) {
+        QElapsedTimer clock;
+        clock.start();
+        const SessionSnapshot snapshot = session.file().snapshot({});
+        copied = std::min(copied, static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+        clock.start();
+        bytes = QJsonDocument(snapshot.json()).toJson(QJsonDocument::Compact).size();
+        written = std::min(written, static_cast<double>(clock.nsecsElapsed()) * 1e-6);
+    }
+    std::printf("keeping %zu trials and %zu schedules made by hand: %.1f ms of the window, %.0f ms of a job, %.1f MB\n",
+                session.document()->trials.size(), session.document()->edited.size(), copied, written,
+                static_cast<double>(bytes) * 1e-6);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -272,12 +314,14 @@ int main(int argc, char **argv) {
 
     const int passes = std::max(1, parser.value(passesOption).toInt());
     QString log;
+    int pass = 0;
     const auto searchOnce = [&](int count, const Memory &cold, const Memory &before) {
         setup.options.trials = count;
         session.search().setSetup(setup);
         if (!stream(application, session, window, count)) return false;
         print("with the trials", cold, before, session.document()->trials.size());
         log = session.document()->logPath;
+        if (count == trials && pass == passes) reportKeeping(session);
         session.search().forgetTrials();
         waitFor([&] { return session.jobs().running().empty(); }, 20000);
         report("forgetting", application);
@@ -288,7 +332,7 @@ int main(int argc, char **argv) {
     const Memory cold;
     if (!searchOnce(kWarmUp, cold, cold)) return 1;
     const Memory before;
-    for (int pass = 1; pass <= passes; ++pass) {
+    for (pass = 1; pass <= passes; ++pass) {
         std::printf("-- pass %d\n", pass);
         if (!searchOnce(trials, cold, before)) return 1;
         print("after forgetting them", cold, before, static_cast<size_t>(trials));

@@ -41,7 +41,7 @@ class ApplyTest : public QObject {
         const CliRun text = runCli(arguments);
         QCOMPARE(text.exitCode, 1);
         QVERIFY2(text.out.isEmpty(), text.story());
-        QVERIFY2(text.error.startsWith("loopscope-cli: " + script + ":3:3: FU "), text.story());
+        QVERIFY2(text.error.startsWith("loopscope-cli: " + script + ":3:3: fuse of k in C "), text.story());
         QVERIFY2(text.error.endsWith("\n  fuse C i.0, k\n  ^\n"), text.story());
         const CliRun json = runCli(arguments + QStringList{"--json"});
         QCOMPARE(json.exitCode, 1);

@@ -76,9 +76,17 @@ class CompletionTest : public QObject {
         QTest::newRow("commands") << QStringList{cli, "m"}
                                   << QStringList{"machine", "manual", "measure", "moves", "mutate"};
         QTest::newRow("all commands and options")
-            << QStringList{cli, ""} << QStringList{"--help",  "--version", "-h",         "apply",  "bench",   "choices",
-                                                   "compare", "complete",  "completion", "export", "machine", "manual",
-                                                   "measure", "moves",     "mutate",     "show",   "tune",    "why"};
+            << QStringList{cli, ""}
+            << QStringList{"--help",   "--version",  "-h",     "apply", "bench",   "choices", "compare",
+                           "complete", "completion", "export", "log",   "machine", "manual",  "measure",
+                           "moves",    "mutate",     "show",   "tune",  "why"};
+        QTest::newRow("commands of a group") << QStringList{cli, "log", "d"} << QStringList{"diff", "distil"};
+        QTest::newRow("options of a group's command")
+            << QStringList{cli, "log", "diff", "a.json", "--w"} << QStringList{"--weights"};
+        QTest::newRow("a group's command has files of its own")
+            << QStringList{cli, "log", "info", ""} << QStringList{"log.json", "nets"};
+        QTest::newRow("values in a group")
+            << QStringList{cli, "log", "split", "log.json", "--by", "t"} << QStringList{"target", "task"};
         QTest::newRow("options of a command")
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
@@ -162,6 +170,9 @@ class CompletionTest : public QObject {
                  (QStringList{"script", "simple-dag", "sketches", "steps"}));
         QVERIFY(offers("loopscope-cli show ").contains("one.te"));
         QVERIFY(!offers("loopscope-cli tune --t").contains("--as"));
+        QCOMPARE(offers("loopscope-cli log d"), (QStringList{"diff", "distil"}));
+        QVERIFY(!offers("loopscope-cli log show --").contains("--script"));
+        QVERIFY(offers("loopscope-cli log diff --").contains("--html"));
         QVERIFY(offers("loopscope-cli tune --t").contains("--trials"));
     }
 

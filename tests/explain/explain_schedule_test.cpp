@@ -219,7 +219,10 @@ class ExplainScheduleTest : public QObject {
         serial.erase(serial.begin() + 3);
         const std::vector<Steps> trials = {
             {}, serial, tuned(), wider, {SplitStep{StageId(9), IterId(0), 64, {4}, true}}};
-        const auto near = nearestTrials(dag, tuned(), trials.size(), [&](size_t i) { return trials[i]; }, 10);
+        std::vector<double> seconds(trials.size(), 1);
+        const MeasuredTrials measured{trials.size(), [&](size_t i) { return trials[i]; },
+                                      [&](size_t i) { return seconds[i]; }};
+        const auto near = nearestTrials(dag, tuned(), measured, 10);
         std::vector<size_t> order;
         for (const NearTrial &one : near) order.push_back(one.trial);
         QCOMPARE(order, (std::vector<size_t>{2, 3, 1, 0})); // the last does not apply
@@ -227,7 +230,28 @@ class ExplainScheduleTest : public QObject {
         QCOMPARE(near[1].differences.size(), size_t(1));
         QCOMPARE(near[1].differences[0].lineA, std::string("split C j into 16"));
         QCOMPARE(near[1].differences[0].lineB, std::string("split C j into 32"));
-        QCOMPARE(nearestTrials(dag, tuned(), trials.size(), [&](size_t i) { return trials[i]; }, 1).size(), size_t(1));
+        QCOMPARE(nearestTrials(dag, tuned(), measured, 1).size(), size_t(1));
+    }
+
+    void ofEquallyNearTrialsTheFastestComesFirst() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        std::vector<Steps> trials;
+        for (const int64_t length : {2, 4, 8, 32, 64}) {
+            trials.push_back(tuned());
+            trials.back()[0] = SplitStep{StageId(2), IterId(1), 64, {length}, true};
+        }
+        trials.push_back(tuned());
+        trials.back().pop_back();
+        trials.back()[0] = trials[0][0];                          // further away, and faster
+        const std::vector<double> seconds = {3, 0, 2, 2, 1, 0.5}; // the second failed
+        const MeasuredTrials measured{trials.size(), [&](size_t i) { return trials[i]; },
+                                      [&](size_t i) { return seconds[i]; }};
+        std::vector<size_t> order;
+        for (const NearTrial &one : nearestTrials(dag, tuned(), measured, 10)) order.push_back(one.trial);
+        QCOMPARE(order, (std::vector<size_t>{4, 2, 3, 0, 1, 5}));
+        order.clear(); // those that are looked at are the fastest, too
+        for (const NearTrial &one : nearestTrials(dag, tuned(), measured, 1)) order.push_back(one.trial);
+        QCOMPARE(order, (std::vector<size_t>{4}));
     }
 };
 

@@ -244,6 +244,14 @@ void ExportFilesTest::whatIsThereIsNotOverwritten() {
     QVERIFY(!written.ok());
     QVERIFY2(QByteArray(written.why().c_str()).contains("holds precious"), written.why().c_str());
     QVERIFY(!QFileInfo::exists(folder.filePath("mine/matmul.cpp")));
+    // A file of the export may not be called as the one beside it.
+    ExportRequest asHeader = request;
+    asHeader.stem = stemFor(ExportFormat::C, "k.h");
+    const auto twice = exportSchedule(asHeader, ExportFormat::C);
+    const auto over = writeFiles(*twice, ExportFormat::C, folder.filePath("k.h").toStdString());
+    QVERIFY(!over.ok());
+    QVERIFY2(QByteArray(over.why().c_str()).startsWith("k.h goes beside"), over.why().c_str());
+    QVERIFY(!QFileInfo::exists(folder.filePath("k.h")));
     // Beside a file: only what an export wrote.
     put(folder.filePath("k.h"), "int mine;\n");
     ExportRequest named = request;

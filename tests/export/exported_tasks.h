@@ -33,6 +33,8 @@ inline const std::vector<SmallWorkload> &smallWorkloads() {
         {"argmax", "samples/argmax.te", {{"M", 14}, {"N", 50}}},
         {"gather", "samples/gather.te", {{"N", 11}, {"V", 60}, {"D", 24}}},
         {"float16", "tests/data/matmul_float16.te", {{"M", 24}, {"N", 20}, {"K", 36}}},
+        {"bfloat16", "tests/data/matmul_bfloat16.te", {{"M", 24}, {"N", 20}, {"K", 36}}},
+        {"constants by index", "samples/winograd_bias_relu_nhwc.te", {{"H", 6}, {"W", 6}, {"CI", 4}, {"CO", 8}}},
     };
     return list;
 }

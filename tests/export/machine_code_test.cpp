@@ -4,6 +4,7 @@
 #include "command_run.h"
 #include "exported_tasks.h"
 
+#include "harness/environment.h"
 #include "measure/standalone_build.h"
 
 #include <QFile>
@@ -123,6 +124,13 @@ void MachineCodeTest::libraryRefusals() {
     qputenv("PATH", path);
     QVERIFY(!none.ok());
     QVERIFY2(QByteArray(none.why().c_str()).contains("no cc, gcc or clang on PATH"), none.why().c_str());
+    {
+        const Environment nowhere("TMPDIR", "/no/such/folder");
+        const auto homeless = exportSchedule(softmaxInParallel(), ExportFormat::Library);
+        QVERIFY(!homeless.ok());
+        QCOMPARE(QString::fromStdString(homeless.why()),
+                 QString("no folder can be made in /no/such/folder to link in: No such file or directory"));
+    }
     QFile fake(at("cc"));
     QVERIFY(fake.open(QIODevice::WriteOnly));
     fake.write("#!/bin/sh\necho the linker is out of order\nexit 1\n");

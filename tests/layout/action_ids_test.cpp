@@ -15,12 +15,14 @@ namespace {
 
 /// The folder of views/ whose actions begin so.
 const std::map<std::string, std::string> &owners() {
-    static const std::map<std::string, std::string> list{
-        {"file", "main_window"},        {"view", "main_window"}, {"go", "main_window"},
-        {"layout", "main_window"},      {"help", "main_window"}, {"settings", "main_window"},
-        {"computation", "computation"}, {"dag", "dag_graph"},    {"sketch_tree", "sketch_tree"},
-        {"search", "search_progress"},  {"trials", "trials"},    {"loops", "loops"},
-        {"program", "program"},         {"compare", "compare"},  {"messages", "message_list"}};
+    static const std::map<std::string, std::string> list{{"file", "main_window"},        {"view", "main_window"},
+                                                         {"go", "main_window"},          {"layout", "main_window"},
+                                                         {"help", "main_window"},        {"settings", "main_window"},
+                                                         {"computation", "computation"}, {"dag", "dag_graph"},
+                                                         {"sketch_tree", "sketch_tree"}, {"search", "search_progress"},
+                                                         {"trials", "trials"},           {"loops", "loops"},
+                                                         {"program", "program"},         {"compare", "compare"},
+                                                         {"messages", "message_list"},   {"edits", "edits"}};
     return list;
 }
 

@@ -1,6 +1,7 @@
 // C text of lowered programs: GCC compiles it without warnings, it computes what the reference interpreter computes,
 // and its line links lead to the statements they claim.
 
+#include "codegen/c/reference_source.h"
 #include "codegen/c/reserved_names.h"
 #include "codegen/kernel_code.h"
 #include "harness/program_interpreter.h"
@@ -129,6 +130,21 @@ std::string checkCompiled(QFunctionPointer function, const ComputeDag &dag, uint
     return compareOutputs(outputs, interpret(dag, inputs));
 }
 
+/// Rows of A times a matrix of constants, which is a row of selects as those of transforms are.
+DagPtr timesConstants() {
+    DagBuilder b;
+    const Tensor &A = b.placeholder("A", {5, 4});
+    const Axis i = axis("i", 5), j = axis("j", 3), k = axis("k", 4);
+    Expr constant = makeFloat(-2.5);
+    for (int row = 3; row >= 0; --row)
+        for (int column = 2; column >= 0; --column)
+            constant =
+                select(logicalAnd(fold(ExprKind::Eq, k.var, makeInt(row)), fold(ExprKind::Eq, j.var, makeInt(column))),
+                       makeFloat(row - 0.5 * column), constant);
+    return b.build({&b.reduce("C", {i, j}, ReduceKind::Sum, {k}, load(A, {i.var, k.var}) * constant)},
+                   "times_constants");
+}
+
 } // namespace
 
 class CSourceTest : public QObject {
@@ -138,6 +154,8 @@ class CSourceTest : public QObject {
     void anyNameCompiles_data();
     void anyNameCompiles();
     void linksLeadToStatements();
+    void constantsChosenByIndicesAreATable();
+    void whatIsUnrolledCanBeCompiled();
 };
 
 void CSourceTest::compilesAndComputes() {
@@ -161,6 +179,8 @@ void CSourceTest::compilesAndComputes() {
     };
     const DagPtr transposed = matmulBiasReluDag(16, 24, 8);
     add(transposed, *replay(transposed, stepsFromJson(nlohmann::json::parse(kTransposedTile))));
+    QVERIFY(!QTest::currentTestFailed());
+    add(timesConstants(), LoopState(timesConstants()));
     QVERIFY(!QTest::currentTestFailed());
     for (uint64_t stream = 0; stream < 60; ++stream) {
         Random random(21, stream);
@@ -265,6 +285,38 @@ void CSourceTest::linksLeadToStatements() {
         }
     }
     QCOMPARE(stores, 3); // init, update, write of the accumulator
+}
+
+void CSourceTest::constantsChosenByIndicesAreATable() {
+    const Outcome<LoopProgram> program = lower(LoopState(timesConstants()), Target{});
+    QVERIFY(program.ok());
+    const std::string text = emitC(*program, Target{}).text;
+    for (const char *expected : {"static const float constants[4][3] = {\n    {0.0f, (-0.5f), (-1.0f)},\n"
+                                 "    {1.0f, 0.5f, 0.0f},\n    {2.0f, 1.5f, 1.0f},\n    {3.0f, 2.5f, 2.0f},\n};\n",
+                                 " * constants[k][j]));\n"})
+        QVERIFY2(text.find(expected) != std::string::npos, (expected + text).c_str());
+    QVERIFY2(text.find('?') == std::string::npos, text.c_str());
+    QVERIFY(emitReferenceC(*program).find("static const double constants[4][3]") != std::string::npos);
+}
+
+/// A compiler takes minutes for what a few nested loops make of a line.
+void CSourceTest::whatIsUnrolledCanBeCompiled() {
+    Steps steps;
+    for (int loop = 0; loop < 3; ++loop) steps.push_back(AnnotateStep{StageId(2), IterId(loop), Annotation::Unroll});
+    const auto loopsUnrolled = [&](int64_t extent) {
+        const Outcome<LoopProgram> program = lower(*replay(matmulDag(extent, extent, extent), steps), Target{});
+        QStringList loops;
+        if (!program) return loops;
+        const QStringList lines = QString::fromStdString(emitC(*program, Target{}).text).split('\n');
+        for (qsizetype n = 0; n + 1 < lines.size(); ++n)
+            if (lines[n].trimmed() == QString("#pragma GCC unroll %1").arg(extent))
+                loops << lines[n + 1].section("int64_t ", 1).section(' ', 0, 0);
+        return loops;
+    };
+    QCOMPARE(loopsUnrolled(4), (QStringList{"i", "j", "k"}));
+    QCOMPARE(loopsUnrolled(24), (QStringList{"j", "k"}));
+    QCOMPARE(loopsUnrolled(400), (QStringList{"k"}));
+    QCOMPARE(loopsUnrolled(4000), QStringList{});
 }
 
 QTEST_GUILESS_MAIN(CSourceTest)

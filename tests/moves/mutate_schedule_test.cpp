@@ -149,11 +149,24 @@ class MutateScheduleTest : public QObject {
                          "are tile-size, compute-location, auto-unroll, vectorize, parallel, "
                          "crossover"));
         QCOMPARE(why("crossover", plain), QString("crossover needs another schedule to cross with"));
-        QCOMPARE(why("tile-size", plain),
+        QCOMPARE(
+            why("tile-size", plain),
+            QString("tile-size finds nothing to change: no loop of it is split; split some, or begin with a sketch"));
+        QCOMPARE(why("tile-size", stepsOf(task.dag, "split C j into outer 4\n")),
                  QString("tile-size finds nothing to change: no split has lengths that may be exchanged"));
-        QCOMPARE(why("auto-unroll", plain),
-                 QString("auto-unroll finds nothing to change: no step of it says how far a stage is unrolled"));
-        QCOMPARE(why("parallel", plain), QString("parallel finds nothing to change: no fused loop of it is parallel"));
+        QCOMPARE(why("compute-location", plain),
+                 QString("compute-location finds nothing to change: no step of it says where a stage is computed; "
+                         "compute one at a loop or at root"));
+        QCOMPARE(
+            why("auto-unroll", plain),
+            QString("auto-unroll finds nothing to change: no step of it says how far a stage is unrolled; complete "
+                    "the schedule, which adds it"));
+        QCOMPARE(why("parallel", plain),
+                 QString("parallel finds nothing to change: it changes how many loops are fused into a parallel one, "
+                         "and none of these here is fused; fuse loops before one is made parallel"));
+        QCOMPARE(why("parallel", {}),
+                 QString("parallel finds nothing to change: no loop of it is parallel; complete the schedule, which "
+                         "makes one so, or fuse loops and make the one that they become parallel"));
         wish.other = plain;
         QCOMPARE(why("crossover", plain), QString("crossover finds nothing to change: the two have to make the same "
                                                   "splits, with other lengths"));
@@ -161,6 +174,22 @@ class MutateScheduleTest : public QObject {
         const Task cuda = makeTask(matmulDag(64, 64, 64), gpuTarget());
         QVERIFY(!mutateSchedule(cuda, {}, {}).ok());
         QVERIFY(!completeSchedule(cuda, {}, 0).ok());
+    }
+
+    /// What is missing is added by what the sentence names.
+    void completingAddsWhatRulesLack() {
+        const Task task = makeTask(matmulBiasReluDag(8, 8, 8), processorTarget(2));
+        const auto complete = completeSchedule(task, {}, 0);
+        QVERIFY2(complete.ok(), complete ? "" : complete.why().c_str());
+        for (const char *rule : {"auto-unroll", "parallel"}) {
+            QVERIFY(whatMutationLacks(rule, {}).has_value());
+            QVERIFY2(!whatMutationLacks(rule, complete->steps).has_value(), rule);
+            MutationWish wish;
+            wish.rule = rule;
+            const auto changed = mutateSchedule(task, complete->steps, wish);
+            QVERIFY2(changed.ok(), changed ? "" : changed.why().c_str());
+        }
+        QVERIFY(!whatMutationLacks("vectorize", {}).has_value());
     }
 
     /// Whatever is changed, however often: legal, and what is locked stays.

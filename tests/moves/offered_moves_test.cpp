@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace loopscope;
 
@@ -72,6 +73,34 @@ class OfferedMovesTest : public QObject {
         QVERIFY(!kinds.contains("bind"));
         QVERIFY(!kinds.contains("compute_root")); // it is there
         QVERIFY(kindsOf(offeredMoves(naive, parseTarget("cuda"))).contains("bind"));
+    }
+
+    void loopsAreBoundToWhatIsFreeAndFits() {
+        const Target cuda = parseTarget("cuda");
+        const LoopState naive(matmulBiasReluDag(64, 64, 64));
+        const auto binds = [&](const LoopState &state, IterId loop) {
+            std::set<std::string_view> threads;
+            for (const Step &step : offeredMoves(state, cuda, StageId(2)))
+                if (const auto *bind = std::get_if<AnnotateStep>(&step); bind != nullptr && bind->iter == loop)
+                    if (primitiveOf(step) == "bind") threads.insert(annotationText(bind->annotation));
+            return threads;
+        };
+        const std::set<std::string_view> all{"blockIdx.x",  "blockIdx.y",  "blockIdx.z", "threadIdx.x",
+                                             "threadIdx.y", "threadIdx.z", "vthread"};
+        auto first = binds(naive, IterId(0));
+        first.erase("vthread"); // 64 of them are more than the target has
+        QCOMPARE(first.size(), size_t{6});
+        QVERIFY(std::includes(all.begin(), all.end(), first.begin(), first.end()));
+        QVERIFY(binds(naive, IterId(2)).empty()); // it sums
+        const auto bound = naive.apply(AnnotateStep{StageId(2), IterId(0), Annotation::ThreadX});
+        QVERIFY(bound.ok());
+        // A block of 64 x 64 threads is more than there may be.
+        QCOMPARE(binds(*bound, IterId(1)), (std::set<std::string_view>{"blockIdx.x", "blockIdx.y", "blockIdx.z"}));
+        const auto split = bound->apply(SplitStep{StageId(2), IterId(1), 64, {4}, true});
+        QVERIFY(split.ok());
+        std::set<std::string_view> wanted = all;
+        wanted.erase("threadIdx.x");
+        QCOMPARE(binds(*split, IterId(2)), wanted);
     }
 
     void followingIsOfferedWhereASplitIsAsLong() {

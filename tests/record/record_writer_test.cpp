@@ -196,6 +196,22 @@ class RecordWriterTest : public QObject {
         QVERIFY2(why.contains(QString(":%1: this is no tuning log").arg(line)), qPrintable(why));
         QCOMPARE(bytesOf(m_path), text);
     }
+    void anArchiveIsLeftAlone() {
+        for (const QByteArray &archive :
+             {QByteArray("\x1f\x8b\x08\x00\x01", 5), QByteArray("\x28\xb5\x2f\xfd\x01", 5)}) {
+            overwrite(m_path, archive);
+            QString why;
+            try {
+                RecordWriter writer(path(), said());
+            } catch (const Error &error) {
+                why = QString::fromUtf8(error.what());
+            }
+            QVERIFY2(why.endsWith(": this log is an archive, to which no record can be appended; unpack it, or name "
+                                  "another file"),
+                     qPrintable(why));
+            QCOMPARE(bytesOf(m_path), archive);
+        }
+    }
     void whatIsLeftOfALogIsWrittenTo_data() {
         QTest::addColumn<QByteArray>("text");
         const QByteArray line = QByteArray::fromStdString(recordLine(numbered(0)));

@@ -85,6 +85,7 @@ class EditStepsTest : public QObject {
     void refusalsNumberTheList();
     void listsAreReadBackWithTheirMeaning();
     void nothingThere();
+    void longListsAreMadeAnewBetweenStates();
     void randomEdits();
 };
 
@@ -94,7 +95,7 @@ void EditStepsTest::splitInsertedRenumbersLoops() {
     QCOMPARE(edited.legalPrefix(), size_t(3));
     edited.insert(1, stepOf(R"(["SP",2,0,512,[4],1])"));
     // i is not there any more: the order that names it does not apply, and without it j stands elsewhere.
-    QCOMPARE(why(edited, 2), QStringLiteral("step 2: RE is about loop i of stage 2 (C), which is not there any more: "
+    QCOMPARE(why(edited, 2), QStringLiteral("step 2: reorder is about loop i of C, which is not there any more: "
                                             "name a loop that is, or take the step out"));
     QVERIFY(!edited.refused(3));
     QCOMPARE(listed(edited), QStringLiteral(R"([["SP", 2, 2, 512, [8], 1], ["SP", 2, 0, 512, [4], 1], )"
@@ -127,7 +128,7 @@ void EditStepsTest::deletedSplitMarksWhatNamesItsParts() {
                        stepsOf(R"([["SP",2,0,512,[8],1],["AN",2,0,3],["SP",2,2,512,[16],1],["AN",2,3,2]])"));
     const QString before = text(edited.state());
     edited.erase(0);
-    QCOMPARE(why(edited, 0), QStringLiteral("step 0: AN is about loop i.0 of stage 2 (C), which is not there any more: "
+    QCOMPARE(why(edited, 0), QStringLiteral("step 0: annotate is about loop i.0 of C, which is not there any more: "
                                             "name a loop that is, or take the step out"));
     QCOMPARE(edited.refused(0)->rule, ScheduleRule::LoopNamedIsThere);
     QCOMPARE(std::get<LegalLoops>(edited.refused(0)->legal.at(0)).loops.size(), size_t(3));
@@ -141,8 +142,9 @@ void EditStepsTest::deletedSplitMarksWhatNamesItsParts() {
     // Without the stage of a cache, what names that stage is marked.
     EditedSteps cached(matmulDag(), stepsOf(R"([["CHW",2,"local"],["AN",2,0,1],["AN",3,0,3]])"));
     cached.erase(0);
-    QCOMPARE(why(cached, 0), QStringLiteral("step 0: AN is about stage C.local, which is not there any more: name a "
-                                            "stage that is, or take the step out"));
+    QCOMPARE(why(cached, 0),
+             QStringLiteral("step 0: annotate is about stage C.local, which is not there any more: name a "
+                            "stage that is, or take the step out"));
     QCOMPARE(cached.refused(0)->rule, ScheduleRule::StageNamedIsThere);
     QVERIFY(!cached.refused(1));
     QCOMPARE(stageOf(cached.step(1)), StageId(2));
@@ -162,10 +164,10 @@ void EditStepsTest::followedStepsAreRenumbered() {
     QCOMPARE(std::get<FollowSplitStep>(edited.state().steps()[3]).source, StepId(1));
     QVERIFY(!edited.refused(4) && !edited.refused(5));
     edited.erase(3);
-    QCOMPARE(why(edited, 4), QStringLiteral("step 4: FSP on stage 5 (E) follows an SP that is not there any more: "
-                                            "follow another SP, or take the step out")
-                                 .replace(QStringLiteral("(E)"), QStringLiteral("(%1)").arg(QString::fromStdString(
-                                                                     edited.state().stage(StageId(5)).op->name))));
+    QCOMPARE(why(edited, 4), QStringLiteral("step 4: follow_split on E follows a split that is not there any more: "
+                                            "follow another split, or take the step out")
+                                 .replace(QStringLiteral("on E"), QStringLiteral("on %1").arg(QString::fromStdString(
+                                                                      edited.state().stage(StageId(5)).op->name))));
     QCOMPARE(std::get<LegalSources>(edited.refused(4)->legal.at(0)).steps, std::vector{StepId(2)}); // of the list
     QVERIFY(!edited.refused(3));
     edited.change(2, stepOf(R"(["SP",2,9,512,[4,8],1])"));
@@ -220,8 +222,8 @@ void EditStepsTest::refusalsNumberTheList() {
     const EditedSteps edited(
         matmulDag(), stepsOf(R"([["AN",2,7,3],["AN",2,7,3],["SP",2,0,512,[8],1],["AN",2,3,1],["FSP",2,2,3,1]])"));
     QCOMPARE(edited.refused(1)->step, StepId(1));
-    QCOMPARE(why(edited, 4), QStringLiteral("step 4: FSP on stage 2 (C) follows step 3, which is AN: only an SP can be "
-                                            "followed"));
+    QCOMPARE(why(edited, 4), QStringLiteral("step 4: follow_split on C follows step 3, which is no split but annotate: "
+                                            "only a split can be followed"));
     QCOMPARE(std::get<LegalSources>(edited.refused(4)->legal.at(0)).steps, std::vector{StepId(2)});
 }
 
@@ -347,6 +349,48 @@ void EditStepsTest::randomEdits() {
     }
     QVERIFY(renumbered > 100);
     QVERIFY(marked > 100);
+}
+
+/// Of a long list few states are kept; all others are made anew, and the same, wherever it was edited.
+void EditStepsTest::longListsAreMadeAnewBetweenStates() {
+    const DagPtr dag = matmulBiasReluDag(64, 64, 64);
+    EditedSteps edited(dag);
+    // Split on split of the loop that is innermost, by one: as many as one likes.
+    const auto split = [](int loop) { return Step(SplitStep{StageId(2), IterId(loop), 64, {1}}); };
+    for (int i = 0; i < 140; ++i) edited.insert(edited.size(), split(i % 3));
+    const auto check = [&](size_t wanted) {
+        QCOMPARE(edited.size(), wanted);
+        LoopState state = edited.before(0);
+        QVERIFY(state.steps().empty());
+        for (size_t i = 0; i < edited.size(); ++i) {
+            QCOMPARE(edited.appliedBefore(i), state.steps().size());
+            QCOMPARE(text(edited.before(i)), text(state));
+            state = edited.after(i, std::move(state));
+        }
+        QCOMPARE(text(state), text(edited.state()));
+        const auto again = replay(dag, edited.state().steps());
+        QVERIFY(again.ok());
+        QCOMPARE(text(*again), text(edited.state()));
+    };
+    check(140);
+    Random random(3, 1);
+    size_t size = 140;
+    for (const size_t at : {size_t{64}, size_t{63}, size_t{0}, size_t{128}, size_t{139}}) {
+        edited.insert(at, split(1));
+        check(++size);
+        edited.move(at, random.below(size));
+        check(size);
+        edited.change(std::min(at, size - 1), split(0));
+        check(size);
+    }
+    // Down to a place where a state was kept, and over it.
+    while (size > 60) {
+        edited.erase(size - 1);
+        --size;
+        if (size % 64 < 2 || size % 64 == 63) check(size);
+    }
+    for (int i = 0; i < 20; ++i) edited.insert(edited.size(), split(2));
+    check(size + 20);
 }
 
 QTEST_GUILESS_MAIN(EditStepsTest)

@@ -1,9 +1,8 @@
 // Schedules exported to Halide compile, run, and give the interpreter's answer.
 
-#include "harness/random_dag.h"
-#include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
 #include "script/schedule_script.h"
+#include "te/workload.h"
 #include "translate/halide_cpp.h"
 #include "translate/peer_answers.h"
 #include "translate/translated_samples.h"
@@ -34,6 +33,26 @@ DagPtr scalarDag() {
     DagBuilder b;
     const Tensor &a = b.placeholder("A", {});
     return b.build({&b.compute("B", {}, load(a, {}) + makeFloat(1))});
+}
+
+/// The place and value of the largest element of a matrix, for each of a few; ties to the first.
+DagPtr largestOfMatrices() {
+    return ComputeDag::fromWorkload(
+        parseWorkload("workload largest(M = 6, N = 10, L = 7)\n"
+                      "x = placeholder [M, N, L] float32\n"
+                      "best(i < M) = reduce(a < N, b < L;\n"
+                      "    (i1, v1), (i2, v2) -> (select(v1 > v2 || v1 == v2 && i1 < i2, i1, i2), "
+                      "select(v1 > v2, v1, v2));\n"
+                      "    from (2147483647, -inf(float32));\n"
+                      "    (a*L + b, x[i, a, b]))\n",
+                      "largest.te"));
+}
+
+/// One number of two axes, in a type and by a combiner of its own.
+DagPtr reductionOf(const std::string &type, const std::string &reduction) {
+    return ComputeDag::fromWorkload(parseWorkload("workload r(M = 4, N = 5, L = 6)\nx = placeholder [M, N, L] " + type +
+                                                      "\nout(i < M) = " + reduction + "\n",
+                                                  "r.te"));
 }
 
 std::string refusalOf(const DagPtr &dag, const Steps &steps) {
@@ -123,6 +142,50 @@ class HalideCppTest : public QObject {
             QVERIFY2(text->find(expected) != std::string::npos, (expected + *text).c_str());
     }
 
+    /// Halide proves of few reductions that the order of the terms does not matter.
+    void termsOfOtherReductionsHaveTheOrderAskedFor() {
+        const DagPtr dag = largestOfMatrices();
+        const auto naive = halideCpp(dag, {});
+        QVERIFY2(naive.ok(), naive.ok() ? "" : naive.why().c_str());
+        for (const char *expected : {"    RDom best_r(std::vector<Range>{{0, 7}, {0, 10}}, \"best_r\");\n",
+                                     "    RVar best_a = best_r[1];\n    RVar best_b = best_r[0];\n",
+                                     "    best.update().reorder(best_b, best_a, best_i);\n"})
+            QVERIFY2(naive->find(expected) != std::string::npos, (expected + *naive).c_str());
+        const auto tiled = halideCpp(dag, stepsOf(dag, "split best a into 4\nsplit best b into 7\n"
+                                                       "reorder best a.0, b.0, i, b.1, a.1\nunroll best a.1\n"));
+        QVERIFY2(tiled.ok(), tiled.ok() ? "" : tiled.why().c_str());
+        for (const char *expected :
+             {"    RDom best_r(std::vector<Range>{{0, 4}, {0, 7}, {0, 1}, {0, 3}}, \"best_r\");\n",
+              "    RVar best_a_1 = best_r[0];\n    RVar best_b_1 = best_r[1];\n",
+              "    Expr best_a = min((best_a_0 * 4 + best_a_1), 9);\n",
+              "    best_r.where((best_a_0 * 4 + best_a_1) < 10);\n",
+              "    best.update().reorder(best_a_1, best_b_1, best_i, best_b_0, best_a_0);\n",
+              "    best.update().unroll(best_a_1);\n"})
+            QVERIFY2(tiled->find(expected) != std::string::npos, (expected + *tiled).c_str());
+        QVERIFY(tiled->find("best.update().split") == std::string::npos);
+    }
+
+    void termsInAnotherOrderGiveTheAnswer() {
+        if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
+        Tally tally;
+        const DagPtr largest = largestOfMatrices();
+        const char *other = "reduce(a < N, b < L; p, q -> select(p > q, p, q); from -100; x[i, a, b])";
+        for (const auto &[dag, name] : {std::pair(largest, "best"), std::pair(reductionOf("int32", other), "out"),
+                                        std::pair(reductionOf("bfloat16", "sum(a < N, b < L; x[i, a, b])"), "out"),
+                                        std::pair(reductionOf("float32", "sum(a < N, b < L; x[i, a, b])"), "out")})
+            for (const char *script :
+                 {"", "reorder STAGE b, i, a\n", "reorder STAGE i, b, a\nfuse STAGE b, a\nsplit STAGE b@a@ into 3\n",
+                  "split STAGE a into 4\nsplit STAGE b into 4, 3\n"
+                  "reorder STAGE b.1, a.1, i, b.0, a.0, b.2\nunroll STAGE a.0\nvectorize STAGE i\n",
+                  "fuse STAGE a, b\nsplit STAGE a@b@ into 4\nreorder STAGE a@b@.1, a@b@.0, i\nparallel STAGE i\n"}) {
+                QString text(script);
+                tally.add(dag->name(), dag, stepsOf(dag, text.replace("STAGE", name).toStdString()));
+            }
+        runAll(tally.folder);
+        QCOMPARE(tally.wrong(), 0);
+        QCOMPARE(static_cast<int>(tally.folder.size()), 20);
+    }
+
     /// Halide computes more of a Func than a guarded tile needs, and stops where that would read beside an input.
     void inputsAreClampedInsideGuardedTiles() {
         const DagPtr dag = matmulBiasReluDag(64, 64, 64);
@@ -168,11 +231,9 @@ class HalideCppTest : public QObject {
     void randomStepsGiveTheAnswerOrAreRefused() {
         if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
         Tally tally;
-        Random random(11, 0);
-        for (int n = 0; n < (longTests() ? 200 : 4); ++n) {
-            const DagPtr dag = n % 2 == 0 ? smallDags()[static_cast<size_t>(n / 2) % smallDags().size()]
-                                          : randomDag(random, {.maxWork = 5000});
-            tally.add(dag->name(), dag, randomSchedule(dag, random, {.attempts = 20, .maxIterations = 100000}).steps());
+        for (uint64_t n = 0; n < (longTests() ? 400 : 4); ++n) {
+            const RandomCase drawn = randomCase(n);
+            tally.add(drawn.name, drawn.dag, drawn.steps);
         }
         runAll(tally.folder);
         QCOMPARE(tally.wrong(), 0);

@@ -35,6 +35,23 @@ void compareWithRecorded(const QString &name, const std::string &text) {
     QCOMPARE(QString::fromStdString(text), QString::fromUtf8(file.readAll()));
 }
 
+/// A is read by C and by D, which reads C as well.
+DagPtr twoReaders() {
+    DagBuilder b;
+    const Tensor &a = b.placeholder("A", {32, 24});
+    const auto i = axes({"i", "j"}, {32, 24}), j = axes({"i", "j"}, {32, 24});
+    const Tensor &c = b.compute("C", i, load(a, {i[0].var, i[1].var}) * 2);
+    return b.build({&b.compute("D", j, load(c, {j[0].var, j[1].var}) + load(a, {j[0].var, makeInt(0)}))},
+                   "two_readers");
+}
+
+/// Without loops.
+DagPtr scalarDag() {
+    DagBuilder b;
+    const Tensor &a = b.placeholder("A", {});
+    return b.build({&b.compute("B", {}, load(a, {}) + makeFloat(1))}, "scalar");
+}
+
 std::string refusalOf(const DagPtr &dag, const Steps &steps) {
     const auto text = tePython(dag, steps);
     return text.ok() ? std::string() : text.why();
@@ -82,16 +99,58 @@ class TePythonTest : public QObject {
                                    << "cache_write argmax global\n"
                                       "parallel argmax i\n"
                                       "compute_at argmax.global argmax i\n";
+        QTest::newRow("te_rfactor_pairs") << 2
+                                          << "split argmax k into outer 4\n"
+                                             "rfactor argmax k.0 at 0\n"
+                                             "parallel argmax.rf k_o\n";
+        QTest::newRow("te_threads") << 1
+                                    << "cache_write C local\n"
+                                       "rows: split E i into 2, 8\n"
+                                       "columns: split E j into 1, 16\n"
+                                       "reorder E i.0, j.0, i.1, j.1, i.2, j.2\n"
+                                       "fuse E i.0, j.0\n"
+                                       "fuse E i.1, j.1\n"
+                                       "fuse E i.2, j.2\n"
+                                       "bind E i.0@j.0@ blockIdx.x\n"
+                                       "bind E i.1@j.1@ vthread\n"
+                                       "bind E i.2@j.2@ threadIdx.x\n"
+                                       "follow_split C.local i_c like rows parts 2\n"
+                                       "compute_inline C\n"
+                                       "compute_inline D\n"
+                                       "compute_at C.local E i.2@j.2@\n"
+                                       "cache_read B shared C.local\n"
+                                       "compute_at B.shared C.local k\n"
+                                       "fuse B.shared ax0, ax1\n"
+                                       "follow_fused_split B.shared ax0@ax1@ like rows, columns level 1\n"
+                                       "bind B.shared ax0@ax1@.1 threadIdx.x\n";
+        QTest::newRow("te_readers") << 3
+                                    << "cache_read A local C, D\n"
+                                       "compute_root A.local\n"
+                                       "split A.local ax1 into 4\n"
+                                       "vectorize A.local ax1.1\n"
+                                       "storage_align A.local ax0 16 1\n"
+                                       "split D i into 4\n"
+                                       "compute_at C D i.0\n";
     }
     void recorded() {
         QFETCH(int, sample);
         QFETCH(QString, script);
         const DagPtr dag = sample == 0   ? matmulDag(512, 512, 512)
                            : sample == 1 ? matmulBiasReluDag(64, 64, 64)
-                                         : argmaxDag();
+                           : sample == 2 ? argmaxDag()
+                                         : twoReaders();
         const auto text = tePython(dag, stepsOf(dag, script.toStdString()));
         QVERIFY2(text.ok(), text.ok() ? "" : text.why().c_str());
         compareWithRecorded(QTest::currentDataTag(), *text);
+    }
+
+    void aLoopOfNoneIsAFusionOfNone() {
+        const auto text = tePython(
+            scalarDag(), Steps{FuseStep{StageId(1), {}}, AnnotateStep{StageId(1), IterId(0), Annotation::ThreadX}});
+        QVERIFY2(text.ok(), text.ok() ? "" : text.why().c_str());
+        QVERIFY2(text->find("\nB_unit = s[B].fuse()\ns[B].bind(B_unit, te.thread_axis(\"threadIdx.x\"))\n") !=
+                     std::string::npos,
+                 text->c_str());
     }
 
     /// Each variable that a line uses has been given a value by a line before, whatever the steps are.
@@ -132,6 +191,12 @@ class TePythonTest : public QObject {
         QCOMPARE(refusalOf(dag, stepsOf(dag, "split C i into ?\n")),
                  std::string("a schedule with an open split length cannot be exported: fill all lengths of the SP "
                              "steps first"));
+        QCOMPARE(refusalOf(dag, Steps{PragmaStep{StageId(2), IterId(7), "auto_unroll_max_step$64"}}),
+                 std::string("step 0 (PR) stands at no loop of C; put it at the outermost one, or leave it out where "
+                             "there is none"));
+        QCOMPARE(refusalOf(dag, Steps{PragmaStep{StageId(2), IterId(0), "debug_skip_region"}}),
+                 std::string("step 0 (PR) is the pragma debug_skip_region, which leaves a stage out of the program; "
+                             "leave out the step instead"));
         QVERIFY(!refusalOf(dag, Steps{ComputeInlineStep{StageId(9)}}).empty());
     }
 

@@ -1,10 +1,16 @@
 #include "translate/translated_samples.h"
 
+#include "harness/random_dag.h"
+#include "harness/random_schedule.h"
 #include "harness/sample_targets.h"
+#include "random.h"
 #include "search/annotate/sample_population.h"
 #include "te/workload.h"
 
+#include <QtGlobal>
+
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace loopscope {
@@ -65,6 +71,15 @@ std::vector<Steps> drawnSchedules(const DagPtr &dag, uint64_t seed, int count) {
     for (const Candidate &candidate : drawn.candidates)
         if (static_cast<int>(schedules.size()) < count) schedules.push_back(candidate.steps);
     return schedules;
+}
+
+RandomCase randomCase(uint64_t number) {
+    static const std::vector<DagPtr> small = smallDags();
+    number += static_cast<uint64_t>(qEnvironmentVariableIntValue("LOOPSCOPE_FIRST"));
+    Random random(11, number);
+    const DagPtr dag = number % 2 == 0 ? small[(number / 2) % small.size()] : randomDag(random, {.maxWork = 5000});
+    const LoopState state = randomSchedule(dag, random, {.attempts = 25, .maxIterations = 100000});
+    return {fmt::format("{} ({})", number, dag->name()), dag, state.steps()};
 }
 
 } // namespace loopscope

@@ -21,4 +21,12 @@ DagPtr translatedSample(const std::string &name);
 /// Complete schedules of random sketches; as many as there are, at most `count`.
 std::vector<Steps> drawnSchedules(const DagPtr &dag, uint64_t seed, int count);
 
+/// A random small program with random legal steps, called by its number. LOOPSCOPE_FIRST=n makes case 0 that with number n.
+struct RandomCase {
+    std::string name;
+    DagPtr dag;
+    Steps steps;
+};
+RandomCase randomCase(uint64_t number);
+
 } // namespace loopscope

@@ -34,6 +34,14 @@ QAction *Actions::find(const QString &id) const {
 
 QAction *Actions::find(Capability capability) const { return find(QLatin1String(actionId(capability))); }
 
+void Actions::run(Capability capability, const QVariant &about) const {
+    QAction *action = find(capability);
+    if (action == nullptr) return;
+    action->setData(about);
+    action->trigger();
+    action->setData({});
+}
+
 ActionInfo Actions::info(const QAction *action) const {
     for (const auto &entry : m_entries)
         if (entry.action == action) return entry.info;

@@ -8,6 +8,7 @@
 #include <QKeySequence>
 #include <QObject>
 #include <QString>
+#include <QVariant>
 
 #include <functional>
 #include <vector>
@@ -35,6 +36,8 @@ class Actions : public QObject {
     QAction *add(const ActionInfo &info, QObject *owner, std::function<void()> run);
     [[nodiscard]] QAction *find(const QString &id) const;     // null when unknown
     [[nodiscard]] QAction *find(Capability capability) const; // null when nobody offers it
+    /// Runs it about one thing, which it finds in its data meanwhile; nothing where nobody offers it, or not now.
+    void run(Capability capability, const QVariant &about) const;
     [[nodiscard]] ActionInfo info(const QAction *action) const;
     /// In order of registration.
     [[nodiscard]] std::vector<QAction *> all() const;

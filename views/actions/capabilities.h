@@ -21,11 +21,13 @@ enum class Capability : uint8_t {
     SwapCompared,
     UndoEdit, // along the tree of schedules made by hand
     RedoEdit,
+    ExportSchedule, // the ScheduleRef it is run with (Actions::run), or the one shown
 };
 inline constexpr std::array kCapabilities{
     Capability::OpenFile,      Capability::NewWorkload,    Capability::StartSearch, Capability::PauseSearch,
     Capability::ResumeSearch,  Capability::ContinueSearch, Capability::StopSearch,  Capability::ShowComparison,
-    Capability::CompareTrials, Capability::SwapCompared,   Capability::UndoEdit,    Capability::RedoEdit};
+    Capability::CompareTrials, Capability::SwapCompared,   Capability::UndoEdit,    Capability::RedoEdit,
+    Capability::ExportSchedule};
 
 /// The id of the action that offers it.
 constexpr const char *actionId(Capability capability) {
@@ -54,6 +56,8 @@ constexpr const char *actionId(Capability capability) {
         return "edits.undo";
     case Capability::RedoEdit:
         return "edits.redo";
+    case Capability::ExportSchedule:
+        return "file.export_schedule";
     }
     return "";
 }

@@ -6,10 +6,10 @@
 
 namespace loopscope {
 
-void ChoiceListModel::setChoices(const WeighedChoicesPtr &choices, int best) {
+void ChoiceListModel::setChoices(const WeighedChoicesPtr &choices, const Shown &shown) {
     beginResetModel();
     m_choices = choices;
-    m_best = best;
+    m_shown = shown;
     endResetModel();
 }
 
@@ -52,23 +52,34 @@ QVariant ChoiceListModel::data(const QModelIndex &index, int role) const {
     case Weight:
         return std::isnan(share) ? QString() : percentText(share);
     case OfBest:
-        if (m_best < 0 || static_cast<size_t>(m_best) >= m_choices->trials) return {};
-        return qt(choice.valueText(m_choices->table.values[static_cast<size_t>(number)][static_cast<size_t>(m_best)]));
+        return valueOf(number, m_shown.best);
+    case OfBaseline:
+        return valueOf(number, m_shown.baseline);
     default:
         return {};
     }
 }
 
+QString ChoiceListModel::valueOf(int choice, int trial) const {
+    if (trial < 0 || static_cast<size_t>(trial) >= m_choices->trials) return {};
+    const auto row = static_cast<size_t>(choice);
+    return qt(m_choices->table.choices[row].valueText(m_choices->table.values[row][static_cast<size_t>(trial)]));
+}
+
 QVariant ChoiceListModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    static const QString kTitles[] = {tr("Choice"), tr("Weight"), tr("Of the best")};
-    static const QString kTips[] = {
+    if (section < 0 || section >= kColumns) return {};
+    const QString against = m_shown.against.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(m_shown.against);
+    const QStringList titles = {tr("Choice"), tr("Weight"), tr("Of the best") + against,
+                                tr("Of trial %1").arg(m_shown.baseline + 1)};
+    const QStringList tips = {
         tr("In what the trials differ: [0] is the outermost level of a tile"),
         tr("How much of the differences in time a model attributes to it (exact SHAP values of XGBoost)"),
-        tr("What the fastest trial chose")};
-    if (section < 0 || section >= kColumns) return {};
-    if (role == Qt::DisplayRole) return kTitles[section];
-    if (role == Qt::ToolTipRole) return kTips[section];
+        m_shown.against.isEmpty() ? tr("What the fastest trial chose")
+                                  : tr("What the fastest trial chose, and its time against that of the baseline"),
+        tr("What the baseline chose")};
+    if (role == Qt::DisplayRole) return titles[section];
+    if (role == Qt::ToolTipRole) return tips[section];
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((section == Weight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     return {};

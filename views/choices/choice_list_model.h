@@ -1,5 +1,6 @@
 #pragma once
-// The choices as a list, the weightiest first: name, weight, what the best trial chose.
+// The choices as a list, the weightiest first: name, weight, what the best trial chose, and the
+// baseline.
 
 #include "views/choices/weighed_choices.h"
 
@@ -11,13 +12,18 @@ class ChoiceListModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column : uint8_t { Name, Weight, OfBest, kColumns };
+    enum Column : uint8_t { Name, Weight, OfBest, OfBaseline, kColumns };
     static constexpr int kShareRole = Qt::UserRole; // of column Weight: 0 to 1, for the bar; of the weightiest it is 1
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `best`: the trial in the last column; -1 none.
-    void setChoices(const WeighedChoicesPtr &choices, int best);
+    /// Trials that have a column of their own, and how the time of the one stands to that of the other.
+    struct Shown {
+        int best = -1;     // -1: none
+        int baseline = -1; // the same
+        QString against;   // "−12.3 %": the best against the baseline; empty: not known
+    };
+    void setChoices(const WeighedChoicesPtr &choices, const Shown &shown);
     [[nodiscard]] int choiceAt(int row) const; // -1: no such row
     [[nodiscard]] int rowOf(const QString &name) const;
 
@@ -28,8 +34,10 @@ class ChoiceListModel : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   private:
+    [[nodiscard]] QString valueOf(int choice, int trial) const; // empty: no such trial
+
     WeighedChoicesPtr m_choices;
-    int m_best = -1;
+    Shown m_shown;
 };
 
 } // namespace loopscope

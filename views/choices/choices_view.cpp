@@ -4,6 +4,7 @@
 #include "views/choices/parallel_plot.h"
 #include "views/choices/slice_plot.h"
 #include "views/choices/weight_bar.h"
+#include "views/session/baseline.h"
 #include "views/session/text.h"
 
 #include <QHeaderView>
@@ -35,7 +36,15 @@ ChoicesView::ChoicesView(const ViewContext &context, QWidget *parent) : QWidget(
     connect(&session.trials(), &TaskTrials::trialsAdded, this, &ChoicesView::weighSoon);
     connect(&session.trials(), &TaskTrials::trialsReset, this, &ChoicesView::followDocument);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, &ChoicesView::weighSoon);
+    connect(&session.trials(), &TaskTrials::baselineChanged, this,
+            [this] { take(m_task, WeighedChoicesPtr(m_choices)); });
     connect(&session.selection(), &Selection::changed, this, &ChoicesView::followSelection);
+    connect(&session.documents(), &Documents::problemChanged, this, &ChoicesView::tell);
+    const auto quiet = [this] {
+        m_empty->setStyleSheet(QStringLiteral("color: %1").arg(m_context.theme.color(Role::QuietText).name()));
+    };
+    connect(&context.theme, &Theme::changed, this, quiet);
+    quiet();
     followDocument();
 }
 
@@ -162,12 +171,19 @@ void ChoicesView::take(int taskId, const WeighedChoicesPtr &choices) {
     const Document *document = m_context.session.document();
     const bool current = document != nullptr && document->taskId == taskId;
     m_choices = current && choices && choices->trials <= document->trials.size() ? choices : nullptr;
-    m_model->setChoices(m_choices, current ? document->best : -1);
+    ChoiceListModel::Shown shown;
+    if (current) {
+        shown = {document->best, document->baseline, {}};
+        if (const auto told = againstBaseline(*document, {ScheduleRef::Kind::Trial, shown.best}))
+            shown.against = shown.best == shown.baseline ? tr("the baseline") : deltaText(told->change);
+    }
+    m_model->setChoices(m_choices, shown);
+    m_list->setColumnHidden(ChoiceListModel::OfBaseline, shown.baseline < 0);
     m_parallel->setChoices(m_choices);
     const int row = std::max(0, m_model->rowOf(m_chosen));
     if (m_choices && m_model->rowCount() > 0) {
         m_list->setCurrentIndex(m_model->index(row, 0));
-        for (int section = 0; section < ChoiceListModel::OfBest; ++section) m_list->resizeColumnToContents(section);
+        for (int section = 0; section < ChoiceListModel::OfBaseline; ++section) m_list->resizeColumnToContents(section);
     }
     chooseSlice();
     tell();
@@ -201,6 +217,9 @@ void ChoicesView::tell() {
             tr("Open a workload and search, or open a tuning log: what its trials chose is weighed here."));
     else if (document->logTask)
         m_empty->setText(tr("The workload of this log is not known, so what its trials chose cannot be named."));
+    else if (document->task == nullptr && document->problem)
+        m_empty->setText(tr("The workload has an error: %1. What its trials choose is weighed here once it is mended.")
+                             .arg(document->problem->sentence));
     else if (document->trials.empty())
         m_empty->setText(tr("No trials yet. Once there are some, this shows in what they differ and what of it made "
                             "them fast."));

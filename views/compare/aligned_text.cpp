@@ -32,7 +32,7 @@ std::string compared(std::string_view line, const DiffFilter &filter) {
         if (!filter.ignoreRegisters || line[i] != '%') continue;
         // %ymm12 and %ymm3 are alike, %ymm and %zmm are not: the width is what the code does, the number is chance.
         size_t end = i + 1;
-        while (end < line.size() && isWord(line[end])) ++end;
+        while (end < line.size() && (isWord(line[end]) || line[end] == '.')) ++end; // LLVM's: %vec.phi12
         std::string_view name = line.substr(i + 1, end - i - 1);
         const size_t letters = name.find_first_of("0123456789");
         const bool vector = name.size() > 3 && name.substr(1, 2) == "mm";
@@ -69,12 +69,14 @@ std::shared_ptr<const AlignedText> AlignedText::make(SideText left, SideText rig
         Lines &lines = aligned->m_sides[side];
         lines.text = std::move(texts[side]->text);
         const std::vector<std::string> &given = texts[side]->keys;
-        int number = texts[side]->firstNumber;
-        for (size_t at = 0; at < lines.text.size(); ++number) {
+        const std::vector<int> &numbers = texts[side]->numbers;
+        size_t index = 0;
+        for (size_t at = 0; at < lines.text.size(); ++index) {
             if (cancel != nullptr && *cancel) return nullptr;
             const size_t end = std::min(lines.text.find('\n', at), lines.text.size());
             const std::string_view line = std::string_view(lines.text).substr(at, end - at);
-            const auto index = static_cast<size_t>(number - texts[side]->firstNumber);
+            const int number =
+                index < numbers.size() ? numbers[index] : texts[side]->firstNumber + static_cast<int>(index);
             if (!filter.hideDirectives || !isDirective(line)) {
                 const uint32_t text = same.of(compared(line, filter));
                 lines.lines.push_back({static_cast<int>(at), static_cast<int>(end - at), number});

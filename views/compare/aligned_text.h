@@ -16,8 +16,8 @@ namespace loopscope {
 /// Same filters for both sides.
 struct DiffFilter {
     bool ignoreBlanks = false;
-    bool ignoreRegisters = false; // assembly: which register holds a value
-    bool hideDirectives = false;  // assembly: what is no instruction and no label
+    bool ignoreRegisters = false; // assembly and LLVM IR: which register holds a value
+    bool hideDirectives = false;  // the same: what is no instruction and no label
     bool operator==(const DiffFilter &) const = default;
 };
 
@@ -26,6 +26,7 @@ struct SideText {
     std::string text; // UTF-8, lines ended by \n
     std::vector<std::string> keys;
     int firstNumber = 1;
+    std::vector<int> numbers = {}; // of the lines, ascending; empty: from firstNumber on
 };
 
 enum class DiffKind : uint8_t { Same, Changed, Removed, Added, Skipped };

@@ -1,5 +1,6 @@
 #include "views/compare/compare_facts.h"
 
+#include "views/session/baseline.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -25,8 +26,11 @@ QString times(double ratio) { return QString::number(ratio, 'f', ratio < 9.995 ?
 bool scheduleExists(const Document &document, const ScheduleRef &ref) { return document.has(ref); }
 
 QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
-    if (ref.kind == ScheduleRef::Kind::Naive)
-        return document.naiveSeconds > 0 ? timeText(document.naiveSeconds) : QStringLiteral("no steps; not measured");
+    if (ref.kind == ScheduleRef::Kind::Naive) {
+        if (document.naiveSeconds <= 0) return QStringLiteral("no steps; not measured");
+        const QString told = againstBaselineText(document, ref);
+        return told.isEmpty() ? timeText(document.naiveSeconds) : timeText(document.naiveSeconds) + kDot + told;
+    }
     if (ref.kind == ScheduleRef::Kind::Sketch) {
         if (!scheduleExists(document, ref)) return {};
         const auto steps = document.sketches[static_cast<size_t>(ref.number)].state.steps().size();
@@ -41,6 +45,7 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
         facts << (!node.measured.failure.isEmpty() ? QStringLiteral("measuring it failed")
                   : node.measured.seconds > 0      ? timeText(node.measured.seconds)
                                                    : QStringLiteral("never measured"));
+        if (const QString told = againstBaselineText(document, ref); !told.isEmpty()) facts << told;
         return facts.join(kDot);
     }
     const TrialEntry *entry = trialOf(document, ref);
@@ -55,6 +60,7 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
             facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
         const double flops = document.flops();
         if (flops > 0) facts << gflopsText(flops / entry->seconds() / 1e9);
+        if (const QString told = againstBaselineText(document, ref); !told.isEmpty()) facts << told;
         if (document.best == ref.number) facts << QStringLiteral("the best");
     } else {
         facts << QStringLiteral("failed: %1").arg(qt(trialErrorName(entry->trial.error)));

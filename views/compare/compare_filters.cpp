@@ -18,10 +18,11 @@ CompareFilters::CompareFilters(const ViewContext &context, QWidget *view) : QObj
                    tr("What is selected anywhere is compared with the left side"), "pin");
     m_blanks = add("compare.ignoreBlanks", "compare/blanks", tr("Ignore blanks"),
                    tr("Lines that differ in blanks only are equal"), "");
-    m_registers = add("compare.ignoreRegisters", "compare/registers", tr("Ignore register names"),
-                      tr("Assembly lines that differ in register names only are equal; widths still count"), "");
+    m_registers =
+        add("compare.ignoreRegisters", "compare/registers", tr("Ignore register names"),
+            tr("Lines of assembly and LLVM IR that differ in register names only are equal; widths still count"), "");
     m_directives = add("compare.hideDirectives", "compare/directives", tr("Hide directives"),
-                       tr("Assembly: leave out directives, comments and empty lines"), "");
+                       tr("Assembly and LLVM IR: leave out directives, comments and empty lines"), "");
     connect(m_only, &QAction::toggled, this, &CompareFilters::onlyDifferencesChanged);
     for (QAction *action : {m_blanks, m_registers, m_directives})
         connect(action, &QAction::toggled, this, &CompareFilters::filterChanged);
@@ -50,8 +51,9 @@ QAction *CompareFilters::add(const char *id, const char *key, const QString &tex
 DiffFilter CompareFilters::filter(CompareTab tab) const {
     DiffFilter filter;
     filter.ignoreBlanks = m_blanks->isChecked();
-    filter.ignoreRegisters = tab == CompareTab::Assembly && m_registers->isChecked();
-    filter.hideDirectives = tab == CompareTab::Assembly && m_directives->isChecked();
+    const bool code = tab == CompareTab::LlvmIr || tab == CompareTab::Assembly;
+    filter.ignoreRegisters = code && m_registers->isChecked();
+    filter.hideDirectives = code && m_directives->isChecked();
     return filter;
 }
 
@@ -60,8 +62,9 @@ void CompareFilters::showAll() { m_only->setChecked(false); }
 bool CompareFilters::follows() const { return m_follow->isChecked(); }
 
 void CompareFilters::offerFor(CompareTab tab) {
-    m_registers->setEnabled(tab == CompareTab::Assembly);
-    m_directives->setEnabled(tab == CompareTab::Assembly);
+    const bool code = tab == CompareTab::LlvmIr || tab == CompareTab::Assembly;
+    m_registers->setEnabled(code);
+    m_directives->setEnabled(code);
 }
 
 } // namespace loopscope

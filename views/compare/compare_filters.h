@@ -24,7 +24,7 @@ class CompareFilters : public QObject {
     [[nodiscard]] bool onlyDifferences() const;
     void showAll();                     // no longer only the differences
     [[nodiscard]] bool follows() const; // the right side goes with the selection
-    void offerFor(CompareTab tab);      // those of assembly only there
+    void offerFor(CompareTab tab);      // those of machine code only there
 
   signals:
     void filterChanged();

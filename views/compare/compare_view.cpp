@@ -1,11 +1,14 @@
 #include "views/compare/compare_view.h"
 
 #include "views/actions/elided_label.h"
+#include "views/actions/flow_layout.h"
 #include "views/compare/compare_facts.h"
 #include "views/compare/compare_filters.h"
 #include "views/compare/diff_text.h"
+#include "views/compare/notice_page.h"
 #include "views/compare/pair_panel.h"
 #include "views/compare/side_card.h"
+#include "views/compare/side_texts.h"
 #include "views/session/text.h"
 #include "views/text/find_line.h"
 
@@ -13,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSaveFile>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QToolButton>
@@ -34,9 +38,11 @@ CompareView::CompareView(const ViewContext &context, QWidget *parent) : QWidget(
     };
     connect(&session.representations(), &RepresentationCache::representationsReady, this, mine, Qt::QueuedConnection);
     connect(&session.representations(), &RepresentationCache::disassemblyReady, this, mine, Qt::QueuedConnection);
+    connect(&session.explanations(), &Explanations::explained, this, mine, Qt::QueuedConnection);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, [mine](const std::vector<int> &trials) {
         for (const int t : trials) mine({ScheduleRef::Kind::Trial, t}); // pinned, measured again
     });
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, &CompareView::refresh);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now, const Selected &before) {
         const bool other = !(now.schedule == before.schedule) && m_sides[AlignedText::Left] != now.schedule;
         if (m_filters->follows() && other && m_sides[AlignedText::Left]) choose(AlignedText::Right, now.schedule);
@@ -69,12 +75,14 @@ void CompareView::build() {
     m_pair = new PairPanel(m_context, this);
     connect(m_pair, &PairPanel::verdictChanged, this, &CompareView::showVerdict);
     connect(m_pair, &PairPanel::stepChosen, this, &CompareView::showStep);
+    connect(m_pair, &PairPanel::detailsChanged, this, &CompareView::giveRoom);
     m_tabs = new QTabBar(this);
-    for (const QString &name : {tr("Loops"), tr("Steps"), tr("C"), tr("Assembly")}) m_tabs->addTab(name);
+    for (const QString &name : {tr("Loops"), tr("Steps"), tr("C"), tr("LLVM IR"), tr("Assembly"), tr("Facts")})
+        m_tabs->addTab(name);
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(false);
-    m_tabs->setElideMode(Qt::ElideNone); // in a narrow dock all four must be there to click
+    m_tabs->setElideMode(Qt::ElideNone); // in a narrow dock all must be there to click
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_tab = static_cast<CompareTab>(index);
         refresh();
@@ -98,26 +106,10 @@ void CompareView::build() {
     connect(m_diff, &DiffText::currentChanged, this, &CompareView::showCount);
     connect(m_diff, &DiffText::lineChosen, this, &CompareView::lineChosen);
     connect(m_diff, &DiffText::unfoldAsked, m_filters, &CompareFilters::showAll);
-    auto *page = new QWidget(this);
-    page->setAutoFillBackground(true);
-    page->setBackgroundRole(QPalette::Base);
-    m_noticeTitle = new QLabel(page);
-    QFont large = bold;
-    large.setPointSizeF(large.pointSizeF() * 1.25);
-    m_noticeTitle->setFont(large);
-    m_notice = new QLabel(page);
-    m_notice->setWordWrap(true);
-    for (QLabel *label : {m_noticeTitle, m_notice}) label->setAlignment(Qt::AlignCenter);
-    auto *middle = new QVBoxLayout(page);
-    middle->setContentsMargins(32, 24, 32, 24);
-    middle->setSpacing(10);
-    middle->addStretch(2);
-    middle->addWidget(m_noticeTitle);
-    middle->addWidget(m_notice);
-    middle->addStretch(3);
+    m_notice = new NoticePage(theme, this);
     m_stack = new QStackedWidget(this);
     m_stack->addWidget(m_diff);
-    m_stack->addWidget(page);
+    m_stack->addWidget(m_notice);
     m_find = new FindLine(theme, this);
     m_find->hide();
     connect(m_find, &FindLine::queryChanged, this, &CompareView::find);
@@ -137,33 +129,45 @@ void CompareView::build() {
     cards->setSpacing(6);
     cards->addWidget(m_cards[AlignedText::Left], 1);
     cards->addWidget(m_cards[AlignedText::Right], 1);
-    auto *bar = new QHBoxLayout;
+    auto *lower = new QWidget(this);
+    auto *bar = new QWidget(lower);
     bar->setObjectName(QStringLiteral("bar"));
-    bar->setContentsMargins(8, 2, 8, 4);
-    bar->setSpacing(4);
-    bar->addWidget(m_tabs);
-    bar->addWidget(m_pass, 1);
-    bar->addStretch(0); // what it leaves
+    auto *flow = new FlowLayout(bar, 6, 2); // all is there to click in a narrow dock
+    flow->setContentsMargins(8, 0, 8, 2);
+    flow->addWidget(m_tabs);
+    flow->addWidget(m_pass);
+    auto *texts = new QVBoxLayout(lower);
+    texts->setContentsMargins(0, 0, 0, 0);
+    texts->setSpacing(0);
+    texts->addWidget(bar);
+    texts->addWidget(m_stack, 1);
+    texts->addWidget(m_find);
+    m_said = new QBoxLayout(QBoxLayout::LeftToRight);
+    m_said->setContentsMargins(8, 2, 8, 2);
+    m_said->setSpacing(8);
+    m_said->addWidget(m_pair);
+    auto *said = new QHBoxLayout;
+    said->setSpacing(8);
+    said->addWidget(m_verdict, 1);
+    said->addWidget(m_count);
+    m_said->addLayout(said, 1);
+    m_halves = new QSplitter(Qt::Vertical, this);
+    m_halves->addWidget(&m_pair->details());
+    m_halves->addWidget(lower);
+    m_halves->setStretchFactor(0, 0);
+    m_halves->setStretchFactor(1, 1);
+    m_halves->setCollapsible(1, false);
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(0);
     all->addLayout(cards);
-    auto *said = new QHBoxLayout; // the bar below has no room to spare
-    said->setContentsMargins(8, 2, 8, 2);
-    said->setSpacing(8);
-    said->addWidget(m_verdict, 1);
-    said->addWidget(m_count);
-    all->addLayout(said);
-    all->addWidget(m_pair);
-    all->addLayout(bar);
-    all->addWidget(m_stack, 1);
-    all->addWidget(m_find);
+    all->addLayout(m_said);
+    all->addWidget(m_halves, 1);
     setFocusProxy(m_diff);
     const auto dress = [this] {
         QPalette quiet = palette();
         quiet.setColor(QPalette::WindowText, m_context.theme.color(Role::QuietText));
         m_count->setPalette(quiet);
-        m_notice->setPalette(quiet);
     };
     connect(&theme, &Theme::changed, this, dress);
     dress();
@@ -207,10 +211,35 @@ void CompareView::addActions() {
         return tool;
     };
     findChild<QHBoxLayout *>(QStringLiteral("cards"))->insertWidget(1, button(swap));
-    auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
-    bar->addWidget(button(previous));
-    bar->addWidget(button(next));
-    bar->addWidget(m_filters->button());
+    auto *together = new QWidget(this);
+    auto *row = new QHBoxLayout(together);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(button(previous));
+    row->addWidget(button(next));
+    row->addWidget(m_filters->button());
+    findChild<QWidget *>(QStringLiteral("bar"))->layout()->addWidget(together);
+}
+
+/// In a low dock the texts keep their room, and what is known of the sides becomes a tooltip.
+void CompareView::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    const bool low = height() < fontMetrics().height() * 26;
+    if (low != std::exchange(m_low, low)) {
+        for (SideCard *card : m_cards) card->setLow(low);
+        m_pair->setLow(low);
+        giveRoom();
+    }
+    const bool narrow = width() < fontMetrics().averageCharWidth() * 90;
+    m_said->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+}
+
+/// What is known of the pair gets what it asks for, but no more than two fifths.
+void CompareView::giveRoom() {
+    const QWidget &details = m_pair->details();
+    const int most = m_low ? details.maximumHeight() : height() * 2 / 5;
+    const int room = std::min(details.sizeHint().height(), most);
+    m_halves->setSizes({room, std::max(1, height() - room)});
 }
 
 void CompareView::compare(const ScheduleRef &left, const ScheduleRef &right) {
@@ -260,19 +289,14 @@ void CompareView::refresh() {
                    "choose any two schedules there: trials, sketches, the naive one."));
         return;
     }
-    RepresentationCache &cache = m_context.session.representations();
-    for (const auto side : {AlignedText::Left, AlignedText::Right}) {
-        ComparedSide shown{*m_sides[side], cache.of(*m_sides[side]), nullptr, {}};
-        if (m_tab == CompareTab::Assembly) shown.disassembly = cache.disassembly(shown.ref, &shown.disassemblyProblem);
-        m_shown[side] = std::move(shown);
-    }
+    for (const auto side : {AlignedText::Left, AlignedText::Right}) m_shown[side] = shownSide(*m_sides[side]);
     if (m_shown[0].forms && m_shown[1].forms) offerPasses();
     const QString pass = showsPrograms() ? m_pass->currentText() : kStatePass;
     QString waiting;
     std::optional<SideText> texts[2];
     for (const auto side : {AlignedText::Left, AlignedText::Right}) {
         QString sentence;
-        texts[side] = m_shown[side].text(m_tab, pass, document->task->dag, sentence);
+        texts[side] = m_shown[side].text(m_tab, pass, sentence);
         if (!sentence.isEmpty()) waiting += (waiting.isEmpty() ? QString() : QStringLiteral("\n")) + sentence;
     }
     if (!texts[0] || !texts[1]) {
@@ -281,18 +305,33 @@ void CompareView::refresh() {
         say(refused ? tr("Nothing to compare here") : tr("One moment"), waiting);
         return;
     }
-    if (m_tab == CompareTab::Steps)
-        if (const auto aligned =
-                alignSteps(document->task->dag, m_shown[0].forms->steps, m_shown[1].forms->steps)) // both apply
-            for (const auto side : {AlignedText::Left, AlignedText::Right})
-                texts[side] = ComparedSide::alignedSteps(*aligned, side);
     const Made made{m_tab,
                     m_filters->filter(m_tab),
                     m_tab == CompareTab::Loops ? pass : QString(),
                     {m_shown[0].source(m_tab), m_shown[1].source(m_tab)}};
     if (m_made == made) return;
     m_made = made;
-    startDiff(std::move(*texts[0]), std::move(*texts[1]));
+    if (m_tab == CompareTab::Steps)
+        startDiff([dag = document->task->dag, left = m_shown[0], right = m_shown[1]] {
+            return alignedStepTexts(dag, left, right);
+        });
+    else if (m_tab == CompareTab::Facts)
+        startDiff([left = m_shown[0], right = m_shown[1]] { return factTexts(left, right); });
+    else
+        startDiff([both = SideTexts(std::move(*texts[0]), std::move(*texts[1]))] { return both; });
+}
+
+/// What there is of it for the tab; the rest is asked for, and refresh() called when it is there.
+ComparedSide CompareView::shownSide(const ScheduleRef &ref) {
+    RepresentationCache &cache = m_context.session.representations();
+    ComparedSide side{ref, cache.of(ref), nullptr, {}, nullptr, {}};
+    if (takesCode(m_tab)) side.disassembly = cache.disassembly(ref, &side.disassemblyProblem);
+    if (m_tab == CompareTab::Facts) side.explained = m_context.session.explanations().of(ref);
+    const EditNode *edited =
+        ref.kind == ScheduleRef::Kind::Edited ? m_context.session.edits().node(ref.number) : nullptr;
+    for (size_t step = 0; edited != nullptr && step < edited->steps.size(); ++step)
+        if (!edited->steps.refused(step)) side.rows.push_back(static_cast<int>(step));
+    return side;
 }
 
 void CompareView::showVerdict() {
@@ -314,7 +353,7 @@ void CompareView::showStep(int left, int right) {
     setTab(CompareTab::Steps);
     Selected next = m_context.session.selection().now();
     next.schedule = *m_sides[side];
-    next.step = right >= 0 ? right : left;
+    next.step = m_shown[side].rowOf(right >= 0 ? right : left);
     next.node = -1;
     m_context.session.selection().set(std::move(next));
 }
@@ -339,14 +378,15 @@ void CompareView::offerPasses() {
     m_pass->setEnabled(programs);
 }
 
-void CompareView::startDiff(SideText left, SideText right) {
+void CompareView::startDiff(std::function<SideTexts()> make) {
     if (m_job != 0) m_context.session.jobs().cancel(m_job);
     const QString title = tr("Comparing %1 with %2").arg(scheduleName(*m_sides[0]), scheduleName(*m_sides[1]));
     if (!m_aligned || m_stack->currentWidget() != m_diff) say(tr("One moment"), title + QStringLiteral(" \u2026"));
     const DiffFilter filter = m_filters->filter(m_tab);
     m_job = m_context.session.jobs().start(
         title, this,
-        [left = std::move(left), right = std::move(right), filter](JobControl &control) mutable {
+        [make = std::move(make), filter](JobControl &control) {
+            auto [left, right] = make();
             return AlignedText::make(std::move(left), std::move(right), filter, &control.cancelFlag());
         },
         [this](std::shared_ptr<const AlignedText> aligned) {
@@ -368,13 +408,12 @@ void CompareView::showDiff() {
 }
 
 void CompareView::say(const QString &title, const QString &sentence) {
-    m_noticeTitle->setText(title);
-    m_notice->setText(sentence);
-    m_stack->setCurrentIndex(1);
+    m_notice->say(title, sentence);
+    m_stack->setCurrentWidget(m_notice);
     showCount();
 }
 
-QString CompareView::notice() const { return m_stack->currentWidget() == m_diff ? QString() : m_notice->text(); }
+QString CompareView::notice() const { return m_stack->currentWidget() == m_diff ? QString() : m_notice->sentence(); }
 
 void CompareView::showCount() {
     const bool some = m_stack->currentWidget() == m_diff && m_diff->text() && !m_diff->text()->differences().empty();

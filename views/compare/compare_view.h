@@ -1,5 +1,6 @@
 #pragma once
-// Two schedules side by side: their loops, their steps, their C and their assembly, aligned, with what differs marked.
+// Two schedules side by side: their loops, their steps, their C, LLVM IR and assembly, and what is known of their code
+// and of what the cost model makes of them, aligned, with what differs marked.
 // Two trials selected together come here by the action compare.trials; any schedule can be chosen or dropped.
 
 #include "views/actions/view_roles.h"
@@ -8,11 +9,15 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
+class QBoxLayout;
 class QComboBox;
 class QLabel;
+class QSplitter;
 class QStackedWidget;
 class QTabBar;
 
@@ -22,6 +27,7 @@ class CompareFilters;
 class DiffText;
 class ElidedLabel;
 class FindLine;
+class NoticePage;
 class PairPanel;
 class SideCard;
 
@@ -45,8 +51,12 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void zoomOut() override;
     void zoomToFit() override;
 
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
   private:
     void build();
+    void giveRoom();
     void addActions();
     void choose(AlignedText::Side side, const ScheduleRef &ref);
     void documentShown();
@@ -56,7 +66,8 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void offerPasses();
     void showStep(int left, int right);
     void showVerdict();
-    void startDiff(SideText left, SideText right);
+    [[nodiscard]] ComparedSide shownSide(const ScheduleRef &ref);
+    void startDiff(std::function<std::pair<SideText, SideText>()> make);
     void showDiff();
     void say(const QString &title, const QString &sentence);
     void showCount();
@@ -75,7 +86,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
         CompareTab tab;
         DiffFilter filter;
         QString pass;
-        const void *sources[2];
+        std::pair<const void *, const void *> sources[2];
         bool operator==(const Made &) const = default;
     };
     std::optional<Made> m_made;
@@ -84,14 +95,16 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     SideCard *m_cards[2] = {};
     ElidedLabel *m_verdict = nullptr;
     PairPanel *m_pair = nullptr;
+    QSplitter *m_halves = nullptr; // what is known of the pair above their texts
+    bool m_low = false;
+    QBoxLayout *m_said = nullptr; // the verdict, beside the buttons or, in a narrow dock, below them
     QTabBar *m_tabs = nullptr;
     QComboBox *m_pass = nullptr;
     CompareFilters *m_filters = nullptr;
     QLabel *m_count = nullptr;
     QStackedWidget *m_stack = nullptr;
     DiffText *m_diff = nullptr;
-    QLabel *m_noticeTitle = nullptr;
-    QLabel *m_notice = nullptr;
+    NoticePage *m_notice = nullptr;
     FindLine *m_find = nullptr;
 };
 

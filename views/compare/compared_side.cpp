@@ -1,32 +1,14 @@
 #include "views/compare/compared_side.h"
 
 #include "measure/disassembly.h"
-#include "views/session/step_names.h"
 #include "views/session/text.h"
 
 #include <QObject>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace loopscope {
-
-namespace {
-
-/// Steps as lines; those of one kind on one loop belong together, whatever their factors are.
-SideText stepsText(const DagPtr &dag, const Steps &steps) {
-    SideText side;
-    side.firstNumber = 0; // as refusals number them
-    const NamedSteps named = nameSteps(dag, steps);
-    for (const NamedStep &step : named.steps) {
-        side.text += QStringLiteral("%1  %2\n").arg(step.tag, -4).arg(step.sentence).toStdString();
-        side.keys.push_back(std8(step.tag + QLatin1Char('\t') + step.stage + QLatin1Char('\t') + step.iterator));
-    }
-    return side;
-}
-
-} // namespace
 
 CodeLanguage languageOf(CompareTab tab) {
     switch (tab) {
@@ -34,33 +16,43 @@ CodeLanguage languageOf(CompareTab tab) {
         return CodeLanguage::LoopProgram;
     case CompareTab::C:
         return CodeLanguage::C;
+    case CompareTab::LlvmIr:
+        return CodeLanguage::LlvmIr;
     case CompareTab::Assembly:
         return CodeLanguage::Assembly;
     case CompareTab::Steps:
+    case CompareTab::Facts:
         break;
     }
     return CodeLanguage::Plain;
 }
 
-std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, const DagPtr &dag,
-                                           QString &sentence) const {
+bool takesCode(CompareTab tab) {
+    return tab == CompareTab::LlvmIr || tab == CompareTab::Assembly || tab == CompareTab::Facts;
+}
+
+std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, QString &sentence) const {
     const QString name = scheduleName(ref);
     SideText text;
-    if (tab == CompareTab::Assembly) {
-        if (!disassembly) {
-            sentence = disassemblyProblem.isEmpty()
-                           ? QObject::tr("Compiling %1 \u2026").arg(name)
-                           : QObject::tr("There is no assembly of %1: %2").arg(name, disassemblyProblem);
-            return std::nullopt;
-        }
-        text.text = disassembly->assembly.text;
+    if (takesCode(tab) && !disassembly && (tab != CompareTab::Facts || disassemblyProblem.isEmpty())) {
+        sentence = disassemblyProblem.isEmpty()
+                       ? QObject::tr("Compiling %1 \u2026").arg(name)
+                       : QObject::tr("There is no machine code of %1: %2").arg(name, disassemblyProblem);
+        return std::nullopt;
+    }
+    if (tab == CompareTab::LlvmIr || tab == CompareTab::Assembly) {
+        text.text = tab == CompareTab::LlvmIr ? disassembly->ir.text : disassembly->assembly.text;
         return text;
+    }
+    if (tab == CompareTab::Facts && !explained) {
+        sentence = QObject::tr("Explaining %1 \u2026").arg(name);
+        return std::nullopt;
     }
     if (!forms) {
         sentence = QObject::tr("Lowering %1 \u2026").arg(name);
         return std::nullopt;
     }
-    if (tab == CompareTab::Steps) return stepsText(dag, forms->steps);
+    if (tab == CompareTab::Steps || tab == CompareTab::Facts) return text;
     if (tab == CompareTab::Loops) {
         const bool state = pass == kStatePass || !hasProgram();
         if (state && forms->stateText.isEmpty()) {
@@ -82,37 +74,26 @@ std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, 
     return text;
 }
 
-SideText ComparedSide::alignedSteps(const std::vector<StepPair> &pairs, AlignedText::Side side) {
-    SideText text;
-    text.firstNumber = 0; // as refusals number them
-    for (size_t i = 0; i < pairs.size(); ++i) {
-        const StepPair &pair = pairs[i];
-        if ((side == AlignedText::Left ? pair.a : pair.b) < 0) continue;
-        std::string key("p");
-        key += std::to_string(i);
-        if (pair.followed) text.text.append(key).append(": ");
-        text.text.append(side == AlignedText::Left ? pair.lineA : pair.lineB).append("\n");
-        text.keys.push_back(std::move(key));
-    }
-    return text;
-}
-
-const void *ComparedSide::source(CompareTab tab) const {
-    return tab == CompareTab::Assembly ? static_cast<const void *>(disassembly.get()) : forms.get();
+std::pair<const void *, const void *> ComparedSide::source(CompareTab tab) const {
+    return {takesCode(tab) ? static_cast<const void *>(disassembly.get()) : forms.get(),
+            tab == CompareTab::Facts ? explained.get() : nullptr};
 }
 
 const LinkedText *ComparedSide::linked(CompareTab tab) const {
     if (tab == CompareTab::C) return &forms->c;
-    return tab == CompareTab::Assembly && disassembly ? &disassembly->assembly : nullptr;
+    if (!disassembly) return nullptr;
+    if (tab == CompareTab::LlvmIr) return &disassembly->ir;
+    return tab == CompareTab::Assembly ? &disassembly->assembly : nullptr;
 }
 
 std::set<int> ComparedSide::linesOf(CompareTab tab, bool lastPass, const Selected &now) const {
     std::set<int> numbers;
     if (tab == CompareTab::Steps) {
-        if (ref == now.schedule && now.step >= 0) numbers.insert(now.step);
+        const bool shown = rows.empty() || std::binary_search(rows.begin(), rows.end(), now.step);
+        if (ref == now.schedule && now.step >= 0 && shown) numbers.insert(now.step);
         return numbers;
     }
-    if (!hasProgram() || now.stage.isEmpty() || now.iterator.isEmpty()) return numbers;
+    if (!hasProgram() || tab == CompareTab::Facts || now.stage.isEmpty() || now.iterator.isEmpty()) return numbers;
     if (tab == CompareTab::Loops && !lastPass) return numbers;
     for (const ProgramNode &node : forms->nodes())
         if (node.stage == now.stage && node.iterator == now.iterator) numbers.insert(node.line);
@@ -125,7 +106,7 @@ std::set<int> ComparedSide::linesOf(CompareTab tab, bool lastPass, const Selecte
 }
 
 std::optional<Selected> ComparedSide::selectionAt(CompareTab tab, bool lastPass, int number, Selected now) const {
-    if (!forms) return std::nullopt;
+    if (!forms || tab == CompareTab::Facts) return std::nullopt; // facts are of no line
     now.schedule = ref;
     now.node = -1;
     now.step = -1;
@@ -134,7 +115,7 @@ std::optional<Selected> ComparedSide::selectionAt(CompareTab tab, bool lastPass,
         return now;
     }
     int line = number;
-    if (tab == CompareTab::C || tab == CompareTab::Assembly) {
+    if (tab != CompareTab::Loops) {
         line = 0;
         if (const LinkedText *text = linked(tab))
             for (const LineLink &link : text->links)

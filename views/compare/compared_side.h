@@ -2,9 +2,9 @@
 // One side of a comparison: what is known of its schedule, the text of each tab, and how lines of that text and what is
 // selected in the window belong together. Plain data and functions.
 
-#include "compare/aligned_steps.h"
 #include "dag/compute_dag.h"
 #include "views/compare/aligned_text.h"
+#include "views/session/explanations.h"
 #include "views/session/representation_cache.h"
 #include "views/session/representations.h"
 #include "views/session/selection.h"
@@ -12,11 +12,15 @@
 
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace loopscope {
 
-enum class CompareTab : uint8_t { Loops, Steps, C, Assembly };
+enum class CompareTab : uint8_t { Loops, Steps, C, LlvmIr, Assembly, Facts };
 CodeLanguage languageOf(CompareTab tab);
+/// It takes machine code, which is compiled for it.
+bool takesCode(CompareTab tab);
 
 /// What a tab shows: a name of a pass where loops are compared, empty or "state" for the state itself.
 inline const QString kStatePass = QStringLiteral("state");
@@ -26,15 +30,19 @@ struct ComparedSide {
     RepresentationsPtr forms;
     DisassemblyPtr disassembly; // asked for only where a tab needs it
     QString disassemblyProblem;
+    ExplainedPtr explained; // the same
+    /// Where each step stands in the list that somebody edits, in which some are refused; empty: all apply.
+    std::vector<int> rows;
 
     [[nodiscard]] bool hasProgram() const { return forms && !forms->passes.empty(); }
-    /// None with a sentence while it is being made or when there is none.
-    [[nodiscard]] std::optional<SideText> text(CompareTab tab, const QString &pass, const DagPtr &dag,
-                                               QString &sentence) const;
-    /// Its script, a step a line, with the place of each step among those aligned as its key.
-    [[nodiscard]] static SideText alignedSteps(const std::vector<StepPair> &pairs, AlignedText::Side side);
+    [[nodiscard]] int rowOf(int step) const {
+        return rows.empty() || step < 0 ? step : rows[static_cast<size_t>(step)];
+    }
+    /// None with a sentence while it is being made or when there is none. Empty for steps and facts, whose texts need
+    /// both sides (side_texts.h).
+    [[nodiscard]] std::optional<SideText> text(CompareTab tab, const QString &pass, QString &sentence) const;
     /// What the text is made from: the same again needs no work.
-    [[nodiscard]] const void *source(CompareTab tab) const;
+    [[nodiscard]] std::pair<const void *, const void *> source(CompareTab tab) const;
 
     // `lastPass`: links are those of the last pass, and of what is made from it.
     /// Numbers of the lines that stand for what is selected.

@@ -24,6 +24,7 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     [[nodiscard]] const std::shared_ptr<const AlignedText> &text() const { return m_text; }
     /// Numbers of lines to highlight: "the same loop as selected elsewhere".
     void setMarked(AlignedText::Side side, std::set<int> numbers, bool reveal);
+    [[nodiscard]] const std::set<int> &marked(AlignedText::Side side) const { return m_marked[side]; }
     /// Matches by side, as MatchFinder finds them in AlignedText::text.
     void setMatches(const std::vector<FindMatch> &left, const std::vector<FindMatch> &right);
     void stepMatch(int direction);

@@ -69,10 +69,8 @@ void PairPanel::build() {
                     "help", [ask] { ask(PairTiming::Asked::Explain); });
     m_cancel = add("compare.cancel", tr("Cancel timing"), {}, tr("Stop timing or explaining these two"), "stop",
                    [this] { m_context.session.search().pairs().cancel(); });
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(8, 2, 8, 2);
-    column->setSpacing(2);
-    auto *row = new QHBoxLayout;
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);
     for (QAction *action : {m_time, m_explain}) {
         auto *button = new QToolButton(this);
@@ -90,16 +88,19 @@ void PairPanel::build() {
     m_cancelButton->setDefaultAction(m_cancel);
     m_cancelButton->setAutoRaise(true);
     row->addWidget(m_cancelButton);
-    row->addStretch(0);
-    column->addLayout(row);
-    m_failure = new QLabel(this);
+    m_details = new QWidget(this);
+    m_details->setMinimumHeight(fontMetrics().height() * 3); // no more is asked of a low dock
+    auto *column = new QVBoxLayout(m_details);
+    column->setContentsMargins(8, 2, 8, 2);
+    column->setSpacing(2);
+    m_failure = new QLabel(m_details);
     m_failure->setObjectName(QStringLiteral("pair_failure"));
     m_failure->setWordWrap(true);
     m_failure->setTextFormat(Qt::PlainText);
     column->addWidget(m_failure);
-    m_plot = new PairPlot(m_context.theme, this);
+    m_plot = new PairPlot(m_context.theme, m_details);
     column->addWidget(m_plot);
-    m_steps = new QTreeWidget(this);
+    m_steps = new QTreeWidget(m_details);
     m_steps->setObjectName(QStringLiteral("pair_steps"));
     m_steps->setAccessibleName(tr("What earned the difference"));
     m_steps->setColumnCount(3);
@@ -109,12 +110,11 @@ void PairPanel::build() {
     m_steps->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     m_steps->header()->setStretchLastSection(false);
     m_steps->setRootIsDecorated(false);
-    m_steps->setMaximumHeight(fontMetrics().height() * 10);
     m_steps->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
     connect(m_steps, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem *item) {
         Q_EMIT stepChosen(item->data(0, kLeftRole).toInt(), item->data(0, kRightRole).toInt());
     });
-    column->addWidget(m_steps);
+    column->addWidget(m_steps, 1);
 }
 
 void PairPanel::setPair(const std::optional<ScheduleRef> &left, const std::optional<ScheduleRef> &right) {
@@ -148,9 +148,8 @@ void PairPanel::refresh() {
         m_poll.stop();
     progress();
     const auto facts = both ? search.pairs().of(*m_left, *m_right) : std::nullopt;
-    const bool timed = facts && facts->timed;
-    m_plot->setVisible(timed);
-    if (timed) {
+    m_timed = facts && facts->timed;
+    if (m_timed) {
         m_plot->setTimes(facts->timed->first, facts->timed->second);
         m_verdict = qt(verdictText(facts->timed->interval, std8(scheduleName(*m_left)), std8(scheduleName(*m_right))));
     }
@@ -159,7 +158,8 @@ void PairPanel::refresh() {
     m_failure->setVisible(failed);
     m_failure->setText(failed ? asSentence(facts->failure) : QString());
     m_steps->setVisible(facts && !facts->explained.empty());
-    if (m_steps->isVisibleTo(this)) showExplanation(*facts);
+    if (m_steps->isVisibleTo(m_details)) showExplanation(*facts);
+    showDetails();
     if (m_verdict != before) Q_EMIT verdictChanged();
 }
 
@@ -180,6 +180,20 @@ void PairPanel::showExplanation(const PairFacts &facts) {
         item->setData(0, kRightRole, facts.steps[step.pairs.front()].b);
         m_steps->addTopLevelItem(item);
     }
+}
+
+void PairPanel::setLow(bool low) {
+    if (std::exchange(m_low, low) == low) return;
+    m_details->setMaximumHeight(low ? fontMetrics().height() * 5 : QWIDGETSIZE_MAX);
+    showDetails();
+}
+
+void PairPanel::showDetails() {
+    const auto shown = [this](const QWidget *part) { return part->isVisibleTo(m_details); };
+    m_plot->setVisible(m_timed && !m_low); // the verdict says what it shows
+    const int parts = (shown(m_failure) ? 1 : 0) | (shown(m_plot) ? 2 : 0) | (shown(m_steps) ? 4 : 0);
+    m_details->setVisible(parts != 0);
+    if (std::exchange(m_parts, parts) != parts) Q_EMIT detailsChanged();
 }
 
 void PairPanel::progress() {

@@ -25,11 +25,15 @@ class PairPanel : public QWidget {
     PairPanel(const ViewContext &context, QWidget *parent);
 
     void setPair(const std::optional<ScheduleRef> &left, const std::optional<ScheduleRef> &right);
+    /// The times, what earned the difference, and why there is neither: a widget of its own, for where there is room.
+    [[nodiscard]] QWidget &details() const { return *m_details; }
+    void setLow(bool low); // no room for the times
     /// What is known of the two, in a sentence; empty: nothing that this panel knows.
     [[nodiscard]] QString verdict() const { return m_verdict; }
 
   signals:
     void verdictChanged();
+    void detailsChanged();                // other parts are shown: they need another height
     void stepChosen(int left, int right); // number of a step on each side; -1: it has none
 
   private:
@@ -37,6 +41,7 @@ class PairPanel : public QWidget {
     void refresh();
     void showExplanation(const PairFacts &facts);
     void progress();
+    void showDetails();
 
     ViewContext m_context;
     std::optional<ScheduleRef> m_left;
@@ -47,10 +52,14 @@ class PairPanel : public QWidget {
     QAction *m_cancel = nullptr;
     QToolButton *m_cancelButton = nullptr;
     QProgressBar *m_progress = nullptr;
+    QWidget *m_details = nullptr;
     QLabel *m_failure = nullptr;
     PairPlot *m_plot = nullptr;
     QTreeWidget *m_steps = nullptr;
     QTimer m_poll;
+    bool m_timed = false;
+    bool m_low = false;
+    int m_parts = 0; // of the details, shown: a bit each
 };
 
 } // namespace loopscope

@@ -95,6 +95,12 @@ void SideCard::setSchedule(const std::optional<ScheduleRef> &ref) {
         if (!entry.later->note.isEmpty()) tip += QLatin1Char('\n') + entry.later->note;
     }
     m_facts->setToolTip(tip);
+    setToolTip(tip);
+}
+
+void SideCard::setLow(bool low) {
+    m_facts->setVisible(!low);
+    layout()->setContentsMargins(8, low ? 2 : 6, 8, low ? 2 : 6);
 }
 
 void SideCard::fill() {

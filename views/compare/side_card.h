@@ -19,6 +19,7 @@ class SideCard : public QFrame {
   public:
     SideCard(const ViewContext &context, const QString &name, QWidget *parent = nullptr);
     void setSchedule(const std::optional<ScheduleRef> &ref);
+    void setLow(bool low); // no room for what is known of it: that is its tooltip then
 
   signals:
     void chosen(const loopscope::ScheduleRef &ref);

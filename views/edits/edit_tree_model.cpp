@@ -1,5 +1,6 @@
 #include "views/edits/edit_tree_model.h"
 
+#include "views/session/baseline.h"
 #include "views/session/text.h"
 
 #include <QFont>
@@ -8,6 +9,7 @@
 #include <QSize>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace loopscope {
@@ -20,6 +22,11 @@ QString madeText(const QDateTime &made) {
                                                : made.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
+bool isNumber(int column) {
+    return column == EditTreeModel::PredictedColumn || column == EditTreeModel::MeasuredColumn ||
+           column == EditTreeModel::AgainstColumn;
+}
+
 QString stepsText(const EditedSteps &steps) {
     const size_t applied = steps.state().steps().size();
     const QString all = countedText(steps.size(), "step");
@@ -28,10 +35,29 @@ QString stepsText(const EditedSteps &steps) {
 
 } // namespace
 
-EditTreeModel::EditTreeModel(EditedSchedules &edits, const Theme &theme, QObject *parent)
-    : QAbstractItemModel(parent), m_edits(edits), m_theme(theme) {}
+EditTreeModel::EditTreeModel(EditedSchedules &edits, const HandMeasuring &measuring, const Theme &theme,
+                             QObject *parent)
+    : QAbstractItemModel(parent), m_edits(edits), m_measuring(measuring), m_theme(theme) {}
+
+QString EditTreeModel::standing(int number) const {
+    return m_measuring.standing(m_task, {ScheduleRef::Kind::Edited, number});
+}
+
+void EditTreeModel::takeBaseline(const TaskState *state) {
+    m_against.clear();
+    if (state == nullptr || state->baseline < 0) return;
+    for (size_t i = 0; i < state->edited.size(); ++i) {
+        const ScheduleRef ref{ScheduleRef::Kind::Edited, static_cast<int>(i)};
+        const auto told = state->edited[i].dropped ? std::nullopt : againstBaseline(*state, ref);
+        const bool itself = state->edited[i].measured.trial == state->baseline;
+        m_against.push_back(
+            told ? Against{itself ? tr("baseline") : deltaText(told->change), againstBaselineTip(*state, ref)}
+                 : Against{});
+    }
+}
 
 void EditTreeModel::refresh(const TaskState *state) {
+    takeBaseline(state);
     EditRows rows = state != nullptr ? editRows(state->edited) : EditRows{};
     const int task = state != nullptr ? state->taskId : -1;
     if (task != m_task || !(rows == m_rows)) {
@@ -124,8 +150,13 @@ QString EditTreeModel::text(const EditNode &node, int number, int column) const 
     case PredictedColumn:
         return std::isfinite(node.predicted) ? percentText(node.predicted) : QString();
     case MeasuredColumn:
+        if (const QString now = standing(number); !now.isEmpty())
+            return now.startsWith(u"being") ? tr("measuring \u2026") : tr("waiting \u2026");
         if (!node.measured.failure.isEmpty()) return tr("failed");
         return node.measured.seconds > 0 ? timeText(node.measured.seconds) : QString();
+    case AgainstColumn:
+        return static_cast<size_t>(number) < m_against.size() ? m_against[static_cast<size_t>(number)].change
+                                                              : QString();
     case MadeColumn:
         return madeText(node.made);
     case NoteColumn:
@@ -138,8 +169,14 @@ QString EditTreeModel::text(const EditNode &node, int number, int column) const 
 QString EditTreeModel::tip(const EditNode &node, int number, int column) const {
     if (column == PredictedColumn && std::isfinite(node.predicted))
         return tr("Predicted to take %1 of the time of the naive schedule").arg(percentText(node.predicted));
+    if (column == MeasuredColumn && !standing(number).isEmpty()) return tr("This schedule is %1").arg(standing(number));
     if (column == MeasuredColumn && !node.measured.failure.isEmpty())
         return tr("Measuring failed: %1").arg(node.measured.failure);
+    if (column == AgainstColumn) {
+        const QString told =
+            static_cast<size_t>(number) < m_against.size() ? m_against[static_cast<size_t>(number)].tip : QString();
+        return told.isEmpty() ? tr("Not measured: there is no time to set against the baseline") : told;
+    }
     if (column == MadeColumn) return QLocale().toString(node.made, QLocale::LongFormat);
     if (column == NoteColumn) return node.note;
     QString all = tr("Edited schedule %1: %2\n%3").arg(QString::number(number + 1), node.did, stepsText(node.steps));
@@ -168,21 +205,19 @@ QVariant EditTreeModel::data(const QModelIndex &index, int role) const {
         return font;
     }
     case Qt::ForegroundRole:
+        if (index.column() == MeasuredColumn && !standing(number).isEmpty())
+            return m_theme.color(loopscope::Role::QuietText);
         if (index.column() == MeasuredColumn && !found->measured.failure.isEmpty())
             return m_theme.color(loopscope::Role::Bad);
         if (index.column() == DidColumn || own) {
             const bool refused = found->steps.state().steps().size() != found->steps.size();
             return m_theme.color(refused && !own ? loopscope::Role::Bad : loopscope::Role::Text);
         }
-        return m_theme.color(index.column() == MeasuredColumn || index.column() == PredictedColumn
-                                 ? loopscope::Role::Text
-                                 : loopscope::Role::QuietText);
+        return m_theme.color(isNumber(index.column()) ? loopscope::Role::Text : loopscope::Role::QuietText);
     case Qt::BackgroundRole:
         return number == m_shown ? QVariant(m_theme.color(loopscope::Role::Highlight)) : QVariant();
     case Qt::TextAlignmentRole:
-        return static_cast<int>(
-            Qt::AlignVCenter |
-            (index.column() == PredictedColumn || index.column() == MeasuredColumn ? Qt::AlignRight : Qt::AlignLeft));
+        return static_cast<int>(Qt::AlignVCenter | (isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::SizeHintRole: // lines between the dots need their length
         return QSize(0, QFontMetrics(QFont()).height() + 6);
     case ShownRole:
@@ -211,11 +246,13 @@ Qt::ItemFlags EditTreeModel::flags(const QModelIndex &index) const {
 
 QVariant EditTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    static const QStringList names{tr("Edit"), tr("Name"), tr("Predicted"), tr("Measured"), tr("Made"), tr("Note")};
+    static const QStringList names{tr("Edit"),        tr("Name"), tr("Predicted"), tr("Measured"),
+                                   tr("vs baseline"), tr("Made"), tr("Note")};
     static const QStringList tips{tr("What made this schedule of the one above it"),
                                   tr("Yours, or the number of the edited schedule"),
                                   tr("Predicted time, of that of the naive schedule"),
                                   tr("Measured time of a call"),
+                                  tr("Measured time against that of the baseline, a trial that you chose"),
                                   tr("When it was made"),
                                   tr("Yours")};
     if (role == Qt::DisplayRole) return names[section];

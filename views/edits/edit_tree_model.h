@@ -1,9 +1,10 @@
 #pragma once
-// The tree of edits as an item model: what each edit did, its name, what it is predicted and measured to be worth, when
-// it was made, its note. Names and notes are written in place.
+// The tree of edits as an item model: what each edit did, its name, what it is predicted and measured to be worth, how
+// its time stands to the baseline's, when it was made, its note. Names and notes are written in place.
 
 #include "views/edits/edit_rows.h"
 #include "views/session/edited_schedules.h"
+#include "views/session/hand_measuring.h"
 #include "views/settings/theme.h"
 
 #include <QAbstractItemModel>
@@ -14,10 +15,20 @@ class EditTreeModel : public QAbstractItemModel {
     Q_OBJECT
 
   public:
-    enum Column { DidColumn, NameColumn, PredictedColumn, MeasuredColumn, MadeColumn, NoteColumn, ColumnCount };
+    enum Column {
+        DidColumn,
+        NameColumn,
+        PredictedColumn,
+        MeasuredColumn,
+        AgainstColumn,
+        MadeColumn,
+        NoteColumn,
+        ColumnCount
+    };
     enum Role { ShownRole = Qt::UserRole }; // bool: it is the schedule shown
 
-    EditTreeModel(EditedSchedules &edits, const Theme &theme, QObject *parent = nullptr);
+    EditTreeModel(EditedSchedules &edits, const HandMeasuring &measuring, const Theme &theme,
+                  QObject *parent = nullptr);
 
     /// What the task shown has now; null: no task. One reset when nodes came or went, else the cells alone.
     void refresh(const TaskState *state);
@@ -44,12 +55,21 @@ class EditTreeModel : public QAbstractItemModel {
     [[nodiscard]] const EditNode *node(const QModelIndex &index) const;
     [[nodiscard]] QString text(const EditNode &node, int number, int column) const;
     [[nodiscard]] QString written(int number) const;
+    void takeBaseline(const TaskState *state);
     [[nodiscard]] QString tip(const EditNode &node, int number, int column) const;
 
+    [[nodiscard]] QString standing(int number) const; // whether it is being measured, or waits
+
     EditedSchedules &m_edits;
+    const HandMeasuring &m_measuring;
     const Theme &m_theme;
     int m_task = -1;
     EditRows m_rows;
+    struct Against {
+        QString change;
+        QString tip;
+    };
+    std::vector<Against> m_against; // the baseline, by node
     std::vector<QString> m_written; // names, pins and notes, by row: as they were told last
     int m_shown = -1;
 };

@@ -22,7 +22,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr const char *kOfOne[] = {"edits.rename", "edits.note", "edits.pin", "edits.compare", "edits.drop"};
+constexpr const char *kOfOne[] = {"edits.rename",   "edits.note",   "edits.pin", "edits.compare",
+                                  "edits.baseline", "edits.export", "edits.drop"};
 
 ScheduleRef edited(int node) { return {ScheduleRef::Kind::Edited, node}; }
 
@@ -30,12 +31,15 @@ ScheduleRef edited(int node) { return {ScheduleRef::Kind::Edited, node}; }
 
 EditsView::EditsView(const ViewContext &context, QWidget *parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("EditsView"));
-    m_model = new EditTreeModel(context.session.edits(), context.theme, this);
+    m_model = new EditTreeModel(context.session.edits(), context.session.search().byHand(), context.theme, this);
     build();
     addActions();
     Session &session = context.session;
     connect(&session.documents(), &Documents::documentChanged, this, &EditsView::refresh);
     connect(&session.edits(), &EditedSchedules::nodesChanged, this, &EditsView::refresh);
+    connect(&session.search().byHand(), &HandMeasuring::changed, this, &EditsView::refresh); // what waits
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, &EditsView::refresh);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, &EditsView::refresh); // measured again
     connect(&session.selection(), &Selection::changed, this, &EditsView::follow);
     const auto go = [this](const QModelIndex &index) {
         const int node = m_model->nodeAt(index);
@@ -87,7 +91,7 @@ void EditsView::build() {
     column->addWidget(m_drop);
     setFocusProxy(m_tree);
     const int digit = fontMetrics().averageCharWidth();
-    const int widths[] = {40, 16, 11, 12, 12, 20};
+    const int widths[] = {40, 16, 11, 12, 12, 12, 20};
     for (int c = 0; c < EditTreeModel::ColumnCount; ++c) m_tree->setColumnWidth(c, widths[c] * digit);
 }
 
@@ -118,10 +122,17 @@ void EditsView::addActions() {
                               tr("Two selected schedules side by side; one with the schedule shown; the one shown with "
                                  "what it was made from"),
                               "compare", [this] { compare(); });
+    QAction *baseline =
+        add("edits.baseline", tr("Make it the baseline"), Qt::SHIFT | Qt::Key_B,
+            tr("Tell all times against the measured schedule, or none any more"), "swap", [this] { toggleBaseline(); });
+    QAction *exported =
+        add("edits.export", tr("Export schedule as \u2026"), {},
+            tr("Take the schedule away: as C, machine code, a library, a reproducer"), "export",
+            [this] { m_context.actions.run(Capability::ExportSchedule, QVariant::fromValue(edited(spokenOf()))); });
     QAction *drop = add("edits.drop", tr("Drop"), QKeySequence(Qt::Key_Delete),
                         tr("Drop the schedule with all that was made from it"), "close", [this] { askToDrop(); });
     auto *bar = findChild<QHBoxLayout *>(QStringLiteral("bar"));
-    for (QAction *action : {undo, redo, rename, note, pin, compareTwo, drop}) {
+    for (QAction *action : {undo, redo, rename, note, pin, compareTwo, baseline, exported, drop}) {
         auto *button = new QToolButton(this);
         button->setDefaultAction(action);
         button->setAutoRaise(true);
@@ -143,6 +154,8 @@ void EditsView::refresh() {
     }
     m_empty->setVisible(m_model->rowCount() == 0);
     m_tree->header()->setVisible(m_model->rowCount() > 0);
+    m_tree->setHorizontalScrollBarPolicy(m_model->rowCount() > 0 ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
+    m_tree->setColumnHidden(EditTreeModel::AgainstColumn, document == nullptr || document->baseline < 0);
     follow();
 }
 
@@ -180,6 +193,16 @@ void EditsView::refreshActions() {
     action(actionId(Capability::RedoEdit))->setEnabled(edits.canRedo());
     QAction *pin = action("edits.pin");
     pin->setText(node != nullptr && node->pinned ? tr("Unpin") : tr("Pin"));
+    const int trial = node != nullptr ? node->measured.trial : -1;
+    const bool isBaseline = trial >= 0 && m_context.session.document()->baseline == trial;
+    QAction *baseline = action("edits.baseline");
+    baseline->setText(isBaseline ? tr("No baseline any more") : tr("Make it the baseline"));
+    baseline->setEnabled(trial >= 0 && node->measured.seconds > 0);
+    baseline->setToolTip(baseline->isEnabled()
+                             ? m_context.actions.info(baseline).tip
+                             : tr("It has no time that others could be told against: measure it first"));
+    action("edits.export")
+        ->setEnabled(node != nullptr && m_context.actions.find(Capability::ExportSchedule) != nullptr);
     QAction *compared = action("edits.compare");
     const bool shown = m_context.session.selection().now().schedule == edited(spokenOf());
     const bool two = m_menuOf < 0 && chosen().size() == 2;
@@ -232,6 +255,13 @@ void EditsView::compare() {
     selection.compare(left, right);
 }
 
+void EditsView::toggleBaseline() {
+    const EditNode *node = m_context.session.edits().node(spokenOf());
+    if (node == nullptr || node->measured.trial < 0) return;
+    const bool is = m_context.session.document()->baseline == node->measured.trial;
+    m_context.session.trials().setBaseline(is ? -1 : node->measured.trial);
+}
+
 void EditsView::showMenu(const QPoint &at) {
     const QModelIndex index = m_tree->indexAt(at);
     if (!index.isValid()) return;
@@ -259,7 +289,7 @@ void EditsView::restyle() {
     m_drop->restyle();
     m_tree->viewport()->update();
     for (const char *id : {actionId(Capability::UndoEdit), actionId(Capability::RedoEdit), "edits.rename", "edits.note",
-                           "edits.pin", "edits.compare", "edits.drop"}) {
+                           "edits.pin", "edits.compare", "edits.baseline", "edits.export", "edits.drop"}) {
         QAction *action = m_context.actions.find(QLatin1String(id));
         action->setIcon(m_context.theme.icon(m_context.actions.info(action).icon));
     }

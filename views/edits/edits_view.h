@@ -1,6 +1,6 @@
 #pragma once
 // The tree of schedules made by hand: where one is, how it came about, what else was tried. A click goes there; nodes
-// are named, noted, pinned, compared and dropped here.
+// are named, noted, pinned, compared, exported and dropped here.
 
 #include "views/session/view_context.h"
 
@@ -36,6 +36,7 @@ class EditsView : public QWidget {
     void write(int column); // the cell of the node that is spoken of
     void askToDrop();
     void compare();
+    void toggleBaseline();
     void showMenu(const QPoint &at);
     /// That the menu is about, else the current one; -1: none.
     [[nodiscard]] int spokenOf() const;

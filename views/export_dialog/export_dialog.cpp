@@ -139,14 +139,13 @@ QWidget *ExportDialog::buildPath() {
     return box;
 }
 
-void ExportDialog::begin() {
-    const Session &session = m_context.session;
+void ExportDialog::begin(const ScheduleRef &ref) {
     ++m_version;
     for (const auto &[format, made] : m_made)
         if (made.job >= 0) m_context.session.jobs().cancel(made.job);
     m_made.clear();
     m_saving = false;
-    m_choice = exportChoice(session.document(), m_context.session.selection().now().schedule);
+    m_choice = exportChoice(m_context.session.document(), ref);
     m_schedule->setText(m_choice.schedule.isEmpty() ? QString() : asSentence(m_choice.schedule));
     const QString last = m_context.settings.value(kFormatSetting, QStringLiteral("c")).toString();
     int row = 0;

@@ -1,6 +1,6 @@
 #pragma once
 // A schedule leaves: which format, what it is, what will be in the files, and where they go. Not modal; the schedule is
-// the one that was shown when the dialog began.
+// the one it began with, whatever is selected meanwhile.
 
 #include "export/export_schedule.h"
 #include "views/export_dialog/export_choice.h"
@@ -26,8 +26,8 @@ class ExportDialog : public QDialog {
   public:
     explicit ExportDialog(const ViewContext &context, QWidget *parent = nullptr);
 
-    /// Shows it for the schedule that is selected now.
-    void begin();
+    /// Shows it for a schedule of the task shown.
+    void begin(const ScheduleRef &ref);
     [[nodiscard]] ExportFormat format() const;
     [[nodiscard]] QListWidget *formats() const { return m_formats; }
     [[nodiscard]] QLineEdit *path() const { return m_path; }

@@ -114,6 +114,7 @@ LoopsView::LoopsView(const ViewContext &context, QWidget *parent) : QWidget(pare
     connect(&session.trials(), &TaskTrials::trialsChanged, this, trials);
     connect(&session.trials(), &TaskTrials::bestChanged, this, trials);
     connect(&session.edits(), &EditedSchedules::nodesChanged, this, trials);
+    connect(&session.search().byHand(), &HandMeasuring::changed, this, &LoopsView::refreshHeader);
     connect(&session.trials(), &TaskTrials::baselineChanged, this, trials);
     const auto ready = [this](const ScheduleRef &ref) {
         if (ref == m_asked) requestTree();
@@ -439,6 +440,7 @@ void LoopsView::startFind() { m_find->begin(); }
 void LoopsView::refreshHeader() {
     if (const Document *document = m_context.session.document())
         m_head->show(*document, m_asked, m_whole.get(), m_note,
+                     m_context.session.search().byHand().standing(document->taskId, m_asked),
                      m_asked.kind == ScheduleRef::Kind::Edited ? m_context.session.moves().predictedBy(m_asked.number)
                                                                : QString());
 }

@@ -2,6 +2,7 @@
 
 #include "views/actions/elided_label.h"
 #include "views/loops/rule_words.h"
+#include "views/session/baseline.h"
 #include "views/session/text.h"
 
 #include <QHBoxLayout>
@@ -18,17 +19,6 @@ namespace {
 QString cutShort(const QString &sentence) {
     constexpr qsizetype kLongest = 240;
     return sentence.size() <= kLongest ? sentence : sentence.left(kLongest - 1) + u'\u2026';
-}
-
-/// "−12.3 % against trial 5"; empty where there is no baseline, or it is this.
-QString againstBaseline(const Document &document, int trial) {
-    const int baseline = document.baseline;
-    if (baseline < 0 || static_cast<size_t>(baseline) >= document.trials.size()) return {};
-    if (baseline == trial) return QStringLiteral("the baseline");
-    const double change = document.trials[static_cast<size_t>(trial)].seconds() /
-                              document.trials[static_cast<size_t>(baseline)].seconds() -
-                          1;
-    return QStringLiteral("%1 against trial %2").arg(deltaText(change)).arg(baseline + 1);
 }
 
 } // namespace
@@ -82,7 +72,7 @@ ScheduleHead::ScheduleHead(const Theme &theme, QWidget *parent) : QWidget(parent
 }
 
 void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note,
-                        const QString &predictedBy) {
+                        const QString &measuring, const QString &predictedBy) {
     QString title = scheduleName(document, ref);
     title[0] = title[0].toUpper();
     QStringList facts;
@@ -92,7 +82,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
     switch (ref.kind) {
     case ScheduleRef::Kind::Naive:
         facts << QStringLiteral("every stage as one nest of serial loops");
-        if (document.naiveSeconds > 0) facts << timeText(document.naiveSeconds);
+        if (document.naiveSeconds > 0) facts << timeText(document.naiveSeconds) << againstBaselineText(document, ref);
         break;
     case ScheduleRef::Kind::Sketch:
         if (static_cast<size_t>(ref.number) < document.sketches.size()) {
@@ -109,7 +99,8 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
             if (applied < node.steps.size())
                 facts << QStringLiteral("%1 of %2 steps apply").arg(applied).arg(node.steps.size());
             if (node.measured.seconds > 0)
-                facts << timeText(node.measured.seconds) + QStringLiteral("\u00a0measured");
+                facts << timeText(node.measured.seconds) + QStringLiteral("\u00a0measured")
+                      << againstBaselineText(document, ref);
             else if (!node.measured.failure.isEmpty())
                 notice = QStringLiteral("It failed: %1").arg(node.measured.failure);
             tip = node.note;
@@ -127,7 +118,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
             if (entry.valid()) {
                 facts << timeText(entry.seconds());
                 if (entry.gflops > 0) facts << gflopsText(entry.gflops);
-                facts << againstBaseline(document, ref.number);
+                facts << againstBaselineText(document, ref);
             } else {
                 notice = QStringLiteral("It failed: %1").arg(qt(entry.trial.reason));
                 bad = true;
@@ -137,6 +128,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
         }
         break;
     }
+    facts << measuring;
     const bool late = tree == nullptr || !(tree->ref == ref);
     if (late)
         facts << QStringLiteral("lowering \u2026");

@@ -24,9 +24,10 @@ class ScheduleHead : public QWidget {
     ScheduleHead(const Theme &theme, QWidget *parent);
 
     /// `tree`: the one on screen, which may still be of another schedule; `note`: of the selected stage; `predictedBy`:
-    /// whose word the prediction of an edited schedule is.
+    /// whose word the prediction of an edited schedule is. `measuring`: whether it is being measured, or waits for
+    /// that.
     void show(const Document &document, const ScheduleRef &ref, const LoopTree *tree, const QString &note,
-              const QString &predictedBy);
+              const QString &measuring, const QString &predictedBy);
     [[nodiscard]] QHBoxLayout &tools() { return *m_tools; } // beside the title
     void restyle();
 

@@ -224,17 +224,19 @@ std::vector<StepLine> describeSteps(const DagPtr &dag, const Steps &steps) {
 
 std::vector<StepLine> describeSteps(const EditedSteps &steps) {
     std::vector<StepLine> lines;
+    LoopState before = steps.before(0);
     for (size_t i = 0; i < steps.size(); ++i) {
         const Step &step = steps.step(i);
-        const LoopState &before = steps.before(i);
         const Refused &refused = steps.refused(i);
-        StepLine line = lineOf(step, &before, refused ? nullptr : &steps.before(i + 1));
+        LoopState after = steps.after(i, before);
+        StepLine line = lineOf(step, &before, refused ? nullptr : &after);
         line.number = static_cast<int>(i);
         if (refused)
             line.problem = qt(refused->sentence());
         else
-            line.targets = finalTargets(steps.state(), std::visit(Touch{before, steps.before(i + 1)}, step));
+            line.targets = finalTargets(steps.state(), std::visit(Touch{before, after}, step));
         lines.push_back(std::move(line));
+        before = std::move(after);
     }
     return lines;
 }

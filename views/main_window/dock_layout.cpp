@@ -5,6 +5,7 @@
 #include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/edits/edits_view.h"
+#include "views/logs/logs_view.h"
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/program/program_view.h"
@@ -47,6 +48,8 @@ const std::vector<DockInfo> &dockList() {
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
         dock<StepsView>("steps", "Steps", "steps", "Alt+Shift+6", "The steps of the chosen schedule, to be edited"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
+        dock<LogsView>("logs", "Logs", "recent", "Ctrl+Alt+G",
+                       "Tuning logs with their tasks, records and failures, whatever they were tuned for"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
@@ -62,7 +65,7 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code"),
+         ids("dag sketches search choices steps code logs"),
          ids("trials edits compare why messages"),
          ids("loops script"),
          ids("trials edits compare why messages"),
@@ -70,7 +73,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code"),
+         ids("search choices sketches dag steps code logs"),
          ids("trials edits compare why messages"),
          ids("loops script"),
          ids("computation compare"),
@@ -78,7 +81,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          42},
         {QStringLiteral("Code"),
          ids("loops script computation"),
-         ids("code steps search choices sketches dag"),
+         ids("code steps search choices sketches dag logs"),
          ids("trials edits compare why messages"),
          {},
          ids("computation search sketches dag compare"),

@@ -88,7 +88,7 @@ void FileCommands::addRecent(int number) {
 }
 
 void FileCommands::addExports() {
-    add("file.export_schedule", tr("Export schedule as \u2026"), {}, "export",
+    add(actionId(Capability::ExportSchedule), tr("Export schedule as \u2026"), {}, "export",
         tr("Take the schedule that is shown away: as C, machine code, a library, a reproducer"),
         [this] { exportSchedule(); });
     add("file.export_png", tr("Export view as PNG \u2026"), QKeySequence(QStringLiteral("Ctrl+Shift+E")), "export",
@@ -101,7 +101,9 @@ void FileCommands::addExports() {
 
 void FileCommands::exportSchedule() {
     if (!m_export) m_export = new ExportDialog(m_parts.context, &m_parts.window);
-    m_export->begin();
+    const QVariant about = m_parts.context.actions.find(Capability::ExportSchedule)->data();
+    m_export->begin(about.canConvert<ScheduleRef>() ? about.value<ScheduleRef>()
+                                                    : m_parts.context.session.selection().now().schedule);
 }
 
 void FileCommands::refresh() {

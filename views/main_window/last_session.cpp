@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace loopscope {
 
@@ -128,6 +129,7 @@ void LastSession::begin() {
     connect(&session.edits(), &EditedSchedules::draftChanged, this, &LastSession::noteSoon);
     connect(&session.locks(), &Locks::changed, this, &LastSession::noteSoon);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, &LastSession::noteSoon);
     // What a search did, or what is soon done again.
     connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteLater);
     connect(&session.trials(), &TaskTrials::trialsAdded, this, &LastSession::noteLater);
@@ -156,14 +158,14 @@ void LastSession::note() {
     if (m_writing != 0 || (m_restoring.isValid() && m_restoring.elapsed() < kPatience)) return noteSoon();
     QElapsedTimer clock;
     clock.start();
-    const QJsonObject json = session.file().json({});
+    SessionSnapshot snapshot = session.file().snapshot({});
     m_cost = clock.elapsed();
     m_writing = m_context.session.jobs().start(
         tr("keeping what is open"), this,
-        [path = autosaveFile(), json](JobControl &) {
+        [path = autosaveFile(), snapshot = std::move(snapshot)](JobControl &) {
             QDir().mkpath(QFileInfo(path).absolutePath());
             QSaveFile file(path);
-            const QByteArray bytes = QJsonDocument(json).toJson(QJsonDocument::Compact);
+            const QByteArray bytes = QJsonDocument(snapshot.json()).toJson(QJsonDocument::Compact);
             if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
                 throw std::runtime_error((path + QStringLiteral(": ") + file.errorString()).toStdString());
             return 0;

@@ -23,6 +23,8 @@
 #include "views/main_window/window_pages.h"
 #include "views/main_window/window_shape.h"
 #include "views/message_list/message_list_view.h"
+#include "views/session/baseline.h"
+#include "views/session/open_logs.h"
 #include "views/start_page/start_page.h"
 
 #include <QApplication>
@@ -34,6 +36,7 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <initializer_list>
 
 // Must stand outside of any namespace.
@@ -48,6 +51,16 @@ QStringList localFiles(const QMimeData *data) {
     for (const QUrl &url : data->urls())
         if (url.isLocalFile()) files << url.toLocalFile();
     return files;
+}
+
+/// A log that is open, none of whose records are trials of the task shown.
+bool isLogOfNobody(Session &session, const QString &path) {
+    const auto &logs = session.logs().all();
+    if (std::none_of(logs.begin(), logs.end(), [&](const auto &log) { return log->path == path; })) return false;
+    const Document *shown = session.document();
+    return shown == nullptr || shown->logTask ||
+           std::none_of(shown->trials.begin(), shown->trials.end(),
+                        [&](const TrialEntry &entry) { return entry.logPath == path; });
 }
 
 } // namespace
@@ -100,8 +113,8 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
 MainWindow::~MainWindow() {
     // Views hold references to the session, which outlives them; signals on the way down would not find the window.
     Session &session = m_context.session;
-    for (QObject *part : std::initializer_list<QObject *>{&session.documents(), &session.files(), &session.trials(),
-                                                          &session.search(), &m_context.actions})
+    for (QObject *part : std::initializer_list<QObject *>{&session.documents(), &session.files(), &session.logs(),
+                                                          &session.trials(), &session.search(), &m_context.actions})
         for (QObject *receiver : std::initializer_list<QObject *>{this, m_bar, m_files})
             disconnect(part, nullptr, receiver, nullptr);
 }
@@ -153,7 +166,10 @@ void MainWindow::connectSession() {
         searchChanged();
     });
     connect(&session.search(), &SearchRunner::searchChanged, this, &MainWindow::searchChanged);
+    connect(&session.logs(), &OpenLogs::openedByUser, this, &MainWindow::showWorkbench);
+    connect(&session.logs(), &OpenLogs::listChanged, this, &MainWindow::documentsChanged);
     connect(&session.files(), &OpenFiles::opened, this, [this](const QString &path, bool ok) {
+        if (isLogOfNobody(m_context.session, path)) m_docks->showDock(QStringLiteral("logs"), false);
         if (!ok) return;
         m_context.settings.addRecentFile(path);
         showWorkbench();
@@ -173,6 +189,9 @@ void MainWindow::connectSession() {
     });
     connect(m_documents, &DocumentTabs::closeRequested, m_files, &FileCommands::close);
     connect(m_pages, &WindowPages::turned, this, &MainWindow::refreshTitle);
+    connect(&session.selection(), &Selection::changed, this, &MainWindow::refreshTitle);
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, &MainWindow::refreshTitle);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, &MainWindow::refreshTitle);
     documentsChanged();
     searchChanged();
 }
@@ -226,7 +245,8 @@ void MainWindow::showWorkbench() { m_pages->showWorkbench(); }
 
 void MainWindow::documentsChanged() {
     m_documents->refresh();
-    if (m_context.session.documents().all().empty() && m_pages->painted()) showStartPage();
+    if (m_context.session.documents().all().empty() && m_context.session.logs().all().empty() && m_pages->painted())
+        showStartPage();
     m_files->refresh();
     refreshTitle();
     m_bar->refreshSoon(); // the search view enables its actions on the same signals
@@ -239,7 +259,11 @@ void MainWindow::refreshTitle() {
         setWindowTitle(QStringLiteral("Loopscope"));
         return;
     }
-    setWindowTitle(QStringLiteral("%1[*] \u2013 Loopscope").arg(current->name));
+    const ScheduleRef &shown = m_context.session.selection().now().schedule;
+    const QString against = againstBaselineText(*current, shown);
+    const QString told =
+        against.isEmpty() ? QString() : QStringLiteral(" \u2013 %1, %2").arg(scheduleName(*current, shown), against);
+    setWindowTitle(QStringLiteral("%1[*]%2 \u2013 Loopscope").arg(current->name, told));
     setWindowModified(current->modified);
     setWindowFilePath(current->path);
 }

@@ -6,6 +6,7 @@
 #include "views/session/text.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace loopscope {
@@ -36,6 +37,22 @@ QString didOf(const ChangedSchedule &changed) {
     return qt(changed.rule);
 }
 
+/// Of a schedule that is there, without replaying it.
+Steps stepsOf(const TaskState &state, const ScheduleRef &ref) {
+    const auto number = static_cast<size_t>(ref.number);
+    switch (ref.kind) {
+    case ScheduleRef::Kind::Naive:
+        break;
+    case ScheduleRef::Kind::Sketch:
+        return state.sketches[number].state.steps();
+    case ScheduleRef::Kind::Trial:
+        return state.trials[number].trial.steps.unpack();
+    case ScheduleRef::Kind::Edited:
+        return state.edited[number].steps.state().steps();
+    }
+    return {};
+}
+
 /// Limits and locks of the task.
 SearchOptions optionsOf(const Document &document) {
     SearchOptions options = document.setup.options;
@@ -53,6 +70,7 @@ MutateCommands::MutateCommands(const WindowParts &parts, QObject *parent) : QObj
         if (!rule.empty()) id += QLatin1Char('_') + qt(rule).replace(QLatin1Char('-'), QLatin1Char('_'));
         m_changes.push_back(
             addCommand(m_parts, id, edit, tr(name.text), "", {}, tr(name.tip), [this, rule] { mutate(rule); }));
+        if (!rule.empty()) m_rules.emplace_back(rule, m_changes.back());
     }
     m_changes.push_back(addCommand(m_parts, QStringLiteral("edit.complete"), edit, tr("Complete the schedule"), "", {},
                                    tr("Decides what is open (lengths, parallel loops, vectors, unrolling) as the "
@@ -63,6 +81,7 @@ MutateCommands::MutateCommands(const WindowParts &parts, QObject *parent) : QObj
     Session &session = m_parts.context.session;
     connect(&session.search(), &SearchRunner::searchChanged, this, &MutateCommands::follow);
     connect(&session.documents(), &Documents::documentChanged, this, &MutateCommands::follow);
+    connect(&session.selection(), &Selection::changed, this, &MutateCommands::tellWhatLacks);
     follow();
 }
 
@@ -119,6 +138,20 @@ void MutateCommands::follow() {
     m_putIn->setEnabled(mine);
     m_putIn->setToolTip(mine ? m_parts.context.actions.info(m_putIn).tip
                              : tr("No search of this workload is running."));
+    tellWhatLacks();
+}
+
+void MutateCommands::tellWhatLacks() {
+    Session &session = m_parts.context.session;
+    const bool there = session.document() != nullptr && session.document()->task != nullptr;
+    const ScheduleRef shown = session.selection().now().schedule;
+    const bool some = there && session.document()->has(shown);
+    const Steps steps = some ? stepsOf(*session.document(), shown) : Steps();
+    for (const auto &[rule, action] : m_rules) {
+        const auto lacks = some ? whatMutationLacks(rule, steps) : std::nullopt;
+        const QString tip = m_parts.context.actions.info(action).tip;
+        action->setToolTip(lacks ? tr("%1. It finds nothing to change here: %2.").arg(tip, qt(*lacks)) : tip);
+    }
 }
 
 } // namespace loopscope

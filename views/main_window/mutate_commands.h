@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QAction;
@@ -25,11 +26,13 @@ class MutateCommands : public QObject {
     void complete();
     void putIn();
     void follow();
+    void tellWhatLacks(); // tips of rules that find nothing in the schedule shown
 
     WindowParts m_parts;
     QAction *m_putIn = nullptr;
     std::vector<QAction *> m_changes;
-    uint64_t m_seed = 0; // another draw each time
+    std::vector<std::pair<std::string, QAction *>> m_rules; // of them
+    uint64_t m_seed = 0;                                    // another draw each time
 };
 
 } // namespace loopscope

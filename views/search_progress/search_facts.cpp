@@ -1,5 +1,6 @@
 #include "views/search_progress/search_facts.h"
 
+#include "views/session/baseline.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -103,6 +104,7 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
                          'f', 0);
         if (const auto ratio = speedUp(document))
             facts.speedUp = QStringLiteral("%1 \u00d7 naive").arg(*ratio, 0, 'f', *ratio < 9.95 ? 2 : 1);
+        facts.against = againstBaselineText(document, {ScheduleRef::Kind::Trial, document.best});
     }
     if (status.state != SearchState::Idle) {
         if (elapsed > 0 || status.underWay())

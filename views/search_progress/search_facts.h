@@ -28,6 +28,7 @@ struct SearchFacts {
     QString openness;  // "The comparison left 24 % open, as the machine was busy"; empty when its interval is narrow
     QString bestSpeed; // "143.7 GFLOP/s", empty when nothing is counted
     QString speedUp;   // "12.4 × naive"; empty while the two were not timed in turn
+    QString against;   // "−12.3 % against trial 5", of the best; empty without a baseline
     QString elapsed;   // "1 min 12 s"
     QString remaining; // "about 3 min 10 s"; empty when unknown
     QString budget;    // of the time limit: "8 min 48 s"; empty without one

@@ -63,6 +63,7 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
         m_panel->updateBest();
         m_panel->updateClock();
     });
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, [this] { m_panel->updateClock(); });
     connect(&session.peaks(), &MeasuredPeaks::peaksReady, this, [this] {
         followMachine();
         followStatus();

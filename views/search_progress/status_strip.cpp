@@ -50,6 +50,7 @@ StatusStrip::StatusStrip(Theme &theme, QWidget *parent)
                     "Time of one run of the best trial; once compared, in brackets where it lies in 95 of 100 cases"));
     m_speed = addFact(QStringLiteral("Speed"), QStringLiteral("Operations of the best trial per second"));
     m_speedUp = addFact(QStringLiteral("Speed-up"), QStringLiteral("Over the naive schedule, both timed in turn"));
+    m_against = addFact(QStringLiteral("Change"), QStringLiteral("Of the time: the best trial against the baseline"));
     m_trials = addFact(QStringLiteral("Trials"), QStringLiteral("Candidates built, checked and timed"));
     m_failures = addFact(QStringLiteral("Failures"), QStringLiteral("Trials that gave no valid time, by kind"));
     m_round = addFact(QStringLiteral("Round"), QStringLiteral("The model learns after every round"));
@@ -100,6 +101,7 @@ void StatusStrip::show(const SearchFacts &facts, const SearchStatus &status) {
     setFact(m_best, facts.best);
     setFact(m_speed, facts.bestSpeed);
     setFact(m_speedUp, facts.speedUp);
+    setFact(m_against, facts.against);
     setFact(m_trials, facts.trials);
     setFact(m_failures, facts.failures);
     setFact(m_round, facts.round);

@@ -47,7 +47,7 @@ class StatusStrip final : public QWidget {
     QLabel *m_openness;
     QPushButton *m_again;
     std::vector<QLabel *> m_names;
-    Fact m_best, m_speed, m_speedUp, m_trials, m_failures, m_round, m_elapsed, m_remaining, m_budget;
+    Fact m_best, m_speed, m_speedUp, m_against, m_trials, m_failures, m_round, m_elapsed, m_remaining, m_budget;
     bool m_failed = false;
     SearchState m_state = SearchState::Idle;
 };

@@ -167,7 +167,7 @@ struct TaskSource {
 
 /// What a log says of a task whose workload (.te) is not known: its trials can be looked at, nothing can be made of
 /// them.
-struct LogTask {
+struct UnknownWorkload {
     QString key;
     QString target;
 };
@@ -180,7 +180,7 @@ struct TaskState {
     TaskSource source;
     std::shared_ptr<const Workload> workload;
     std::shared_ptr<const Task> task; // null until the text was good once
-    std::optional<LogTask> logTask;   // instead of text and task
+    std::optional<UnknownWorkload> logTask;   // instead of text and task
     QString dagText;
 
     std::vector<Sketch> sketches;

@@ -63,20 +63,30 @@ std::optional<EditedSteps> stepsFromJson(const DagPtr &dag, const QJsonObject &j
     return edited;
 }
 
-QJsonObject nodeToJson(const TaskState &state, const EditNode &node) {
-    Steps steps;
-    for (size_t i = 0; i < node.steps.size(); ++i) steps.push_back(node.steps.step(i));
-    QJsonObject json{{jsonKey("parent"), savedNumber(state, node.parent)},
-                     {jsonKey("steps"), qt(stepsText(steps))},
-                     {jsonKey("did"), node.did},
-                     {jsonKey("made"), node.made.toString(Qt::ISODateWithMs)}};
+/// Numbers in the file, by node: -1 for a dropped one.
+std::vector<int> savedNumbers(const TaskState &state) {
+    std::vector<int> numbers;
+    numbers.reserve(state.edited.size());
+    int next = 0;
+    for (const EditNode &node : state.edited) numbers.push_back(node.dropped ? -1 : next++);
+    return numbers;
+}
+
+SavedEdit savedEdit(const TaskState &state, const EditNode &node, const std::vector<int> &numbers) {
+    const auto numberOf = [&](int number) {
+        return number >= 0 && static_cast<size_t>(number) < numbers.size() ? numbers[static_cast<size_t>(number)] : -1;
+    };
+    SavedEdit saved;
+    saved.steps.reserve(node.steps.size());
+    for (size_t i = 0; i < node.steps.size(); ++i) saved.steps.push_back(node.steps.step(i));
+    if (node.steps.legalPrefix() < node.steps.size()) // what the refused ones mean is not in their numbers
+        for (size_t i = 0; i < node.steps.size(); ++i) saved.meant.push_back(node.steps.meaning(i));
+    QJsonObject &json = saved.facts;
+    json = {{jsonKey("parent"), numberOf(node.parent)},
+            {jsonKey("did"), node.did},
+            {jsonKey("made"), node.made.toString(Qt::ISODateWithMs)}};
     if (node.parent < 0)
         json[jsonKey("origin")] = QJsonArray{static_cast<int>(node.origin.kind), savedRef(state, node.origin).number};
-    if (node.steps.legalPrefix() < node.steps.size()) { // what the refused ones mean is not in their numbers
-        QJsonArray meant;
-        for (size_t i = 0; i < node.steps.size(); ++i) meant.append(meaningToJson(node.steps.meaning(i)));
-        json[jsonKey("meant")] = meant;
-    }
     if (!node.name.isEmpty()) json[jsonKey("name")] = node.name;
     if (!node.note.isEmpty()) json[jsonKey("note")] = node.note;
     if (node.pinned) json[jsonKey("pinned")] = true;
@@ -87,29 +97,41 @@ QJsonObject nodeToJson(const TaskState &state, const EditNode &node) {
     const int trial = node.measured.trial;
     if (trial >= 0 && static_cast<size_t>(trial) < state.trials.size())
         json[jsonKey("trial")] = state.trials[static_cast<size_t>(trial)].recordName();
-    if (const int seen = savedNumber(state, node.seenLast); seen >= 0) json[jsonKey("seen_last")] = seen;
-    return json;
+    if (const int seen = numberOf(node.seenLast); seen >= 0) json[jsonKey("seen_last")] = seen;
+    return saved;
 }
 
 } // namespace
 
-int savedNumber(const TaskState &state, int number) {
-    if (number < 0 || static_cast<size_t>(number) >= state.edited.size()) return -1;
-    if (state.edited[static_cast<size_t>(number)].dropped) return -1;
-    const auto begin = state.edited.begin();
-    return static_cast<int>(std::count_if(begin, begin + number, [](const EditNode &node) { return !node.dropped; }));
-}
-
 ScheduleRef savedRef(const TaskState &state, const ScheduleRef &ref) {
     if (ref.kind != Kind::Edited) return ref;
-    const int number = savedNumber(state, ref.number);
-    return number < 0 ? ScheduleRef{} : ScheduleRef{Kind::Edited, number};
+    if (!state.has(ref)) return {};
+    const auto begin = state.edited.begin();
+    const auto before = std::count_if(begin, begin + ref.number, [](const EditNode &node) { return !node.dropped; });
+    return {Kind::Edited, static_cast<int>(before)};
 }
 
-QJsonArray editsToJson(const TaskState &state) {
-    QJsonArray array;
+std::vector<SavedEdit> savedEdits(const TaskState &state) {
+    const std::vector<int> numbers = savedNumbers(state);
+    std::vector<SavedEdit> edits;
+    edits.reserve(state.edited.size());
     for (const EditNode &node : state.edited)
-        if (!node.dropped) array.append(nodeToJson(state, node));
+        if (!node.dropped) edits.push_back(savedEdit(state, node, numbers));
+    return edits;
+}
+
+QJsonArray editsToJson(const std::vector<SavedEdit> &edits) {
+    QJsonArray array;
+    for (const SavedEdit &edit : edits) {
+        QJsonObject json = edit.facts;
+        json[jsonKey("steps")] = qt(stepsText(edit.steps));
+        if (!edit.meant.empty()) {
+            QJsonArray meant;
+            for (const EditedSteps::Meaning &meaning : edit.meant) meant.append(meaningToJson(meaning));
+            json[jsonKey("meant")] = meant;
+        }
+        array.append(json);
+    }
     return array;
 }
 

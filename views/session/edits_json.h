@@ -11,11 +11,17 @@
 
 namespace loopscope {
 
-/// Number of the node in the file; -1 for a dropped one.
-int savedNumber(const TaskState &state, int number);
-/// The same for what refers to a schedule; naive for a dropped one.
+/// What refers to a schedule, as the file numbers it; naive for a dropped one.
 ScheduleRef savedRef(const TaskState &state, const ScheduleRef &ref);
-QJsonArray editsToJson(const TaskState &state);
+/// A node, with its steps still to be written out, which takes longest.
+struct SavedEdit {
+    QJsonObject facts;
+    Steps steps;
+    std::vector<EditedSteps::Meaning> meant; // of each step, where some are refused; else empty
+};
+std::vector<SavedEdit> savedEdits(const TaskState &state);
+/// On any thread.
+QJsonArray editsToJson(const std::vector<SavedEdit> &edits);
 
 struct ReadEdits {
     std::vector<EditNode> nodes;

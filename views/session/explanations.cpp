@@ -161,7 +161,7 @@ AdvicePtr Explanations::advice(const ScheduleRef &ref) {
     for (size_t i = count > kTrialsLookedAt ? count - kTrialsLookedAt : 0; i < count; ++i) {
         if (ref == ScheduleRef{ScheduleRef::Kind::Trial, static_cast<int>(i)}) continue;
         const TrialEntry &trial = document->trials[i];
-        others.push_back({static_cast<int>(i), trial.trial.steps, trial.valid() ? trial.seconds() : 0});
+        others.push_back({static_cast<int>(i), trial.trial.steps, trial.valid() ? trial.trial.cost() : 0});
     }
     const auto done = [this, entry](const AdvicePtr &advice) {
         entry->adviseJob = 0;
@@ -178,10 +178,10 @@ AdvicePtr Explanations::advice(const ScheduleRef &ref) {
                 made->byModel = learnt != nullptr;
                 made->moves = movesFrom(state, question.task->target, learnt);
             });
-            const auto stepsOf = [&](size_t i) { return others[i].steps.unpack(); };
-            for (const NearTrial &near :
-                 nearestTrials(question.task->dag, state.steps(), others.size(), stepsOf, kNearestTold)) {
-                Advice::Near one{others[near.trial].trial, others[near.trial].seconds, {}};
+            const MeasuredTrials trials{others.size(), [&](size_t i) { return others[i].steps.unpack(); },
+                                        [&](size_t i) { return others[i].seconds; }};
+            for (const NearTrial &near : nearestTrials(question.task->dag, state.steps(), trials, kNearestTold)) {
+                Advice::Near one{others[near.trial].trial, {}};
                 for (const StepPair &pair : near.differences) one.differences << differenceText(pair);
                 made->nearest.push_back(std::move(one));
             }

@@ -5,8 +5,8 @@
 #include "explain/explain_schedule.h"
 #include "views/session/document_store.h"
 #include "views/session/edited_schedules.h"
-#include "views/session/jobs.h"
 #include "views/session/explaining_model.h"
+#include "views/session/jobs.h"
 
 #include <QObject>
 
@@ -36,10 +36,9 @@ struct Advice {
     std::vector<Move> moves; // those that promise to gain, best first
     struct Near {
         int trial = 0;
-        double seconds = 0;      // 0: it failed
         QStringList differences; // "split C i into 4 → split C i into 8"
     };
-    std::vector<Near> nearest;
+    std::vector<Near> nearest; // of equally near ones the fastest first, as they were measured first
 };
 using AdvicePtr = std::shared_ptr<const Advice>;
 
@@ -71,7 +70,7 @@ class Explanations : public QObject {
     const EditedSchedules &m_edits;
     Jobs &m_jobs;
     std::shared_ptr<ExplainingModel> m_model = std::make_shared<ExplainingModel>(); // a job may outlive this
-    std::vector<std::shared_ptr<Entry>> m_entries;                      // the one used last comes last
+    std::vector<std::shared_ptr<Entry>> m_entries;                                  // the one used last comes last
 };
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "views/session/file_start.h"
 
+#include "record/unpacker.h"
 #include "views/session/text.h"
 
 #include <QFile>
@@ -15,9 +16,11 @@ namespace {
 /// By what stands in it, as logs of other programs have all kinds of suffixes; where nothing stands in it, by its
 /// suffix.
 FileKind kindOf(const QByteArray &start, const QString &suffix) {
+    if (packingOf({start.constData(), static_cast<size_t>(start.size())}) != Packing::None) return FileKind::Log;
     // A script and a workload are both plain text.
     if (QStringList{QStringLiteral("sched"), QStringLiteral("script"), QStringLiteral("schedule")}.contains(suffix))
         return FileKind::Script;
+    if (start.startsWith("\x1f\x8b") || start.startsWith("\x28\xb5\x2f\xfd")) return FileKind::Log; // gzip, zstd
     for (const QByteArray &line : start.split('\n')) {
         const QByteArray text = line.trimmed();
         if (text.isEmpty() || text.startsWith('#')) continue;

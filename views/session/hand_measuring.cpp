@@ -110,6 +110,11 @@ bool HandMeasuring::waits(int taskId, const ScheduleRef &ref) const {
     return (m_underWay && same(m_now)) || std::any_of(m_queue.begin(), m_queue.end(), same);
 }
 
+QString HandMeasuring::standing(int taskId, const ScheduleRef &ref) const {
+    if (m_underWay && m_now.taskId == taskId && m_now.ref == ref) return QStringLiteral("being measured");
+    return waits(taskId, ref) ? QStringLiteral("waiting to be measured") : QString();
+}
+
 void HandMeasuring::forgetTask(int taskId) {
     std::erase_if(m_queue, [taskId](const Waiting &one) { return one.taskId == taskId; });
 }

@@ -45,6 +45,8 @@ class HandMeasuring : public QObject {
     void add(const ScheduleRef &ref);
     [[nodiscard]] bool waits(int taskId, const ScheduleRef &ref) const; // or is under way
     [[nodiscard]] bool underWay() const { return m_underWay; }
+    /// "being measured", "waiting to be measured"; empty: neither.
+    [[nodiscard]] QString standing(int taskId, const ScheduleRef &ref) const;
     [[nodiscard]] size_t waiting() const { return m_queue.size(); }
     /// Begins with the one that waits longest. The machine must have nothing else to measure: SearchRunner sees to it.
     void next(const MeasurerFactory &make);

@@ -40,6 +40,7 @@ struct Jobs::Job {
 Jobs::Jobs(Messages &messages, QObject *parent) : QObject(parent), m_messages(messages) {
     // One thread for what the user looks at, one for what takes long; the search has its own.
     m_pool.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
+    m_waitedFor.setMaxThreadCount(1);
     // Also of the search's own thread, which is no job.
     onMachineWait([this](const std::string &holder) {
         const auto tell = [this, holder = QString::fromStdString(holder)] {
@@ -58,10 +59,11 @@ Jobs::~Jobs() {
     onMachineWait(nullptr);
     for (const auto &job : m_jobs) job->control.m_cancelled = true;
     m_pool.waitForDone();
+    m_waitedFor.waitForDone();
 }
 
 int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobControl &)> work,
-              std::function<void()> done, std::function<void(const QString &)> failed) {
+              std::function<void()> done, std::function<void(const QString &)> failed, Lane lane) {
     auto job = std::make_shared<Job>();
     job->id = m_nextId++;
     job->title = title;
@@ -72,7 +74,8 @@ int Jobs::run(const QString &title, QObject *receiver, std::function<void(JobCon
     job->since.start();
     m_jobs.push_back(job);
     // The job keeps itself alive; this outlives the pool's threads, as the destructor waits for them.
-    m_pool.start([this, job, work = std::move(work)]() mutable {
+    QThreadPool &pool = lane == Lane::WaitedFor ? m_waitedFor : m_pool;
+    pool.start([this, job, work = std::move(work)]() mutable {
         QString problem;
         try {
             // It is work (timing/machine_use.h): it waits while a kernel is timed, here or in another process, and no

@@ -47,9 +47,11 @@ class Jobs : public QObject {
 
     /// Runs work(control) on a thread of the pool, then done(result) here, unless cancelled or `receiver` is gone. An
     /// Error or exception thrown by work goes to `failed(sentence)` when given, to the messages otherwise.
+    /// What somebody waits for has a thread of its own, which nothing that takes long may use.
+    enum class Lane : uint8_t { Any, WaitedFor };
     template <typename Work, typename Done>
     int start(const QString &title, QObject *receiver, Work work, Done done,
-              std::function<void(const QString &)> failed = nullptr) {
+              std::function<void(const QString &)> failed = nullptr, Lane lane = Lane::Any) {
         using Result = std::invoke_result_t<Work, JobControl &>;
         auto result = std::make_shared<std::unique_ptr<Result>>();
         return run(
@@ -57,7 +59,7 @@ class Jobs : public QObject {
             [work = std::move(work), result](JobControl &control) mutable {
                 *result = std::make_unique<Result>(work(control));
             },
-            [done = std::move(done), result]() mutable { done(std::move(**result)); }, std::move(failed));
+            [done = std::move(done), result]() mutable { done(std::move(**result)); }, std::move(failed), lane);
     }
     void cancel(int id); // unknown ids are ignored: the job may just have ended
     void cancelAll();
@@ -70,11 +72,12 @@ class Jobs : public QObject {
   private:
     struct Job;
     int run(const QString &title, QObject *receiver, std::function<void(JobControl &)> work, std::function<void()> done,
-            std::function<void(const QString &)> failed);
+            std::function<void(const QString &)> failed, Lane lane);
     void finish(int id, const QString &problem);
 
     Messages &m_messages;
     QThreadPool m_pool;
+    QThreadPool m_waitedFor;
     std::vector<std::shared_ptr<Job>> m_jobs;
     int m_nextId = 1;
 };

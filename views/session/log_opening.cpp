@@ -40,15 +40,22 @@ struct LogFound {
     QString target;   // of the log, where that of the task or the workload is another
     LogTrials trials;
     std::vector<UnknownTask> unknown; // nobody's
+    size_t tooMany = 0;               // records, more than become trials unasked
     QString badTarget;                // of the log
     QString why;
 };
 
+constexpr qint64 kSurelyFew = 20 << 20; // bytes: shorter lines than a hundred are no records
+
 /// Whose log it is, and its trials; the first of the candidates it has records of. `files` are workloads to try else.
 std::shared_ptr<LogFound> whoseLog(const PendingLog &pending, const std::vector<LogCandidate> &candidates,
                                    const QStringList &files, const std::atomic<bool> &cancelled) {
-    const RecordLog log = loadRecordLog(std8(pending.path));
     auto found = std::make_shared<LogFound>();
+    if (!pending.large && !pending.restoring && QFileInfo(pending.path).size() > kSurelyFew) {
+        found->tooMany = countRecords(std8(pending.path));
+        if (found->tooMany > LogOpening::kMostUnasked) return found;
+    }
+    const RecordLog log = loadRecordLog(std8(pending.path));
     for (const auto &candidate : candidates) {
         LogTrials trials = trialsOfLog(log, *candidate.of, candidate.sketches, cancelled);
         const bool hit = !trials.entries.empty();
@@ -146,6 +153,13 @@ void LogOpening::open(const PendingLog &pending) {
             return whoseLog(pending, candidates, files, control.cancelFlag());
         },
         [this, pending, finished](const std::shared_ptr<LogFound> &found) {
+            if (found->tooMany > LogOpening::kMostUnasked) {
+                m_parts.messages.note(QStringLiteral("%1 has %2, which did not become trials unasked: Logs shows them")
+                                          .arg(pending.path, countedText(found->tooMany, "record")));
+                Q_EMIT tooLarge(pending.path);
+                Q_EMIT opened(pending.path);
+                return finished();
+            }
             Document *owner = found->task != 0 ? m_parts.store.ofTask(found->task) : nullptr;
             if (owner && !found->target.isEmpty() && pending.target.isEmpty() && !pending.restoring) {
                 openWithTarget(pending, *owner, found->target);
@@ -270,10 +284,12 @@ void LogOpening::attach(const PendingLog &pending, LogTrials trials) {
         state.decided = trials.decided;
     }
     m_parts.trials.updateBest(state);
+    if (const auto baseline = markedBaseline(pending.known, state.trials)) m_parts.trials.setBaseline(state, *baseline);
     Q_EMIT trialsRead(state.taskId, pending.path);
     if (m_parts.store.isShown(state)) {
         Q_EMIT attached();
-        if (before == 0 && state.best >= 0 && m_parts.selection.now().schedule.kind != ScheduleRef::Kind::Trial)
+        if (!pending.restoring && before == 0 && state.best >= 0 &&
+            m_parts.selection.now().schedule.kind != ScheduleRef::Kind::Trial)
             m_parts.selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
     }
     // Whoever opens a log wants to see it.
@@ -308,6 +324,7 @@ void LogOpening::openUnknown(const PendingLog &pending, std::vector<UnknownTask>
         m_parts.trials.share(tasks[i].entries);
         state.trials = std::move(tasks[i].entries);
         restoreTrials(known, none, path, state.trials);
+        state.baseline = markedBaseline(known, state.trials).value_or(-1);
         m_parts.trials.updateBest(state);
         if (i > 0) document.others.push_back(std::move(kept));
     }

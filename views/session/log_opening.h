@@ -24,6 +24,7 @@ struct PendingLog {
     bool restoring = false;
     QString target = {};   // the workload was given this target for the log's sake already
     QJsonArray known = {}; // what is known of its trials besides: pins, notes; by log and record (session_json.h)
+    bool large = false;    // also of more records than are made trials unasked
 };
 
 /// What opening logs works on.
@@ -54,10 +55,14 @@ class LogOpening : public QObject {
     /// Logs still to come for one task.
     [[nodiscard]] QStringList awaited(int taskId) const;
 
+    /// Records that become trials unasked.
+    static constexpr size_t kMostUnasked = 200'000;
+
   signals:
     void opened(const QString &path);
     void failed(const QString &path, const QString &problem, const QString &detail);
     void cancelled(const QString &path);
+    void tooLarge(const QString &path);               // nobody was asked whether its records are to be trials
     void trialsRead(int taskId, const QString &path); // its trials stand in the task
     void attached();                                  // the task shown has a log more
 

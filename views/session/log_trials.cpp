@@ -1,10 +1,12 @@
 #include "views/session/log_trials.h"
 
 #include "search/sketch/sketch.h"
+#include "target/target_identity.h"
 #include "views/session/text.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <deque>
@@ -43,6 +45,16 @@ std::vector<int> findRecords(const std::vector<RecordPlace> &wanted, const std::
     return found;
 }
 
+/// As logged, with the cores that the record's hardware parameters name, which go before those of the text: a task on
+/// this target is one the record was measured for.
+static QString targetOf(const Record &record) {
+    QString text = qt(record.targetText);
+    const TargetIdentity identity = identityOf(record.targetText, record.hardware ? &*record.hardware : nullptr);
+    if (identity.kind != "llvm" || identity.cores <= 0) return text;
+    static const QRegularExpression said(QStringLiteral("\\s*-num-cores=\\d+"));
+    return QStringLiteral("%1 -num-cores=%2").arg(text.remove(said).trimmed()).arg(identity.cores);
+}
+
 LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<Sketch> &sketches,
                       const std::atomic<bool> &cancelled) {
     LogTrials result;
@@ -56,7 +68,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
             continue;
         }
         if (!targetMatches(record, task.target)) {
-            ++result.otherTargets[qt(record.targetText)];
+            ++result.otherTargets[targetOf(record)];
             continue;
         }
         TrialEntry entry;

@@ -36,7 +36,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
 
 /// The records of one task of a log whose workload nobody knows.
 struct UnknownTask {
-    LogTask task;
+    UnknownWorkload task;
     QString name; // "matmul_add (1024, 1024, 1024)", from the key
     std::vector<TrialEntry> entries;
 };

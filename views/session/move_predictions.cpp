@@ -114,7 +114,8 @@ OfferedMovesPtr MovePredictions::of(const ScheduleRef &ref) {
             entry->moves = moves;
             predictMoves(entry);
             Q_EMIT movesReady(entry->ref);
-        });
+        },
+        nullptr, Jobs::Lane::WaitedFor);
     learn();
     return nullptr;
 }
@@ -150,7 +151,8 @@ void MovePredictions::predictMoves(const std::shared_ptr<Entry> &entry) {
             entry->moves = moves;
             const TaskState *shown = m_store.current();
             if (shown != nullptr && shown->taskId == entry->taskId) Q_EMIT movesReady(entry->ref);
-        });
+        },
+        nullptr, Jobs::Lane::WaitedFor);
 }
 
 QString MovePredictions::predictedBy(int node) const {

@@ -2,6 +2,7 @@
 
 #include "script/schedule_script.h"
 #include "views/session/file_start.h"
+#include "views/session/open_logs.h"
 #include "views/session/text.h"
 
 #include <QFileInfo>
@@ -11,8 +12,9 @@
 namespace loopscope {
 
 OpenFiles::OpenFiles(const DocumentStore &store, Documents &documents, EditedSchedules &edits, LogOpening &logs,
-                     SessionFile &sessions, Messages &messages)
-    : m_store(store), m_documents(documents), m_edits(edits), m_logs(logs), m_sessions(sessions), m_messages(messages) {
+                     OpenLogs &openLogs, SessionFile &sessions, Messages &messages)
+    : m_store(store), m_documents(documents), m_edits(edits), m_logs(logs), m_openLogs(openLogs), m_sessions(sessions),
+      m_messages(messages) {
     connect(&m_documents, &Documents::workloadOpened, this, [this](const QString &path) { Q_EMIT opened(path, true); });
     connect(&m_logs, &LogOpening::opened, this, [this](const QString &path) { Q_EMIT opened(path, true); });
     connect(&m_logs, &LogOpening::cancelled, this, [this](const QString &path) { Q_EMIT opened(path, false); });
@@ -70,6 +72,7 @@ void OpenFiles::open(const QStringList &paths) {
             m_documents.openWorkload(path, start.bytes);
             break;
         case FileKind::Log:
+            m_openLogs.open(path);
             m_logs.expect({path});
             break;
         case FileKind::Script:
@@ -90,7 +93,13 @@ void OpenFiles::open(const QStringList &paths) {
 
 void OpenFiles::loadLog(const QString &path) {
     const Document *shown = m_store.current();
-    m_logs.expect({QFileInfo(path).absoluteFilePath(), shown ? shown->taskId : 0});
+    loadLog(path, shown ? shown->taskId : 0);
+}
+
+void OpenFiles::loadLog(const QString &path, int taskId) {
+    PendingLog log{QFileInfo(path).absoluteFilePath(), taskId};
+    log.large = true;
+    m_logs.expect(std::move(log));
     m_logs.openPending();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// Opening files: workloads (.te), tuning logs (.json, .log), sessions (.loopscope), and scripts of schedules (.sched,
-// .script, .schedule) for the workload shown. Broken ones become messages; nothing else is disturbed.
+// Opening files: workloads (.te), tuning logs (.json, .log, compressed ones too), sessions (.loopscope), and scripts of
+// schedules (.sched, .script, .schedule) for the workload shown. Broken ones become messages; nothing else is
+// disturbed.
 
 #include "views/session/documents.h"
 #include "views/session/edited_schedules.h"
@@ -9,18 +10,22 @@
 
 namespace loopscope {
 
+class OpenLogs;
+
 class OpenFiles : public QObject {
     Q_OBJECT
 
   public:
     OpenFiles(const DocumentStore &store, Documents &documents, EditedSchedules &edits, LogOpening &logs,
-              SessionFile &sessions, Messages &messages);
+              OpenLogs &openLogs, SessionFile &sessions, Messages &messages);
 
     /// Told apart by content. What cannot be opened becomes a message (and `opened` false); the others open all the
     /// same.
     void open(const QStringList &paths);
     /// A log of the task shown.
     void loadLog(const QString &path);
+    /// The same, of any task, however large the log is.
+    void loadLog(const QString &path, int taskId);
     /// See LogOpening::findWorkload.
     void findWorkload(const QString &path) { m_logs.findWorkload(path); }
 
@@ -36,6 +41,7 @@ class OpenFiles : public QObject {
     Documents &m_documents;
     EditedSchedules &m_edits;
     LogOpening &m_logs;
+    OpenLogs &m_openLogs;
     SessionFile &m_sessions;
     Messages &m_messages;
     QString m_scriptPath; // of a script that waits for its workload; empty: none does

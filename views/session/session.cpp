@@ -1,12 +1,17 @@
 #include "views/session/session.h"
 
+#include "views/session/open_logs.h"
+
 namespace loopscope {
 
-Session::Session(Settings &settings) : m_settings(settings) {
+Session::Session(Settings &settings)
+    : m_settings(settings), m_openLogs(std::make_unique<OpenLogs>(settings, m_messages, m_jobs)) {
     qRegisterMetaType<ScheduleRef>();
     qRegisterMetaType<Selected>();
     connectParts();
 }
+
+Session::~Session() = default;
 
 /// What a change in one part means to the others. Views connect later, and hear of a change when it is complete.
 void Session::connectParts() {

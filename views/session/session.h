@@ -21,11 +21,16 @@
 #include "views/session/task_trials.h"
 #include "views/settings/settings.h"
 
+#include <memory>
+
 namespace loopscope {
+
+class OpenLogs;
 
 class Session {
   public:
     explicit Session(Settings &settings);
+    ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
@@ -39,6 +44,8 @@ class Session {
     /// The document shown, which everybody asks for; null when nothing is open.
     [[nodiscard]] const Document *document() const { return m_documents.current(); }
     [[nodiscard]] OpenFiles &files() { return m_files; }
+    /// Tuning logs, which are documents of their own (views/session/open_logs.h).
+    [[nodiscard]] OpenLogs &logs() { return *m_openLogs; }
     [[nodiscard]] TaskTrials &trials() { return m_trials; }
     [[nodiscard]] const TaskTrials &trials() const { return m_trials; }
     /// Schedules made by hand, of the task shown.
@@ -82,7 +89,8 @@ class Session {
     SearchRunner m_search{{m_store, m_reader, m_trials, m_edits, m_peaks, m_selection, m_settings, m_messages, m_jobs}};
     LogOpening m_logs{{m_store, m_reader, m_documents, m_trials, m_selection, m_settings, m_messages, m_jobs}};
     SessionFile m_file{{m_store, m_reader, m_documents, m_trials, m_edits, m_logs, m_selection, m_messages}};
-    OpenFiles m_files{m_store, m_documents, m_edits, m_logs, m_file, m_messages};
+    std::unique_ptr<OpenLogs> m_openLogs;
+    OpenFiles m_files{m_store, m_documents, m_edits, m_logs, *m_openLogs, m_file, m_messages};
 };
 
 } // namespace loopscope

@@ -57,30 +57,6 @@ ParamOverrides paramsFromJson(const QJsonArray &array) {
     return params;
 }
 
-QJsonObject stateToJson(const TaskState &state) {
-    QJsonObject json{{jsonKey("name"), state.name},
-                     {jsonKey("log"), state.logPath},
-                     {jsonKey("naive_seconds"), state.naiveSeconds},
-                     {jsonKey("naive_compared"), intervalToJson(state.naiveCompared)},
-                     {jsonKey("naive_comparison"), state.naiveComparison},
-                     {jsonKey("comparisons"), state.comparisons},
-                     {jsonKey("winner"), state.winner},
-                     {jsonKey("decided"), state.decided},
-                     {jsonKey("best"), state.best},
-                     {jsonKey("setup"), setupToJson(state.setup)},
-                     {jsonKey("search_ended"), state.search.ended},
-                     {jsonKey("search_elapsed"), state.search.elapsed},
-                     {jsonKey("search_done"), state.search.done},
-                     {jsonKey("search_total"), state.search.total},
-                     {jsonKey("rounds"), roundsToJson(state.rounds)}};
-    AncestorTable ancestors;
-    QJsonArray trials;
-    for (const auto &entry : state.trials) trials.append(entryToJson(entry, ancestors));
-    json[jsonKey("trials")] = trials;
-    json[jsonKey("ancestors")] = ancestors.json;
-    return json;
-}
-
 /// Trials come later, with their logs.
 void taskFromJson(const QJsonObject &json, TaskState &state) {
     state.name = json[jsonKey("name")].toString();
@@ -120,28 +96,22 @@ SessionFile::SessionFile(const SessionFileParts &parts) : m_parts(parts) {
     connect(&m_parts.logs, &LogOpening::trialsRead, this, &SessionFile::restoreEntries);
 }
 
-QJsonObject SessionFile::taskToJson(const TaskState &state) const {
-    QJsonObject json = stateToJson(state);
-    if (const QJsonObject locks = locksToJson(state); !locks.isEmpty()) json[jsonKey("locks")] = locks;
+TaskSnapshot SessionFile::taskSnapshot(const TaskState &state) const {
+    TaskSnapshot snapshot = snapshotOf(state);
     const auto waiting = std::find_if(m_restoring.begin(), m_restoring.end(),
                                       [&](const Restoring &restoring) { return restoring.task == state.taskId; });
     if (waiting != m_restoring.end() && !waiting->edits.isEmpty()) { // its text is not understood yet
-        json[jsonKey("edits")] = waiting->edits;
-        json[jsonKey("draft")] = waiting->draft;
-        return json;
+        snapshot.facts[jsonKey("edits")] = waiting->edits;
+        snapshot.facts[jsonKey("draft")] = waiting->draft;
+    } else {
+        addEdits(snapshot, state);
     }
-    if (const QJsonArray edits = editsToJson(state); !edits.isEmpty()) json[jsonKey("edits")] = edits;
-    if (state.draft) {
-        const ScheduleRef of = savedRef(state, state.draft->of);
-        json[jsonKey("draft")] = QJsonObject{{jsonKey("schedule"), static_cast<int>(of.kind)},
-                                             {jsonKey("number"), of.number},
-                                             {jsonKey("text"), state.draft->text}};
-    }
-    return json;
+    return snapshot;
 }
 
-QJsonObject SessionFile::documentToJson(const Document &document) const {
-    QJsonObject json = taskToJson(document);
+SessionSnapshot::Shown SessionFile::documentSnapshot(const Document &document) const {
+    SessionSnapshot::Shown shown{taskSnapshot(document), {}};
+    QJsonObject &json = shown.task.facts;
     json[jsonKey("path")] = document.path;
     if (document.modified) json[jsonKey("edited")] = true;
     if (!document.origin.isEmpty()) json[jsonKey("origin")] = document.origin;
@@ -149,31 +119,31 @@ QJsonObject SessionFile::documentToJson(const Document &document) const {
     json[jsonKey("target")] = document.targetText;
     json[jsonKey("params")] = paramsToJson(document.params);
     if (document.modified || document.path.isEmpty()) json[jsonKey("text")] = document.text;
-    QJsonArray others;
     for (const TaskState &state : document.others) {
-        QJsonObject other = taskToJson(state);
-        other[jsonKey("target")] = state.source.targetText;
-        other[jsonKey("params")] = paramsToJson(state.source.params);
-        other[jsonKey("text")] = state.source.text;
-        others.append(other);
+        TaskSnapshot &other = shown.others.emplace_back(taskSnapshot(state));
+        other.facts[jsonKey("target")] = state.source.targetText;
+        other.facts[jsonKey("params")] = paramsToJson(state.source.params);
+        other.facts[jsonKey("text")] = state.source.text;
     }
-    if (!others.isEmpty()) json[jsonKey("other_tasks")] = others;
-    return json;
+    return shown;
 }
 
-QJsonObject SessionFile::json(const QByteArray &window) const {
-    QJsonArray documents;
+SessionSnapshot SessionFile::snapshot(const QByteArray &window) const {
+    SessionSnapshot snapshot;
     int current = -1;
     for (const auto &document : m_parts.store.all()) {
-        if (document.get() == m_parts.documents.current()) current = static_cast<int>(documents.size());
-        documents.append(documentToJson(*document));
+        if (document.get() == m_parts.documents.current()) current = static_cast<int>(snapshot.documents.size());
+        snapshot.documents.push_back(documentSnapshot(*document));
     }
-    return {{jsonKey("loopscope_session"), kSessionVersion},
-            {jsonKey("documents"), documents},
-            {jsonKey("current"), current},
-            {jsonKey("selection"), selectionToJson(asSaved(m_parts.documents.current(), m_parts.selection.now()))},
-            {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
+    snapshot.facts = {
+        {jsonKey("loopscope_session"), kSessionVersion},
+        {jsonKey("current"), current},
+        {jsonKey("selection"), selectionToJson(asSaved(m_parts.documents.current(), m_parts.selection.now()))},
+        {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
+    return snapshot;
 }
+
+QJsonObject SessionFile::json(const QByteArray &window) const { return snapshot(window).json(); }
 
 QString SessionFile::save(const QString &path, const QByteArray &window) const {
     QSaveFile file(path);
@@ -401,7 +371,18 @@ void SessionFile::restoreEntries(int taskId, const QString &logPath) {
         if (became != state.trials.end())
             state.edited[i].measured.trial = static_cast<int>(became - state.trials.begin());
     }
+    restoreBaseline(state, restoring.trials);
     select(restoring);
+}
+
+void SessionFile::restoreBaseline(TaskState &state, const QJsonArray &trials) {
+    const auto marked = markedBaseline(trials, state.trials);
+    if (!marked) return;
+    m_parts.trials.setBaseline(state, *marked);
+    if (state.baseline < 0)
+        m_parts.messages.warn(QStringLiteral("%1 has no baseline any more: the trial that was it does not stand in its "
+                                             "log; choose another")
+                                  .arg(state.name));
 }
 
 } // namespace loopscope

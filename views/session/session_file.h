@@ -7,6 +7,7 @@
 #include "views/session/edited_schedules.h"
 #include "views/session/log_opening.h"
 #include "views/session/messages.h"
+#include "views/session/session_snapshot.h"
 #include "views/session/task_trials.h"
 
 #include <QJsonArray>
@@ -35,6 +36,7 @@ class SessionFile : public QObject {
     explicit SessionFile(const SessionFileParts &parts);
 
     /// `window` is the window's own state, kept as it is.
+    [[nodiscard]] SessionSnapshot snapshot(const QByteArray &window) const;
     [[nodiscard]] QJsonObject json(const QByteArray &window) const;
     /// Empty on success, else a sentence.
     QString save(const QString &path, const QByteArray &window) const;
@@ -67,8 +69,8 @@ class SessionFile : public QObject {
     void readTask(const QJsonObject &json, TaskState &state);
     Document *readDocument(const QJsonObject &json, const QString &path, const Selected *selection);
     void await(int task, const QJsonObject &json, const Selected *selection);
-    [[nodiscard]] QJsonObject taskToJson(const TaskState &state) const;
-    [[nodiscard]] QJsonObject documentToJson(const Document &document) const;
+    [[nodiscard]] TaskSnapshot taskSnapshot(const TaskState &state) const;
+    [[nodiscard]] SessionSnapshot::Shown documentSnapshot(const Document &document) const;
     [[nodiscard]] Restoring *restoringOf(int taskId);
     Restoring takeRestoring(int taskId);
     void forget(int taskId);
@@ -76,6 +78,7 @@ class SessionFile : public QObject {
     void restoreSelection(int taskId);
     void select(const Restoring &restoring);
     void restoreEntries(int taskId, const QString &logPath);
+    void restoreBaseline(TaskState &state, const QJsonArray &trials);
 
     SessionFileParts m_parts;
     std::vector<Restoring> m_restoring;

@@ -181,16 +181,38 @@ std::vector<size_t> restoreTrials(const QJsonArray &trials, const AncestorTable 
     return known;
 }
 
-QJsonArray trialsToJson(const Document &document) {
-    AncestorTable ancestors; // not kept
+QJsonArray trialsToJson(const TaskState &state, AncestorTable &ancestors) {
     QJsonArray array;
-    for (const TaskState *state : tasksOf(document))
-        for (const TrialEntry &entry : state->trials) {
-            QJsonObject json = entryToJson(entry, ancestors);
+    for (size_t i = 0; i < state.trials.size(); ++i) {
+        QJsonObject json = entryToJson(state.trials[i], ancestors);
+        if (static_cast<int>(i) == state.baseline) json[jsonKey("baseline")] = true;
+        array.append(json);
+    }
+    return array;
+}
+
+QJsonArray trialsToJson(const Document &document) {
+    QJsonArray array;
+    for (const TaskState *state : tasksOf(document)) {
+        AncestorTable ancestors; // not kept
+        for (const auto &trial : trialsToJson(*state, ancestors)) {
+            QJsonObject json = trial.toObject();
             json.remove(jsonKey("ancestor"));
             array.append(json);
         }
+    }
     return array;
+}
+
+std::optional<int> markedBaseline(const QJsonArray &trials, const std::vector<TrialEntry> &entries) {
+    const auto marked = std::find_if(trials.begin(), trials.end(),
+                                     [](const auto &trial) { return trial.toObject()[jsonKey("baseline")].toBool(); });
+    if (marked == trials.end()) return std::nullopt;
+    const QString name = marked->toObject()[jsonKey("name")].toString();
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const TrialEntry &entry) {
+        return !name.isEmpty() && entry.recordName() == name;
+    });
+    return found == entries.end() ? -1 : static_cast<int>(found - entries.begin());
 }
 
 namespace {

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace loopscope {
@@ -38,8 +39,12 @@ void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, Tria
 /// Gives the entries of the log what a session knows of them. The entries it knows, in its order.
 std::vector<size_t> restoreTrials(const QJsonArray &trials, const AncestorTable &ancestors, const QString &logPath,
                                   std::vector<TrialEntry> &entries);
-/// What is known of the trials of all tasks of the document besides what stands in their logs.
+/// What is known of the trials of a task besides what stands in their logs; the baseline is marked.
+QJsonArray trialsToJson(const TaskState &state, AncestorTable &ancestors);
+/// The same of all tasks of the document.
 QJsonArray trialsToJson(const Document &document);
+/// The entry that is marked as the baseline, -1: it is not among them; nullopt where none is marked.
+std::optional<int> markedBaseline(const QJsonArray &trials, const std::vector<TrialEntry> &entries);
 
 QJsonArray roundsToJson(const std::vector<RoundInfo> &rounds);
 std::vector<RoundInfo> roundsFromJson(const QJsonArray &array);

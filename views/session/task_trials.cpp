@@ -53,6 +53,7 @@ void TaskTrials::drop(TaskState &state) {
     Q_EMIT trialsReset();
     Q_EMIT roundsChanged();
     Q_EMIT bestChanged(-1);
+    Q_EMIT baselineChanged();
 }
 
 void TaskTrials::updateBest(TaskState &state) { setBest(state, bestTrial(state)); }
@@ -93,13 +94,16 @@ void TaskTrials::setPinned(int trial, bool pinned) {
 }
 
 void TaskTrials::setBaseline(int trial) {
-    Document *shown = m_documents.current();
-    if (!shown) return;
-    const TrialEntry *chosen = entry(trial);
-    const int baseline = chosen && chosen->valid() ? trial : -1;
-    if (shown->baseline == baseline) return;
-    shown->baseline = baseline;
-    Q_EMIT baselineChanged();
+    if (Document *shown = m_documents.current()) setBaseline(*shown, trial);
+}
+
+void TaskTrials::setBaseline(TaskState &state, int trial) {
+    const bool timed = trial >= 0 && static_cast<size_t>(trial) < state.trials.size() &&
+                       state.trials[static_cast<size_t>(trial)].valid();
+    const int baseline = timed ? trial : -1;
+    if (state.baseline == baseline) return;
+    state.baseline = baseline;
+    if (m_documents.isShown(state)) Q_EMIT baselineChanged();
 }
 
 void TaskTrials::setNote(int trial, const QString &note) {

@@ -21,6 +21,8 @@ class TaskTrials : public QObject {
     void setNote(int trial, const QString &note);
     /// The trial that times are told against; -1: none any more. One that failed has no time and is none.
     void setBaseline(int trial);
+    /// The same of any task.
+    void setBaseline(TaskState &state, int trial);
 
     // For whoever has changed a task.
     void add(TaskState &state, std::vector<TrialEntry> entries);

@@ -215,7 +215,7 @@ class Choices {
 
     const EditedSteps &m_steps;
     size_t m_at;
-    const LoopState &m_before;
+    const LoopState m_before;
     const Step &m_now;
     const Target &m_target;
     std::vector<ChoiceGroup> m_groups;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace loopscope {
 
@@ -69,6 +70,32 @@ std::vector<StepId> appliedSteps(const EditedSteps &steps, size_t at) {
     return applied;
 }
 
+QString refusalIn(const LoopState &before, const Refused &refused) {
+    if (!refused) return {};
+    QString text = qt(refused->sentence());
+    // Other sentences say it themselves; these speak of what an edit took away.
+    if (refused->rule != ScheduleRule::StageNamedIsThere && refused->rule != ScheduleRule::LoopNamedIsThere &&
+        refused->rule != ScheduleRule::FollowedStepIsThere)
+        return text;
+    QStringList legal;
+    for (const std::string &one : legalTexts(before, *refused)) legal << qt(one);
+    return legal.isEmpty() ? text : QStringLiteral("%1; there are %2").arg(text, legal.join(kListed));
+}
+
+StepText textIn(const LoopState &before, const EditedSteps &steps, size_t at) {
+    StepText text;
+    text.array = qt(stepText(steps.step(at)));
+    if (steps.refused(at)) {
+        text.script = meantText(steps, at);
+        text.words = text.script;
+        text.problem = refusalIn(before, steps.refused(at));
+    } else {
+        text.script = qt(scriptLine(before, steps.step(at)));
+        text.words = nameStep(StepNames(&before), steps.step(at)).sentence;
+    }
+    return text;
+}
+
 template <typename Renumber> Step withSources(Step step, Renumber &&renumber) {
     if (auto *split = std::get_if<FollowSplitStep>(&step)) renumber(split->source);
     if (auto *split = std::get_if<FollowFusedSplitStep>(&step))
@@ -80,8 +107,7 @@ template <typename Renumber> Step withSources(Step step, Renumber &&renumber) {
 
 Step asApplied(const EditedSteps &steps, const Step &inList) {
     return withSources(inList, [&](StepId &source) {
-        if (source.value >= 0 && source.index() < steps.size())
-            source = StepId(steps.before(source.index()).steps().size());
+        if (source.value >= 0 && source.index() < steps.size()) source = StepId(steps.appliedBefore(source.index()));
     });
 }
 
@@ -93,33 +119,18 @@ Step asListed(const EditedSteps &steps, size_t at, const Step &applied) {
 }
 
 QString refusalText(const EditedSteps &steps, size_t at) {
-    const Refused &refused = steps.refused(at);
-    if (!refused) return {};
-    QString text = qt(refused->sentence());
-    // Other sentences say it themselves; these speak of what an edit took away.
-    if (refused->rule != ScheduleRule::StageNamedIsThere && refused->rule != ScheduleRule::LoopNamedIsThere &&
-        refused->rule != ScheduleRule::FollowedStepIsThere)
-        return text;
-    QStringList legal;
-    for (const std::string &one : legalTexts(steps.before(at), *refused)) legal << qt(one);
-    return legal.isEmpty() ? text : QStringLiteral("%1; there are %2").arg(text, legal.join(kListed));
+    return steps.refused(at) ? refusalIn(steps.before(at), steps.refused(at)) : QString();
 }
+
+StepText stepTextOf(const EditedSteps &steps, size_t at) { return textIn(steps.before(at), steps, at); }
 
 std::vector<StepText> stepTexts(const EditedSteps &steps) {
     std::vector<StepText> texts;
     texts.reserve(steps.size());
+    LoopState state = steps.before(0);
     for (size_t i = 0; i < steps.size(); ++i) {
-        StepText text;
-        text.array = qt(stepText(steps.step(i)));
-        if (steps.refused(i)) {
-            text.script = meantText(steps, i);
-            text.words = text.script;
-            text.problem = refusalText(steps, i);
-        } else {
-            text.script = qt(scriptLine(steps.before(i), steps.step(i)));
-            text.words = nameStep(StepNames(&steps.before(i)), steps.step(i)).sentence;
-        }
-        texts.push_back(std::move(text));
+        texts.push_back(textIn(state, steps, i));
+        state = steps.after(i, std::move(state));
     }
     return texts;
 }
@@ -130,15 +141,17 @@ TypedStep readStep(const EditedSteps &steps, size_t at, const QString &line) {
         typed.problem = QStringLiteral("Type a line of a script: split C i into 8");
         return typed;
     }
-    const LoopState &state = steps.before(at);
+    const LoopState state = steps.before(at);
     const std::vector<StepId> numbers = appliedSteps(steps, at);
     const ScriptLabels labels = [&](StepId applied) {
         return numberedLabel(applied.index() < numbers.size() ? numbers[applied.index()] : applied);
     };
     std::string script;
-    for (size_t i = 0; i < numbers.size(); ++i)
-        script +=
-            labels(StepId(i)) + ": " + scriptLine(steps.before(numbers[i].index()), state.steps()[i], labels) + "\n";
+    LoopState front = steps.before(0);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        script += labels(StepId(i)) + ": " + scriptLine(front, state.steps()[i], labels) + "\n";
+        front = steps.after(numbers[i].index(), std::move(front));
+    }
     script += std8(line);
     const AppliedScript applied = applyScript(state.originalDag(), script);
     if (applied.problem) {

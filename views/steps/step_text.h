@@ -21,6 +21,7 @@ struct StepText {
     bool operator==(const StepText &) const = default;
 };
 
+StepText stepTextOf(const EditedSteps &steps, size_t at);
 /// Of all steps, the refused ones, too: these in the names they mean.
 std::vector<StepText> stepTexts(const EditedSteps &steps);
 

@@ -142,7 +142,7 @@ void StepsView::build() {
     lower->setWidget(m_editor);
     list->setStretchFactor(0, 3);
     list->setStretchFactor(1, 1);
-    list->setSizes({300, 150});
+    list->setSizes({450, 150}); // a step is chosen most of the time, and its chips need some lines
     m_beside = new LoopsBeside(m_context.theme, m_halves);
     m_halves->setStretchFactor(0, 1);
     m_halves->setStretchFactor(1, 1);
@@ -316,7 +316,7 @@ void StepsView::change(const Step &step) {
     const auto at = static_cast<size_t>(m_row);
     EditedSteps steps = *m_steps;
     steps.change(at, step);
-    const QString did = changeText(lineOf(m_row), stepTexts(steps)[at].script);
+    const QString did = changeText(lineOf(m_row), stepTextOf(steps, at).script);
     commit(std::move(steps), did, m_row);
 }
 
@@ -353,7 +353,7 @@ void StepsView::insertAfter() {
         if (!(ref == m_ref) || steps != m_steps) return; // another schedule is shown by now
         EditedSteps edited = *steps;
         edited.insert(at, step);
-        const QString line = stepTexts(edited)[at].script;
+        const QString line = stepTextOf(edited, at).script;
         const bool last = at == steps->size();
         commit(std::move(edited), last ? line : tr("inserted %1 as step %2").arg(line, QString::number(row)), row);
     });
@@ -376,7 +376,8 @@ void StepsView::refreshLocks() {
     const ScheduleLocks &locks = m_context.session.locks().now();
     const LoopState &state = m_steps->state();
     // Of a schedule that breaks a lock nothing is marked: the search says which, and does not start from it.
-    if (const auto kept = locks.keptBy(state.originalDag(), state.steps()); kept && !locks.empty()) {
+    if (locks.empty()) return m_model->setLocks(std::move(marks));
+    if (const auto kept = locks.keptBy(state.originalDag(), state.steps())) {
         const std::vector<size_t> rows = appliedRows(*m_steps);
         for (size_t i = 0; i < rows.size(); ++i)
             if (kept->step(i))

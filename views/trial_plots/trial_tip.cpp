@@ -1,9 +1,10 @@
 #include "views/trial_plots/trial_tip.h"
 
 #include "search/ancestor.h"
-#include "views/trial_plots/trial_series.h"
+#include "views/session/baseline.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
+#include "views/trial_plots/trial_series.h"
 
 #include <QStringList>
 
@@ -70,6 +71,8 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
             row(QStringLiteral("Not confirmed"),
                 entry.later->compared.known() ? QStringLiteral("the first time was less than the comparison found")
                                               : QStringLiteral("not compared, and the winner is slower than this"));
+        if (const QString told = againstBaselineText(document, {ScheduleRef::Kind::Trial, trial}); !told.isEmpty())
+            row(QStringLiteral("Baseline"), told);
         if (entry.gflops > 0) row(QStringLiteral("Speed"), gflopsText(entry.gflops));
         if (entry.gflops > 0 && peakGflops > 0)
             row(QStringLiteral("Machine peak"), percentText(entry.gflops / peakGflops));

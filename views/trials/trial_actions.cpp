@@ -100,6 +100,8 @@ void TrialActions::addAll() {
                        "Write what the table shows, all columns, full precision", "export", [this] { askExport(); });
     QAction *log = add("trials.saveLog", "Save as tuning log \u2026", {},
                        "Write the records of the selected trials to a log file", "save", [this] { askSaveLog(); });
+    add("trials.exportSchedule", "Export schedule as \u2026", {},
+        "Take the trial away: as C, machine code, a library, a reproducer", "export", [this] { exportSchedule(); });
     m_needOne = {pin, note, again, compare, baseline, sketch, copy, steps, log};
     m_needAny = {best, only, csv};
 
@@ -124,6 +126,8 @@ void TrialActions::refresh() {
     const bool isBaseline = document != nullptr && current >= 0 && document->baseline == current;
     find("trials.baseline")->setText(isBaseline ? tr("No baseline any more") : tr("Make it the baseline"));
     find("trials.baseline")->setEnabled(current >= 0 && (isBaseline || m_parts.model.facts().entry(current).valid()));
+    find("trials.exportSchedule")
+        ->setEnabled(current >= 0 && m_context.actions.find(Capability::ExportSchedule) != nullptr);
     const bool pinned = !chosen.empty() && std::all_of(chosen.begin(), chosen.end(),
                                                        [this](int t) { return m_parts.model.facts().entry(t).pinned; });
     QAction *pin = find("trials.pin");
@@ -140,9 +144,12 @@ void TrialActions::showMenu(const QPoint &at) {
          {"trials.pin", "trials.note", "trials.remeasure", "trials.compare", "trials.baseline", "trials.goToSketch"})
         put(id);
     menu.addSeparator();
-    for (const char *id : {"trials.copy", "trials.copySteps", "trials.saveLog", "trials.exportCsv"}) put(id);
+    for (const char *id :
+         {"trials.copy", "trials.copySteps", "trials.exportSchedule", "trials.saveLog", "trials.exportCsv"})
+        put(id);
     menu.addSeparator();
     const QModelIndex index = m_parts.table.indexAt(at);
+    m_menuOf = index.isValid() ? m_parts.model.trialAt(index.row()) : -1;
     if (index.isValid()) {
         const QString id = m_parts.model.cells().id(index.column());
         const QString text = m_parts.model.cells().csv(m_parts.model.trialAt(index.row()), index.column());
@@ -161,6 +168,7 @@ void TrialActions::showMenu(const QPoint &at) {
     for (const char *id : {"trials.onlySelected", "trials.pinnedFirst", "trials.clearFilter"}) put(id);
     m_parts.table.fillColumnMenu(*menu.addMenu(tr("Columns")));
     menu.exec(m_parts.table.viewport()->mapToGlobal(at));
+    m_menuOf = -1;
 }
 
 void TrialActions::togglePinned() {
@@ -178,6 +186,11 @@ void TrialActions::toggleBaseline() {
     if (document == nullptr || current < 0) return;
     m_context.session.trials().setBaseline(document->baseline == current ? -1 : current);
     refresh();
+}
+
+void TrialActions::exportSchedule() {
+    const ScheduleRef trial{ScheduleRef::Kind::Trial, m_menuOf >= 0 ? m_menuOf : m_parts.table.currentTrial()};
+    if (trial.number >= 0) m_context.actions.run(Capability::ExportSchedule, QVariant::fromValue(trial));
 }
 
 void TrialActions::copyCells() {

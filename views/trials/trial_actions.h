@@ -51,6 +51,7 @@ class TrialActions : public QObject {
     void addAll();
     void togglePinned();
     void toggleBaseline();
+    void exportSchedule();
     void copyCells();
     void copySteps();
     void compareTwo();
@@ -63,6 +64,7 @@ class TrialActions : public QObject {
     std::vector<Button> m_buttons;
     std::vector<QAction *> m_needOne; // a chosen trial
     std::vector<QAction *> m_needAny; // a trial at all
+    int m_menuOf = -1;                // trial that the menu is about; -1: none is open
 };
 
 } // namespace loopscope

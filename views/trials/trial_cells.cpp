@@ -1,5 +1,6 @@
 #include "views/trials/trial_cells.h"
 
+#include "views/session/baseline.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -222,7 +223,10 @@ QString TrialCells::toolTip(int trial, int column) const {
     case TrialColumn::Against: {
         const int baseline = m_facts.document()->baseline;
         if (baseline < 0) return QStringLiteral("No trial is the baseline: choose one by its context menu.");
-        return QStringLiteral("Against trial %1, %2").arg(baseline + 1).arg(timeText(m_facts.seconds(baseline)));
+        const QString told = againstBaselineTip(*m_facts.document(), {ScheduleRef::Kind::Trial, trial});
+        return told.isEmpty() ? QStringLiteral("It failed: there is no time to set against trial %1, the baseline.")
+                                    .arg(baseline + 1)
+                              : told;
     }
     case TrialColumn::Peak:
         if (m_facts.peak() <= 0)

@@ -1,5 +1,6 @@
 #include "views/trials/trial_facts.h"
 
+#include "views/session/baseline.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -119,9 +120,8 @@ double TrialFacts::number(TrialColumn column, int trial) const {
     case TrialColumn::Time:
         return values.seconds;
     case TrialColumn::Against: {
-        const int baseline = m_document->baseline;
-        if (baseline < 0 || baseline >= size()) return kNone;
-        return values.seconds / seconds(baseline) - 1;
+        const auto told = againstBaseline(*m_document, {ScheduleRef::Kind::Trial, trial});
+        return told ? told->change : kNone;
     }
     case TrialColumn::Spread:
         return e.valid() && (!e.later->again.empty() || e.trial.seconds.size() > 1) ? e.spread() : kNone;

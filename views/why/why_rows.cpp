@@ -1,7 +1,9 @@
 #include "views/why/why_rows.h"
 
+#include "views/session/baseline.h"
 #include "views/session/text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace loopscope {
@@ -52,17 +54,37 @@ std::vector<WhyRow> moveRows(const Advice &advice) {
     return rows;
 }
 
-std::vector<WhyRow> neighbourRows(const Advice &advice, double seconds) {
+std::vector<WhyRow> neighbourRows(const Advice &advice, const TaskState &state) {
     std::vector<WhyRow> rows;
     for (const Advice::Near &near : advice.nearest) {
-        const QString time = near.seconds > 0 ? timeText(near.seconds) : QObject::tr("failed");
-        const QString change = near.seconds > 0 && seconds > 0 ? deltaText(near.seconds / seconds - 1) : QString();
+        const ScheduleRef trial{ScheduleRef::Kind::Trial, near.trial};
+        const auto told = timeChange(state, trial, advice.ref);
+        const double seconds = told ? told->seconds : firstSeconds(state, trial);
+        QString time = seconds > 0 ? timeText(seconds) : QObject::tr("failed");
+        if (told && told->together) time += u'*';
+        const auto baseline = againstBaseline(state, trial);
         const QString differs =
             near.differences.isEmpty() ? QObject::tr("the same steps") : near.differences.join(QStringLiteral("; "));
-        rows.push_back({{QString::number(near.trial + 1), time, change, differs},
-                        near.differences.isEmpty() ? differs : near.differences.join(u'\n')});
+        QStringList tip = near.differences.isEmpty() ? QStringList{differs} : near.differences;
+        if (seconds > 0)
+            tip << (told && told->together ? QObject::tr("Timed in turn with the schedule shown.")
+                                           : QObject::tr("As it was measured first, at another moment."));
+        tip << againstBaselineTip(state, trial);
+        tip.removeAll(QString());
+        rows.push_back({{QString::number(near.trial + 1), time, told ? deltaText(told->change) : QString(),
+                         baseline ? deltaText(baseline->change) : QString(), differs},
+                        tip.join(u'\n')});
     }
     return rows;
+}
+
+QString neighbourTimes(const Advice &advice, const TaskState &state) {
+    if (advice.nearest.empty()) return QObject::tr("nothing else was measured");
+    const bool together = std::any_of(advice.nearest.begin(), advice.nearest.end(), [&](const Advice::Near &near) {
+        const auto told = timeChange(state, {ScheduleRef::Kind::Trial, near.trial}, advice.ref);
+        return told && told->together;
+    });
+    return together ? QObject::tr("* timed in turn, others as first measured") : QObject::tr("times as first measured");
 }
 
 QString explainedSentence(const Explained &explained) {

@@ -3,6 +3,7 @@
 #include "measure/disassembly.h"
 #include "views/actions/elided_label.h"
 #include "views/actions/page_stack.h"
+#include "views/session/baseline.h"
 #include "views/session/session.h"
 #include "views/session/text.h"
 #include "views/why/reason_table.h"
@@ -13,6 +14,7 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -21,6 +23,19 @@ namespace loopscope {
 namespace {
 
 constexpr int kSpace = 8;
+constexpr int kLeastLetters = 44;  // that a table has, or it stands alone
+constexpr int kBaselineColumn = 3; // of the nearest schedules
+
+QString whyNothing(const Document *document) {
+    if (document == nullptr)
+        return QObject::tr("Open a workload: here stands why its schedules are as fast as they are.");
+    if (document->logTask)
+        return QObject::tr("The workload of this log is not known, so nothing can be said of its loops.");
+    return document->problem ? QObject::tr("The workload has an error: %1. Why its schedules are as fast as they are "
+                                           "stands here once it is mended.")
+                                   .arg(document->problem->sentence)
+                             : QObject::tr("Analysing the workload \u2026");
+}
 
 void tell(QLabel &title, const QString &name, const QString &why) {
     title.setText(why.isEmpty() ? name : QStringLiteral("%1 \u2013 %2").arg(name, why));
@@ -34,7 +49,7 @@ WhyView::WhyView(const ViewContext &context, QWidget *parent) : QWidget(parent),
     page->setContentsMargins(0, 0, 0, 0);
     m_pages = new PageStack(this);
     page->addWidget(m_pages);
-    m_empty = new QLabel(tr("Open a workload: here stands why its schedules are as fast as they are."), m_pages);
+    m_empty = new QLabel(m_pages);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setMargin(4 * kSpace);
@@ -50,13 +65,22 @@ WhyView::WhyView(const ViewContext &context, QWidget *parent) : QWidget(parent),
     m_head->setContentsMargins(kSpace, kSpace / 2, kSpace, kSpace / 2);
     m_head->setAccessibleName(tr("What bounds the schedule"));
     column->addWidget(m_head);
+    m_tabs = new QTabBar(full);
+    m_tabs->setAccessibleName(tr("Parts of Why"));
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    column->addWidget(m_tabs);
     m_splitter = new QSplitter(Qt::Vertical, full);
     column->addWidget(m_splitter, 1);
     m_moves = addSection(*m_splitter, tr("Steps predicted best"), {tr("Time"), tr("Step")}, {0});
     m_nearest = addSection(*m_splitter, tr("Nearest measured schedules"),
-                           {tr("Trial"), tr("Time"), tr("Change"), tr("Differs in")}, {0, 1, 2});
+                           {tr("Trial"), tr("Time"), tr("Change"), tr("vs baseline"), tr("Differs in")}, {0, 1, 2, 3});
     m_remarks = addSection(*m_splitter, tr("The compiler remarks"), {tr("Loop"), tr("Pass"), tr("Remark")}, {});
 
+    for (const char *name : {QT_TR_NOOP("Steps"), QT_TR_NOOP("Nearest"), QT_TR_NOOP("Remarks")})
+        m_tabs->addTab(tr(name));
+    connect(m_tabs, &QTabBar::currentChanged, this, &WhyView::arrange);
+    arrange();
     connect(m_remarks.view, &QTreeView::clicked, this, [this](const QModelIndex &index) { goToRemark(index.row()); });
     connect(m_remarks.view, &QTreeView::activated, this, [this](const QModelIndex &index) { goToRemark(index.row()); });
     connect(m_moves.view, &QTreeView::activated, this, [this](const QModelIndex &index) { makeMove(index.row()); });
@@ -69,7 +93,10 @@ WhyView::WhyView(const ViewContext &context, QWidget *parent) : QWidget(parent),
 
     Session &session = context.session;
     connect(&session.documents(), &Documents::documentChanged, this, &WhyView::refresh);
+    connect(&session.documents(), &Documents::problemChanged, this, &WhyView::refresh);
     connect(&session.trials(), &TaskTrials::trialsReset, this, &WhyView::refresh);
+    connect(&session.trials(), &TaskTrials::trialsChanged, this, &WhyView::refresh); // measured again
+    connect(&session.trials(), &TaskTrials::baselineChanged, this, &WhyView::refresh);
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) {
         if (!(now.schedule == m_shown) || !m_some) refresh();
     });
@@ -93,6 +120,7 @@ WhyView::Section WhyView::addSection(QSplitter &splitter, const QString &name, c
                                      const std::vector<int> &numbers) {
     Section section;
     auto *part = new QWidget(&splitter);
+    section.part = part;
     auto *column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -120,7 +148,17 @@ void WhyView::showEvent(QShowEvent *event) {
 
 void WhyView::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    m_splitter->setOrientation(width() > 2 * height() ? Qt::Horizontal : Qt::Vertical); // at the bottom, or at a side
+    arrange();
+}
+
+void WhyView::arrange() {
+    const bool low = width() > 2 * height(); // at the bottom, and not at a side
+    m_splitter->setOrientation(low ? Qt::Horizontal : Qt::Vertical);
+    const bool tabs = low && width() < 3 * kLeastLetters * fontMetrics().averageCharWidth();
+    m_tabs->setVisible(tabs);
+    int number = 0;
+    for (const Section *section : {&m_moves, &m_nearest, &m_remarks})
+        section->part->setVisible(!tabs || number++ == m_tabs->currentIndex());
 }
 
 void WhyView::refresh() {
@@ -128,6 +166,7 @@ void WhyView::refresh() {
     m_some = document != nullptr && document->task != nullptr;
     m_shown = m_context.session.selection().now().schedule;
     m_pages->setCurrentIndex(m_some ? 1 : 0);
+    m_empty->setText(whyNothing(document));
     if (!m_some || !isVisible()) return;
     showAdvice();
     showRemarks();
@@ -137,8 +176,12 @@ void WhyView::showAdvice() {
     Session &session = m_context.session;
     const ExplainedPtr explained = session.explanations().of(m_shown);
     const QString name = scheduleName(m_shown);
-    m_head->setText(explained ? QStringLiteral("%1. %2").arg(asSentence(name), explainedSentence(*explained))
+    const QString against = againstBaselineText(*session.document(), m_shown);
+    const QString title =
+        against.isEmpty() ? asSentence(name) : QStringLiteral("%1, %2").arg(asSentence(name), against);
+    m_head->setText(explained ? QStringLiteral("%1. %2").arg(title, explainedSentence(*explained))
                               : tr("Explaining the %1 \u2026").arg(name));
+    m_head->setToolTip(againstBaselineTip(*session.document(), m_shown));
     const AdvicePtr advice = session.explanations().advice(m_shown);
     const QString moves = tr("Steps predicted best");
     const QString nearest = tr("Nearest measured schedules");
@@ -154,14 +197,10 @@ void WhyView::showAdvice() {
          advice->moves.empty() ? tr("no single step is predicted to gain anything")
          : advice->byModel     ? tr("by a model that learnt the trials")
                                : tr("by the analytic estimate"));
-    tell(*m_nearest.title, nearest, advice->nearest.empty() ? tr("nothing else was measured") : QString());
-    double seconds = 0;
-    if (m_shown.kind == ScheduleRef::Kind::Trial) {
-        const TrialEntry &entry = session.document()->trials[static_cast<size_t>(m_shown.number)];
-        if (entry.valid()) seconds = entry.seconds();
-    }
+    tell(*m_nearest.title, nearest, neighbourTimes(*advice, *session.document()));
     m_moves.table->setRows(moveRows(*advice));
-    m_nearest.table->setRows(neighbourRows(*advice, seconds));
+    m_nearest.table->setRows(neighbourRows(*advice, *session.document()));
+    m_nearest.view->setColumnHidden(kBaselineColumn, session.document()->baseline < 0);
     for (const Section *section : {&m_moves, &m_nearest})
         for (int c = 0; c + 1 < section->table->columnCount(); ++c) section->view->resizeColumnToContents(c);
 }

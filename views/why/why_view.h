@@ -10,6 +10,7 @@
 class QLabel;
 class QSplitter;
 class QStackedWidget;
+class QTabBar;
 class QTreeView;
 
 namespace loopscope {
@@ -32,6 +33,7 @@ class WhyView final : public QWidget {
 
   private:
     struct Section {
+        QWidget *part = nullptr;
         QLabel *title = nullptr;
         QTreeView *view = nullptr;
         ReasonTable *table = nullptr;
@@ -45,11 +47,13 @@ class WhyView final : public QWidget {
     void makeMove(int row);
     void goToNeighbour(int row);
     void restyle();
+    void arrange(); // as there is room: above one another, side by side, or one at a time
 
     ViewContext m_context;
     QStackedWidget *m_pages = nullptr;
     QLabel *m_empty = nullptr;
     QLabel *m_head = nullptr;
+    QTabBar *m_tabs = nullptr;
     QSplitter *m_splitter = nullptr;
     Section m_remarks;
     Section m_moves;

@@ -1,6 +1,7 @@
 #include "codegen/c/c_expr.h"
 
 #include "check.h"
+#include "codegen/c/constant_choice.h"
 #include "codegen/c/reserved_names.h"
 #include "codegen/math_names.h"
 #include "expr/readable_text.h"
@@ -12,6 +13,7 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace loopscope {
 
@@ -177,6 +179,7 @@ std::string CExprWriter::value(Expr e) {
     case ExprKind::Not:
         return "!" + value(e->arg(0));
     case ExprKind::Select:
+        if (std::string element = tableElement(e); !element.empty()) return element;
         return "(" + value(e->arg(0)) + " ? " + value(e->arg(1)) + " : " + value(e->arg(2)) + ")";
     case ExprKind::Call:
         return call(e);
@@ -257,9 +260,52 @@ std::string CExprWriter::binary(Expr e) {
     return fmt::format("({})(({})({}) {} ({})({}))", cTypeName(type), bits, a, infix(e->kind), bits, b);
 }
 
+std::string CExprWriter::tableElement(Expr e) {
+    constexpr size_t shortest = 4; // rows of fewer selects are easier to read where they are
+    constexpr int64_t mostElements = 4096;
+    const std::optional<ConstantChoice> choice = constantChoice(e, [&](Expr index) { return value(index); });
+    if (!choice || choice->cases.size() < shortest || choice->indices.empty() || choice->indices.size() > 2) return {};
+    std::string extents;
+    std::string place;
+    std::vector<Interval> ranges;
+    int64_t elements = 1;
+    for (const Expr index : choice->indices) {
+        const Interval range = rangeOf(index);
+        if (range.min < 0 || range.max >= mostElements) return {};
+        elements *= range.max + 1;
+        if (elements > mostElements) return {};
+        ranges.push_back(range);
+        extents += fmt::format("[{}]", range.max + 1);
+        place += "[" + value(index) + "]";
+    }
+    // Row after row, the last index the fastest.
+    std::vector<std::string> rows;
+    std::vector<int64_t> at(ranges.size(), 0);
+    for (int64_t n = 0; n < elements; ++n) {
+        if (at.back() == 0) rows.emplace_back();
+        rows.back() += (at.back() == 0 ? "" : ", ") + literal(choice->at(at));
+        for (size_t d = at.size(); d-- > 0;) {
+            if (++at[d] <= ranges[d].max) break;
+            at[d] = 0;
+        }
+    }
+    const std::string head = std::string(valueType(e->dtype)) + " " + extents;
+    std::string &name = m_tableNames[fmt::format("{} {}", head, fmt::join(rows, ";"))];
+    if (name.empty()) {
+        name = m_names.unique("constants");
+        m_tables.push_back(fmt::format("static const {} {}{} = {{", valueType(e->dtype), name, extents));
+        for (const std::string &row : rows)
+            m_tables.push_back(ranges.size() == 2 ? "    {" + row + "}," : "    " + row + ",");
+        m_tables.emplace_back("};");
+    }
+    return name + place;
+}
+
 std::string CExprWriter::call(Expr e) {
-    if (e->intrinsic == Intrinsic::IfThenElse)
+    if (e->intrinsic == Intrinsic::IfThenElse) {
+        if (std::string element = tableElement(e); !element.empty()) return element;
         return "(" + value(e->arg(0)) + " ? " + value(e->arg(1)) + " : " + value(e->arg(2)) + ")";
+    }
     const DType type = e->dtype;
     const std::string suffix = isDouble(type) ? "" : "f";
     const std::string one = isDouble(type) ? "1.0" : "1.0f";

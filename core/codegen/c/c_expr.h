@@ -53,6 +53,8 @@ class CExprWriter {
 
     /// Definitions of the helper functions that were used, one a line.
     [[nodiscard]] std::vector<std::string> helpers() const;
+    /// Lines of the constants that were read by index.
+    [[nodiscard]] const std::vector<std::string> &tables() const { return m_tables; }
 
   private:
     std::string binary(Expr e);
@@ -60,6 +62,8 @@ class CExprWriter {
     std::string call(Expr e);
     std::string cast(Expr e);
     std::string literal(Expr e) const;
+    /// A row of selects among constants as an element of a table; empty when it is none, or short.
+    std::string tableElement(Expr e);
     [[nodiscard]] bool isDouble(DType type) const {
         return type == DType::Float64 || (m_floats == CFloats::Wide && isFloat(type));
     }
@@ -75,6 +79,8 @@ class CExprWriter {
     std::map<const ExprNode *, std::string> m_vars;
     std::vector<VarRange> m_ranges;
     std::set<std::string> m_used;
+    std::map<std::string, std::string> m_tableNames; // by type, extents and elements
+    std::vector<std::string> m_tables;
 };
 
 } // namespace loopscope

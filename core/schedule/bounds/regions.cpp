@@ -103,8 +103,8 @@ std::optional<Refusal> RegionInference::inferStage(StageId id) {
     }
     if (state.stage(id).location == ComputeLocation::Attached && state.attachedTo(id).stage.value < 0)
         return Refusal{fmt::format(
-            "bounds of {} do not exist: debug_skip_region took it out of the program; attach it (CA) or compute "
-            "it at root (CR)",
+            "bounds of {} do not exist: debug_skip_region took it out of the program; attach it (compute_at) or "
+            "compute it at root (compute_root)",
             named(state, id).text())};
     m_readers.clear();
     std::fill(m_inlinedPath.begin(), m_inlinedPath.end(), 0);
@@ -148,7 +148,7 @@ std::optional<Refusal> RegionInference::placeReader(StageId id, StageId reader, 
     if (outside || wanted.stage.value < 0) return std::nullopt;
     return Refusal{fmt::format(
         "bounds of {} do not exist: it is attached at {}, but {} reads it outside that loop; attach it at a loop "
-        "around all its readers, or compute it at root (CR)",
+        "around all its readers, or compute it at root (compute_root)",
         named(state, id).text(), named(state, wanted.stage, wanted.iter).text(), named(state, reader).text())};
 }
 

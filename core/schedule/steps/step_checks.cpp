@@ -2,12 +2,31 @@
 
 #include "schedule/steps/suggestions.h"
 
+#include <fmt/format.h>
+
 namespace loopscope {
 
-NamedStage named(const LoopState &state, StageId id) { return {id, state.stage(id).op->name}; }
+namespace {
+
+std::string counted(const std::string &name, int before) {
+    return before == 0 ? name : fmt::format("{}~{}", name, before + 1);
+}
+
+} // namespace
+
+NamedStage named(const LoopState &state, StageId id) {
+    const std::string &name = state.stage(id).op->name;
+    int before = 0;
+    for (size_t i = 0; i < id.index(); ++i) before += state.stage(StageId(i)).op->name == name ? 1 : 0;
+    return {id, counted(name, before)};
+}
 
 NamedLoop named(const LoopState &state, StageId id, IterId iter) {
-    return {named(state, id), iter, state.stage(id).iters[iter.index()].name};
+    const auto &iters = state.stage(id).iters;
+    const std::string &name = iters[iter.index()].name;
+    int before = 0;
+    for (size_t i = 0; i < iter.index(); ++i) before += iters[i].name == name ? 1 : 0;
+    return {named(state, id), iter, counted(name, before)};
 }
 
 ScheduleRefusal refusal(ScheduleRule rule, std::string_view tag, const LoopState &state, StageId stage,

@@ -43,6 +43,23 @@ class ActionsTest : public QObject {
         QCOMPARE(actions.find(Capability::StopSearch), nullptr);
     }
 
+    void runsAboutOneThing() {
+        Actions actions;
+        QWidget view;
+        actions.run(Capability::StartSearch, 7); // nobody offers it
+        std::vector<QVariant> about;
+        QAction *start = nullptr;
+        start = actions.add(
+            {QLatin1String(actionId(Capability::StartSearch)), QStringLiteral("Search"), QStringLiteral("Start")},
+            &view, [&] { about.push_back(start->data()); });
+        actions.run(Capability::StartSearch, 7);
+        start->trigger(); // by a menu: about nothing in particular
+        QCOMPARE(about, (std::vector<QVariant>{7, QVariant()}));
+        start->setEnabled(false);
+        actions.run(Capability::StartSearch, 7);
+        QCOMPARE(about.size(), size_t(2));
+    }
+
     void goesWithItsOwner() {
         Actions actions;
         {

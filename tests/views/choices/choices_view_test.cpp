@@ -74,6 +74,9 @@ class ChoicesViewTest : public QObject {
         QVERIFY2(w.text().contains(QStringLiteral("Open a workload")), qPrintable(w.text()));
         w.openMatmul(32);
         QVERIFY2(w.text().contains(QStringLiteral("No trials yet")), qPrintable(w.text()));
+        w.session->files().open({w.write(QStringLiteral("bad.te"), "workload bad(N = 8)\nC(i < N) = sum(\n")});
+        QVERIFY(w.settled());
+        QVERIFY2(w.text().contains(QStringLiteral("The workload has an error: ")), qPrintable(w.text()));
     }
 
     void trialsAreWeighedAsTheyCome() {

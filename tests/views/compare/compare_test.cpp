@@ -202,6 +202,53 @@ class CompareTest : public QObject {
         QVERIFY(view.exportTo(u("/nowhere/at/all.txt")).startsWith(u("/nowhere/at/all.txt cannot be written: ")));
     }
 
+    /// Features, what a model makes of them, instructions, ports: fact beside fact, through a real compiler.
+    void factsStandBesideEachOther() {
+        qputenv("LOOPSCOPE_WORKER", LOOPSCOPE_BIN_DIR "/loopscope-worker");
+        Window window;
+        window.openTrials();
+        const Document &document = *window.session.document();
+        size_t valid = 0;
+        while (!document.trials[valid].valid()) ++valid;
+        CompareView view(window.context);
+        view.resize(1000, 600);
+        view.show();
+        view.setTab(CompareTab::Facts);
+        view.compare({}, trial(static_cast<int>(valid)));
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 120'000);
+        const auto text = [&](AlignedText::Side side) {
+            return QString::fromStdString(view.diff().text()->text(side));
+        };
+        for (const auto side : {AlignedText::Left, AlignedText::Right})
+            for (const char *fact :
+                 {"Hottest block", "iterations", "branches", "cycles an iteration", "bound by",
+                  "What makes most difference to the model", "Loops: part of the estimated cycles", "bytes of stack"})
+                QVERIFY2(text(side).contains(u(fact)), qPrintable(u(fact) + u'\n' + text(side)));
+        QVERIFY(text(AlignedText::Left).contains(u" C i (") && !text(AlignedText::Right).contains(u" C i ("));
+        // Facts of one kind share a row; a trial has tiled loops of its own.
+        const auto &rows = view.diff().text()->rows();
+        for (const AlignedRow &row : rows) {
+            if (row.left < 0 || row.right < 0) continue;
+            const std::string_view left = view.diff().text()->line(AlignedText::Left, row.left);
+            const std::string_view right = view.diff().text()->line(AlignedText::Right, row.right);
+            QCOMPARE(left.find("bound by") == left.npos, right.find("bound by") == right.npos);
+        }
+        QVERIFY(view.diff().text()->count(DiffKind::Changed) > 10);
+        QVERIFY(view.diff().text()->count(DiffKind::Added) > 0);
+        // The code they are of, with the same filters as assembly has.
+        view.setTab(CompareTab::LlvmIr);
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty() && text(AlignedText::Left).contains(u"define "),
+                                  qPrintable(view.notice()), 30'000);
+        QVERIFY(text(AlignedText::Right).contains(u"define "));
+        QVERIFY(window.actions.find(u("compare.ignoreRegisters"))->isEnabled());
+        // An identical one differs in nothing.
+        view.compare(trial(static_cast<int>(valid)), trial(static_cast<int>(valid)));
+        view.setTab(CompareTab::Facts);
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty() && text(AlignedText::Left).contains(u"No feature differs"),
+                                  qPrintable(view.notice()), 30'000);
+        QVERIFY(view.diff().text()->differences().empty());
+    }
+
     void aSketchHasLoopsButNoCode() {
         Window window;
         window.openTrials();
@@ -210,6 +257,13 @@ class CompareTest : public QObject {
         QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
         view.setTab(CompareTab::C);
         QTRY_VERIFY_WITH_TIMEOUT(view.notice().startsWith(u("There is no C of sketch 0: ")), 30'000);
+        // Nor features, which is said where they would stand.
+        view.setTab(CompareTab::Facts);
+        QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty() &&
+                                      view.diff().text()->text(AlignedText::Left).find("No features: ") !=
+                                          std::string::npos,
+                                  qPrintable(view.notice()), 60'000);
+        QVERIFY(view.diff().text()->text(AlignedText::Left).find("No machine code: ") != std::string::npos);
         // Another document takes the sides away.
         window.session.search().forgetTrials();
         view.compare(trial(0), trial(1));

@@ -10,11 +10,13 @@
 
 #include <QLabel>
 #include <QProgressBar>
+#include <QSplitter>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
 
 #include <chrono>
+#include <set>
 #include <thread>
 
 using namespace loopscope;
@@ -184,6 +186,81 @@ class PairTest : public QObject {
         QCOMPARE(text.count(DiffKind::Changed), 1);
         QCOMPARE(text.count(DiffKind::Removed), 1);
         QCOMPARE(text.count(DiffKind::Added), 0);
+    }
+
+    /// Steps that only go together are one difference.
+    void whatOnlyGoesTogetherIsSaidToBeCoupled() {
+        Bench b;
+        b.open();
+        EditedSchedules &edits = b.session.edits();
+        QCOMPARE(edits.apply(edited(1), ReorderStep{kC, {IterId(2), IterId(0), IterId(1), IterId(3)}}), QString());
+        const ScheduleRef left = b.session.selection().now().schedule;
+        QCOMPARE(edits.apply({}, ReorderStep{kC, {IterId(1), IterId(0), IterId(2)}}), QString());
+        b.view.compare(left, b.session.selection().now().schedule);
+        b.click("compare.explain");
+        auto *steps = b.view.findChild<QTreeWidget *>(s("pair_steps"));
+        QTRY_VERIFY_WITH_TIMEOUT(steps->isVisible(), 20000);
+        QCOMPARE(steps->topLevelItemCount(), 1);
+        const QTreeWidgetItem &item = *steps->topLevelItem(0);
+        QCOMPARE(item.text(0), s("coupled: only left: split C i into 4; reorder C j, i.0, i.1, k → reorder C j, i, k"));
+        QCOMPARE(item.text(1), s("100.0 %"));
+        QCOMPARE(item.text(2), s("11.1 % (11.1 to 11.1 %)"));
+        QVERIFY2(item.toolTip(0).startsWith(s("These only apply together:\nonly left: split C i into 4\n")),
+                 qPrintable(item.toolTip(0)));
+    }
+
+    /// Refused steps are compared with nothing, but the others keep the numbers they have in the list.
+    void refusedStepsShiftNothing() {
+        Bench b;
+        b.open();
+        const Steps steps{AnnotateStep{kC, IterId(7), Annotation::Unroll}, SplitStep{kC, IterId(0), 64, {4}},
+                          AnnotateStep{kC, IterId(9), Annotation::Unroll},
+                          AnnotateStep{kC, IterId(0), Annotation::Parallel}};
+        const int node = b.session.edits().edit({}, EditedSteps(b.session.document()->task->dag, steps), s("given"));
+        QCOMPARE(b.session.edits().node(node)->steps.state().steps().size(), size_t{2});
+        b.view.setTab(CompareTab::Steps);
+        b.view.compare({}, edited(node));
+        QTRY_VERIFY_WITH_TIMEOUT(b.view.notice().isEmpty() && b.view.diff().text(), 20000);
+        const auto &text = *b.view.diff().text();
+        QCOMPARE(text.text(AlignedText::Right), std::string("split C i into 4\nparallel C i.0\n"));
+        QCOMPARE(text.number(AlignedText::Right, 0), 1);
+        QCOMPARE(text.number(AlignedText::Right, 1), 3);
+        Q_EMIT b.view.diff().lineChosen(AlignedText::Right, text.number(AlignedText::Right, 1));
+        QCOMPARE(b.session.selection().now().step, 3);
+        b.session.selection().selectStep(1);
+        QCOMPARE(b.view.diff().marked(AlignedText::Right), std::set<int>{1});
+        b.session.selection().selectStep(2); // refused: it stands nowhere
+        QVERIFY(b.view.diff().marked(AlignedText::Right).empty());
+        b.click("compare.explain");
+        auto *tree = b.view.findChild<QTreeWidget *>(s("pair_steps"));
+        QTRY_VERIFY_WITH_TIMEOUT(tree->isVisible(), 20000);
+        QCOMPARE(tree->topLevelItem(1)->text(0), s("only right: parallel C i.0"));
+        QTRY_VERIFY(tree->viewport()->rect().contains(tree->visualItemRect(tree->topLevelItem(1)))); // all in sight
+        QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, tree->visualItemRect(tree->topLevelItem(1)).center());
+        QCOMPARE(b.session.selection().now().step, 3);
+    }
+
+    /// With everything known of two schedules there is room for what they are made of, however low the dock is.
+    void textsHaveRoomInALowDock() {
+        Bench b;
+        b.open();
+        b.view.compare({}, edited(2));
+        b.click("compare.explain");
+        auto *steps = b.view.findChild<QTreeWidget *>(s("pair_steps"));
+        QTRY_VERIFY_WITH_TIMEOUT(steps->isVisible(), 20000);
+        QVERIFY(b.view.findChild<PairPlot *>()->isVisible());
+        const int line = b.view.fontMetrics().height();
+        b.view.resize(700, line * 18);
+        QTRY_VERIFY(!b.view.findChild<PairPlot *>()->isVisible());
+        QVERIFY(steps->isVisible());
+        QTRY_COMPARE(b.view.height(), line * 18); // nothing asks for more
+        QTRY_VERIFY2(b.view.diff().viewport()->height() >= line * 4,
+                     qPrintable(QString::number(b.view.diff().viewport()->height())));
+        // What earned what is dragged away, and the texts have nearly all.
+        auto *halves = b.view.findChild<QSplitter *>();
+        halves->setSizes({0, 1000});
+        QVERIFY2(b.view.diff().viewport()->height() >= line * 8,
+                 qPrintable(QString::number(b.view.diff().viewport()->height())));
     }
 };
 

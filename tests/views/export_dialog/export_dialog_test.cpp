@@ -35,7 +35,7 @@ struct Bench : ViewBench {
     /// Begins, and waits until the files are there.
     void begin() {
         QSignalSpy shown(dialog.get(), &ExportDialog::previewed);
-        dialog->begin();
+        dialog->begin(session.selection().now().schedule);
         QVERIFY(QTest::qWaitForWindowExposed(dialog.get()));
         QVERIFY(!shown.isEmpty() || shown.wait(20000));
     }
@@ -162,7 +162,7 @@ void ExportDialogTest::withoutAWorkloadThereIsNothing() {
     QVERIFY(!none.request);
     QVERIFY(none.refusal.contains("no workload"_L1));
     Document document;
-    document.logTask = LogTask{};
+    document.logTask = UnknownWorkload{};
     QVERIFY(exportChoice(&document, {}).refusal.contains(".te file"_L1));
     Bench bench;
     QVERIFY(bench.ready);
@@ -197,7 +197,7 @@ void ExportDialogTest::theFormatIsRemembered() {
     bench.click(u"Schedule script"_s);
     QVERIFY(bench.save());
     ExportDialog again(bench.context);
-    again.begin();
+    again.begin(bench.session.selection().now().schedule);
     QCOMPARE(again.format(), ExportFormat::Script);
     QCOMPARE(again.path()->text(), bench.at(u"matmul.schedule"_s));
 }

@@ -4,11 +4,21 @@
 
 #include "loop_hand.h"
 #include "record/record.h"
+#include "script/schedule_script.h"
+#include "views/search_progress/search_panel.h"
+#include "views/search_progress/search_view.h"
 #include "views/session/text.h"
+#include "views/steps/edited_step_model.h"
+#include "views/steps/steps_view.h"
 #include "window_start.h"
 
 #include <QFile>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
 #include <QTemporaryDir>
+
+#include <set>
 
 using namespace loopscope;
 
@@ -19,11 +29,11 @@ constexpr const char *kWorkload = "workload matmul(N = 512)\n"
                                   "B = placeholder [N, N]\n"
                                   "C(i < N, j < N) = sum(k < N; A[i, k] * B[k, j])\n";
 
-LoopsView &loopsOf(WindowStart &start) {
-    start.window.docks().showDock(QStringLiteral("loops"), true);
-    auto *loops = qobject_cast<LoopsView *>(start.window.docks().view(QStringLiteral("loops")));
-    if (loops == nullptr) qFatal("no loops");
-    return *loops;
+template <typename View> View &shown(WindowStart &start, const char *dock) {
+    start.window.docks().showDock(QLatin1String(dock), true);
+    auto *view = qobject_cast<View *>(start.window.docks().view(QLatin1String(dock)));
+    if (view == nullptr) qFatal("no %s", dock);
+    return *view;
 }
 
 } // namespace
@@ -69,7 +79,7 @@ class HandStoryTest : public QObject {
         WindowStart start(folder.path(), {.size = {1600, 1000}});
         QVERIFY(start.ready);
         start.open(path);
-        LoopHand hand{start.session, loopsOf(start)};
+        LoopHand hand{start.session, shown<LoopsView>(start, "loops")};
         const auto q = [](const char *text) { return QString::fromUtf8(text); };
 
         type(hand, q("C"), q("i"), q("cache write"), q("cache_write C local"));
@@ -124,6 +134,56 @@ class HandStoryTest : public QObject {
         const RecordLog log = loadRecordLog(std8(document.logPath));
         QCOMPARE(log.records.size(), size_t{1});
         QVERIFY(log.records[0].trial.steps == trial.trial.steps);
+
+        // What is known to be good is locked: the outer tiling, by key in the list of steps.
+        auto &steps = shown<StepsView>(start, "steps");
+        const auto rowOf = [&](const QString &line) {
+            for (int row = 0; row < steps.model().rowCount(); ++row)
+                if (steps.model().index(row, EditedStepModel::ScriptColumn).data().toString() == line) return row;
+            return -1;
+        };
+        QTRY_VERIFY(rowOf(q("split C i into 8")) >= 0 && rowOf(q("split C j into 64")) >= 0);
+        for (const char *line : {"split C i into 8", "split C j into 64"}) {
+            const QModelIndex index = steps.model().index(rowOf(q(line)), EditedStepModel::WordsColumn);
+            steps.table().scrollTo(index);
+            QTest::mouseClick(steps.table().viewport(), Qt::LeftButton, {}, steps.table().visualRect(index).center());
+            QTest::keyClick(&steps.table(), Qt::Key_L, Qt::ShiftModifier);
+        }
+        const ScheduleLocks locks = start.session.locks().now();
+        QCOMPARE(locks.all().size(), size_t{2});
+
+        // Twelve trials more, in both senses small: the machine may have other things to do.
+        auto &panel = shown<SearchView>(start, "search").panel();
+        auto *trials = panel.findChild<QSpinBox *>(q("trials"));
+        QVERIFY(trials && trials->isVisible());
+        constexpr size_t kSearched = 12;
+        trials->setFocus();
+        trials->selectAll();
+        QTest::keyClicks(trials, QString::number(kSearched + 1)); // with the one in the log
+        QTest::keyClick(trials, Qt::Key_Tab);
+        auto *begin = start.window.findChild<QPushButton *>(q("searchPrimary"));
+        QVERIFY2(begin->isEnabled(), qPrintable(begin->toolTip()));
+        QTest::mouseClick(begin, Qt::LeftButton);
+        QVERIFY(start.session.search().underWay());
+        QTRY_VERIFY_WITH_TIMEOUT(!start.session.search().underWay(), 600000);
+        QVERIFY2(document.search.state != SearchState::Failed, qPrintable(document.search.ended));
+        QVERIFY2(document.trials.size() > kSearched, qPrintable(QString::number(document.trials.size())));
+        size_t right = 0;
+        std::set<std::string> found;
+        for (const TrialEntry &entry : document.trials) {
+            const Steps made = entry.trial.steps.unpack();
+            const auto script = scriptOf(document.task->dag, made);
+            QVERIFY2(script.ok(), script.ok() ? "" : script.why().c_str());
+            for (const char *line : {"split C i into 8\n", "split C j into 64\n"})
+                QVERIFY2(script->find(line) != std::string::npos, script->c_str());
+            const auto kept = locks.keptBy(document.task->dag, made);
+            QVERIFY2(kept.ok(), kept.ok() ? "" : kept.why().c_str());
+            found.insert(*script);
+            right += entry.valid() ? 1 : 0; // its answer was checked, too
+        }
+        QCOMPARE(found.size(), document.trials.size()); // each another one
+        QVERIFY2(right > 1, qPrintable(QString::number(right)));
+        QVERIFY(document.best >= 0);
         for (const auto &message : start.session.messages().all())
             QVERIFY2(message.severity != Message::Severity::Failure, qPrintable(message.text + message.detail));
     }

@@ -14,6 +14,7 @@
 #include "views/main_window/status_line.h"
 #include "views/main_window/window_layouts.h"
 #include "views/palette/command_palette.h"
+#include "views/session/open_logs.h"
 #include "views/session/text.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
@@ -172,8 +173,9 @@ class MainWindowTest : public QObject {
         Start start(folder.path(), true);
         start.open(sample("matmul"));
         QTRY_VERIFY(!start.session.document()->sketches.empty());
-        start.session.files().loadLog(log(folder, "some.json", {0.003, 0.002, 0.001}));
+        start.session.files().open({log(folder, "some.json", {0.003, 0.002, 0.001})});
         QTRY_COMPARE(start.session.document()->trials.size(), size_t(3));
+        QTRY_VERIFY(start.session.logs().current() != nullptr && start.session.logs().current()->records() == 3);
         start.session.messages().warn(QStringLiteral("Something to read"));
         start.session.selection().selectTrials({0, 1});
         for (const bool behindTabs : {true, false}) {

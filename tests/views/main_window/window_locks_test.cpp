@@ -180,8 +180,16 @@ class WindowLocksTest : public QObject {
         w.session.edits().undo();
         QCOMPARE(w.session.selection().now().schedule.number, parent);
         const size_t before = w.session.document()->edited.size();
-        w.actions.find(QStringLiteral("edit.mutate_auto_unroll"))->trigger(); // nothing to change
+        // A rule that finds nothing says what is missing and what adds it: in the menu, and when it is chosen.
+        QAction *unroll = w.actions.find(QStringLiteral("edit.mutate_auto_unroll"));
+        const QString lacks = QStringLiteral("no step of it says how far a stage is unrolled; complete the schedule, "
+                                             "which adds it");
+        QVERIFY2(unroll->toolTip().contains(lacks), qPrintable(unroll->toolTip()));
+        unroll->trigger();
         QCOMPARE(w.session.document()->edited.size(), before);
+        QVERIFY2(w.session.messages().all().back().text.contains(lacks),
+                 qPrintable(w.session.messages().all().back().text));
+        QVERIFY(!w.actions.find(QStringLiteral("edit.mutate_tile_size"))->toolTip().contains(QLatin1String("nothing")));
         w.actions.find(QStringLiteral("edit.mutate"))->trigger(); // by any rule
         QVERIFY(w.session.selection().now().schedule.number != parent);
         w.session.selection().selectSchedule({ScheduleRef::Kind::Edited, parent});

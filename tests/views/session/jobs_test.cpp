@@ -55,6 +55,31 @@ class JobsTest : public QObject {
         QVERIFY(began);
     }
 
+    /// However many others take long.
+    void whatSomebodyWaitsForIsDoneAtOnce() {
+        Messages messages;
+        Jobs jobs(messages);
+        std::atomic<bool> released{false};
+        int ended = 0;
+        constexpr int kLong = 64; // more than any pool has threads
+        for (int i = 0; i < kLong; ++i)
+            jobs.start(
+                QStringLiteral("taking long"), this,
+                [&](JobControl &control) {
+                    while (!released && !control.cancelled()) std::this_thread::yield();
+                    return 0;
+                },
+                [&](int) { ++ended; });
+        bool told = false;
+        jobs.start(
+            QStringLiteral("being quick"), this, [](JobControl &) { return 0; }, [&](int) { told = true; }, nullptr,
+            Jobs::Lane::WaitedFor);
+        QTRY_VERIFY_WITH_TIMEOUT(told, 60000);
+        QCOMPARE(ended, 0);
+        released = true;
+        QTRY_COMPARE_WITH_TIMEOUT(ended, kLong, 60000);
+    }
+
     void aJobThatMeasuresHasTheMachineMeanwhile() {
         Messages messages;
         Jobs jobs(messages);

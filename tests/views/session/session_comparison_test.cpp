@@ -8,6 +8,7 @@
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
+#include <QFile>
 #include <QSignalSpy>
 
 #include <mutex>
@@ -60,6 +61,52 @@ class SessionComparisonTest : public QObject {
     Q_OBJECT
 
   private slots:
+    /// Per task, in the session file; gone from the log, it is missed.
+    void theBaselineIsKept() {
+        ScriptedSession f;
+        f.openMatmul(8);
+        f.session->search().start();
+        QVERIFY(f.ended());
+        f.session->trials().setBaseline(3);
+        f.session->documents().setParams({{"N", 32}});
+        QVERIFY(f.settled());
+        QCOMPARE(f.session->document()->baseline, -1); // another task
+        f.session->documents().setParams({});
+        QVERIFY(f.settled());
+        QCOMPARE(f.session->document()->baseline, 3);
+        const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
+        QCOMPARE(f.session->file().save(file, {}), QString());
+        const QString log = f.session->document()->logPath;
+        const QString name = f.session->document()->trials[3].recordName();
+        const auto reopen = [&] {
+            f.restart();
+            QVERIFY(f.session->file().load(file, nullptr));
+            QTRY_VERIFY(f.session->document() && f.session->document()->trials.size() >= 7 &&
+                        !f.session->file().restoring());
+            QVERIFY(f.idle());
+        };
+        reopen();
+        QCOMPARE(f.session->document()->baseline, 3);
+        QCOMPARE(f.session->document()->trials[3].recordName(), name);
+        // Without its record.
+        QFile lines(log);
+        QVERIFY(lines.open(QIODevice::ReadOnly));
+        QByteArrayList left = lines.readAll().split('\n');
+        lines.close();
+        int records = 0;
+        for (qsizetype i = 0; i < left.size(); ++i)
+            if (left[i].startsWith('{') && records++ == 3) left.removeAt(i--);
+        QVERIFY(lines.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        lines.write(left.join('\n'));
+        lines.close();
+        reopen();
+        QCOMPARE(f.session->document()->baseline, -1);
+        bool told = false;
+        for (const Message &message : f.session->messages().all())
+            told = told || message.text.contains(QStringLiteral("has no baseline any more"));
+        QVERIFY(told);
+    }
+
     void oneTruthAboutTheBest() {
         ScriptedSession f;
         const auto moods = std::make_shared<Moods>();

@@ -15,6 +15,7 @@
 #include <QSignalSpy>
 
 #include <random>
+#include <thread>
 
 using namespace loopscope;
 
@@ -41,6 +42,7 @@ void makeTree(const SessionFixture &f) {
     const auto applied = applyScript(f.session->document()->task->dag, script);
     QCOMPARE(edits.write({{}, -1, applied.state.steps(), s("split C j into 2"), qt(script)}), 4);
     edits.rename(1, s("wide"));
+    edits.setPinned(4, true);
     edits.setNote(3, s("why \"not\"?\nsee there"));
     edits.setPrediction(f.session->document()->taskId, 4, 0.25);
     edits.setMeasured(f.session->document()->taskId, 1, {0.0125, {}, -1});
@@ -109,6 +111,7 @@ class SessionEditsTest : public QObject {
         QCOMPARE(read.nodes[3].predicted, 0.25);
         const EditedSchedules &edits = f.session->edits();
         QCOMPARE(edits.node(1)->name, s("wide"));
+        QVERIFY(edits.node(3)->pinned && !edits.node(1)->pinned);
         QCOMPARE(edits.node(1)->measured.seconds, 0.0125);
         QCOMPARE(edits.node(2)->note, s("why \"not\"?\nsee there"));
         QCOMPARE(edits.node(2)->parent, 1);
@@ -124,6 +127,23 @@ class SessionEditsTest : public QObject {
         EditedSteps steps = edits.node(2)->steps;
         steps.insert(0, split(4));
         QVERIFY(!steps.refused(1));
+    }
+
+    /// What is kept in case of a crash is copied at once and written out by another thread.
+    void aSnapshotIsOfItsMoment() {
+        EditsFixture f;
+        f.open();
+        makeTree(f);
+        const QByteArray before = saved(f);
+        const SessionSnapshot snapshot = f.session->file().snapshot({});
+        f.session->edits().rename(1, s("another"));
+        f.session->edits().drop(4);
+        f.session->documents().setText(f.document().text + s("# more\n"));
+        QByteArray written;
+        std::thread([&] { written = QJsonDocument(snapshot.json()).toJson(QJsonDocument::Compact); }).join();
+        QVERIFY(saved(f) != before);
+        QCOMPARE(withoutPredictions(written), withoutPredictions(before));
+        QCOMPARE(written.size(), before.size());
     }
 
     void everyTaskKeepsItsOwn() {

@@ -6,6 +6,7 @@
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
+#include <QFile>
 #include <QProcess>
 #include <QStandardPaths>
 
@@ -107,6 +108,25 @@ class SessionLogTest : public QObject {
         QCOMPARE(document.best, 0);
         QVERIFY2(said(f, QStringLiteral("was measured on another target, which matmul is shown on now")),
                  qPrintable(told(f).join(u'\n')));
+        QCOMPARE(f.failures(), QString());
+    }
+
+    /// A search of Ansor with fewer threads than its target names: the hardware parameters hold.
+    void coresOfALogAreThoseOfItsHardware() {
+        ScriptedSession f;
+        f.openMatmul(4);
+        f.session->documents().setTarget(kHere);
+        QVERIFY(f.settled());
+        const QString log = f.folder.filePath(QStringLiteral("fewer.json"));
+        appendLog(f, log, kThere, 3, 1);
+        QFile file(log);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray text = file.readAll();
+        QVERIFY(text.contains("[7, "));
+        f.write(QStringLiteral("fewer.json"), text.replace("[7, ", "[5, "));
+        f.session->files().open({log});
+        QTRY_COMPARE_WITH_TIMEOUT(f.session->document()->trials.size(), size_t{3}, 20000);
+        QCOMPARE(f.session->document()->task->target.hardware.numCores, 5);
         QCOMPARE(f.failures(), QString());
     }
 
@@ -243,7 +263,7 @@ class SessionLogTest : public QObject {
         QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->logTask, 20000);
         QCOMPARE(f.session->document()->trials.size(), size_t{1});
         const QString why = f.session->document()->problem->sentence;
-        QVERIFY2(why.contains(QStringLiteral("its target `llvm -mcpu=abacus` is none: ")), qPrintable(why));
+        QVERIFY2(why.contains(QStringLiteral("its target `llvm -mcpu=abacus -num-cores=2` is none: ")), qPrintable(why));
         QCOMPARE(f.session->documents().all().front()->targetText, kHere);
     }
 };

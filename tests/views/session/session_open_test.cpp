@@ -160,6 +160,8 @@ class SessionOpenTest : public QObject {
                                               "ELF\0\1\2\3",
                                               8)
                                 << "neither a workload";
+        QTest::newRow("archive that is no log")
+            << "a.gz" << QByteArray("\x1f\x8b\x08\0\0", 5) << "no trial of this log";
         QTest::newRow("broken session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 1, \"documents\": [")
                                         << "cannot be opened";
         QTest::newRow("newer session") << "a.loopscope" << QByteArray("{\"loopscope_session\": 99}") << "version 99";

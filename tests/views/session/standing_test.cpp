@@ -1,6 +1,8 @@
 // One truth about the best: comparisons decide, first times only among those that were never compared.
 
+#include "harness/sample_dags.h"
 #include "random.h"
+#include "views/session/baseline.h"
 #include "views/session/standing.h"
 
 #include <QTest>
@@ -54,6 +56,54 @@ class StandingTest : public QObject {
         for (int t = 0; t < 4; ++t) QVERIFY(!unconfirmed(state, t));
         QVERIFY(!comparedTogether(state, {}, {ScheduleRef::Kind::Trial, 1}));
         QVERIFY(!speedUp(state));
+    }
+
+    void changesAreOfTimesThatGoTogether() {
+        const auto trial = [](int number) { return ScheduleRef{ScheduleRef::Kind::Trial, number}; };
+        const auto near = [](double a, double b) { return std::fabs(a - b) < 1e-9; };
+        TaskState state = stateOf({4, 3, -1, 2});
+        state.name = QStringLiteral("m");
+        // No comparison yet: first times.
+        auto told = timeChange(state, trial(1), trial(0));
+        QVERIFY(told && near(told->change, -0.25) && !told->together);
+        QVERIFY(!timeChange(state, trial(2), trial(0))); // failed
+        QVERIFY(!timeChange(state, {}, trial(0)));       // the naive schedule was not measured
+        state.naiveSeconds = 8 * kMs;
+        told = timeChange(state, {}, trial(0));
+        QVERIFY(told && near(told->change, 1) && !told->together);
+        // Two in turn, on a machine half as fast as before: the third still stands to them by first times alone.
+        takeComparison(state, {{-1, about(16)}, {0, about(8)}, {1, about(7)}});
+        told = timeChange(state, trial(1), trial(0));
+        QVERIFY(told && near(told->change, -0.125) && told->together);
+        told = timeChange(state, trial(3), trial(0));
+        QVERIFY(told && near(told->change, -0.5) && !told->together);
+        told = timeChange(state, {}, trial(0));
+        QVERIFY(told && near(told->change, 1) && told->together);
+        QVERIFY(!timeChange(state, {}, trial(3))); // its first time is not kept
+        // Of different comparisons: by first times again.
+        takeComparison(state, {{1, about(3)}, {3, about(2.4)}});
+        told = timeChange(state, trial(1), trial(0));
+        QVERIFY(told && near(told->change, -0.25) && !told->together);
+        told = timeChange(state, trial(3), trial(1));
+        QVERIFY(told && near(told->change, -0.2) && told->together);
+        // Against the baseline, in words.
+        QVERIFY(!againstBaseline(state, trial(1)));
+        QCOMPARE(againstBaselineText(state, trial(1)), QString());
+        state.baseline = 1;
+        QCOMPARE(againstBaselineText(state, trial(1)), QStringLiteral("the baseline"));
+        QCOMPARE(againstBaselineText(state, trial(3)), QStringLiteral("\u221220.0\u2009% against trial 2"));
+        QCOMPARE(againstBaselineTip(state, trial(3)),
+                 QStringLiteral("Against trial 2, the baseline: 2.400 ms to 3.000 ms, timed in turn"));
+        QCOMPARE(againstBaselineTip(state, trial(0)), QStringLiteral("Against trial 2, the baseline: 4.000 ms to 3.000 "
+                                                                     "ms, as first measured, at different moments"));
+        QCOMPARE(againstBaselineText(state, trial(2)), QString());
+        // What was made by hand has the times of the trial it became.
+        EditNode node{EditedSteps(matmulDag(8, 8, 8))};
+        state.edited.push_back(node);
+        const ScheduleRef byHand{ScheduleRef::Kind::Edited, 0};
+        QVERIFY(!againstBaseline(state, byHand));
+        state.edited[0].measured.trial = 3;
+        QCOMPARE(againstBaselineText(state, byHand), againstBaselineText(state, trial(3)));
     }
 
     void trialByTrialTheBestIsTheSame() {

@@ -9,6 +9,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QLabel>
+#include <QTabBar>
 #include <QTreeView>
 #include <QtTest>
 
@@ -79,6 +80,9 @@ class WhyViewTest : public QObject {
         Bench bench;
         bench.view.show();
         QVERIFY2(bench.said().startsWith(QLatin1String("Open a workload")), qPrintable(bench.said()));
+        bench.session.documents().openText(QStringLiteral("bad"),
+                                           QStringLiteral("workload bad(N = 8)\nC(i < N) = sum(\n"));
+        QTRY_VERIFY2(bench.said().startsWith(QLatin1String("The workload has an error: ")), qPrintable(bench.said()));
     }
 
     void aStepPredictedBestIsMade() {
@@ -135,7 +139,16 @@ class WhyViewTest : public QObject {
         QTRY_COMPARE_WITH_TIMEOUT(nearest.model()->rowCount(), 8, kPatience);
         QVERIFY2(bench.said().contains(QLatin1String("A model that learnt from 20 trials gives it ")),
                  qPrintable(bench.said()));
-        for (int row = 0; row < 3; ++row) QVERIFY2(!cell(nearest, row, 3).contains(u';'), "one step differs");
+        for (int row = 0; row < 3; ++row) QVERIFY2(!cell(nearest, row, 4).contains(u';'), "one step differs");
+        QVERIFY2(bench.said().contains(QStringLiteral("Nearest measured schedules \u2013 times as first measured")),
+                 qPrintable(bench.said()));
+        // Of equally near ones the fastest first.
+        const auto seconds = [&](int row) {
+            return bench.session.document()->trials[static_cast<size_t>(cell(nearest, row, 0).toInt() - 1)].seconds();
+        };
+        for (int row = 1; row < 8; ++row)
+            if (cell(nearest, row, 4).count(u';') == cell(nearest, row - 1, 4).count(u';'))
+                QVERIFY2(seconds(row - 1) <= seconds(row), qPrintable(QString::number(row)));
         const int trial = cell(nearest, 1, 0).toInt() - 1;
         QTest::mouseClick(nearest.viewport(), Qt::LeftButton, {}, cellOf(nearest, 1));
         QCOMPARE(bench.session.selection().now().schedule, (ScheduleRef{ScheduleRef::Kind::Trial, trial}));
@@ -160,8 +173,20 @@ class WhyViewTest : public QObject {
             return bench.view.nearest().mapTo(&bench.view, QPoint()).x() > bench.view.moves().width() / 2;
         };
         QVERIFY(!beside());
-        bench.view.resize(1000, 300);
+        const int letter = bench.view.fontMetrics().averageCharWidth();
+        bench.view.resize(letter * 160, letter * 40);
         QTRY_VERIFY(beside());
+        // In a low dock that is not as wide one at a time.
+        auto *tabs = bench.view.findChild<QTabBar *>();
+        QVERIFY(tabs != nullptr && !tabs->isVisible());
+        bench.view.resize(letter * 120, letter * 40);
+        QTRY_VERIFY(tabs->isVisible());
+        QVERIFY(bench.view.moves().isVisible() && !bench.view.nearest().isVisible());
+        QTRY_VERIFY(bench.view.moves().width() > letter * 80);
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(2).center());
+        QVERIFY(bench.view.remarks().isVisible() && !bench.view.moves().isVisible());
+        bench.view.resize(letter * 90, letter * 90);
+        QTRY_VERIFY(!tabs->isVisible() && bench.view.moves().isVisible() && bench.view.nearest().isVisible());
     }
 
     void nothingIsMadeWhileNobodyLooks() {

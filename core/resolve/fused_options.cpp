@@ -1,0 +1,58 @@
+#include "resolve/fused_options.h"
+
+#include "outcome.h"
+#include "resolve/hashed_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+void replaceAll(std::string &text, std::string_view from, char to) {
+    for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+        text.replace(at, from.size(), 1, to);
+}
+
+std::optional<FusedOption> optionOf(const FusedOp &op, const FusedOptions::Request &request) {
+    std::string te = fmt::format("workload fused()\nx \"@x\" = placeholder [{}] {}\n", fmt::join(request.shape, ", "),
+                                 request.dtype);
+    if (request.operand)
+        te += fmt::format("y \"@y\" = placeholder [{}] {}\n", fmt::join(*request.operand, ", "), request.dtype);
+    te += fusedStatements(op, "x", "y", "r", "_", request.shape, request.dtype);
+    try {
+        HashedText hashed = hashedText(te);
+        FusedOption option{op, {}, std::move(hashed.result), std::move(hashed.shape), std::move(hashed.dtype)};
+        for (const std::string &line : hashed.lines)
+            if (!line.starts_with("@x = ") && !(op.leading && line.starts_with("@y = "))) option.text += line;
+        for (std::string *text : {&option.text, &option.result}) {
+            replaceAll(*text, "@x", FusedOptions::kBefore);
+            replaceAll(*text, "@y", FusedOptions::kOperand);
+        }
+        return option;
+    } catch (const Error &) {
+        return std::nullopt; // not for this type or these shapes
+    }
+}
+
+} // namespace
+
+const std::vector<FusedOption> &FusedOptions::options(const Request &request) {
+    const auto known = m_options.find(request);
+    if (known != m_options.end()) return known->second;
+    std::vector<FusedOption> options;
+    for (const FusedOp &op : fusedOps(request.shape.size(), request.reductions)) {
+        if (op.binary != request.operand.has_value() || op.leading != request.leading) continue;
+        if (auto option = optionOf(op, request)) options.push_back(*std::move(option));
+    }
+    std::stable_sort(options.begin(), options.end(),
+                     [](const auto &a, const auto &b) { return a.op.cost < b.op.cost; });
+    return m_options.emplace(request, std::move(options)).first->second;
+}
+
+} // namespace loopscope

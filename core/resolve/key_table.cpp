@@ -1,0 +1,47 @@
+#include "resolve/key_table.h"
+
+#include "input_file.h"
+#include "outcome.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+constexpr size_t kMostTableBytes = size_t{64} << 20;
+}
+
+KeyTable parseKeyTable(std::string_view json, const std::string &path) {
+    using Json = nlohmann::json;
+    const Json table = [&] {
+        try {
+            return Json::parse(json);
+        } catch (const Json::exception &problem) {
+            throw Error(path, 0, 0, fmt::format("the key table is no JSON: {}", problem.what()));
+        }
+    }();
+    if (!table.is_object())
+        throw Error(path, 0, 0, "a key table is an object of workload keys to .te texts: {\"KEY\": \"workload ...\"}");
+    KeyTable keys;
+    for (const auto &[key, text] : table.items()) {
+        if (!text.is_string())
+            throw Error(path, 0, 0,
+                        fmt::format("what the key {} stands for is {}; it is a .te text", key, text.dump()));
+        keys.texts.emplace(key, text.get<std::string>());
+    }
+    return keys;
+}
+
+KeyTable loadKeyTable(const std::string &path) {
+    return parseKeyTable(readInputFile(path, "the key table", kMostTableBytes), path);
+}
+
+std::string keyTableText(const KeyTable &table) {
+    nlohmann::json json = nlohmann::json::object();
+    for (const auto &[key, text] : table.texts) json[key] = text;
+    return json.dump(2) + "\n";
+}
+
+} // namespace loopscope

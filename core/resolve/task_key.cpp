@@ -1,0 +1,132 @@
+#include "resolve/task_key.h"
+
+#include "resolve/resolver.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace loopscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMostKeyBytes = size_t{1} << 20;
+constexpr int kDeepestKey = 16;
+constexpr int64_t kMostExtent = int64_t{1} << 40;
+
+bool nestsTooDeep(std::string_view text) {
+    int depth = 0;
+    for (const char c : text) {
+        if (c == '[' || c == '{') ++depth;
+        if (c == ']' || c == '}') --depth;
+        if (depth > kDeepestKey) return true;
+    }
+    return false;
+}
+
+bool looksLikeHash(std::string_view name) {
+    return name.size() == 32 && name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Integers of an array; nothing when there is anything else.
+std::optional<std::vector<int64_t>> integersOf(const Json &array) {
+    std::vector<int64_t> values;
+    for (const Json &element : array) {
+        if (!element.is_number_integer()) return std::nullopt;
+        values.push_back(element.get<int64_t>());
+    }
+    return values;
+}
+
+Outcome<KeyArg> functionArg(const Json &json, size_t number) {
+    if (json.is_number_integer()) return KeyArg(json.get<int64_t>());
+    if (json.is_boolean()) return KeyArg(int64_t{json.get<bool>() ? 1 : 0});
+    if (json.is_number()) return KeyArg(json.get<double>());
+    if (json.is_string()) return KeyArg(json.get<std::string>());
+    if (json.is_array()) {
+        if (json.size() == 3 && json[0] == "TENSOR" && json[1].is_array() && json[2].is_string())
+            if (auto shape = integersOf(json[1]))
+                return KeyArg(KeyTensor{*std::move(shape), json[2].get<std::string>()});
+        if (auto list = integersOf(json)) return KeyArg(*std::move(list));
+    }
+    return Refusal{
+        fmt::format("argument {} of the function is {}; an argument is a number, a text, a list of integers or "
+                    "[\"TENSOR\", shape, type]",
+                    number, json.dump())};
+}
+
+Outcome<TaskKey> hashKey(TaskKey key, const Json &json) {
+    key.nested =
+        json.size() > 1 && std::all_of(json.begin() + 1, json.end(), [](const Json &j) { return j.is_array(); });
+    for (size_t i = 1; i < json.size(); ++i) {
+        const auto shape = integersOf(json[i].is_array() ? json[i] : Json::array({json[i]}));
+        if (!shape)
+            return Refusal{
+                fmt::format("element {} of the key is {}; after the hash stand extents or shapes", i, json[i].dump())};
+        for (const int64_t extent : *shape)
+            if (extent < 1 || extent > kMostExtent)
+                return Refusal{fmt::format("the key has an extent of {}; an extent is from 1 to 2^40", extent)};
+        key.numbers.insert(key.numbers.end(), shape->begin(), shape->end());
+        if (key.nested) key.shapes.push_back(*shape);
+    }
+    return key;
+}
+
+std::string argText(const KeyArg &arg) {
+    if (const auto *integer = std::get_if<int64_t>(&arg)) return std::to_string(*integer);
+    if (const auto *number = std::get_if<double>(&arg)) return fmt::format("{}", *number);
+    if (const auto *text = std::get_if<std::string>(&arg)) return *text;
+    if (const auto *list = std::get_if<std::vector<int64_t>>(&arg)) return fmt::format("[{}]", fmt::join(*list, ", "));
+    const auto &tensor = std::get<KeyTensor>(arg);
+    return fmt::format("{} {}", shapeText(tensor.shape), tensor.dtype);
+}
+
+} // namespace
+
+std::string shapeText(const Shape &shape) {
+    return shape.empty() ? "scalar" : fmt::format("{}", fmt::join(shape, "x"));
+}
+
+Outcome<TaskKey> parseTaskKey(const std::string &key) {
+    if (key.size() > kMostKeyBytes) return Refusal{fmt::format("the key has {} bytes", key.size())};
+    const Json json = nestsTooDeep(key) ? Json() : Json::parse(key, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_array() || json.empty() || !json[0].is_string())
+        return Refusal{
+            fmt::format("{} is no workload key; one is [\"HASH\", [shape], ...] or [\"FUNCTION\", argument, ...]",
+                        key.empty() ? "an empty text" : key)};
+    TaskKey parsed;
+    parsed.name = json[0].get<std::string>();
+    parsed.isHash = looksLikeHash(parsed.name);
+    if (parsed.isHash) return hashKey(std::move(parsed), json);
+    for (size_t i = 1; i < json.size(); ++i) {
+        Outcome<KeyArg> arg = functionArg(json[i], i);
+        if (!arg) return arg.refusal();
+        parsed.args.push_back(std::move(arg).value());
+    }
+    return parsed;
+}
+
+std::string keyInWords(const std::string &key) {
+    const Outcome<TaskKey> parsed = parseTaskKey(key);
+    if (!parsed) return key;
+    if (!parsed->isHash) {
+        std::string text = parsed->name + "(";
+        for (size_t i = 0; i < parsed->args.size(); ++i) text += (i > 0 ? ", " : "") + argText(parsed->args[i]);
+        return text + ")";
+    }
+    const std::string hash = parsed->name.substr(0, 8);
+    if (parsed->numbers.empty()) return fmt::format("workload {}", hash);
+    if (!parsed->nested) return fmt::format("workload {} of extents {}", hash, fmt::join(parsed->numbers, " "));
+    std::string text;
+    for (size_t i = 0; i < parsed->shapes.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == parsed->shapes.size() ? " -> " : ", ") + shapeText(parsed->shapes[i]);
+    return fmt::format("workload {} of {}", hash, text);
+}
+
+} // namespace loopscope

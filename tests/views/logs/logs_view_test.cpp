@@ -1,0 +1,370 @@
+// The Logs view by clicks and keys: opening, choosing, sorting, following, what is broken, and what is large.
+
+#include "log_lines.h"
+#include "logs/sidecar.h"
+#include "view_bench.h"
+#include "views/logs/log_bar.h"
+#include "views/logs/log_details.h"
+#include "views/logs/log_plots.h"
+#include "views/logs/log_task_model.h"
+#include "views/logs/logs_view.h"
+#include "views/session/open_logs.h"
+
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTabBar>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+const std::string kSix = logLine({.number = 30, .times = "3e-05, 3.3e-05"}) + "\n" +
+                         "# failed: element 7 is 2, not 3\n" + logLine({.number = 9, .error = 5}) + "\n" +
+                         logLine({.task = 1, .number = 50}) + "\n" + logLine({.number = 20}) + "\n" +
+                         logLine({.number = 20, .times = "2.1e-05"}) + "\n" + "what is this?\n" +
+                         logLine({.task = 1, .number = 40, .structure = 3}) + "\n";
+
+constexpr int kMany = 200000;
+const std::string &manyLines() {
+    static const std::string all = [] {
+        std::string text;
+        for (int i = 1; i <= kMany; ++i)
+            text += logLine({.task = i % 3, .number = i, .error = i % 10 == 0 ? 5 : 0, .structure = i % 7}) + "\n";
+        return text;
+    }();
+    return all;
+}
+
+struct Bench : ViewBench {
+    LogsView view{context};
+    OpenLogs &logs = session.logs();
+    QTableView *tasks = view.findChild<QTableView *>(QStringLiteral("log_tasks"));
+    QTableView *records = view.findChild<QTableView *>(QStringLiteral("log_records"));
+
+    Bench() {
+        view.resize(1000, 700);
+        view.show();
+        shown = QTest::qWaitForWindowActive(&view);
+    }
+    bool shown = false;
+
+    bool open(const TestLog &file) {
+        logs.open(QString::fromStdString(file.path()));
+        return settled();
+    }
+    [[nodiscard]] bool settled() {
+        return QTest::qWaitFor(
+            [this] {
+                return session.jobs().running().empty() &&
+                       (logs.current() == nullptr || logs.current()->state != OpenLog::State::Indexing);
+            },
+            60000);
+    }
+    [[nodiscard]] QString lines() const {
+        QStringList all;
+        for (int row = 0; row < view.records().rowCount(); ++row)
+            all << view.records().index(row, RecordModel::Line).data().toString();
+        return all.join(u' ');
+    }
+    static void click(QTableView *table, int row, int column = 0) {
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(row, column)).center());
+    }
+    void clickHeader(int column) const {
+        QHeaderView *header = records->horizontalHeader();
+        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                          QPoint(header->sectionViewportPosition(column) + 8, header->height() / 2));
+    }
+    template <typename Widget> [[nodiscard]] Widget *child(const char *name) const {
+        return view.findChild<Widget *>(QLatin1String(name));
+    }
+    [[nodiscard]] QString page() const { return view.details().page()->toPlainText(); }
+};
+
+} // namespace
+
+class LogsViewTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void saysHowToBegin() {
+        const Bench bench;
+        QVERIFY(bench.shown);
+        QVERIFY(bench.child<QPushButton>("open_log")->isVisible());
+        QVERIFY(!bench.view.bar().isVisible());
+        QVERIFY(!bench.actions.find(QStringLiteral("logs.copy"))->isEnabled());
+    }
+
+    void aLogIsADocument() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        QCOMPARE(bench.view.bar().sentence(), QStringLiteral("6 records of 2 tasks, 1 failed; 1 line cannot be read"));
+        QCOMPARE(bench.view.tasks().rowCount(), 2);
+        QCOMPARE(bench.lines(), QStringLiteral("1 3 4 5 6 8"));
+        QVERIFY(bench.child<QToolButton>("all_tasks")->isChecked());
+        QCOMPARE(bench.session.documents().all().size(), size_t{0}); // no workload is needed
+    }
+
+    void aTaskIsChosenByAClick() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.tasks, 1);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("4 8"));
+        QVERIFY2(bench.page().contains(QStringLiteral("Line")) && bench.page().contains(QStringLiteral("8 of ")),
+                 qPrintable(bench.page())); // its best
+        QVERIFY2(bench.child<QLabel>("about_task")->text().startsWith(QStringLiteral("The best, line 8, takes 40.00")),
+                 qPrintable(bench.child<QLabel>("about_task")->text()));
+        QTest::mouseClick(bench.child<QToolButton>("all_tasks"), Qt::LeftButton);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("1 3 4 5 6 8"));
+        QVERIFY(!bench.tasks->selectionModel()->hasSelection());
+    }
+
+    void aRecordIsChosenByKeys() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.records, 0);
+        QVERIFY(bench.page().contains(QStringLiteral("1 of ")));
+        QTest::keyClick(bench.records, Qt::Key_Down);
+        QVERIFY2(bench.page().contains(QStringLiteral("element 7 is 2, not 3")), qPrintable(bench.page()));
+        QVERIFY(bench.page().contains(QStringLiteral("[\"SP\", 2, 0, 64, [9, 1, 8], 1]")));
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.view.details().course()->points(), 3); // of the record's task
+    }
+
+    void sortsByAClickOnTheHeader() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.records, 2); // line 4
+        bench.clickHeader(RecordModel::Time);
+        QVERIFY(bench.settled());
+        const QString up = QStringLiteral("5 6 1 8 4 3");
+        if (bench.lines() != up) { // the first click may begin with the greatest
+            bench.clickHeader(RecordModel::Time);
+            QVERIFY(bench.settled());
+        }
+        QCOMPARE(bench.lines(), up);
+        QCOMPARE(bench.records->currentIndex().row(), 4); // the record stays chosen
+        bench.clickHeader(RecordModel::Line);
+        QVERIFY(bench.settled());
+        if (bench.lines() != QStringLiteral("1 3 4 5 6 8")) {
+            bench.clickHeader(RecordModel::Line);
+            QVERIFY(bench.settled());
+        }
+        QCOMPARE(bench.lines(), QStringLiteral("1 3 4 5 6 8"));
+    }
+
+    void filtersWhatIsTyped() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        bench.view.startFind();
+        auto *line = bench.child<QLineEdit>("log_filter");
+        QVERIFY(line->hasFocus());
+        QTest::keyClicks(line, QStringLiteral("failed || task:1"));
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("3 4 8"));
+        line->setText(QStringLiteral("time < soon"));
+        QVERIFY(bench.settled());
+        auto *problem = bench.child<QLabel>("log_filter_problem");
+        QVERIFY(problem->isVisible() && !problem->text().isEmpty());
+        QCOMPARE(bench.lines(), QStringLiteral("3 4 8")); // as it was
+        line->clear();
+        QVERIFY(bench.settled());
+        QVERIFY(!problem->isVisible());
+        QCOMPARE(bench.lines(), QStringLiteral("1 3 4 5 6 8"));
+    }
+
+    void copiesAndExports() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.records, 3);
+        QTest::keyClick(bench.records, Qt::Key_C, Qt::ControlModifier);
+        const QStringList copied = QGuiApplication::clipboard()->text().split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(copied.size(), 2);
+        QVERIFY2(copied[0].startsWith(QStringLiteral("Line\tTask\tTime")), qPrintable(copied[0]));
+        QVERIFY2(copied[1].startsWith(QStringLiteral("5\t0\t20.00 \u00b5s\t1.00\u00d7")), qPrintable(copied[1]));
+        const QString path = bench.folder.filePath(QStringLiteral("records.csv"));
+        QCOMPARE(bench.view.exportTo(path), QString());
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QList<QByteArray> rows = written.readAll().split('\n');
+        QCOMPARE(rows.size(), 8); // header, six records, the end
+        QCOMPARE(rows[0], QByteArray("line,task key,seconds,of best,spread,repeats,result,timestamp,steps,structure"));
+        QVERIFY2(rows[4].startsWith("5,\"[\"\"matmul\"\", 64, 64, 64]\","), rows[4].constData());
+        QVERIFY(
+            bench.view.exportTo(QStringLiteral("/no/such/folder/x.csv")).contains(QStringLiteral("cannot be written")));
+    }
+
+    void whatIsFoundLeadsToItsRecord() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.tasks, 0);
+        QVERIFY(bench.settled());
+        auto *failures = bench.child<QTableView>("failures");
+        bench.view.details().setCurrentWidget(failures);
+        QCOMPARE(failures->model()->rowCount(), 1);
+        QCOMPARE(failures->model()->index(0, 2).data().toString(), QStringLiteral("element # is #, not #"));
+        Bench::click(failures, 0);
+        QVERIFY(bench.page().contains(QStringLiteral("3 of ")));
+        auto *unreadable = bench.child<QTableView>("unreadable");
+        bench.view.details().setCurrentWidget(unreadable);
+        Bench::click(unreadable, 0);
+        QTest::keyClick(unreadable, Qt::Key_C, Qt::ControlModifier);
+        QVERIFY2(QGuiApplication::clipboard()->text().contains(QStringLiteral("\n7\t")),
+                 qPrintable(QGuiApplication::clipboard()->text()));
+    }
+
+    void notesStandBesideTheLog() {
+        const TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.records, 3);
+        QTest::keyClicks(bench.child<QLineEdit>("record_note"), QStringLiteral("try this again"));
+        QTest::keyClick(bench.child<QLineEdit>("record_note"), Qt::Key_Return);
+        QTest::keyClicks(bench.child<QLineEdit>("record_tags"), QStringLiteral("good old"));
+        QTest::mouseClick(bench.child<QToolButton>("record_pin"), Qt::LeftButton);
+        const LogDocument log = LogDocument::open(file.path());
+        QCOMPARE(log.size(), size_t{6}); // nothing of it stands in the log
+        const auto noted = [&](size_t record) { return loadLogNotes(file.path()).of(recordName(log.record(record))); };
+        QCOMPARE(noted(3).text, std::string("try this again"));
+        QCOMPARE(noted(3).tags, (std::vector<std::string>{"good", "old"}));
+        QVERIFY(noted(3).pinned && noted(0).empty());
+        Bench::click(bench.records, 0);
+        QCOMPARE(bench.child<QLineEdit>("record_note")->text(), QString());
+        Bench::click(bench.records, 3);
+        QCOMPARE(bench.child<QLineEdit>("record_note")->text(), QStringLiteral("try this again"));
+        // What cannot be read is not written over.
+        Bench::click(bench.records, 0);
+        QFile notes(QString::fromStdString(notesPath(file.path())));
+        QVERIFY(notes.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        notes.write("no notes");
+        notes.close();
+        Bench::click(bench.records, 3);
+        QVERIFY(!bench.child<QLineEdit>("record_note")->isVisible());
+        QVERIFY(!bench.session.messages().all().empty());
+        QVERIFY(notes.open(QIODevice::ReadOnly));
+        QCOMPARE(notes.readAll(), QByteArray("no notes"));
+    }
+
+    void followsWhatOthersWrite() {
+        TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        const std::string line = logLine({.number = 3}) + "\n";
+        file.append(line.substr(0, line.size() / 2)); // half a line is none
+        bench.logs.look();
+        QCOMPARE(bench.view.records().rowCount(), 6);
+        file.append(line.substr(line.size() / 2));
+        QTRY_COMPARE_WITH_TIMEOUT(bench.view.records().rowCount(), 7, 30000); // by itself
+        QCOMPARE(bench.view.tasks().index(0, LogTaskModel::Best).data().toString(), QStringLiteral("3.000 \u00b5s"));
+        // In another order it goes where it belongs.
+        bench.clickHeader(RecordModel::Time);
+        QVERIFY(bench.settled());
+        file.append(logLine({.number = 25}) + "\n");
+        QTRY_COMPARE_WITH_TIMEOUT(bench.view.records().rowCount(), 8, 30000);
+    }
+
+    void saysThatTheFileIsAnotherOne() {
+        TestLog file(kSix);
+        Bench bench;
+        QVERIFY(bench.open(file));
+        file.replace(logLine({.number = 3}) + "\n");
+        auto *again = bench.child<QPushButton>("log_again");
+        QTRY_VERIFY_WITH_TIMEOUT(again->isVisible(), 30000);
+        QVERIFY2(bench.view.bar().sentence().contains(QStringLiteral("was replaced or cut")),
+                 qPrintable(bench.view.bar().sentence()));
+        QTest::mouseClick(again, Qt::LeftButton);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("1"));
+        QVERIFY(!again->isVisible());
+    }
+
+    void severalLogsHaveTabs() {
+        const TestLog first(kSix, "a.json");
+        const TestLog second(logLine({.number = 5}) + "\n", "b.json");
+        Bench bench;
+        QVERIFY(bench.open(first));
+        Bench::click(bench.records, 3);
+        QVERIFY(bench.open(second));
+        QTabBar *tabs = bench.view.bar().tabs();
+        QCOMPARE(tabs->count(), 2);
+        QCOMPARE(bench.lines(), QStringLiteral("1"));
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.view.records().rowCount(), 6);
+        QCOMPARE(bench.records->currentIndex().row(), 3); // as it was left
+        bench.actions.find(QStringLiteral("logs.close"))->trigger();
+        QVERIFY(bench.settled());
+        QCOMPARE(tabs->count(), 1);
+        QCOMPARE(bench.lines(), QStringLiteral("1"));
+        bench.actions.find(QStringLiteral("logs.close"))->trigger();
+        QVERIFY(bench.child<QPushButton>("open_log")->isVisible());
+        QCOMPARE(bench.view.records().rowCount(), 0);
+    }
+
+    void whatCannotBeReadSaysWhy() {
+        Bench bench;
+        bench.logs.open(QStringLiteral("/no/such/log.json"));
+        QVERIFY(bench.settled());
+        QVERIFY2(bench.view.bar().sentence().contains(QStringLiteral("/no/such/log.json")),
+                 qPrintable(bench.view.bar().sentence()));
+        QVERIFY(bench.child<QPushButton>("log_again")->isVisible());
+        QCOMPARE(bench.view.records().rowCount(), 0);
+        const TestLog none("# nothing but a comment\n");
+        QVERIFY(bench.open(none));
+        QCOMPARE(bench.view.bar().sentence(), QStringLiteral("0 records of 0 tasks"));
+        QVERIFY(bench.page().contains(QStringLiteral("The log has no records")));
+    }
+
+    void manyRecordsScroll() {
+        const TestLog file(manyLines());
+        Bench bench;
+        QVERIFY(bench.open(file));
+        QCOMPARE(bench.view.records().rowCount(), kMany);
+        Bench::click(bench.records, 0);
+        QTest::keyClick(bench.records, Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(bench.records->currentIndex().row(), kMany - 1);
+        QVERIFY(bench.records->verticalScrollBar()->value() == bench.records->verticalScrollBar()->maximum());
+        QVERIFY(bench.page().contains(QStringLiteral("200000 of ")));
+        bench.clickHeader(RecordModel::Time);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.view.records().rowCount(), kMany);
+        QVERIFY(bench.view.details().course()->points() <= 6000);
+    }
+
+    void indexingIsCancelled() {
+        const TestLog file(manyLines());
+        Bench bench;
+        bench.logs.open(QString::fromStdString(file.path()));
+        QCOMPARE(bench.logs.current()->state, OpenLog::State::Indexing); // it is a job's
+        auto *cancel = bench.child<QPushButton>("log_cancel");
+        QVERIFY(cancel->isVisible());
+        QTest::mouseClick(cancel, Qt::LeftButton);
+        QCOMPARE(bench.logs.current()->state, OpenLog::State::Cancelled);
+        QVERIFY2(bench.view.bar().sentence().startsWith(QStringLiteral("Indexing was cancelled")),
+                 qPrintable(bench.view.bar().sentence()));
+        QVERIFY(!cancel->isVisible());
+        QTest::mouseClick(bench.child<QPushButton>("log_again"), Qt::LeftButton);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.view.records().rowCount(), kMany);
+    }
+};
+
+QTEST_MAIN(LogsViewTest)
+#include "logs_view_test.moc"

@@ -1,0 +1,128 @@
+// From a record of a log to the workbench: what its task computes is found, or why not is said; its workload becomes a
+// document with the log's trials.
+
+#include "record/record.h"
+#include "view_bench.h"
+#include "views/logs/log_details.h"
+#include "views/logs/log_task_model.h"
+#include "views/logs/logs_view.h"
+#include "views/logs/record_panel.h"
+#include "views/session/open_logs.h"
+
+#include <QFile>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+/// No operator of a network, so that only a text tells what it is.
+const QByteArray kText = "workload oddity(N = 92)\n"
+                         "A = placeholder [N, N] float32\n"
+                         "B = placeholder [N, N] float32\n"
+                         "C(i < N, j < N) = sum(k < N; A[i, k] * B[k, j] * B[j, k])\n";
+
+QByteArray logOf(int trials) {
+    const Task task = makeTask(ComputeDag::fromWorkload(parseWorkload(kText.toStdString(), "oddity.te", {})),
+                               parseTarget("llvm -keys=cpu -num-cores=3"));
+    std::string text;
+    for (int i = 0; i < trials; ++i) {
+        Trial trial;
+        trial.steps = {SplitStep{StageId(2), IterId(0), 92, {2 + i}, true}};
+        trial.seconds = {1e-3 * (trials - i)};
+        text += recordLine(makeRecord(task, trial)) + "\n";
+    }
+    return QByteArray::fromStdString(text);
+}
+
+struct Bench : ViewBench {
+    LogsView view{context};
+    OpenLogs &logs = session.logs();
+    QTableView *records = view.findChild<QTableView *>(QStringLiteral("log_records"));
+
+    Bench() {
+        view.resize(1000, 700);
+        view.show();
+        shown = QTest::qWaitForWindowActive(&view);
+    }
+    bool shown = false;
+    [[nodiscard]] QString write(const QString &name, const QByteArray &bytes) const {
+        QFile file(folder.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("cannot write");
+        return file.fileName();
+    }
+    [[nodiscard]] bool idle() {
+        return QTest::qWaitFor([this] { return session.jobs().running().empty(); }, 60000);
+    }
+    [[nodiscard]] QAction *show() const { return actions.find(QStringLiteral("logs.show")); }
+    [[nodiscard]] QString task() const { return view.tasks().index(0, LogTaskModel::Name).data().toString(); }
+    void clickRow(int row) const {
+        QTest::mouseClick(records->viewport(), Qt::LeftButton, {},
+                          records->visualRect(records->model()->index(row, 0)).center());
+    }
+    [[nodiscard]] QString messages() {
+        QStringList all;
+        for (const Message &message : session.messages().all()) all << message.text + u' ' + message.detail;
+        return all.join(u'\n');
+    }
+};
+
+} // namespace
+
+class LogsWorkbenchTest : public QObject {
+    Q_OBJECT
+
+  private slots:
+    void aRecordBecomesATrial() {
+        Bench bench;
+        QVERIFY(bench.shown);
+        (void)bench.write(QStringLiteral("what_it_was.te"), kText);
+        const QString log = bench.write(QStringLiteral("log.json"), logOf(4));
+        bench.logs.open(log);
+        QVERIFY(bench.idle());
+        QVERIFY2(bench.task().contains(QStringLiteral("oddity")), qPrintable(bench.task()));
+        bench.clickRow(1);
+        const QString page = bench.view.details().page()->toPlainText();
+        QVERIFY2(page.contains(QStringLiteral("split C.i into")), qPrintable(page)); // names, not numbers
+        QVERIFY(bench.show()->isEnabled());
+        QTest::keyClick(bench.records, Qt::Key_Return, Qt::ControlModifier);
+        const auto selected = [&bench] { return bench.session.selection().now().schedule; };
+        QTRY_COMPARE_WITH_TIMEOUT(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 1}), 60000);
+        const Document &document = *bench.session.document();
+        QVERIFY(document.task && !document.logTask);
+        QVERIFY2(document.targetText.contains(QStringLiteral("-num-cores=3")), qPrintable(document.targetText));
+        QCOMPARE(document.trials.size(), size_t{4});
+        QVERIFY(bench.idle());
+        // Another record of it: the same document.
+        bench.clickRow(2);
+        bench.show()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 2}), 60000);
+        QCOMPARE(bench.session.documents().all().size(), size_t{1});
+        QCOMPARE(bench.session.document()->trials.size(), size_t{4});
+    }
+
+    void whatNobodyKnowsSaysWhyAndIsFound() {
+        Bench bench;
+        QVERIFY(bench.shown);
+        const QString log = bench.write(QStringLiteral("log.json"), logOf(3));
+        bench.logs.open(log);
+        QVERIFY(bench.idle());
+        bench.clickRow(0);
+        const auto page = [&bench] { return bench.view.details().page()->toPlainText(); };
+        QVERIFY2(page().contains(QStringLiteral("Its workload is not known: ")), qPrintable(page()));
+        QVERIFY(page().contains(QStringLiteral("split stage 2.loop 0 into 46 \u00d7 2")));
+        QVERIFY(!bench.show()->isEnabled());
+        QVERIFY(bench.actions.find(QStringLiteral("logs.find_workload"))->isEnabled());
+        QVERIFY(QDir(bench.folder.path()).mkdir(QStringLiteral("elsewhere")));
+        bench.view.panel().tryWorkload(bench.write(QStringLiteral("elsewhere/it.te"), kText));
+        QVERIFY(bench.idle());
+        QVERIFY2(bench.task().contains(QStringLiteral("oddity")), qPrintable(bench.task() + bench.messages()));
+        QVERIFY(bench.show()->isEnabled());
+        QVERIFY(page().contains(QStringLiteral("split C.i into")));
+    }
+};
+
+QTEST_MAIN(LogsWorkbenchTest)
+#include "logs_workbench_test.moc"

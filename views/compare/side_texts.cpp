@@ -1,0 +1,94 @@
+#include "views/compare/side_texts.h"
+
+#include "compare/aligned_steps.h"
+#include "explain/loops_at_line.h"
+#include "explain/told_facts.h"
+#include "measure/disassembly.h"
+#include "views/session/step_names.h"
+#include "views/session/text.h"
+
+#include <string>
+
+namespace loopscope {
+
+namespace {
+
+constexpr size_t kFeaturesTold = 12;
+
+/// Steps as lines; those of one kind on one loop belong together, whatever their factors are.
+SideText namedSteps(const DagPtr &dag, const ComparedSide &of) {
+    SideText side;
+    const NamedSteps named = nameSteps(dag, of.forms->steps);
+    for (const NamedStep &step : named.steps) {
+        side.text += QStringLiteral("%1  %2\n").arg(step.tag, -4).arg(step.sentence).toStdString();
+        side.keys.push_back(std8(step.tag + QLatin1Char('\t') + step.stage + QLatin1Char('\t') + step.iterator));
+        side.numbers.push_back(of.rowOf(static_cast<int>(side.numbers.size())));
+    }
+    return side;
+}
+
+SideText alignedSteps(const std::vector<StepPair> &pairs, const ComparedSide &of, AlignedText::Side side) {
+    SideText text;
+    for (size_t i = 0; i < pairs.size(); ++i) {
+        const StepPair &pair = pairs[i];
+        const int step = side == AlignedText::Left ? pair.a : pair.b;
+        if (step < 0) continue;
+        std::string key("p");
+        key += std::to_string(i);
+        if (pair.followed) text.text.append(key).append(": ");
+        text.text.append(side == AlignedText::Left ? pair.lineA : pair.lineB).append("\n");
+        text.keys.push_back(std::move(key));
+        text.numbers.push_back(of.rowOf(step));
+    }
+    return text;
+}
+
+void add(SideText &side, const ToldFacts &facts) {
+    for (const ToldFact &fact : facts) {
+        side.text.append(fact.text).append("\n");
+        side.keys.push_back(fact.key);
+    }
+}
+
+void addCode(SideText &side, const ComparedSide &of) {
+    if (!of.disassembly) {
+        add(side, {{"code problem", "No machine code: " + std8(of.disassemblyProblem)}});
+        return;
+    }
+    const Disassembly &code = *of.disassembly;
+    std::string loop;
+    if (code.hotProblem.empty() && of.forms->program)
+        loop = loopName(*of.forms->program, LoopsAtLine(*of.forms->program).running(code.hot.programLine));
+    add(side, toldCode(code.hot, code.hotProblem, code.summary, loop));
+}
+
+} // namespace
+
+SideTexts alignedStepTexts(const DagPtr &dag, const ComparedSide &left, const ComparedSide &right) {
+    const auto pairs = alignSteps(dag, left.forms->steps, right.forms->steps);
+    if (!pairs) return {namedSteps(dag, left), namedSteps(dag, right)};
+    return {alignedSteps(*pairs, left, AlignedText::Left), alignedSteps(*pairs, right, AlignedText::Right)};
+}
+
+SideTexts factTexts(const ComparedSide &left, const ComparedSide &right) {
+    SideTexts texts;
+    addCode(texts.first, left);
+    addCode(texts.second, right);
+    const auto explained = [](const ComparedSide &of) { return of.explained->problem.isEmpty(); };
+    if (explained(left) && explained(right)) {
+        const auto [a, b] = toldFeatures(left.explained->schedule, right.explained->schedule, kFeaturesTold);
+        add(texts.first, a);
+        add(texts.second, b);
+    }
+    const auto loops = [&](SideText &side, const ComparedSide &of) {
+        if (explained(of))
+            add(side, toldLoops(of.explained->schedule));
+        else
+            add(side, {{"loops", "No features: " + std8(of.explained->problem)}});
+    };
+    loops(texts.first, left);
+    loops(texts.second, right);
+    return texts;
+}
+
+} // namespace loopscope

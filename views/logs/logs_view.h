@@ -1,0 +1,93 @@
+#pragma once
+// The Logs dock: tuning logs as documents, whether or not anybody knows what they were tuned for. Left the tasks of the
+// log shown, then its records, then everything about the one chosen and its task.
+
+#include "views/actions/view_roles.h"
+#include "views/logs/record_order.h"
+#include "views/session/view_context.h"
+
+#include <QWidget>
+
+#include <map>
+
+class QLabel;
+class QLineEdit;
+class QSortFilterProxyModel;
+class QSplitter;
+class QStackedLayout;
+class QTableView;
+class QToolButton;
+
+namespace loopscope {
+
+class LogBar;
+class LogDetails;
+class LogTaskModel;
+class OpenLogs;
+class RecordPanel;
+
+class LogsView : public QWidget, public FindRole, public ExportRole {
+    Q_OBJECT
+
+  public:
+    explicit LogsView(const ViewContext &context, QWidget *parent = nullptr);
+
+    void startFind() override;
+    [[nodiscard]] QStringList exportSuffixes() const override;
+    QString exportTo(const QString &path) override;
+
+    [[nodiscard]] RecordModel &records() const { return *m_records; }
+    [[nodiscard]] LogTaskModel &tasks() const { return *m_tasks; }
+    [[nodiscard]] LogBar &bar() const { return *m_bar; }
+    [[nodiscard]] LogDetails &details() const { return *m_details; }
+    [[nodiscard]] RecordPanel &panel() const { return *m_panel; }
+    /// Of the log shown; -1: all.
+    void chooseTask(int task);
+    void chooseRecord(size_t record);
+
+  protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+  private:
+    /// Where one was in a log.
+    struct Place {
+        RecordsWanted wanted;
+        size_t record = SIZE_MAX;
+    };
+    void build();
+    void addActions();
+    void showLog();
+    void logGrew();
+    void arrange();
+    void take(RecordOrder order);
+    void filter(const QString &text);
+    void tell();
+    void copy();
+    void refreshActions();
+    void restyle();
+    [[nodiscard]] Place &place() { return m_places[m_log]; }
+    [[nodiscard]] const OpenLog *log() const;
+
+    ViewContext m_context;
+    OpenLogs &m_logs;
+    RecordPanel *m_panel = nullptr;
+    LogTaskModel *m_tasks = nullptr;
+    QSortFilterProxyModel *m_taskOrder = nullptr;
+    RecordModel *m_records = nullptr;
+    LogBar *m_bar = nullptr;
+    QToolButton *m_allTasks = nullptr;
+    QTableView *m_taskTable = nullptr;
+    QTableView *m_recordTable = nullptr;
+    QLineEdit *m_filter = nullptr;
+    QLabel *m_filterProblem = nullptr;
+    LogDetails *m_details = nullptr;
+    QSplitter *m_inner = nullptr; // records and details
+    QStackedLayout *m_pages = nullptr;
+    QLabel *m_empty = nullptr;
+    std::map<int, Place> m_places; // by log
+    int m_log = 0;
+    int m_ordering = 0; // job
+    bool m_following = false;
+};
+
+} // namespace loopscope

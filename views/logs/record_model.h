@@ -1,0 +1,53 @@
+#pragma once
+// The records of a log as a table. A cell is made from the log's columns when it is looked at, so that a million
+// records cost nothing here but their order, if they have one of their own.
+
+#include "views/session/open_logs.h"
+#include "views/settings/theme.h"
+
+#include <QAbstractTableModel>
+
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+/// Numbers of records in the order they are shown; nothing: all, in the order of the log.
+using RecordOrder = std::optional<std::vector<uint32_t>>;
+
+class RecordModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Line, Task, Time, OfBest, Spread, Repeats, Result, When, Steps, Structure, ColumnCount };
+
+    RecordModel(const Theme &theme, QObject *parent);
+
+    void show(const OpenLog *log, RecordOrder order);
+    /// Records were added at its end, and stand at the end here, too.
+    void grow();
+    [[nodiscard]] bool inOrderOfLog() const { return !m_order; }
+    /// Number in the log of the record in that row.
+    [[nodiscard]] size_t recordAt(int row) const;
+    [[nodiscard]] int rowOf(size_t record) const; // -1: not shown
+    /// As files have it: base units, full precision.
+    [[nodiscard]] QString csv(int row, int column) const;
+    [[nodiscard]] static QString csvHeader(int column);
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    [[nodiscard]] QString text(const LogRow &row, int column) const;
+    [[nodiscard]] double ofBest(const LogRow &row) const; // time over that of its task's best; 0: none
+
+    const Theme &m_theme;
+    const OpenLog *m_log = nullptr;
+    RecordOrder m_order;
+    int m_rows = 0;
+};
+
+} // namespace loopscope
