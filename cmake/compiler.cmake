@@ -22,8 +22,8 @@ endif()
 
 find_program(LOOPSCOPE_CCACHE ccache)
 if(LOOPSCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # Paths of the build folder are hashed relative to it, so that several build folders share their objects.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_BINARY_DIR}
+    # Paths of the checkout are hashed relative to the build folder, so that several checkouts share their objects.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
         ${LOOPSCOPE_CCACHE})
 endif()
 
