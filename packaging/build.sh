@@ -1,32 +1,6 @@
-# Read by packaging/run and packaging/test: goes to the root of the checkout, installs the packages that are missing, and
-# builds the preset that the variable `preset` names, release otherwise. Everything may be repeated; nothing is installed twice.
+# Read by packaging/run and packaging/test: as prepare.sh, then builds the preset.
 
 # shellcheck shell=bash
-cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
-
-# shellcheck source=packaging/packages.sh
-source packaging/packages.sh
-
-# timed NAME COMMAND...: runs it, then says how long it took; the exit code is the command's.
-timed() {
-    local name=$1 start=$SECONDS status=0
-    shift
-    "$@" || status=$?
-    printf '== %s: %d min %02d s\n' "$name" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60))
-    return "$status"
-}
-
-# Compiling takes up to 1.5 GiB a job, so that a machine with many cores and little memory runs fewer jobs than cores.
-buildJobs() {
-    local memoryKib cores byMemory
-    memoryKib=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
-    cores=$(nproc)
-    byMemory=$((memoryKib / (1536 * 1024)))
-    ((byMemory >= 1)) || byMemory=1
-    echo $((byMemory < cores ? byMemory : cores))
-}
-
-mapfile -t wanted < <(grep -vE '^(#|$)' packaging/packages.txt)
-timed "installing packages" installMissing "${wanted[@]}"
-timed "configuring" cmake --preset "${preset:=release}"
+# shellcheck source=packaging/prepare.sh
+source "$(dirname "${BASH_SOURCE[0]}")/prepare.sh"
 timed "building ($preset)" cmake --build --preset "$preset" --parallel "$(buildJobs)"

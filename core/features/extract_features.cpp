@@ -108,7 +108,9 @@ class Extractor {
         return m_pending.back();
     }
 
-    void store(const StmtNode &node);
+    /// Not inlined: its locals would be on the stack once for every statement that walk() is inside of, and the
+    /// allocations of a network of a thousand stages are inside one another.
+    [[gnu::noinline]] void store(const StmtNode &node);
     void annotations(FeatureRow &out, const BufferAccess &stored);
     void annotation(float *out, LoopKind kind, const BufferAccess &stored);
     void gpu(FeatureRow &out);

@@ -15,7 +15,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kNoticeableWait = 300; // ms
+constexpr int kNoticeableWait = 300;     // ms
+constexpr uint kStackBytes = 64U << 20U; // only what is used becomes memory
 
 /// The other process that this one waits for; empty mostly. Touched on the UI thread only.
 QString &machineHolder() {
@@ -41,6 +42,8 @@ Jobs::Jobs(Messages &messages, QObject *parent) : QObject(parent), m_messages(me
     // One thread for what the user looks at, one for what takes long; the search has its own.
     m_pool.setMaxThreadCount(std::max(2, QThread::idealThreadCount()));
     m_waitedFor.setMaxThreadCount(1);
+    // Loop programs are walked recursively, and those of a network of a thousand stages are a thousand statements deep.
+    for (QThreadPool *pool : {&m_pool, &m_waitedFor}) pool->setStackSize(kStackBytes);
     // Also of the search's own thread, which is no job.
     onMachineWait([this](const std::string &holder) {
         const auto tell = [this, holder = QString::fromStdString(holder)] {
