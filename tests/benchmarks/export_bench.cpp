@@ -1,8 +1,8 @@
 // How fast exported code is against the same schedule as machine code in this process:
 //   export_bench [--rounds N] FILE.te LOG [FILE.te LOG ...]
 // Takes the best record of each log, exports it as C (compiled by GCC and by Clang, where installed), as an object file
-// and as a shared library, and prints the median over the rounds of each one's time over ours, with the quartiles. Every
-// program checks its answer before it times. Run it on a quiet machine.
+// and as a shared library, and prints the median over the rounds of each one's time over ours, with the quartiles.
+// Every program checks its answer before it times. Run it on a quiet machine.
 
 #include "answer/reference_data.h"
 #include "codegen/code_generator.h"
@@ -119,7 +119,7 @@ void compare(const std::string &file, const std::string &logPath, int rounds) {
             fmt::print("{} is not installed or does not compile it\n", compiler);
     }
     if (compiles(folder, "gcc ko.o " + flags + " -o k_object")) programs.push_back({"object", folder + "/k_object"});
-    if (compiles(folder, "gcc library/lib*.so -Wl,-rpath,\"$PWD/library\" " + flags + " -o k_library"))
+    if (compiles(folder, "gcc " + flags + " library/lib*.so -Wl,-rpath,\"$PWD/library\" -o k_library"))
         programs.push_back({"library", folder + "/k_library"});
     else
         fmt::print("the library does not link\n");

@@ -1,5 +1,6 @@
 #include "views/program/hot_block_bar.h"
 
+#include "explain/told_facts.h"
 #include "views/session/text.h"
 
 #include <QHBoxLayout>
@@ -12,16 +13,8 @@
 namespace loopscope {
 
 QString mixText(const HotBlock &block) {
-    QStringList kinds;
-    for (const auto &[kind, count] : namedKinds(block.mix))
-        if (count > 0) kinds << QStringLiteral("%1 %2").arg(count).arg(qt(kind));
-    QStringList parts{kinds.join(QStringLiteral(", "))};
-    parts << (block.vectorBits > 0 ? QObject::tr("%1-bit vectors").arg(block.vectorBits)
-                                   : QObject::tr("no arithmetic on vectors"));
-    parts << (block.spillStores + block.spillReloads > 0
-                  ? QObject::tr("%1 spilled, %2 reloaded").arg(block.spillStores).arg(block.spillReloads)
-                  : QObject::tr("nothing spilled"));
-    return parts.join(QStringLiteral("; "));
+    return QStringList{qt(kindsText(block.mix)), qt(vectorsText(block)), qt(spillsText(block))}.join(
+        QStringLiteral("; "));
 }
 
 QString throughputText(const HotBlock &block) {
@@ -42,9 +35,7 @@ QString portsText(const HotBlock &block) {
                  .arg(pressure.dispatchWidth);
     if (pressure.leftOut > 0)
         lines << QObject::tr("%1 left out.").arg(countedText(static_cast<size_t>(pressure.leftOut), "call"));
-    for (const BusyPort &port : pressure.ports)
-        lines << QStringLiteral("%1  %2").arg(percentText(port.cycles / std::max(pressure.cycles, 1e-9)),
-                                              qt(port.name));
+    for (const BusyPort &port : pressure.ports) lines << qt(portText(port, pressure));
     return lines.join(u'\n');
 }
 
@@ -55,9 +46,7 @@ PortBars::PortBars(const Theme &theme, QWidget *parent) : QWidget(parent), m_the
 void PortBars::show(const PortPressure &pressure) {
     m_pressure = pressure;
     QStringList spoken;
-    for (const BusyPort &port : pressure.ports)
-        spoken << QStringLiteral("%1 %2").arg(qt(port.name),
-                                              percentText(port.cycles / std::max(pressure.cycles, 1e-9)));
+    for (const BusyPort &port : pressure.ports) spoken << qt(portText(port, pressure));
     setAccessibleName(tr("Busy ports: %1").arg(spoken.join(QStringLiteral(", "))));
     setVisible(!pressure.ports.empty());
     updateGeometry();

@@ -50,7 +50,11 @@ class WindowFilesTest : public QObject {
     Q_OBJECT
 
   private slots:
-    void initTestCase() { QApplication::setAttribute(Qt::AA_DontUseNativeDialogs); }
+    void initTestCase() {
+        QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+        // Wherever the test runs: a file that is no sample would be saved without a question.
+        qputenv("LOOPSCOPE_SAMPLES", LOOPSCOPE_SOURCE_DIR "/samples");
+    }
 
     void savingASampleAsksWhere() {
         Bench bench;
