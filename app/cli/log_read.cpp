@@ -1,6 +1,7 @@
 // `log info`, `list` and `follow`: what is in a log, and what comes to it.
 
 #include "choice.h"
+#include "log_close.h"
 #include "log_parts.h"
 #include "log_rows_text.h"
 #include "log_workloads.h"
@@ -28,14 +29,16 @@ struct InfoTask {
     const LogTask *task = nullptr;
     std::optional<ResolutionPtr> workload;
     std::string unresolved;
+    CloseToBest close = {};
 };
 
 std::vector<InfoTask> infoTasks(const LogDocument &log, const LogWorkloads &workloads) {
     std::vector<InfoTask> tasks;
+    std::vector<CloseToBest> close = closeToBest(log);
     for (size_t i = 0; i < log.tasks().size(); ++i) {
         sayLive(fmt::format("task {} of {}", i + 1, log.tasks().size()));
         auto resolved = workloads.ofTask(log, i);
-        InfoTask info{&log.tasks()[i], std::nullopt, {}};
+        InfoTask info{&log.tasks()[i], std::nullopt, {}, std::move(close[i])};
         if (resolved)
             info.workload = std::move(resolved).value();
         else
@@ -63,6 +66,7 @@ ReadJson infoJson(const LogDocument &log, const std::vector<InfoTask> &tasks) {
                         {"failures", task.failures},
                         {"best_seconds", jsonSeconds(bestSeconds(log, task))},
                         {"best_record", task.best == SIZE_MAX ? ReadJson(nullptr) : ReadJson(task.best)},
+                        {"close_to_best", closeJson(log, info.close)},
                         {"layout_rewrite", task.layoutRewrite},
                         {"workload", info.workload ? ReadJson((*info.workload)->name) : ReadJson(nullptr)},
                         {"origin", info.workload ? ReadJson((*info.workload)->origin) : ReadJson(nullptr)},
@@ -93,6 +97,8 @@ std::string infoText(const LogDocument &log, const std::vector<InfoTask> &tasks)
         text += fmt::format("        {}, {} failed, best {}\n", countedText(task.records, "record"), task.failures,
                             std::isfinite(best) ? fmt::format("{} (record {})", timeText(best), task.best)
                                                 : std::string("none"));
+        if (const std::string close = closeText(tasks[i].close); !close.empty())
+            text += fmt::format("        {}\n", close);
         if (tasks[i].workload)
             text += fmt::format("        {}; key {}\n", (*tasks[i].workload)->origin, task.key);
         else
@@ -126,6 +132,12 @@ int logInfo(const LogOptions &options) {
 
 int logList(const LogOptions &options) {
     const LogDocument log = openLog(options.files.front());
+    NotedRecords noted;
+    try {
+        noted = notedIn(log);
+    } catch (const Error &error) { // the log itself can be listed, unless the filter asks for them
+        std::fprintf(stderr, "%s; notes are not listed\n", error.what());
+    }
     const std::vector<uint32_t> rows = chosenRows(log, options);
     const size_t count =
         options.limit > 0 ? std::min<size_t>(rows.size(), static_cast<size_t>(options.limit)) : rows.size();
@@ -133,10 +145,14 @@ int logList(const LogOptions &options) {
     constexpr size_t pieceBytes = size_t{1} << 20;
     std::string piece = options.json ? "[" : rowsHead();
     for (size_t i = 0; i < count; ++i) {
-        if (options.json)
-            piece += (i > 0 ? ",\n" : "") + rowJson(log, rows[i]).dump();
-        else
-            piece += rowText(log, rows[i]);
+        const RecordNote *note = noted.of(rows[i]);
+        if (options.json) {
+            ReadJson row = rowJson(log, rows[i]);
+            row["note"] = note != nullptr ? noteJson(*note) : ReadJson(nullptr);
+            piece += (i > 0 ? ",\n" : "") + row.dump();
+        } else {
+            piece += rowText(log, rows[i], note);
+        }
         if (piece.size() < pieceBytes) continue;
         writeOutput(piece);
         piece.clear();

@@ -45,6 +45,10 @@ std::vector<std::string> logColumnWords() {
     return words;
 }
 
+NotedRecords notedIn(const LogDocument &log) {
+    return log.path() == "-" ? NotedRecords{} : notedRecords(log, loadLogNotes(log.path()));
+}
+
 std::vector<uint32_t> chosenRows(const LogDocument &log, const LogOptions &options) {
     const ParsedLogFilter parsed = parseLogFilter(options.filter);
     if (parsed.problem)
@@ -54,7 +58,8 @@ std::vector<uint32_t> chosenRows(const LogDocument &log, const LogOptions &optio
     const auto column =
         std::find_if(columns.begin(), columns.end(), [&](const NamedColumn &one) { return one.name == options.sort; });
     LOOPSCOPE_CHECK(column != columns.end(), "the command line accepts no other column");
-    std::vector<uint32_t> rows = selectRows(log, parsed.filter.get(), {column->column, options.descending});
+    const NotedRecords noted = parsed.filter && asksForNotes(*parsed.filter) ? notedIn(log) : NotedRecords{};
+    std::vector<uint32_t> rows = selectRows(log, parsed.filter.get(), {column->column, options.descending}, noted);
     if (options.task >= 0) {
         const size_t task = chosenTasks(log, options).front(); // refuses one that is not there
         std::erase_if(rows, [&](uint32_t row) { return log.row(row).task != task; });
@@ -75,15 +80,27 @@ std::string rowsHead() {
                        "time", "spread", "repeats", "UTC", "steps", "structure", "error");
 }
 
-std::string rowText(const LogDocument &log, size_t record) {
+std::string rowText(const LogDocument &log, size_t record, const RecordNote *note) {
     const LogRow &row = log.row(record);
-    return fmt::format("{:>8} {:>8} {:>5} {:>12} {:>8} {:>7}  {:<19} {:>5} {:>9}  {}\n", record, row.line, row.task,
+    std::string noted;
+    if (note != nullptr) {
+        if (note->pinned) noted += "  pinned";
+        for (const std::string &tag : note->tags) noted += "  #" + tag;
+        if (!note->text.empty()) noted += "  " + note->text;
+        std::replace(noted.begin(), noted.end(), '\n', ' ');
+    }
+    return fmt::format("{:>8} {:>8} {:>5} {:>12} {:>8} {:>7}  {:<19} {:>5} {:>9}  {}{}\n", record, row.line, row.task,
                        row.failed() ? "failed" : timeText(row.seconds),
                        row.failed() || row.repeats < 2 ? std::string("-") : fmt::format("{:.1f} %", 100 * row.spread),
                        row.repeats, timestampText(row.timestamp), row.stepCount, row.structure,
                        row.failed()   ? trialErrorName(row.error)
                        : row.unstable ? "unstable"
-                                      : "");
+                                      : "",
+                       noted);
+}
+
+nlohmann::ordered_json noteJson(const RecordNote &note) {
+    return {{"text", note.text}, {"tags", note.tags}, {"pinned", note.pinned}};
 }
 
 nlohmann::ordered_json rowJson(const LogDocument &log, size_t record) {

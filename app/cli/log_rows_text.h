@@ -3,6 +3,7 @@
 
 #include "log_options.h"
 #include "logs/log_document.h"
+#include "logs/noted_records.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -17,8 +18,12 @@ std::vector<std::string> logColumnWords();
 std::vector<uint32_t> chosenRows(const LogDocument &log, const LogOptions &options);
 
 std::string rowsHead();
-std::string rowText(const LogDocument &log, size_t record); // with its newline
+std::string rowText(const LogDocument &log, size_t record, const RecordNote *note = nullptr); // with its newline
 nlohmann::ordered_json rowJson(const LogDocument &log, size_t record);
+nlohmann::ordered_json noteJson(const RecordNote &note);
+
+/// Of what is noted beside the log: of a log on standard input nothing.
+NotedRecords notedIn(const LogDocument &log);
 /// "2026-11-23 00:40:01" in UTC.
 std::string timestampText(int64_t timestamp);
 

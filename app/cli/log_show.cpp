@@ -3,9 +3,11 @@
 #include "choice.h"
 #include "export/export_schedule.h"
 #include "export/write_files.h"
+#include "log_close.h"
 #include "log_parts.h"
 #include "log_rows_text.h"
 #include "log_workloads.h"
+#include "logs/log_curve.h"
 #include "logs/manage_logs.h"
 #include "logs/sidecar.h"
 #include "logs/step_words.h"
@@ -60,10 +62,6 @@ ShownJson hardwareJson(const Record &record) {
             {"warp_size", h.warpSize}};
 }
 
-ShownJson noteJson(const RecordNote &note) {
-    return {{"text", note.text}, {"tags", note.tags}, {"pinned", note.pinned}};
-}
-
 std::string noteText(const RecordNote &note) {
     std::string text;
     if (note.pinned) text += "pinned\n";
@@ -75,6 +73,14 @@ std::string noteText(const RecordNote &note) {
 /// A log on standard input has nothing beside it.
 RecordNote noteOfRecord(const std::string &log, const Record &record) {
     return log == "-" ? RecordNote{} : loadLogNotes(log).of(recordName(record));
+}
+
+/// Records that are nearly this one; a failed one has no time to set against theirs.
+FoundDuplicates nearRecord(const LogDocument &log, size_t number, const Outcome<ResolutionPtr> &workload) {
+    const LogRow &row = log.row(number);
+    if (row.failed()) return {};
+    return nearDuplicates(log, recordsOfTask(log, row.task),
+                          {.dag = workload ? (*workload)->dag : nullptr, .about = static_cast<uint32_t>(number)});
 }
 
 std::string shownText(const LogDocument &log, size_t number, const Record &record,
@@ -103,6 +109,7 @@ std::string shownText(const LogDocument &log, size_t number, const Record &recor
         text += fmt::format("failed    {}{}\n", trialErrorName(trial.error),
                             trial.reason.empty() ? "; the log gives no reason" : ": " + trial.reason);
     }
+    text += nearText(log, nearRecord(log, number, workload));
     text += noteText(note);
     const std::vector<ShownStep> steps = shownSteps(record, workload ? (*workload)->dag : nullptr);
     size_t width = 0;
@@ -129,6 +136,7 @@ ShownJson shownJson(const LogDocument &log, size_t number, const Record &record,
     json["workload"] = workload ? ShownJson((*workload)->name) : ShownJson(nullptr);
     json["origin"] = workload ? ShownJson((*workload)->origin) : ShownJson(nullptr);
     json["unresolved_because"] = workload ? ShownJson(nullptr) : ShownJson(workload.why());
+    json["near_duplicates"] = nearJson(log, nearRecord(log, number, workload));
     json["note"] = noteJson(note);
     ShownJson steps = ShownJson::array();
     for (const ShownStep &step : shownSteps(record, workload ? (*workload)->dag : nullptr))
@@ -263,6 +271,7 @@ int logNote(const LogOptions &options) {
     for (const std::string &tag : options.tags) note.tags.push_back(tag);
     for (const std::string &tag : options.untag) std::erase(note.tags, tag);
     note.pinned = (note.pinned || options.pin) && !options.unpin;
+    note.line = log.row(options.record).line;
     const RecordNote before = notes.of(name);
     notes.set(name, note);
     if (!(notes.of(name) == before)) saveLogNotes(path, notes);

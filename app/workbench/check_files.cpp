@@ -4,6 +4,7 @@
 #include "outcome.h"
 #include "record/record.h"
 #include "te/workload.h"
+#include "views/session/file_start.h"
 #include "views/session/text.h"
 
 #include <QFile>
@@ -28,7 +29,9 @@ QString contents(const QString &path) {
                         error.error != QJsonParseError::NoError ? std8(error.errorString()) : "is not a session");
         return QStringLiteral("a session");
     }
-    if (path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".log"))) {
+    // Archives are told by what stands in them.
+    if (path.endsWith(QLatin1String(".json")) || path.endsWith(QLatin1String(".log")) ||
+        readStart(path).kind == FileKind::Log) {
         const RecordLog log = loadRecordLog(std8(path));
         for (const SkippedLine &line : log.skipped)
             fprintf(stderr, "%s:%d: skipped: %s\n", qPrintable(path), line.line, line.reason.c_str());

@@ -41,14 +41,15 @@ LogCurve logCurve(const LogDocument &log, std::span<const uint32_t> records, Cur
         return CurvePoint{axisOf(row, position, axis), row.seconds, ordered[position]};
     };
     std::vector<Extremes> extremes(buckets);
+    const bool all = ordered.size() <= 2 * buckets;
     double best = std::numeric_limits<double>::infinity();
     for (size_t position = 0; position < ordered.size(); ++position) {
         const CurvePoint point = pointAt(position);
         const size_t index = std::min(static_cast<size_t>((point.x - first) / width), buckets - 1);
         ++curve.buckets[index].records;
         if (log.row(point.record).failed()) {
-            ++curve.buckets[index].failures;
             ++curve.failures;
+            if (curve.buckets[index].failures++ == 0 || all) curve.failed.push_back(point);
             continue;
         }
         if (point.seconds < best) {
@@ -61,7 +62,7 @@ LogCurve logCurve(const LogDocument &log, std::span<const uint32_t> records, Cur
             kept.greatest = position;
     }
 
-    if (ordered.size() <= 2 * buckets) {
+    if (all) {
         for (size_t position = 0; position < ordered.size(); ++position)
             if (!log.row(ordered[position]).failed()) curve.points.push_back(pointAt(position));
         return curve;

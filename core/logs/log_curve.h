@@ -35,6 +35,8 @@ struct LogCurve {
     std::vector<CurvePoint> points; // valid records to draw, by x and then in the order given
     /// Each valid record that was faster than all before it: the best so far, exact.
     std::vector<CurvePoint> best;
+    /// Failed records to draw, likewise; `seconds` says nothing. Of many the first of each bucket.
+    std::vector<CurvePoint> failed;
     std::vector<CurveBucket> buckets; // all of the axis; empty without records
     size_t records = 0;
     size_t failures = 0;

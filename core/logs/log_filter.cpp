@@ -44,22 +44,26 @@ struct TextField {
     FilterNode::Text field;
     const char *example;
 };
-constexpr std::array<TextField, 4> kTextFields{{
+constexpr std::array<TextField, 6> kTextFields{{
     {"key", FilterNode::Text::Key, "key:conv2d"},
     {"target", FilterNode::Text::Target, "target:cuda"},
     {"failure", FilterNode::Text::Failure, "failure:wrong-answer"},
     {"reason", FilterNode::Text::Reason, "reason:\"out of memory\""},
+    {"note", FilterNode::Text::Note, "note:\"look again\""},
+    {"tag", FilterNode::Text::Tag, "tag:keep"},
 }};
 
 struct FlagField {
     const char *name;
     FilterNode::Flag flag;
 };
-constexpr std::array<FlagField, 4> kFlagFields{{
+constexpr std::array<FlagField, 6> kFlagFields{{
     {"failed", FilterNode::Flag::Failed},
     {"valid", FilterNode::Flag::Valid},
     {"unstable", FilterNode::Flag::Unstable},
     {"best", FilterNode::Flag::Best},
+    {"pinned", FilterNode::Flag::Pinned},
+    {"noted", FilterNode::Flag::Noted},
 }};
 
 const auto *namedField(const auto &fields, std::string_view name) {

@@ -7,10 +7,12 @@
 //   time < 2ms   spread <= 5%   repeats:3   steps > 40   line:100..200   record < 10   task:3   structure:0 elements:6
 //   timestamp >= 2024-01-31   timestamp > 1700000000
 //   key:conv2d   target:cuda   failure:wrong-answer   reason:"out of memory"
-//   failed   valid   unstable   best
+//   tag:keep   note:"look again"
+//   failed   valid   unstable   best   pinned   noted
 //   anything else is looked for in keys, targets, kinds of failure and reasons
 //
-// Tasks, structures and records count from 0, lines from 1. All numbers in reasons are alike.
+// Tasks, structures and records count from 0, lines from 1. All numbers in reasons are alike. A tag is meant as a
+// whole; tags, notes and pins stand beside the log (logs/noted_records.h).
 
 #include "logs/log_row.h"
 
@@ -40,8 +42,8 @@ enum class LogColumn : uint8_t {
 
 struct LogFilterNode {
     enum class Kind : uint8_t { And, Or, Not, Number, Text, Flag };
-    enum class Text : uint8_t { Key, Target, Failure, Reason, Anywhere };
-    enum class Flag : uint8_t { Failed, Valid, Unstable, Best };
+    enum class Text : uint8_t { Key, Target, Failure, Reason, Note, Tag, Anywhere };
+    enum class Flag : uint8_t { Failed, Valid, Unstable, Best, Pinned, Noted };
     Kind kind = Kind::And;
     std::vector<LogFilterNode> children = {};
     LogColumn column{}; // Number: it must lie within [least, greatest], or outside; failed records have no time

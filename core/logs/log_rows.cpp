@@ -32,8 +32,9 @@ std::string withHashes(std::string_view text) {
 /// A filter made for one log: texts are looked for once a task, a kind of failure, a reason.
 class BoundFilter {
   public:
-    BoundFilter(const LogFilterNode &node, const LogDocument &log) : m_node(node), m_log(log) {
-        for (const LogFilterNode &child : node.children) m_children.emplace_back(child, log);
+    BoundFilter(const LogFilterNode &node, const LogDocument &log, const NotedRecords &noted)
+        : m_node(node), m_log(log), m_noted(noted) {
+        for (const LogFilterNode &child : node.children) m_children.emplace_back(child, log, noted);
         if (node.kind == LogFilterNode::Kind::Text) bindText();
     }
 
@@ -61,12 +62,16 @@ class BoundFilter {
             compare(rows, first, mask);
             break;
         case Kind::Text:
+            if (m_node.field == LogFilterNode::Text::Note || m_node.field == LogFilterNode::Text::Tag)
+                return noted(rows, first, mask);
             fill(rows, mask, [&](const LogRow &row) {
                 return (m_tasks[row.task] | m_errors[static_cast<size_t>(row.error)] | m_reasons[row.reason]) !=
                        static_cast<uint8_t>(m_node.outside);
             });
             break;
         case Kind::Flag:
+            if (m_node.flag == LogFilterNode::Flag::Pinned || m_node.flag == LogFilterNode::Flag::Noted)
+                return noted(rows, first, mask);
             flags(rows, first, mask);
             break;
         }
@@ -144,6 +149,23 @@ class BoundFilter {
         }
     }
 
+    [[nodiscard]] bool says(const RecordNote &note) const {
+        using Text = LogFilterNode::Text;
+        if (m_node.kind == LogFilterNode::Kind::Flag) return m_node.flag == LogFilterNode::Flag::Noted || note.pinned;
+        if (m_node.field == Text::Note) return holdsText(note.text, m_node.text);
+        return std::any_of(note.tags.begin(), note.tags.end(),
+                           [this](const std::string &tag) { return lowerCase(tag) == m_node.text; });
+    }
+
+    /// Few records have notes.
+    void noted(std::span<const LogRow> rows, size_t first, RowMask &mask) const {
+        mask.assign(rows.size(), static_cast<uint8_t>(m_node.outside));
+        const auto from = std::lower_bound(m_noted.all.begin(), m_noted.all.end(), first,
+                                           [](const auto &one, size_t record) { return one.first < record; });
+        for (auto at = from; at != m_noted.all.end() && at->first < first + rows.size(); ++at)
+            if (says(at->second)) mask[at->first - first] ^= 1;
+    }
+
     void flags(std::span<const LogRow> rows, size_t first, RowMask &mask) const {
         using Flag = LogFilterNode::Flag;
         const std::vector<LogTask> &tasks = m_log.tasks();
@@ -157,6 +179,9 @@ class BoundFilter {
                 return static_cast<bool>(row.unstable);
             case Flag::Best:
                 return tasks[row.task].best == first + static_cast<size_t>(&row - rows.data());
+            case Flag::Pinned:
+            case Flag::Noted:
+                break; // the notes tell
             }
             return false;
         });
@@ -164,6 +189,7 @@ class BoundFilter {
 
     const LogFilterNode &m_node;
     const LogDocument &m_log;
+    const NotedRecords &m_noted;
     std::vector<BoundFilter> m_children;
     std::vector<uint8_t> m_tasks;
     std::vector<uint8_t> m_reasons; // by LogRow::reason
@@ -243,11 +269,16 @@ struct RowRange {
 
 std::vector<uint32_t> selectRows(const LogDocument &log, const LogFilterNode *filter, const LogOrder &order,
                                  int threads) {
+    return selectRows(log, filter, order, NotedRecords(), threads);
+}
+
+std::vector<uint32_t> selectRows(const LogDocument &log, const LogFilterNode *filter, const LogOrder &order,
+                                 const NotedRecords &noted, int threads) {
     std::vector<RowRange> ranges;
     for (size_t first = 0; first < log.size(); first += ranges.back().rows.size())
         ranges.push_back({log.rowsFrom(first), first});
     std::optional<BoundFilter> bound;
-    if (filter != nullptr) bound.emplace(*filter, log);
+    if (filter != nullptr) bound.emplace(*filter, log, noted);
     ThreadPool pool(std::min(threads, static_cast<int>(ranges.size())));
     pool.forEach(ranges.size(), [&](size_t index, int) {
         RowRange &range = ranges[index];
@@ -275,7 +306,8 @@ std::vector<uint32_t> selectRows(const LogDocument &log, const LogFilterNode *fi
 
 bool passes(const LogDocument &log, const LogFilterNode &filter, size_t record) {
     RowMask mask;
-    BoundFilter(filter, log).evaluate(log.rowsFrom(record).first(1), record, mask);
+    const NotedRecords none;
+    BoundFilter(filter, log, none).evaluate(log.rowsFrom(record).first(1), record, mask);
     return mask.front() != 0;
 }
 

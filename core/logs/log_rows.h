@@ -3,6 +3,7 @@
 
 #include "logs/log_document.h"
 #include "logs/log_filter.h"
+#include "logs/noted_records.h"
 
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,9 @@ struct LogOrder {
 /// the same with any number.
 std::vector<uint32_t> selectRows(const LogDocument &log, const LogFilterNode *filter, const LogOrder &order = {},
                                  int threads = 2);
+/// For filters that ask for notes (asksForNotes); without them no record has any.
+std::vector<uint32_t> selectRows(const LogDocument &log, const LogFilterNode *filter, const LogOrder &order,
+                                 const NotedRecords &noted, int threads = 2);
 
 /// Whether one record passes.
 bool passes(const LogDocument &log, const LogFilterNode &filter, size_t record);

@@ -43,6 +43,11 @@ RecordNote noteOf(const std::string &path, const std::string &name, const NotesJ
             refuseDamaged(path, fmt::format("whether record {} is pinned is neither true nor false", name));
         note.pinned = pinned->get<bool>();
     }
+    if (const auto line = json.find("line"); line != json.end()) {
+        if (!line->is_number_unsigned())
+            refuseDamaged(path, fmt::format("the line noted of record {} is no number of one", name));
+        note.line = static_cast<uint32_t>(std::min<uint64_t>(line->get<uint64_t>(), UINT32_MAX));
+    }
     if (const auto tags = json.find("tags"); tags != json.end()) {
         if (!tags->is_array()) refuseDamaged(path, fmt::format("the tags of record {} are no list", name));
         for (const NotesJson &tag : *tags) {
@@ -81,6 +86,7 @@ std::string textOf(const LogNotes &notes) {
         if (!note.text.empty()) json["text"] = note.text;
         if (!note.tags.empty()) json["tags"] = note.tags;
         if (note.pinned) json["pinned"] = true;
+        if (note.line > 0) json["line"] = note.line;
         records[name] = std::move(json);
     }
     const NotesJson json = {{"format", kNotesFormat}, {"version", kNotesVersion}, {"records", std::move(records)}};

@@ -2,6 +2,7 @@
 // What people note about records of a log, in a file beside it, `LOG.notes.json`, never in the log: that belongs to
 // whoever writes it. Records are known by their names (recordName), so that notes hold wherever a line stands.
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,8 +13,12 @@ struct RecordNote {
     std::string text;
     std::vector<std::string> tags; // each once, in the order they were given
     bool pinned = false;
+    uint32_t line = 0; // where the record stood when it was noted: a place to look first; 0: not known
     [[nodiscard]] bool empty() const { return text.empty() && tags.empty() && !pinned; }
-    bool operator==(const RecordNote &) const = default;
+    /// Wherever it stood.
+    bool operator==(const RecordNote &other) const {
+        return text == other.text && tags == other.tags && pinned == other.pinned;
+    }
 };
 
 struct LogNotes {

@@ -42,6 +42,8 @@ class LogCurveTest : public QObject {
         QCOMPARE(curve.failures, size_t{1});
         QCOMPARE(curve.buckets.size(), size_t{4});
         QCOMPARE(curve.buckets[2].failures, 1U);
+        QCOMPARE(curve.failed.size(), size_t{1});
+        QCOMPARE(curve.failed[0].record, 2U);
 
         // By timestamp (1700000000 + number): failed, 20, 30, 40.
         const LogCurve byTime = logCurve(log, all(log), CurveAxis::Timestamp, 1500);
@@ -86,6 +88,10 @@ class LogCurveTest : public QObject {
                 greatest = std::max(greatest, row.seconds);
             }
             QCOMPARE(bucket.failures, failed);
+            QCOMPARE(
+                std::count_if(curve.failed.begin(), curve.failed.end(),
+                              [&](const CurvePoint &point) { return point.x >= bucket.from && point.x < bucket.to; }),
+                failed > 0 ? 1 : 0);
             for (const double seconds : {least, greatest})
                 QVERIFY(std::any_of(curve.points.begin(), curve.points.end(), [&](const CurvePoint &point) {
                     return point.seconds == seconds && point.x >= bucket.from && point.x < bucket.to;

@@ -116,7 +116,8 @@ class LogRowsTest : public QObject {
         row("tiem < 2ms", 0,
             "no field is called `tiem` (did you mean `time`?); there are time, spread, repeats, steps, line, record, "
             "task, "
-            "structure, elements, timestamp, key, target, failure, reason, failed, valid, unstable, best");
+            "structure, elements, timestamp, key, target, failure, reason, note, tag, failed, valid, unstable, best, "
+            "pinned, noted");
         row("failure:fire", 8,
             "no kind of failure is called `fire`; there are instantiation, compile-host, compile-device, "
             "runtime-device, "

@@ -55,6 +55,25 @@ std::vector<FindingRow> groupRows(const std::vector<TaskFindings::Again> &groups
     return rows;
 }
 
+/// The best first, which the others are set against.
+std::vector<FindingRow> closeRows(const CloseToBest &close, const OpenLog &log) {
+    std::vector<FindingRow> rows;
+    if (close.close.empty()) return rows;
+    const auto add = [&](const CloseRecord &one, const QString &behind) {
+        const LogRow &row = log.row(one.record);
+        rows.push_back({{timeText(row.seconds), behind,
+                         row.repeats > 1 ? percentText(noiseOf(row))
+                                         : QStringLiteral("%1, taken for a single time").arg(percentText(noiseOf(row))),
+                         QString::number(row.repeats), QString::number(row.structure), QString::number(row.line)},
+                        {},
+                        one.record});
+    };
+    add({close.best, 0, 0}, QStringLiteral("the best"));
+    for (size_t i = 0; i < std::min<size_t>(close.close.size(), 500); ++i)
+        add(close.close[i], percentText(close.close[i].behind));
+    return rows;
+}
+
 QString aboutText(const TaskFindings &findings, const OpenLog &log) {
     QStringList sentences{findings.aboutBest};
     if (findings.greatestSpreadOf != UINT32_MAX)
@@ -86,6 +105,7 @@ LogDetails::LogDetails(Theme &theme, QWidget *parent) : QTabWidget(parent), m_th
     column->setSpacing(0);
     m_note = new NoteLine(theme, record);
     connect(m_note, &NoteLine::failed, this, &LogDetails::notesFailed);
+    connect(m_note, &NoteLine::written, this, &LogDetails::noted);
     column->addWidget(m_note);
     column->addWidget(m_strip);
     column->addWidget(m_page, 1);
@@ -112,6 +132,11 @@ LogDetails::LogDetails(Theme &theme, QWidget *parent) : QTabWidget(parent), m_th
     setTabToolTip(2, tr("How often which time was measured"));
     m_failures = new FindingsModel({tr("Records"), tr("Kind"), tr("Reason"), tr("Lines")}, {0}, this);
     addFindings(addTable(m_failures, "failures", tr("Failures"), tr("Failed records by their reason")), m_failures);
+    m_close = new FindingsModel({tr("Time"), tr("Behind"), tr("Noise"), tr("Repeats"), tr("Structure"), tr("Line")},
+                                {0, 1, 3, 4, 5}, this);
+    addFindings(addTable(m_close, "close", tr("Near the best"),
+                         tr("Other schedules whose times lie behind the best by no more than they scatter")),
+                m_close);
     const QStringList groups{tr("Records"), tr("Failed"), tr("Least"), tr("Greatest"), tr("Line")};
     m_again = new FindingsModel(groups, {0, 1, 2, 3, 4}, this);
     addFindings(addTable(m_again, "again", tr("Duplicates"), tr("Schedules that were measured more than once")),
@@ -125,9 +150,13 @@ LogDetails::LogDetails(Theme &theme, QWidget *parent) : QTabWidget(parent), m_th
     addTable(m_unreadable, "unreadable", tr("Unreadable"), tr("Lines that nobody can read, and why"));
 }
 
-QTableView *LogDetails::addTable(QAbstractItemModel *model, const char *name, const QString &title,
-                                 const QString &tip) {
-    QTableView *table = newLogTable(model, QLatin1String(name), title, this);
+void LogDetails::addPage(QWidget *page, const QString &title, const QString &tip, const char *before) {
+    const int at = indexOf(findChild<QTableView *>(QLatin1String(before)));
+    setTabToolTip(insertTab(at, page, title), tip);
+}
+
+LogTable *LogDetails::addTable(QAbstractItemModel *model, const char *name, const QString &title, const QString &tip) {
+    LogTable *table = newLogTable(model, QLatin1String(name), title, this);
     setTabToolTip(addTab(table, title), tip);
     return table;
 }
@@ -202,12 +231,13 @@ void LogDetails::setRecordActions(const QList<QAction *> &actions) {
 
 QTableView *LogDetails::frontTable() const {
     if (auto *table = qobject_cast<QTableView *>(currentWidget())) return table;
-    return choicesInFront() ? findChild<QTableView *>(QStringLiteral("log_choices")) : nullptr;
+    return currentWidget()->findChild<QTableView *>();
 }
 
 void LogDetails::showRecord(const RecordFacts *facts, const QString &path, const QString &taskName, const QString &why,
                             const QString &hint) {
-    m_note->setRecord(path, facts != nullptr && facts->problem.isEmpty() ? recordName(facts->record) : std::string());
+    m_note->setRecord(path, facts != nullptr && facts->problem.isEmpty() ? recordName(facts->record) : std::string(),
+                      facts != nullptr ? facts->row.line : 0);
     m_strip->setTimes(facts != nullptr ? facts->record.trial.seconds : std::vector<double>{});
     m_page->setHtml(facts != nullptr ? recordHtml(*facts, path, taskName, why, m_theme)
                                      : QStringLiteral("<p style='color:%1'>%2</p>")
@@ -221,17 +251,23 @@ void LogDetails::showFindings(const TaskFindingsPtr &findings, const OpenLog *lo
     m_about->setVisible(shown != nullptr);
     m_about->setText(shown ? aboutText(*shown, *log) : QString());
     m_failures->show(shown ? failureRows(*shown, *log) : std::vector<FindingRow>{});
+    m_close->show(shown ? closeRows(shown->close, *log) : std::vector<FindingRow>{});
     m_again->show(shown ? groupRows(shown->sameSteps, *log) : std::vector<FindingRow>{});
     m_structures->show(shown ? groupRows(shown->structures, *log) : std::vector<FindingRow>{});
-    const auto title = [this](const char *name, const QString &text, int rows) {
-        setTabText(indexOf(findChild<QTableView *>(QLatin1String(name))),
-                   rows > 0 ? QStringLiteral("%1 (%2)").arg(text).arg(rows) : text);
+    const auto told = [&](const char *name, const QString &title, size_t count, const QString &none) {
+        auto *table = static_cast<LogTable *>(findChild<QTableView *>(QLatin1String(name)));
+        setTabText(indexOf(table), count > 0 ? QStringLiteral("%1 (%2)").arg(title).arg(count) : title);
+        table->setEmptyText(shown ? none : tr("Choose a task: what was found in its records is shown here."));
+        table->resizeColumnsToContents();
     };
-    title("failures", tr("Failures"), m_failures->rowCount());
-    title("again", tr("Duplicates"), m_again->rowCount());
-    title("structures", tr("Structures"), m_structures->rowCount());
-    for (const char *name : {"failures", "again", "structures"})
-        findChild<QTableView *>(QLatin1String(name))->resizeColumnsToContents();
+    const auto rows = [](const FindingsModel *model) { return static_cast<size_t>(model->rowCount()); };
+    told("failures", tr("Failures"), rows(m_failures), tr("No record of this task failed."));
+    told("close", tr("Near the best"), shown ? shown->close.close.size() : 0,
+         shown && shown->close.best == UINT32_MAX
+             ? tr("No record of this task has a time.")
+             : tr("No other schedule is so close to the best that noise could make up for it."));
+    told("again", tr("Duplicates"), rows(m_again), tr("No schedule of this task was measured more than once."));
+    told("structures", tr("Structures"), rows(m_structures), tr("The task has no records."));
     // A reason may be long: it is told in full when the mouse rests on it.
     constexpr int kReason = 2;
     const int widest = fontMetrics().averageCharWidth() * 80;

@@ -18,6 +18,7 @@ namespace loopscope {
 
 class CoursePlot;
 class FindingsModel;
+class LogTable;
 class NoteLine;
 class RepeatStrip;
 class TimesPlot;
@@ -45,15 +46,18 @@ class LogDetails : public QTabWidget {
     [[nodiscard]] CoursePlot *course() const { return m_course; }
     [[nodiscard]] TimesPlot *times() const { return m_times; }
     [[nodiscard]] QTextBrowser *page() const { return m_page; }
+    /// Something that looks for more by itself, in front of the part of that name.
+    void addPage(QWidget *page, const QString &title, const QString &tip, const char *before);
     /// The table in front, if one is; null otherwise.
     [[nodiscard]] QTableView *frontTable() const;
 
   signals:
     void recordAsked(size_t record);
+    void noted(); // something was written into the file beside the log
     void notesFailed(const QString &why);
 
   private:
-    QTableView *addTable(QAbstractItemModel *model, const char *name, const QString &title, const QString &tip);
+    LogTable *addTable(QAbstractItemModel *model, const char *name, const QString &title, const QString &tip);
     void addChoices();
     void addFindings(QTableView *table, const FindingsModel *model);
 
@@ -66,6 +70,7 @@ class LogDetails : public QTabWidget {
     TimesPlot *m_times = nullptr;
     QLabel *m_about = nullptr;
     FindingsModel *m_failures = nullptr;
+    FindingsModel *m_close = nullptr;
     FindingsModel *m_again = nullptr;
     FindingsModel *m_structures = nullptr;
     FindingsModel *m_choices = nullptr;

@@ -1,16 +1,30 @@
 #include "views/logs/log_table.h"
 
-#include "views/logs/record_model.h"
 #include "views/session/table_field.h"
 
 #include <QHeaderView>
-#include <QSaveFile>
-#include <QTableView>
+#include <QPainter>
 
 namespace loopscope {
 
-QTableView *newLogTable(QAbstractItemModel *model, const QString &name, const QString &title, QWidget *parent) {
-    auto *table = new QTableView(parent);
+void LogTable::setEmptyText(const QString &text) {
+    m_emptyText = text;
+    setAccessibleDescription(text);
+    viewport()->update();
+}
+
+void LogTable::paintEvent(QPaintEvent *event) {
+    QTableView::paintEvent(event);
+    if (m_emptyText.isEmpty() || (model() != nullptr && model()->rowCount() > 0)) return;
+    QPainter painter(viewport());
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    const int margin = fontMetrics().height();
+    painter.drawText(viewport()->rect().adjusted(margin, margin, -margin, -margin), Qt::AlignCenter | Qt::TextWordWrap,
+                     m_emptyText);
+}
+
+LogTable *newLogTable(QAbstractItemModel *model, const QString &name, const QString &title, QWidget *parent) {
+    auto *table = new LogTable(parent);
     table->setObjectName(name);
     table->setAccessibleName(title);
     table->setModel(model);
@@ -43,22 +57,6 @@ QString selectedRowsText(const QTableView &table) {
         lines << cells.join(u'\t');
     }
     return lines.join(u'\n') + u'\n';
-}
-
-QString writeRecords(const RecordModel &model, const QString &path) {
-    const TableFormat format =
-        path.endsWith(QLatin1String(".tsv"), Qt::CaseInsensitive) ? TableFormat::Tsv : TableFormat::Csv;
-    QSaveFile file(path);
-    const auto problem = [&] { return QObject::tr("%1: cannot be written: %2").arg(path, file.errorString()); };
-    if (!file.open(QIODevice::WriteOnly)) return problem();
-    const auto line = [&](const auto &cell) {
-        QStringList cells;
-        for (int c = 0; c < RecordModel::ColumnCount; ++c) cells << tableField(cell(c), format);
-        file.write((cells.join(tableSeparator(format)) + u'\n').toUtf8());
-    };
-    line([](int column) { return RecordModel::csvHeader(column); });
-    for (int row = 0; row < model.rowCount(); ++row) line([&](int column) { return model.csv(row, column); });
-    return file.commit() ? QString() : problem();
 }
 
 } // namespace loopscope

@@ -2,19 +2,26 @@
 // What the tables of the Logs view have in common: their looks, and their rows as text.
 
 #include <QString>
-
-class QAbstractItemModel;
-class QTableView;
-class QWidget;
+#include <QTableView>
 
 namespace loopscope {
 
-class RecordModel;
+/// A table that says in words why it is empty.
+class LogTable : public QTableView {
+  public:
+    using QTableView::QTableView;
+    void setEmptyText(const QString &text);
+    [[nodiscard]] const QString &emptyText() const { return m_emptyText; }
 
-QTableView *newLogTable(QAbstractItemModel *model, const QString &name, const QString &title, QWidget *parent);
+  protected:
+    void paintEvent(QPaintEvent *event) override;
+
+  private:
+    QString m_emptyText;
+};
+
+LogTable *newLogTable(QAbstractItemModel *model, const QString &name, const QString &title, QWidget *parent);
 /// The selected rows as tab separated lines, a line with the names of the columns first.
 QString selectedRowsText(const QTableView &table);
-/// All rows in full precision; the suffix decides, ".tsv" or else commas. Empty on success, else a sentence.
-QString writeRecords(const RecordModel &model, const QString &path);
 
 } // namespace loopscope

@@ -57,6 +57,11 @@ LogsView::LogsView(const ViewContext &context, QWidget *parent)
     connect(&m_logs, &OpenLogs::logGrown, this, [this](int id) {
         if (id == m_log) logGrew();
     });
+    connect(&context.session.jobs(), &Jobs::cancelled, this, [this](int job) {
+        if (const auto path = m_exports.extract(job))
+            m_context.session.messages().note(
+                tr("Exporting records to %1 was cancelled; nothing was written").arg(path.mapped()));
+    });
     connect(&context.theme, &Theme::changed, this, &LogsView::restyle);
     restyle();
     showLog();
@@ -68,6 +73,7 @@ void LogsView::build() {
     m_taskOrder->setSourceModel(m_tasks);
     m_taskOrder->setSortRole(LogTaskModel::SortRole);
     m_records = new RecordModel(m_context.theme, this);
+    m_noted = new NotedLog(m_context.session.jobs(), m_context.session.messages(), this);
     m_bar = new LogBar(m_context, this);
 
     auto *left = new QWidget(this);
@@ -94,7 +100,7 @@ void LogsView::build() {
     header->setSortIndicator(RecordModel::Line, Qt::AscendingOrder);
     m_filter = new QLineEdit(this);
     m_filter->setObjectName(QStringLiteral("log_filter"));
-    m_filter->setPlaceholderText(tr("Filter: time < 2ms failed task:3 conv2d \u2026"));
+    m_filter->setPlaceholderText(tr("Filter: time < 2ms failed task:3 tag:keep conv2d \u2026"));
     m_filter->setAccessibleName(tr("Filter of the records"));
     m_filter->setClearButtonEnabled(true);
     QStringList words;
@@ -164,7 +170,7 @@ void LogsView::build() {
     const std::array taskWidths{5, 32, 11, 9, 8, 20};
     for (size_t c = 0; c < taskWidths.size(); ++c)
         m_taskTable->setColumnWidth(static_cast<int>(c), taskWidths[c] * letter);
-    const std::array widths{9, 6, 12, 9, 9, 9, 18, 22, 8, 10};
+    const std::array widths{9, 6, 12, 9, 9, 9, 18, 22, 8, 10, 9, 14, 30};
     for (size_t c = 0; c < widths.size(); ++c) m_recordTable->setColumnWidth(static_cast<int>(c), widths[c] * letter);
 
     connect(m_allTasks, &QToolButton::clicked, this, [this] { chooseTask(-1); });
@@ -187,6 +193,11 @@ void LogsView::build() {
         arrange();
     });
     connect(m_details, &LogDetails::recordAsked, this, &LogsView::chooseRecord);
+    connect(m_details, &LogDetails::noted, this, [this] { m_noted->look(log()); });
+    connect(m_noted, &NotedLog::changed, this, [this] {
+        m_records->setNotes(m_noted->notes());
+        if (log() != nullptr && needsNotes(place().wanted)) arrange();
+    });
     connect(m_filter, &QLineEdit::textChanged, this, &LogsView::filter);
     connect(m_filter, &QLineEdit::returnPressed, m_recordTable, qOverload<>(&QWidget::setFocus));
 }
@@ -235,6 +246,7 @@ void LogsView::showLog() {
     }
     m_details->showUnreadable(shown);
     if (other) m_records->show(nullptr, {});
+    m_noted->look(shown);
     arrange();
     chooseTask(shown != nullptr ? place().wanted.task : -1);
     if (shown != nullptr && shown->log) m_panel->lookAgain();
@@ -244,6 +256,7 @@ void LogsView::logGrew() {
     const OpenLog &grown = *log();
     m_tasks->show(&grown);
     m_details->showUnreadable(&grown);
+    m_noted->look(&grown);
     if (m_records->inOrderOfLog() && inLog(place().wanted, grown).all())
         m_records->grow();
     else
@@ -261,9 +274,9 @@ void LogsView::arrange() {
     if (wanted.all()) return take({});
     m_ordering = jobs.start(
         tr("ordering records"), this,
-        [followed = shown->log, wanted](JobControl &) {
+        [followed = shown->log, wanted, notes = m_noted->notes()](JobControl &) {
             const std::shared_lock reading(followed->reading);
-            return orderRecords(followed->document, wanted);
+            return orderRecords(followed->document, wanted, *notes);
         },
         [this](RecordOrder order) {
             m_ordering = 0;
@@ -353,7 +366,23 @@ void LogsView::startFind() {
 
 QStringList LogsView::exportSuffixes() const { return {QStringLiteral("csv"), QStringLiteral("tsv")}; }
 
-QString LogsView::exportTo(const QString &path) { return writeRecords(*m_records, path); }
+QString LogsView::exportTo(const QString &path) { return writeRecords(m_records->toWrite(), path); }
+
+void LogsView::exportLater(const QString &path, std::function<void(const QString &problem)> done) {
+    const auto job = std::make_shared<int>(0);
+    *job = m_context.session.jobs().start(
+        tr("Exporting records to %1").arg(path), this,
+        [records = m_records->toWrite(), path](JobControl &control) { return writeRecords(records, path, &control); },
+        [this, job, done](const QString &problem) {
+            m_exports.erase(*job);
+            done(problem);
+        },
+        [this, job, done](const QString &problem) {
+            m_exports.erase(*job);
+            done(problem);
+        });
+    m_exports[*job] = path;
+}
 
 void LogsView::refreshActions() {
     for (const char *id : {"logs.copy", "logs.close"})

@@ -2,6 +2,7 @@
 // The Logs dock: tuning logs as documents, whether or not anybody knows what they were tuned for. Left the tasks of the
 // log shown, then its records, then everything about the one chosen and its task.
 
+#include "views/actions/long_export_role.h"
 #include "views/actions/view_roles.h"
 #include "views/logs/record_order.h"
 #include "views/session/view_context.h"
@@ -26,7 +27,7 @@ class LogTaskModel;
 class OpenLogs;
 class RecordPanel;
 
-class LogsView : public QWidget, public FindRole, public ExportRole {
+class LogsView : public QWidget, public FindRole, public ExportRole, public LongExportRole {
     Q_OBJECT
 
   public:
@@ -35,6 +36,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole {
     void startFind() override;
     [[nodiscard]] QStringList exportSuffixes() const override;
     QString exportTo(const QString &path) override;
+    void exportLater(const QString &path, std::function<void(const QString &problem)> done) override;
 
     [[nodiscard]] RecordModel &records() const { return *m_records; }
     [[nodiscard]] LogTaskModel &tasks() const { return *m_tasks; }
@@ -74,6 +76,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole {
     LogTaskModel *m_tasks = nullptr;
     QSortFilterProxyModel *m_taskOrder = nullptr;
     RecordModel *m_records = nullptr;
+    NotedLog *m_noted = nullptr;
     LogBar *m_bar = nullptr;
     QToolButton *m_allTasks = nullptr;
     QTableView *m_taskTable = nullptr;
@@ -86,7 +89,8 @@ class LogsView : public QWidget, public FindRole, public ExportRole {
     QLabel *m_empty = nullptr;
     std::map<int, Place> m_places; // by log
     int m_log = 0;
-    int m_ordering = 0; // job
+    int m_ordering = 0;               // job
+    std::map<int, QString> m_exports; // jobs and what they write
     bool m_following = false;
 };
 

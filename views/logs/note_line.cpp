@@ -41,12 +41,13 @@ NoteLine::NoteLine(Theme &theme, QWidget *parent)
     hide();
 }
 
-void NoteLine::setRecord(const QString &log, const std::string &name) {
+void NoteLine::setRecord(const QString &log, const std::string &name, uint32_t line) {
     const std::string path = std8(log);
     if (m_log == path && m_name == name) return; // somebody may be writing
     if (!m_name.empty()) write();                // what was typed is of the record before
     m_log = path;
     m_name = name;
+    m_line = line;
     setVisible(!name.empty());
     RecordNote note;
     try {
@@ -72,8 +73,10 @@ void NoteLine::write() {
     try {
         LogNotes notes = loadLogNotes(m_log); // others may have noted something meanwhile
         if (notes.of(m_name) == note) return;
+        note.line = m_line;
         notes.set(m_name, std::move(note));
         saveLogNotes(m_log, notes);
+        Q_EMIT written();
     } catch (const std::exception &error) {
         Q_EMIT failed(qt(error.what()));
     }

@@ -19,10 +19,11 @@ class NoteLine : public QWidget {
   public:
     NoteLine(Theme &theme, QWidget *parent);
 
-    /// `name`: recordName; empty: no record.
-    void setRecord(const QString &log, const std::string &name);
+    /// `name`: recordName; empty: no record. `line`: where it stands.
+    void setRecord(const QString &log, const std::string &name, uint32_t line = 0);
 
   signals:
+    void written();
     void failed(const QString &why); // the notes cannot be read or written
 
   private:
@@ -34,6 +35,7 @@ class NoteLine : public QWidget {
     QLineEdit *m_tags;
     std::string m_log;
     std::string m_name;
+    uint32_t m_line = 0;
 };
 
 } // namespace loopscope

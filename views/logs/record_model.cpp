@@ -10,6 +10,15 @@
 
 namespace loopscope {
 
+namespace {
+
+bool isText(int column) {
+    return column == RecordModel::Result || column == RecordModel::Pinned || column == RecordModel::Tags ||
+           column == RecordModel::Note;
+}
+
+} // namespace
+
 RecordModel::RecordModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
 
 void RecordModel::show(const OpenLog *log, RecordOrder order) {
@@ -78,46 +87,45 @@ QString RecordModel::text(const LogRow &row, int column) const {
     }
 }
 
-QString RecordModel::csv(int row, int column) const {
-    const LogRow &record = m_log->row(recordAt(row));
-    switch (column) {
-    case Task:
-        return qt(m_log->tasks()[record.task].key);
-    case Time:
-        return record.failed() ? QString() : QString::number(record.seconds, 'g', 17);
-    case OfBest:
-        return record.failed() ? QString() : QString::number(ofBest(record), 'g', 9);
-    case Spread:
-        return record.failed() ? QString() : QString::number(static_cast<double>(record.spread), 'g', 9);
-    case Result:
-        return resultWord(record.error);
-    case When:
-        return QString::number(record.timestamp);
-    default:
-        return text(record, column);
-    }
+QString RecordModel::noteText(size_t record, int column) const {
+    const RecordNote *note = m_notes->of(static_cast<uint32_t>(record));
+    if (note == nullptr) return {};
+    if (column == Pinned) return note->pinned ? tr("pinned") : QString();
+    if (column == Note) return qt(note->text).replace(u'\n', u' ');
+    QStringList tags;
+    for (const std::string &tag : note->tags) tags << qt(tag);
+    return tags.join(u' ');
 }
 
-QString RecordModel::csvHeader(int column) {
-    static constexpr std::array names{"line",    "task key", "seconds",   "of best", "spread",
-                                      "repeats", "result",   "timestamp", "steps",   "structure"};
-    return QString::fromLatin1(names[static_cast<size_t>(column)]);
+void RecordModel::setNotes(NotedRecordsPtr notes) {
+    m_notes = std::move(notes);
+    if (m_rows > 0) Q_EMIT dataChanged(index(0, Pinned), index(m_rows - 1, Note), {Qt::DisplayRole});
+}
+
+RecordsToWrite RecordModel::toWrite() const {
+    RecordsToWrite records{nullptr, {}, m_order, static_cast<size_t>(m_rows), m_notes};
+    if (m_log == nullptr) return records;
+    records.log = m_log->log;
+    if (!records.log) records.glance = m_log->glance;
+    return records;
 }
 
 QVariant RecordModel::data(const QModelIndex &index, int role) const {
     if (m_log == nullptr || !index.isValid() || index.row() >= m_rows) return {};
-    const LogRow &row = m_log->row(recordAt(index.row()));
+    const size_t record = recordAt(index.row());
+    const LogRow &row = m_log->row(record);
     switch (role) {
     case Qt::DisplayRole:
-        return text(row, index.column());
+        return index.column() >= Pinned ? noteText(record, index.column()) : text(row, index.column());
     case Qt::TextAlignmentRole:
-        return static_cast<int>((index.column() == Result ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>((isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::ForegroundRole:
         if (index.column() == Result && row.failed()) return m_theme.color(Role::Bad);
         if (index.column() == Result && row.unstable) return m_theme.color(Role::Warning);
         if (index.column() == Result) return m_theme.color(Role::QuietText);
         return {};
     case Qt::ToolTipRole:
+        if (index.column() == Note || index.column() == Tags) return noteText(record, index.column());
         return index.column() == Task && row.task < m_log->tasks().size() ? shortKey(m_log->tasks()[row.task].key)
                                                                           : QVariant();
     default:
@@ -128,13 +136,13 @@ QVariant RecordModel::data(const QModelIndex &index, int role) const {
 QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     if (role == Qt::DisplayRole) {
-        const std::array<QString, ColumnCount> names{tr("Line"),   tr("Task"),     tr("Time"),   tr("Of best"),
-                                                     tr("Spread"), tr("Repeats"),  tr("Result"), tr("When"),
-                                                     tr("Steps"),  tr("Structure")};
+        const std::array<QString, ColumnCount> names{
+            tr("Line"), tr("Task"),  tr("Time"),      tr("Of best"), tr("Spread"), tr("Repeats"), tr("Result"),
+            tr("When"), tr("Steps"), tr("Structure"), tr("Pinned"),  tr("Tags"),   tr("Note")};
         return names[static_cast<size_t>(section)];
     }
     if (role == Qt::TextAlignmentRole)
-        return static_cast<int>((section == Result ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::ToolTipRole) return {};
     const std::array<QString, ColumnCount> tips{
         tr("Line of the log, from 1"),
@@ -146,7 +154,10 @@ QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int r
         tr("Whether it ran, and if not, which kind of failure it was"),
         tr("When it was measured"),
         tr("How many steps its schedule has"),
-        tr("Records of one number have the same steps but for lengths of splits and values of pragmas")};
+        tr("Records of one number have the same steps but for lengths of splits and values of pragmas"),
+        tr("Pinned on the record's page: kept in a file beside the log"),
+        tr("Noted on the record's page: kept in a file beside the log"),
+        tr("Noted on the record's page: kept in a file beside the log")};
     return tips[static_cast<size_t>(section)];
 }
 

@@ -2,24 +2,33 @@
 // The records of a log as a table. A cell is made from the log's columns when it is looked at, so that a million
 // records cost nothing here but their order, if they have one of their own.
 
-#include "views/session/open_logs.h"
+#include "views/logs/record_export.h"
 #include "views/settings/theme.h"
 
 #include <QAbstractTableModel>
 
-#include <optional>
-#include <vector>
-
 namespace loopscope {
-
-/// Numbers of records in the order they are shown; nothing: all, in the order of the log.
-using RecordOrder = std::optional<std::vector<uint32_t>>;
 
 class RecordModel : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    enum Column { Line, Task, Time, OfBest, Spread, Repeats, Result, When, Steps, Structure, ColumnCount };
+    enum Column {
+        Line,
+        Task,
+        Time,
+        OfBest,
+        Spread,
+        Repeats,
+        Result,
+        When,
+        Steps,
+        Structure,
+        Pinned,
+        Tags,
+        Note,
+        ColumnCount
+    };
 
     RecordModel(const Theme &theme, QObject *parent);
 
@@ -30,9 +39,10 @@ class RecordModel : public QAbstractTableModel {
     /// Number in the log of the record in that row.
     [[nodiscard]] size_t recordAt(int row) const;
     [[nodiscard]] int rowOf(size_t record) const; // -1: not shown
-    /// As files have it: base units, full precision.
-    [[nodiscard]] QString csv(int row, int column) const;
-    [[nodiscard]] static QString csvHeader(int column);
+    /// What is noted beside the log.
+    void setNotes(NotedRecordsPtr notes);
+    /// What is shown now.
+    [[nodiscard]] RecordsToWrite toWrite() const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -42,11 +52,13 @@ class RecordModel : public QAbstractTableModel {
 
   private:
     [[nodiscard]] QString text(const LogRow &row, int column) const;
+    [[nodiscard]] QString noteText(size_t record, int column) const;
     [[nodiscard]] double ofBest(const LogRow &row) const; // time over that of its task's best; 0: none
 
     const Theme &m_theme;
     const OpenLog *m_log = nullptr;
     RecordOrder m_order;
+    NotedRecordsPtr m_notes = std::make_shared<const NotedRecords>();
     int m_rows = 0;
 };
 

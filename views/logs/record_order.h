@@ -23,6 +23,9 @@ struct RecordsWanted {
 QString filterProblem(const QString &filter);
 
 /// Equals stand in the order of the log, records without a time behind all others. A filter that is none hides nothing.
-RecordOrder orderRecords(const LogDocument &log, const RecordsWanted &wanted);
+RecordOrder orderRecords(const LogDocument &log, const RecordsWanted &wanted,
+                         const NotedRecords &noted = NotedRecords());
+/// Whether what is noted decides which records are shown, or in which order.
+bool needsNotes(const RecordsWanted &wanted);
 
 } // namespace loopscope

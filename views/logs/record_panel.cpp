@@ -3,6 +3,7 @@
 #include "views/logs/log_details.h"
 #include "views/logs/log_names.h"
 #include "views/logs/log_task_model.h"
+#include "views/logs/near_page.h"
 #include "views/logs/record_facts.h"
 #include "views/logs/task_resolutions.h"
 #include "views/logs/workbench_record.h"
@@ -25,7 +26,10 @@ constexpr std::array kRecordActions{"logs.show", "logs.find_workload"};
 RecordPanel::RecordPanel(const ViewContext &context, LogDetails &details, QWidget *owner)
     : QObject(owner), m_context(context), m_details(details),
       m_resolutions(new TaskResolutions(context.session.jobs(), context.settings, this)),
-      m_workbench(new WorkbenchRecord(context.session, this)) {
+      m_workbench(new WorkbenchRecord(context.session, this)), m_near(new NearPage(context.session.jobs(), &details)) {
+    m_details.addPage(m_near, tr("Near duplicates"),
+                      tr("Schedules that differ in one number alone, or come to the same loops"), "structures");
+    connect(m_near, &NearPage::recordAsked, &m_details, &LogDetails::recordAsked);
     addActions(owner);
     connect(m_resolutions, &TaskResolutions::resolved, this, [this] {
         Q_EMIT titlesChanged();
@@ -103,6 +107,7 @@ void RecordPanel::find() {
     const int task = taskTold();
     m_sought = {m_log, task};
     m_weighed = {};
+    m_near->forget();
     weigh();
     if (shown == nullptr || !shown->log || task < 0) return m_details.showFindings(nullptr, nullptr);
     m_finding = jobs.start(
@@ -123,12 +128,14 @@ void RecordPanel::find() {
 void RecordPanel::weigh() {
     const OpenLog *shown = log();
     const int task = taskTold();
+    const ResolvedTask *known =
+        shown != nullptr && task >= 0 ? m_resolutions->of(shown->tasks()[static_cast<size_t>(task)]) : nullptr;
+    m_near->look(shown, task, known != nullptr && known->workload ? known->workload->dag : nullptr);
     if (!m_details.choicesInFront() || m_weighed == std::pair(m_log, task)) return;
     Jobs &jobs = m_context.session.jobs();
     jobs.cancel(std::exchange(m_weighing, 0));
     if (shown == nullptr || !shown->log || task < 0)
         return m_details.showChoices(nullptr, tr("Choose a task: in what its records differ is shown here."));
-    const ResolvedTask *known = m_resolutions->of(shown->tasks()[static_cast<size_t>(task)]);
     if (known == nullptr || known->workload == nullptr)
         return m_details.showChoices(nullptr,
                                      tr("What the records chose cannot be named while the task's workload is not "

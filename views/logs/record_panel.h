@@ -13,6 +13,7 @@
 namespace loopscope {
 
 class LogDetails;
+class NearPage;
 class TaskResolutions;
 class WorkbenchRecord;
 struct OpenLog;
@@ -54,6 +55,7 @@ class RecordPanel : public QObject {
     LogDetails &m_details;
     TaskResolutions *m_resolutions;
     WorkbenchRecord *m_workbench;
+    NearPage *m_near;
     int m_log = 0;
     size_t m_record = SIZE_MAX;
     int m_task = -1;

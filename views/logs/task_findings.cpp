@@ -1,5 +1,6 @@
 #include "views/logs/task_findings.h"
 
+#include "logs/log_curve.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -12,35 +13,25 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kMostPoints = 6000;
+constexpr size_t kStretches = 3000; // of which two points each are drawn
 constexpr size_t kExamples = 5;
 constexpr size_t kMostGroups = 500;
 constexpr double kBinsPerDecade = 20;
 
-/// The least and the greatest of every stretch, in order; what is extreme stays.
-std::vector<TaskFindings::Point> thinOut(const std::vector<TaskFindings::Point> &points) {
-    if (points.size() <= kMostPoints) return points;
-    std::vector<TaskFindings::Point> kept;
-    const size_t stretch = (points.size() * 2 + kMostPoints - 1) / kMostPoints;
-    for (size_t at = 0; at < points.size(); at += stretch) {
-        const auto from = points.begin() + static_cast<ptrdiff_t>(at);
-        const auto to = points.begin() + static_cast<ptrdiff_t>(std::min(at + stretch, points.size()));
-        auto [least, greatest] =
-            std::minmax_element(from, to, [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
-        if (greatest < least) std::swap(least, greatest);
-        kept.push_back(*least);
-        if (greatest != least) kept.push_back(*greatest);
-    }
-    return kept;
+std::vector<TaskFindings::Point> pointsOf(const std::vector<CurvePoint> &points) {
+    std::vector<TaskFindings::Point> list;
+    list.reserve(points.size());
+    for (const CurvePoint &point : points) list.push_back({point.x + 1, point.seconds, point.record});
+    return list;
 }
 
-std::vector<TaskFindings::Bin> binsOf(const std::vector<TaskFindings::Point> &points) {
+std::vector<TaskFindings::Bin> binsOf(const std::vector<double> &times) {
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
-    for (const auto &point : points) {
-        if (point.seconds <= 0) continue;
-        least = std::min(least, point.seconds);
-        most = std::max(most, point.seconds);
+    for (const double seconds : times) {
+        if (seconds <= 0) continue;
+        least = std::min(least, seconds);
+        most = std::max(most, seconds);
     }
     if (most <= 0) return {};
     const double from = std::floor(std::log10(least) * kBinsPerDecade);
@@ -52,8 +43,8 @@ std::vector<TaskFindings::Bin> binsOf(const std::vector<TaskFindings::Point> &po
         bins[i].from = std::pow(10, (from + static_cast<double>(i)) / kBinsPerDecade);
         bins[i].to = std::pow(10, (from + static_cast<double>(i) + 1) / kBinsPerDecade);
     }
-    for (const auto &point : points)
-        if (point.seconds > 0) ++bins[std::min(place(point.seconds), bins.size() - 1)].records;
+    for (const double seconds : times)
+        if (seconds > 0) ++bins[std::min(place(seconds), bins.size() - 1)].records;
     return bins;
 }
 
@@ -73,29 +64,30 @@ void count(TaskFindings::Again &again, const LogRow &row, uint32_t record) {
     }
 }
 
-QString aboutBestOf(const LogDocument &log, uint32_t best, uint32_t second) {
-    if (best == UINT32_MAX) return QStringLiteral("No record of this task has a time.");
-    const LogRow &first = log.row(best);
+QString aboutBestOf(const LogDocument &log, const CloseToBest &close) {
+    if (close.best == UINT32_MAX) return QStringLiteral("No record of this task has a time.");
+    const LogRow &first = log.row(close.best);
     const QString name = QStringLiteral("The best, line %1, takes %2").arg(first.line).arg(timeText(first.seconds));
-    if (second == UINT32_MAX) return QStringLiteral("%1; no other schedule has a time.").arg(name);
-    const LogRow &next = log.row(second);
-    const double ahead = next.seconds / first.seconds - 1;
-    const QString lead = QStringLiteral("%1; the next one of other steps, line %2, takes %3 longer")
-                             .arg(name)
-                             .arg(next.line)
-                             .arg(percentText(ahead));
-    if (first.repeats < 2 || next.repeats < 2)
-        return QStringLiteral("%1. How far times scatter is not known: one of them has a single time.").arg(lead);
-    const auto noise = static_cast<double>(std::max(first.spread, next.spread));
-    return ahead <= noise ? QStringLiteral("%1, which is within their noise (repeats scatter by %2).")
-                                .arg(lead, percentText(noise))
-                          : QStringLiteral("%1, which is more than their noise (repeats scatter by %2).")
-                                .arg(lead, percentText(noise));
+    if (close.others == 0) return QStringLiteral("%1; no other schedule has a time.").arg(name);
+    const LogRow &next = log.row(close.second.record);
+    const bool noise = close.second.behind <= close.second.noise;
+    const bool guessed = first.repeats < 2 || next.repeats < 2;
+    QString text =
+        QStringLiteral("%1; the next one of other steps, line %2, takes %3 longer, which is %4 their noise (%5 %6).")
+            .arg(name)
+            .arg(next.line)
+            .arg(percentText(close.second.behind), noise ? QStringLiteral("within") : QStringLiteral("more than"),
+                 guessed ? QStringLiteral("a single time is taken to scatter by")
+                         : QStringLiteral("repeats scatter by"),
+                 percentText(close.second.noise));
+    if (close.close.size() > 1)
+        text += QStringLiteral(" %1 within noise of the best.")
+                    .arg(countedText(close.close.size(), "other schedule is", "other schedules are"));
+    return text;
 }
 
 struct Gathered {
-    std::vector<TaskFindings::Point> valid;
-    std::vector<TaskFindings::Point> failed;
+    std::vector<double> times;
     std::map<std::pair<uint16_t, TrialError>, TaskFindings::Failures> failures;
     std::unordered_map<uint64_t, TaskFindings::Again> sameSteps;
     std::unordered_map<uint32_t, TaskFindings::Again> structures;
@@ -103,12 +95,11 @@ struct Gathered {
 };
 
 void gather(const LogDocument &log, const LogRow &row, uint32_t record, TaskFindings &findings, Gathered &all) {
-    const auto number = static_cast<double>(++findings.records);
+    ++findings.records;
     count(all.sameSteps[row.steps], row, record);
     count(all.structures[row.structure], row, record);
     if (row.failed()) {
         ++findings.failed;
-        all.failed.push_back({number, 0, record});
         TaskFindings::Failures &kind = all.failures[{row.reason, row.error}];
         if (kind.records++ == 0) {
             kind.error = row.error;
@@ -118,9 +109,7 @@ void gather(const LogDocument &log, const LogRow &row, uint32_t record, TaskFind
         return;
     }
     findings.unstable += row.unstable ? 1 : 0;
-    if (findings.best.empty() || row.seconds < findings.best.back().seconds)
-        findings.best.push_back({number, row.seconds, record});
-    all.valid.push_back({number, row.seconds, record});
+    all.times.push_back(row.seconds);
     if (row.repeats < 2) return;
     all.spreads.push_back(row.spread);
     if (static_cast<double>(row.spread) > findings.greatestSpread) {
@@ -143,17 +132,17 @@ TaskFindingsPtr findInTask(const LogDocument &log, int task, const std::atomic<b
     auto findings = std::make_shared<TaskFindings>();
     findings->task = task;
     Gathered all;
-    for (size_t at = 0; at < log.size();) {
+    const std::vector<uint32_t> records = recordsOfTask(log, static_cast<size_t>(task));
+    for (const uint32_t record : records) {
         if (cancelled) return nullptr;
-        for (const LogRow &row : log.rowsFrom(at)) {
-            if (row.task == static_cast<uint32_t>(task)) gather(log, row, static_cast<uint32_t>(at), *findings, all);
-            ++at;
-        }
+        gather(log, log.row(record), record, *findings, all);
     }
-    findings->bins = binsOf(all.valid);
-    findings->valid = thinOut(all.valid);
-    findings->thinned = findings->valid.size() < all.valid.size();
-    findings->failedAt = thinOut(all.failed);
+    const LogCurve curve = logCurve(log, records, CurveAxis::Order, kStretches);
+    findings->valid = pointsOf(curve.points);
+    findings->best = pointsOf(curve.best);
+    findings->failedAt = pointsOf(curve.failed);
+    findings->thinned = findings->valid.size() < all.times.size() || findings->failedAt.size() < findings->failed;
+    findings->bins = binsOf(all.times);
     for (auto &[key, kind] : all.failures) findings->failures.push_back(std::move(kind));
     std::stable_sort(findings->failures.begin(), findings->failures.end(),
                      [](const auto &a, const auto &b) { return a.records > b.records; });
@@ -171,13 +160,9 @@ TaskFindingsPtr findInTask(const LogDocument &log, int task, const std::atomic<b
         std::nth_element(all.spreads.begin(), middle, all.spreads.end());
         findings->medianSpread = static_cast<double>(*middle);
     }
-    const uint32_t best = findings->best.empty() ? UINT32_MAX : findings->best.back().record;
-    uint32_t second = UINT32_MAX;
-    for (const auto &point : all.valid)
-        if (log.row(point.record).steps != log.row(best).steps &&
-            (second == UINT32_MAX || point.seconds < log.row(second).seconds))
-            second = point.record;
-    findings->aboutBest = aboutBestOf(log, best, second);
+    if (cancelled) return nullptr;
+    findings->close = closeToBest(log, records);
+    findings->aboutBest = aboutBestOf(log, findings->close);
     return findings;
 }
 

@@ -3,6 +3,7 @@
 // distributed, which failures there were and how often, which records measure the same schedule again, how far repeats
 // scatter, and whether the best is told from the second by more than noise. For jobs.
 
+#include "logs/close_records.h"
 #include "logs/log_document.h"
 
 #include <QString>
@@ -43,7 +44,7 @@ struct TaskFindings {
     size_t records = 0;
     size_t failed = 0;
     size_t unstable = 0;
-    std::vector<Point> valid;       // in order; of many the least and greatest of every stretch
+    std::vector<Point> valid;       // in order; of many the least and greatest of every stretch (logs/log_curve.h)
     bool thinned = false;           // not every valid record is a point
     std::vector<Point> best;        // every record that was faster than all before it
     std::vector<Point> failedAt;    // seconds are 0; thinned likewise
@@ -54,6 +55,7 @@ struct TaskFindings {
     double medianSpread = 0;
     double greatestSpread = 0;
     uint32_t greatestSpreadOf = UINT32_MAX;
+    CloseToBest close;
     /// Two sentences: how far the best is ahead of the fastest record of other steps, and whether that is noise.
     QString aboutBest;
 };

@@ -1,5 +1,6 @@
 #include "views/main_window/file_commands.h"
 
+#include "views/actions/long_export_role.h"
 #include "views/actions/view_roles.h"
 #include "views/export_dialog/export_dialog.h"
 #include "views/main_window/compare_pair.h"
@@ -25,9 +26,9 @@ const QString kExportKind = QStringLiteral("export");
 
 QString fileFilter() {
     return QObject::tr(
-        "All that Loopscope opens (*.te *.json *.log *.loopscope *.sched *.script *.schedule);;Workloads "
-        "(*.te);;Tuning logs "
-        "(*.json *.log);;Sessions (*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
+        "All that Loopscope opens (*.te *.json *.log *.gz *.zst *.loopscope "
+        "*.sched *.script *.schedule);;Workloads (*.te);;Tuning logs (*.json *.log *.gz *.zst);;Sessions "
+        "(*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
 }
 
 } // namespace
@@ -252,11 +253,15 @@ void FileCommands::exportView(const QString &suffix) {
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, guard = QPointer<QWidget>(view), role](const QString &path) {
                 if (!guard) return; // closed meanwhile
-                const QString problem = role->exportTo(path);
-                if (!problem.isEmpty()) return m_parts.context.session.messages().fail(problem, {}, kExportKind);
-                m_parts.context.session.messages().succeeded(kExportKind);
-                keepFolder(path);
-                m_parts.context.session.messages().note(tr("Exported to %1").arg(path));
+                const auto told = [this, path](const QString &problem) {
+                    if (!problem.isEmpty()) return m_parts.context.session.messages().fail(problem, {}, kExportKind);
+                    m_parts.context.session.messages().succeeded(kExportKind);
+                    keepFolder(path);
+                    m_parts.context.session.messages().note(tr("Exported to %1").arg(path));
+                };
+                // The commands of the window outlive its views.
+                if (auto *late = dynamic_cast<LongExportRole *>(role)) return late->exportLater(path, told);
+                told(role->exportTo(path));
             });
     dialog->open();
 }

@@ -6,6 +6,7 @@
 #include "views/logs/log_bar.h"
 #include "views/logs/log_details.h"
 #include "views/logs/log_plots.h"
+#include "views/logs/log_table.h"
 #include "views/logs/log_task_model.h"
 #include "views/logs/logs_view.h"
 #include "views/session/open_logs.h"
@@ -204,10 +205,25 @@ class LogsViewTest : public QObject {
         QVERIFY(written.open(QIODevice::ReadOnly));
         const QList<QByteArray> rows = written.readAll().split('\n');
         QCOMPARE(rows.size(), 8); // header, six records, the end
-        QCOMPARE(rows[0], QByteArray("line,task key,seconds,of best,spread,repeats,result,timestamp,steps,structure"));
+        QCOMPARE(rows[0], QByteArray("line,task key,seconds,of best,spread,repeats,result,timestamp,steps,structure,"
+                                     "pinned,tags,note"));
         QVERIFY2(rows[4].startsWith("5,\"[\"\"matmul\"\", 64, 64, 64]\","), rows[4].constData());
         QVERIFY(
             bench.view.exportTo(QStringLiteral("/no/such/folder/x.csv")).contains(QStringLiteral("cannot be written")));
+        // The window asks for a job.
+        QString told = QStringLiteral("nothing yet");
+        const auto hear = [&told](const QString &problem) { told = problem; };
+        bench.view.exportLater(bench.folder.filePath(QStringLiteral("later.csv")), hear);
+        QCOMPARE(told, QStringLiteral("nothing yet"));
+        QVERIFY(bench.settled());
+        QCOMPARE(told, QString());
+        QFile later(bench.folder.filePath(QStringLiteral("later.csv")));
+        QVERIFY(later.open(QIODevice::ReadOnly));
+        written.seek(0);
+        QCOMPARE(later.readAll(), written.readAll());
+        bench.view.exportLater(QStringLiteral("/no/such/folder/x.csv"), hear);
+        QVERIFY(bench.settled());
+        QVERIFY(told.contains(QStringLiteral("/no/such/folder/x.csv: cannot be written")));
     }
 
     void whatIsFoundLeadsToItsRecord() {
@@ -230,6 +246,48 @@ class LogsViewTest : public QObject {
                  qPrintable(QGuiApplication::clipboard()->text()));
     }
 
+    void whatIsAlikeIsFound() {
+        // 2 % behind and a factor of 2 apart, in the first length of the split.
+        const auto tiled = [](int length, const char *time) {
+            return logLine({.number = length * 4, .times = time}) + "\n";
+        };
+        const TestLog file(tiled(2, "1e-05") + tiled(1, "1.02e-05") + tiled(4, "2e-05") +
+                           logLine({.task = 1, .number = 7}) + "\n");
+        Bench bench;
+        QVERIFY(bench.open(file));
+        Bench::click(bench.tasks, 0);
+        QVERIFY(bench.settled());
+        auto *close = bench.child<QTableView>("close");
+        bench.view.details().setCurrentWidget(close);
+        QCOMPARE(bench.view.details().tabText(bench.view.details().indexOf(close)),
+                 QStringLiteral("Near the best (1)"));
+        QCOMPARE(close->model()->rowCount(), 2); // the best, and the other
+        QCOMPARE(close->model()->index(1, 1).data().toString(), QStringLiteral("2.0 %"));
+        Bench::click(close, 1);
+        QVERIFY(bench.page().contains(QStringLiteral("2 of ")));
+        auto *near = bench.child<QTableView>("near");
+        QCOMPARE(near->model()->rowCount(), 0); // nobody has looked
+        bench.view.details().setCurrentWidget(bench.child<QWidget>("near_page"));
+        QVERIFY(bench.settled());
+        QCOMPARE(near->model()->rowCount(), 1);
+        QCOMPARE(near->model()->index(0, 0).data().toString(), QStringLiteral("2.00\u00d7"));
+        QCOMPARE(near->model()->index(0, 1).data().toString(), QStringLiteral("apart"));
+        QCOMPARE(near->model()->index(0, 4).data().toString(), QStringLiteral("8, 4, 16"));
+        QVERIFY(bench.child<QLabel>("about_near")->text().contains(QStringLiteral("1 group, of which 1 is apart")));
+        Bench::click(near, 0);
+        QVERIFY(bench.page().contains(QStringLiteral("1 of ")));
+        // Where nothing is alike that is said.
+        Bench::click(bench.tasks, 1);
+        QVERIFY(bench.settled());
+        QCOMPARE(near->model()->rowCount(), 0);
+        QVERIFY(bench.child<QLabel>("about_near")->text().startsWith(QStringLiteral("No two schedules")));
+        for (const auto &[name, words] :
+             {std::pair("failures", "No record of this task failed."),
+              std::pair("again", "No schedule of this task was measured more than once."),
+              std::pair("close", "No other schedule is so close to the best that noise could make up for it.")})
+            QCOMPARE(static_cast<LogTable *>(bench.child<QTableView>(name))->emptyText(), QLatin1String(words));
+    }
+
     void notesStandBesideTheLog() {
         const TestLog file(kSix);
         Bench bench;
@@ -249,6 +307,26 @@ class LogsViewTest : public QObject {
         QCOMPARE(bench.child<QLineEdit>("record_note")->text(), QString());
         Bench::click(bench.records, 3);
         QCOMPARE(bench.child<QLineEdit>("record_note")->text(), QStringLiteral("try this again"));
+        // They are columns, and filters ask for them.
+        const auto cell = [&](int row, RecordModel::Column column) {
+            return bench.view.records().index(row, column).data().toString();
+        };
+        QVERIFY(bench.settled());
+        QCOMPARE(cell(3, RecordModel::Pinned) + u'|' + cell(3, RecordModel::Tags) + u'|' + cell(3, RecordModel::Note),
+                 QStringLiteral("pinned|good old|try this again"));
+        auto *filter = bench.child<QLineEdit>("log_filter");
+        filter->setText(QStringLiteral("tag:old pinned"));
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("5 6")); // of one schedule
+        Bench::click(bench.records, 0);
+        QTest::mouseClick(bench.child<QToolButton>("record_pin"), Qt::LeftButton);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QString()); // it is not pinned any more
+        QTest::mouseClick(bench.child<QToolButton>("record_pin"), Qt::LeftButton);
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("5 6"));
+        filter->clear();
+        QVERIFY(bench.settled());
         // What cannot be read is not written over.
         Bench::click(bench.records, 0);
         QFile notes(QString::fromStdString(notesPath(file.path())));
@@ -346,6 +424,25 @@ class LogsViewTest : public QObject {
         QVERIFY(bench.settled());
         QCOMPARE(bench.view.records().rowCount(), kMany);
         QVERIFY(bench.view.details().course()->points() <= 6000);
+    }
+
+    void anExportIsCancelled() {
+        const TestLog file(manyLines());
+        Bench bench;
+        QVERIFY(bench.open(file));
+        const QString path = bench.folder.filePath(QStringLiteral("many.csv"));
+        bool told = false;
+        bench.view.exportLater(path, [&](const QString &) { told = true; });
+        for (const JobInfo &job : bench.session.jobs().running())
+            if (job.title.contains(path)) bench.session.jobs().cancel(job.id);
+        QVERIFY(bench.settled());
+        QVERIFY(!told && !QFile::exists(path));
+        QVERIFY2(
+            bench.session.messages().all().back().text.contains(QStringLiteral("was cancelled; nothing was written")),
+            qPrintable(bench.session.messages().all().back().text));
+        bench.view.exportLater(path, [&](const QString &problem) { told = problem.isEmpty(); });
+        QVERIFY(bench.settled());
+        QVERIFY(told && QFileInfo(path).size() > qint64{kMany} * 40);
     }
 
     void indexingIsCancelled() {
