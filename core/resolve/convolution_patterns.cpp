@@ -119,9 +119,14 @@ std::vector<OpPattern> convolutionPatterns() {
     all.push_back({"conv2d_winograd_nhwc", "N H W CI, M+2 M+2 CO CI -> N OH OW CO",
                    "r = conv2d_winograd_nhwc(a, b, [P0, P1, Q0, Q1], M)", "{CO} channels, tiles of {M}",
                    plane(WindowKind::Winograd)});
-    all.push_back({"conv2d_winograd_nhwc", "N H W CI, 3 3 CI CO -> N OH OW CO",
-                   "r = conv2d_winograd_nhwc(a, b, [P0, P1, Q0, Q1], 4, 0)", "{CO} channels, weights as they are",
-                   plane(WindowKind::Winograd)});
+    for (const std::string tile : {"4", "2"}) {
+        const std::string args = "(a, b, [P0, P1, Q0, Q1], " + tile + ", 0)";
+        const std::string whatRaw = "{CO} channels, tiles of " + tile + ", weights as they are";
+        all.push_back({"conv2d_winograd_nhwc", "N H W CI, 3 3 CI CO -> N OH OW CO", "r = conv2d_winograd_nhwc" + args,
+                       whatRaw, plane(WindowKind::Winograd)});
+        all.push_back({"conv2d_winograd_nchw", "N CI H W, CO CI 3 3 -> N CO OH OW", "r = conv2d_winograd_nchw" + args,
+                       whatRaw, plane(WindowKind::Winograd)});
+    }
     all.push_back({"conv2d_winograd_nchw", "N CI H W, M+2 M+2 CI CO -> N CO OH OW",
                    "r = conv2d_winograd_nchw(a, b, [P0, P1, Q0, Q1], M)", "{CO} channels, tiles of {M}",
                    plane(WindowKind::Winograd)});
@@ -130,12 +135,6 @@ std::vector<OpPattern> convolutionPatterns() {
                    "r = depthwise_conv2d_nhwc(a, b, " + kPlaneArgs + " $T)", depthwise, kPlane});
     all.push_back({"depthwise_conv2d_nchw", "N C H W, C M KH KW -> N C*M OH OW",
                    "r = depthwise_conv2d_nchw(a, b, " + kPlaneArgs + " $T)", depthwise, kPlane});
-    all.push_back({"conv2d_transpose_nchw", "N CI H W, CI CO KH KW -> N CO OH OW",
-                   "r = conv2d_transpose_nchw(a, b, [S0, S1], [P0, P1, Q0, Q1] $T)", what,
-                   plane(WindowKind::Transposed)});
-    all.push_back({"conv2d_transpose_nhwc", "N H W CI, KH KW CI CO -> N OH OW CO",
-                   "r = conv2d_transpose_nhwc(a, b, [S0, S1], [P0, P1, Q0, Q1] $T)", what,
-                   plane(WindowKind::Transposed)});
     all.push_back({"conv1d_ncw", "N CI L, CO CG K -> N CO OL", "r = conv1d_ncl(a, b, " + lineArgs,
                    "{K}, {CO} channels, stride {S0}", line});
     all.push_back({"conv1d_ncw", "N CI L, CO CG K -> N CO OL", "r = conv1d_ncl(a, b, " + lineArgs,

@@ -1,4 +1,4 @@
-// Matrix products and softmax.
+// Matrix products, and tasks without an operator in front.
 
 #include "resolve/op_patterns.h"
 
@@ -38,20 +38,6 @@ std::vector<OpPattern> densePatterns() {
                    "1 of {M}x{N}x{K}",
                    {},
                    Names{{"Z", "compute"}}});
-    for (const std::string shape : {"A", "A B", "A B C", "A B C D"}) {
-        const std::string shapes = shape + " -> " + shape;
-        for (size_t axis = shape.size() / 2 + 1; axis-- > 0;)
-            all.push_back({"softmax", shapes, "r = softmax(a, " + std::to_string(axis) + ")",
-                           axis == shape.size() / 2 ? "" : "along dimension " + std::to_string(axis)});
-    }
-    all.push_back({"log_softmax", "A B -> A B",
-                   "T_softmax_maxelem(i0 < A) = max(k < B; a[i0, k])\n"
-                   "c \"compute\"(i0 < A) = sum(k < B; exp(a[i0, k] - T_softmax_maxelem[i0]))\n"
-                   "r \"compute\"(i0 < A, i1 < B) = a[i0, i1] - T_softmax_maxelem[i0] - log(c[i0])",
-                   ""});
-    // Norms of vectors come out of graphs as their parts; these have two outputs of one reduction.
-    all.push_back({"layer_norm", "A B, B, B -> A B", "r = layer_norm(a, b, c)", ""});
-    all.push_back({"layer_norm", "A B C, C, C -> A B C", "r = layer_norm(a, b, c)", ""});
     // Nothing but what follows: chains of element-wise operators, and reductions (fused_ops.h).
     for (const std::string shape : {"A", "A B", "A B C", "A B C D", "A B C D E"})
         all.push_back({"", shape + " -> *", "", ""});

@@ -50,9 +50,16 @@ std::vector<FusedOp> elementwiseOps() {
         {"square", "r = multiply(x, x)", 2},
         {"power 2", "r \"T_power\" ax: pow(x, 2.0)", 2},
         {"silu", "s = sigmoid(x); r = multiply(x, s)", 2},
+        {"mish", "e = exp(x); k = const 1.0; u = add(e, k); l = log(u); t = tanh(l); r = multiply(x, t)", 3},
+        {"negative", "r \"T_negative\" ax: 0 - x", 3},
+        {"round", "r = round(x)", 3},
+        {"floor", "r = floor(x)", 3},
+        {"prelu", "r \"T_prelu\" ax: select(x > 0, x, x*y_1)", 2, /*binary=*/true},
+        {"prelu", "r \"T_prelu\" ax: select(x > 0, x, x*y_last)", 2, /*binary=*/true},
         {"float16", "r = cast(x, \"float16\")", 3},
         {"float32", "r = cast(x, \"float32\")", 3},
         {"int8", "r = cast(x, \"int8\")", 3},
+        {"uint8", "r = cast(x, \"uint8\")", 3},
         {"int32", "r = cast(x, \"int32\")", 3},
         // As PyTorch, Keras and ONNX write what they call hard.
         {"hard_sigmoid",
@@ -107,8 +114,26 @@ std::vector<FusedOp> elementwiseOps() {
          "k = const 1.0; u = add(e, k); r = multiply(n, u)",
          3},
     };
+    // As BERT writes it.
+    all.push_back({"gelu",
+                   "g = const 0.5; k = const 1.0; w = const 0.79788456; d = const 0.044715; c = const 3.0; "
+                   "p \"T_power\" ax: pow(x, c); q = multiply(d, p); u = add(x, q); v = multiply(w, u); t = tanh(v); "
+                   "n = add(k, t); h = multiply(g, n); r = multiply(x, h)",
+                   2});
     for (const char *alpha : {"0.1", "0.01", "0.2", "0.3", "0.05"})
         all.push_back({fmt::format("leaky_relu {}", alpha), fmt::format("r = leaky_relu(x, {})", alpha), 2});
+    // Sums of products of 8 bits go back to as many: rounded, shifted, limited.
+    for (int shift = 2; shift <= 16; ++shift) {
+        const std::string rounded =
+            fmt::format("c = const {}; u = add(x, c); d = const {}; v \"T_right_shift\" ax: shift_right(u, d); ",
+                        int64_t{1} << (shift - 1), shift);
+        const std::string name = fmt::format("requantize by {} bits", shift);
+        all.push_back({name, rounded + "w \"compute\" i: max(min(v, 127), -127); r = cast(w, \"int8\")", 2});
+        all.push_back({name, rounded + "r \"compute\" i: max(min(v, 127), -127)", 3});
+    }
+    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 127), -127)", 3});
+    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 127), -128)", 3});
+    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 255), 0)", 3});
     for (const char *value : {"0.5", "0.125", "0.70710678118654752", "0.166666667", "2.0"})
         all.push_back(withConstant("multiply", "multiply", value));
     for (const char *value : {"8.0", "6.0", "1.4142135623730951", "2.0", "5.656854249", "11.3137085"})
@@ -118,15 +143,19 @@ std::vector<FusedOp> elementwiseOps() {
     return all;
 }
 
-/// Over the dimensions that networks reduce: the last, the plane of an image, all.
+/// Over the dimensions that networks reduce: one, the plane or the volume of an image, all behind some, all.
 std::vector<FusedOp> reductions(size_t rank) {
     std::set<std::vector<size_t>> sets;
     for (size_t d = 0; d < rank; ++d) sets.insert({d});
-    if (rank >= 2) sets.insert({rank - 2, rank - 1});
-    if (rank >= 4) sets.insert({1, 2});
-    std::vector<size_t> every;
-    for (size_t d = 0; d < rank; ++d) every.push_back(d);
-    sets.insert(every);
+    const auto from = [&sets](size_t first, size_t end) {
+        std::vector<size_t> some;
+        for (size_t d = first; d < end; ++d) some.push_back(d);
+        sets.insert(some);
+    };
+    for (size_t first = 0; first + 1 < rank; ++first) from(first, rank);
+    if (rank >= 3) from(1, rank - 1);
+    if (rank >= 3) from(0, rank - 1);
+    if (rank >= 4) sets.insert({0, 2, 3});
     std::vector<FusedOp> all;
     for (const std::vector<size_t> &axes : sets)
         for (const int keep : {0, 1})
@@ -178,6 +207,8 @@ std::string fusedStatements(const FusedOp &op, const std::string &x, const std::
                 index += (d > 0 ? ", " : "") + axis;
             }
             const std::string body = replaceWords(rest.substr(colon + 1), [&](const std::string &word) {
+                if (word == "y_1") return shape.size() > 1 ? fmt::format("{}[{}1]", y, prefix) : word;
+                if (word == "y_last" && !shape.empty()) return fmt::format("{}[{}{}]", y, prefix, shape.size() - 1);
                 const auto found = handles.find(word);
                 if (found == handles.end()) return word;
                 return scalars.contains(word) ? found->second + "[]" : fmt::format("{}[{}]", found->second, index);

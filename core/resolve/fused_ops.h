@@ -14,7 +14,8 @@ struct FusedOp {
     /// `.te` statements, separated by `;`, over `x` (what comes before) and, where it takes an input of its own, `y`;
     /// the last one defines `r`. Besides calls of operators there are two short forms:
     ///   c = const 3.0                  a scalar constant of the graph
-    ///   r "compute" i: max(x, 0)       one value of every operand; axes i0, i1, ...
+    ///   r "compute" i: max(x, 0)       one value of every operand; axes i0, i1, ...; y_1 and y_last are of a vector
+    ///                                  along that dimension
     std::string text;
     int cost = 1;         // tried in the order of their sums
     bool binary = false;  // reads `y`

@@ -9,7 +9,8 @@ namespace loopscope {
 const std::vector<OpPattern> &opPatterns() {
     static const std::vector<OpPattern> all = [] {
         std::vector<OpPattern> joined;
-        for (std::vector<OpPattern> family : {convolutionPatterns(), densePatterns(), poolingPatterns()})
+        for (std::vector<OpPattern> family :
+             {convolutionPatterns(), transposedPatterns(), densePatterns(), normalizationPatterns(), poolingPatterns()})
             joined.insert(joined.end(), std::make_move_iterator(family.begin()), std::make_move_iterator(family.end()));
         return joined;
     }();

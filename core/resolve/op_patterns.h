@@ -11,8 +11,8 @@
 
 namespace loopscope {
 
-/// Binds S, D, P, Q, K (stride, dilation, padding before and behind, kernel) with the number of the window behind them:
-/// S0, P0, ...
+/// Binds S, D, P, Q, K, O (stride, dilation, padding before and behind, kernel, output padding) with the number of the
+/// window behind them: S0, P0, ...
 struct PatternWindow {
     WindowKind kind = WindowKind::Convolution;
     std::string in, kernel, out; // names of extents; a pooling has no kernel
@@ -27,7 +27,7 @@ struct OpPattern {
     /// name, a number, NAME+number, or NAME*NAME of names known by then.
     std::string shapes;
     /// `.te` statements over the inputs and the extents; the last one defines `r`. `$T` stands for the argument that
-    /// widens the result, where there is one. Empty: the input itself.
+    /// widens the result, where there is one, `$I` for the type of the inputs. Empty: the input itself.
     std::string text;
     std::string details; // for people, extents in braces: "{KH}x{KW}, stride {S0}"
     std::vector<PatternWindow> windows = {};
@@ -46,5 +46,7 @@ const std::vector<OpPattern> &opPatterns();
 std::vector<OpPattern> convolutionPatterns();
 std::vector<OpPattern> densePatterns();
 std::vector<OpPattern> poolingPatterns();
+std::vector<OpPattern> normalizationPatterns();
+std::vector<OpPattern> transposedPatterns();
 
 } // namespace loopscope

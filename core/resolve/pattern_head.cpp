@@ -35,6 +35,7 @@ void addWindow(Extents &extents, size_t number, const WindowChoice &choice) {
     extents["P" + n] = choice.before;
     extents["Q" + n] = choice.after;
     extents["K" + n] = choice.kernel;
+    extents["O" + n] = choice.more;
 }
 
 /// Every likely choice of the windows, by what the match says of their extents: alike in all dimensions first.
@@ -90,7 +91,6 @@ std::vector<int64_t> shownNumbers(const OpPattern &pattern, const std::vector<Wi
         padded = padded || choice.before > 0 || choice.after > 0;
         shown.insert(shown.end(), {choice.stride, choice.dilation});
         if (pattern.paddingShows) shown.insert(shown.end(), {choice.before, choice.after, choice.kernel});
-        if (pattern.windows[i].kind == WindowKind::Transposed) shown.push_back(choice.before);
     }
     shown.push_back(padded ? 1 : 0);
     return shown;
@@ -176,6 +176,8 @@ HeadStatements headStatements(const PatternHead &head, const Extents &extents) {
     std::string text = head.pattern->text;
     const std::string widened = head.types.result.empty() ? "" : fmt::format(", out_dtype = \"{}\"", head.types.result);
     if (const size_t at = text.find(" $T"); at != std::string::npos) text.replace(at, 3, widened);
+    for (size_t at = text.find("$I"); at != std::string::npos; at = text.find("$I", at))
+        text.replace(at, 2, head.types.input);
     plain.statements = inputStatements(head) + (text.empty() ? "" : text + "\n");
     plain.params = paramsFor(plain.statements, extents);
     plain.result = text.empty() ? "a" : "r";

@@ -71,7 +71,13 @@ bool bindShape(const std::vector<std::string> &tokens, std::span<const int64_t> 
     return true;
 }
 
-/// Ways to cut the numbers into shapes that broadcast into one of the two.
+/// Is a tensor of the shape an operand of what has the other: broadcast, or a value for every channel of the second
+/// dimension?
+bool standsBehind(const Shape &shape, const Shape &of) {
+    return broadcastsInto(shape, of) || (shape.size() == 1 && of.size() > 2 && shape[0] == of[1]);
+}
+
+/// Ways to cut the numbers into shapes that stand behind one of the two.
 void partition(std::span<const int64_t> numbers, const Shape &one, const Shape &other, std::vector<Shape> &sofar,
                std::vector<std::vector<Shape>> &all) {
     if (all.size() >= kMostPartitions || sofar.size() > kMostExtras) return;
@@ -82,7 +88,7 @@ void partition(std::span<const int64_t> numbers, const Shape &one, const Shape &
     // Operands of full rank are the rule.
     for (size_t rank = std::min(numbers.size(), std::max(one.size(), other.size())); rank >= 1; --rank) {
         const Shape shape(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(rank));
-        if (!broadcastsInto(shape, one) && !broadcastsInto(shape, other)) continue;
+        if (!standsBehind(shape, one) && !standsBehind(shape, other)) continue;
         sofar.push_back(shape);
         partition(numbers.subspan(rank), one, other, sofar, all);
         sofar.pop_back();
@@ -125,7 +131,7 @@ class Matcher {
                             shapes.end() - 1);
         if (match.extras.size() > kMostExtras) return;
         for (const Shape &extra : match.extras)
-            if (!broadcastsInto(extra, match.out) && !broadcastsInto(extra, match.inputs[0])) return;
+            if (!standsBehind(extra, match.out) && !standsBehind(extra, match.inputs[0])) return;
         m_matches.push_back(std::move(match));
     }
 

@@ -60,13 +60,21 @@ std::vector<WindowChoice> windowChoices(WindowKind kind, int64_t in, int64_t ker
                 addPaddings(choices, choice, in, out, choice.kernel / 2);
         break;
     case WindowKind::Transposed:
-        for (choice.stride = 1; choice.stride <= kMostStride; ++choice.stride) {
-            const int64_t sum = (in - 1) * choice.stride + kernel - out;
-            if (sum < 0 || sum > 2 * (kernel - 1)) continue;
-            choice.before = sum / 2;
-            choice.after = sum - sum / 2;
-            choices.push_back(choice);
-        }
+        // Equal paddings on both sides, by a larger output where need be, come before others.
+        for (choice.stride = 1; choice.stride <= kMostStride; ++choice.stride)
+            for (const int64_t odd : {int64_t{0}, int64_t{1}})
+                for (choice.more = 0; choice.more < choice.stride; ++choice.more) {
+                    const int64_t sum = (in - 1) * choice.stride + kernel + choice.more - out;
+                    if (sum < 0 || sum > 2 * (kernel - 1) || sum % 2 != odd) continue;
+                    choice.before = sum / 2;
+                    choice.after = sum - sum / 2;
+                    choices.push_back(choice);
+                }
+        break;
+    case WindowKind::Neighbours:
+        if (in != out) break;
+        for (const int64_t size : {5, 3, 7, 9, 11, 13})
+            choices.push_back({.kernel = size, .before = size / 2, .after = size / 2});
         break;
     }
     std::vector<WindowChoice> once; // poolings meet some windows twice

@@ -11,6 +11,7 @@ enum class WindowKind : uint8_t {
     Pooling,    // the kernel is not in the key either
     Winograd,   // kernel 3, stride 1
     Transposed, // stride and padding make it larger
+    Neighbours, // as many windows as values; the kernel is not in the key
 };
 
 struct WindowChoice {
@@ -19,11 +20,12 @@ struct WindowChoice {
     int64_t dilation = 1;
     int64_t before = 0;
     int64_t after = 0;
+    int64_t more = 0; // output padding, of transposed windows
     bool operator==(const WindowChoice &) const = default;
 };
 
 /// The likeliest first: small strides and dilations, and paddings that are equal on both sides. `kernel` is not looked
-/// at for poolings.
+/// at where the key does not tell it.
 std::vector<WindowChoice> windowChoices(WindowKind kind, int64_t in, int64_t kernel, int64_t out);
 
 } // namespace loopscope

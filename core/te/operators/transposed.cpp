@@ -14,13 +14,16 @@ struct Geometry {
     int64_t after = 0;
 };
 
+/// `more`: of the outputs that a convolution of that stride would make the same input of, how many beyond the least.
 Geometry geometry(const OperatorCall &call, int64_t in, int64_t kernel, int64_t stride, int64_t padBefore,
-                  int64_t padAfter) {
+                  int64_t padAfter, int64_t more) {
+    call.require(more < stride, "the output padding " + std::to_string(more) + " is not below the stride " +
+                                    std::to_string(stride));
     Geometry result;
-    result.out = (in - 1) * stride - padBefore - padAfter + kernel;
+    result.out = (in - 1) * stride - padBefore - padAfter + kernel + more;
     result.before = kernel - 1 - padBefore;
-    result.after = kernel - 1 - padAfter;
-    call.require(result.before >= 0 && result.after >= 0, "the padding is larger than the kernel - 1");
+    result.after = kernel - 1 - padAfter + more;
+    call.require(result.before >= 0 && kernel - 1 - padAfter >= 0, "the padding is larger than the kernel - 1");
     call.require(result.out >= 1, "the padding leaves no output");
     return result;
 }
@@ -35,12 +38,13 @@ const Tensor *transposedNhwc(OperatorCall &call) {
     call.require(data.shape[3] == weight.shape[2], "data and weight have different numbers of input channels");
     const std::vector<int64_t> stride = call.perDimension("stride", 2, 1);
     const std::vector<int64_t> pad = call.padding("pad", 2);
+    const std::vector<int64_t> more = call.perDimension("output_padding", 2, 0);
     std::vector<int64_t> before(4, 0);
     std::vector<int64_t> after(4, 0);
     int64_t border[2] = {0, 0}; // the stored padding is a multiple of the stride: skip what is too much of it
     int64_t out[2] = {0, 0};
     for (size_t d = 0; d < 2; ++d) {
-        const Geometry g = geometry(call, data.shape[1 + d], weight.shape[d], stride[d], pad[d], pad[2 + d]);
+        const Geometry g = geometry(call, data.shape[1 + d], weight.shape[d], stride[d], pad[d], pad[2 + d], more[d]);
         before[1 + d] = (g.before + stride[d] - 1) / stride[d];
         after[1 + d] = (g.after + stride[d] - 1) / stride[d];
         border[d] = (stride[d] - g.before % stride[d]) % stride[d];
@@ -88,12 +92,13 @@ const Tensor *transposedNchw(OperatorCall &call) {
     call.require(data.shape[1] == weight.shape[0], "data and weight have different numbers of input channels");
     const std::vector<int64_t> stride = call.perDimension("stride", 2, 1);
     const std::vector<int64_t> pad = call.padding("pad", 2);
+    const std::vector<int64_t> more = call.perDimension("output_padding", 2, 0);
     std::vector<int64_t> before(4, 0);
     std::vector<int64_t> after(4, 0);
     int64_t out[2] = {0, 0};
     std::vector<int64_t> spreadShape = data.shape;
     for (size_t d = 0; d < 2; ++d) {
-        const Geometry g = geometry(call, data.shape[2 + d], weight.shape[2 + d], stride[d], pad[d], pad[2 + d]);
+        const Geometry g = geometry(call, data.shape[2 + d], weight.shape[2 + d], stride[d], pad[d], pad[2 + d], more[d]);
         before[2 + d] = g.before;
         after[2 + d] = g.after;
         out[d] = g.out;
@@ -139,12 +144,12 @@ const std::vector<OperatorSpec> &transposedOperators() {
         {"conv2d_transpose_nhwc",
          "transposed convolution of data[N, H, W, CI] with weight[KH, KW, CI, CO]",
          {tensorArg("data"), tensorArg("weight"), intsArg("stride", 1), intsArg("pad", 0), outDtypeArg(),
-          layoutFreeArg()},
+          layoutFreeArg(), intsArg("output_padding", 0)},
          transposedNhwc},
         {"conv2d_transpose_nchw",
          "transposed convolution of data[N, CI, H, W] with weight[CI, CO, KH, KW]",
          {tensorArg("data"), tensorArg("weight"), intsArg("stride", 1), intsArg("pad", 0), outDtypeArg(),
-          layoutFreeArg()},
+          layoutFreeArg(), intsArg("output_padding", 0)},
          transposedNchw},
     };
     return table;
