@@ -51,15 +51,15 @@ std::vector<FusedOp> elementwiseOps() {
         {"power 2", "r \"T_power\" ax: pow(x, 2.0)", 2},
         {"silu", "s = sigmoid(x); r = multiply(x, s)", 2},
         {"mish", "e = exp(x); k = const 1.0; u = add(e, k); l = log(u); t = tanh(l); r = multiply(x, t)", 3},
-        {"negative", "r \"T_negative\" ax: 0 - x", 3},
-        {"round", "r = round(x)", 3},
-        {"floor", "r = floor(x)", 3},
+        {"negative", "r \"T_negative\" ax: 0 - x", 4},
+        {"round", "r = round(x)", 4},
+        {"floor", "r = floor(x)", 4},
         {"prelu", "r \"T_prelu\" ax: select(x > 0, x, x*y_1)", 2, /*binary=*/true},
         {"prelu", "r \"T_prelu\" ax: select(x > 0, x, x*y_last)", 2, /*binary=*/true},
         {"float16", "r = cast(x, \"float16\")", 3},
         {"float32", "r = cast(x, \"float32\")", 3},
         {"int8", "r = cast(x, \"int8\")", 3},
-        {"uint8", "r = cast(x, \"uint8\")", 3},
+        {"uint8", "r = cast(x, \"uint8\")", 4},
         {"int32", "r = cast(x, \"int32\")", 3},
         // As PyTorch, Keras and ONNX write what they call hard.
         {"hard_sigmoid",
@@ -131,9 +131,9 @@ std::vector<FusedOp> elementwiseOps() {
         all.push_back({name, rounded + "w \"compute\" i: max(min(v, 127), -127); r = cast(w, \"int8\")", 2});
         all.push_back({name, rounded + "r \"compute\" i: max(min(v, 127), -127)", 3});
     }
-    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 127), -127)", 3});
-    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 127), -128)", 3});
-    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 255), 0)", 3});
+    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 127), -127)", 5});
+    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 127), -128)", 5});
+    all.push_back({"clip to 8 bits", "r \"compute\" i: max(min(x, 255), 0)", 5});
     for (const char *value : {"0.5", "0.125", "0.70710678118654752", "0.166666667", "2.0"})
         all.push_back(withConstant("multiply", "multiply", value));
     for (const char *value : {"8.0", "6.0", "1.4142135623730951", "2.0", "5.656854249", "11.3137085"})

@@ -27,13 +27,16 @@ std::optional<FusedOption> optionOf(const FusedOp &op, const FusedOptions::Reque
     te += fusedStatements(op, "x", "y", "r", "_", request.shape, request.dtype);
     try {
         HashedText hashed = hashedText(te);
-        FusedOption option{op, {}, std::move(hashed.result), std::move(hashed.shape), std::move(hashed.dtype)};
+        FusedOption option{op, {}, {}, std::move(hashed.result), std::move(hashed.shape), std::move(hashed.dtype)};
         for (const std::string &line : hashed.lines)
             if (!line.starts_with("@x = ") && !(op.leading && line.starts_with("@y = "))) option.text += line;
         for (std::string *text : {&option.text, &option.result}) {
             replaceAll(*text, "@x", FusedOptions::kBefore);
             replaceAll(*text, "@y", FusedOptions::kOperand);
         }
+        for (size_t at = 0; at < option.text.size(); ++at)
+            if (option.text[at] == FusedOptions::kBefore || option.text[at] == FusedOptions::kOperand)
+                option.marks.push_back(at);
         return option;
     } catch (const Error &) {
         return std::nullopt; // not for this type or these shapes

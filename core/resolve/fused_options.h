@@ -15,7 +15,8 @@ namespace loopscope {
 /// A row of the table where it is known what it reads.
 struct FusedOption {
     FusedOp op;
-    std::string text; // kBefore stands for the name of what comes before, kOperand for that of the operand
+    std::string text;          // kBefore stands for the name of what comes before, kOperand for that of the operand
+    std::vector<size_t> marks; // where they stand in it
     std::string result;
     Shape shape;
     std::string dtype;

@@ -22,8 +22,8 @@ OpPattern responseNorm(bool channelsLast) {
             channelsLast ? "N H W C -> N H W C" : "N C H W -> N C H W",
             "pad_data" + axes + " + P0 + Q0" + rest + " = if_then_else(" + c + " >= P0 && " + c + " < C + P0, " +
                 load("a", c + " - P0") + ", 0)\n" + "s \"tensor\"" + axes + rest + " = sum(rxs < K0; " + square + "*" +
-                square + ")\n" + "t \"tensor\"" + axes + rest + " = pow(2.0 + 0.0001*" + load("s", c) +
-                "/K0, 0.75)\n" + "r = divide(a, t)",
+                square + ")\n" + "t \"tensor\"" + axes + rest + " = pow(2.0 + 0.0001*" + load("s", c) + "/K0, 0.75)\n" +
+                "r = divide(a, t)",
             "over {K0} channels",
             {{WindowKind::Neighbours, "C", "", "C"}}};
 }

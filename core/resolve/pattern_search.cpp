@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace loopscope {
@@ -30,7 +33,7 @@ Digest digestOf(const std::string &hex) {
     return digest;
 }
 
-void update(llvm::MD5 &md5, const std::string &text) { md5.update(llvm::StringRef(text)); }
+void update(llvm::MD5 &md5, std::string_view text) { md5.update(llvm::StringRef(text.data(), text.size())); }
 
 /// How the log names inputs: p0, p1, ... or, before 2022, all alike.
 enum class InputNames : uint8_t { Numbered, Alike };
@@ -39,9 +42,19 @@ std::string inputName(InputNames names, size_t number) {
     return names == InputNames::Alike ? "placeholder" : "p" + std::to_string(number);
 }
 
+void updateFilledIn(llvm::MD5 &md5, const FusedOption &option, const std::string &before, const std::string &operand) {
+    const std::string_view text = option.text;
+    size_t from = 0;
+    for (const size_t mark : option.marks) {
+        update(md5, text.substr(from, mark - from));
+        update(md5, text[mark] == FusedOptions::kBefore ? before : operand);
+        from = mark + 1;
+    }
+    update(md5, text.substr(from));
+}
+
 std::string filledIn(const std::string &text, const std::string &before, const std::string &operand) {
     std::string out;
-    out.reserve(text.size() + 64);
     for (const char c : text) {
         if (c == FusedOptions::kBefore)
             out += before;
@@ -74,14 +87,15 @@ class Search {
     struct Node {
         llvm::MD5 md5;
         std::string name; // of the last op
-        Shape shape;
-        std::string dtype;
+        const Shape *shape = nullptr;
+        const std::string *dtype = nullptr;
         size_t nextExtra = 0; // of those behind the pattern
         bool leadRead = false;
         bool reduced = false;
     };
 
     void searchWith(const PatternTypes &types) {
+        m_known.clear();
         std::vector<PatternHead> heads;
         for (const OpPattern &pattern : opPatterns()) {
             size_t first = heads.size(); // of the heads of the same inputs
@@ -135,19 +149,23 @@ class Search {
         m_firstNumber = number;
         for (const std::string &line : head.text.lines) update(node.md5, withInputNames(line, m_inputNames));
         node.name = withInputNames(head.text.result, m_inputNames);
-        node.shape = head.text.shape;
-        node.dtype = head.text.dtype;
+        node.shape = &head.text.shape;
+        node.dtype = &head.text.dtype;
         return grow(node, cost);
+    }
+
+    /// What has to follow yet: operands nobody has read, and the shape of the result. Each takes an operator.
+    [[nodiscard]] int missing(const Node &node) const {
+        return static_cast<int>(m_head->match.extras.size() - node.nextExtra) +
+               (m_head->match.lead && !node.leadRead ? 1 : 0) + (*node.shape != m_head->match.out ? 1 : 0);
     }
 
     /// Chains that cost exactly so much more; true when one has the hash.
     bool grow(const Node &node, int cost) {
-        const std::vector<Shape> &extras = m_head->match.extras;
-        const bool lead = m_head->match.lead;
-        const int missing = static_cast<int>(extras.size() - node.nextExtra) + (lead && !node.leadRead ? 1 : 0);
+        const int left = missing(node);
+        if (left > cost) return false;
         if (cost == 0) {
             ++m_result.tried;
-            if (missing > 0 || node.shape != m_head->match.out) return false;
             llvm::MD5 md5 = node.md5;
             llvm::MD5::MD5Result digest;
             md5.final(digest);
@@ -155,32 +173,57 @@ class Search {
             tell();
             return true;
         }
-        if (missing > cost || stopped()) return false;
+        if (stopped()) return false;
+        const std::vector<Shape> &extras = m_head->match.extras;
+        const bool lead = m_head->match.lead;
         const bool reductions = m_head->pattern->text.empty() && !node.reduced;
-        if (tryOptions(node, cost, {node.shape, node.dtype, std::nullopt, false, reductions}, {})) return true;
+        if (tryOptions(node, cost, left, {node.shape, node.dtype, nullptr, false, reductions}, {})) return true;
         if (node.nextExtra < extras.size()) {
             const size_t number = m_firstNumber + node.nextExtra - (lead ? 1 : 0);
-            if (tryOptions(node, cost, {node.shape, node.dtype, extras[node.nextExtra]}, inputName(m_names, number)))
-                return true;
+            const Asked asked = {node.shape, node.dtype, &extras[node.nextExtra], false, false};
+            if (tryOptions(node, cost, left, asked, inputName(m_names, number))) return true;
         }
-        return lead && !node.leadRead && tryOptions(node, cost, {node.shape, node.dtype, extras[0], true}, m_leadName);
+        return lead && !node.leadRead &&
+               tryOptions(node, cost, left, {node.shape, node.dtype, extras.data(), true, false}, m_leadName);
     }
 
-    bool tryOptions(const Node &node, int cost, const FusedOptions::Request &request, const std::string &operand) {
-        for (const FusedOption &option : m_options.options(request)) {
+    /// FusedOptions::Request by addresses, which are compared faster.
+    struct Asked {
+        const Shape *shape = nullptr;
+        const std::string *dtype = nullptr;
+        const Shape *operand = nullptr;
+        bool leading = false;
+        bool reductions = false;
+        auto operator<=>(const Asked &) const = default;
+    };
+    const std::vector<FusedOption> &optionsFor(const Asked &asked) {
+        const std::vector<FusedOption> *&known = m_known[asked];
+        if (known == nullptr)
+            known = &m_options.options({*asked.shape, *asked.dtype,
+                                        asked.operand == nullptr ? std::nullopt : std::optional<Shape>(*asked.operand),
+                                        asked.leading, asked.reductions});
+        return *known;
+    }
+
+    bool tryOptions(const Node &node, int cost, int left, const Asked &asked, const std::string &operand) {
+        const Shape &out = m_head->match.out;
+        const bool otherShape = *node.shape != out;
+        for (const FusedOption &option : optionsFor(asked)) {
             if (option.op.cost > cost) break;
-            if (option.op.reduces && option.shape != m_head->match.out) continue; // nothing makes it larger again
+            if (option.op.reduces && option.shape != out) continue; // nothing makes it larger again
+            const int taken = (asked.operand != nullptr ? 1 : 0) + (otherShape && option.shape == out ? 1 : 0);
+            if (left - taken > cost - option.op.cost) continue;
             Node next = node;
-            update(next.md5, filledIn(option.text, node.name, operand));
+            updateFilledIn(next.md5, option, node.name, operand);
             next.name = filledIn(option.result, node.name, operand);
-            next.shape = option.shape;
-            next.dtype = option.dtype;
-            if (request.leading)
+            next.shape = &option.shape;
+            next.dtype = &option.dtype;
+            if (asked.leading)
                 next.leadRead = true;
-            else if (request.operand)
+            else if (asked.operand != nullptr)
                 ++next.nextExtra;
             next.reduced = node.reduced || option.op.reduces;
-            m_chain.push_back({&option, node.shape, node.dtype, operand, request.operand});
+            m_chain.push_back({&option, node.shape, node.dtype, operand, asked.operand});
             if (grow(next, cost - option.op.cost)) return true;
             m_chain.pop_back();
             if (stopped()) return false;
@@ -190,18 +233,20 @@ class Search {
 
     struct Link {
         const FusedOption *option = nullptr;
-        Shape before;
-        std::string dtype; // of what comes before
+        const Shape *before = nullptr;
+        const std::string *dtype = nullptr; // of what comes before
         std::string operand;
-        std::optional<Shape> operandShape;
+        const Shape *operandShape = nullptr; // of what reads one
     };
 
     /// What is read in that place, for people.
     static std::string linkName(const Link &link) {
-        if (!link.operandShape || link.option->op.name != "add") return link.option->op.name;
+        if (link.operandShape == nullptr || link.option->op.name != "add") return link.option->op.name;
         size_t long1 = 0;
         for (const int64_t extent : *link.operandShape) long1 += extent > 1 ? 1 : 0;
-        return long1 <= 1 ? "bias" : "add"; // one value per channel at most
+        // One value per channel at most; channels may be in blocks.
+        const Shape &shape = *link.operandShape;
+        return long1 <= 1 || (long1 == 2 && shape.size() == 5 && shape[1] > 1 && shape[4] > 1) ? "bias" : "add";
     }
 
     void tell() {
@@ -255,12 +300,12 @@ class Search {
             const Link &link = m_chain[i];
             const std::string suffix = "_" + std::to_string(i + 1);
             std::string operand;
-            if (link.operandShape) {
+            if (link.operandShape != nullptr) {
                 operand = link.option->op.leading ? "y_lead" : "y" + suffix;
-                if (!link.option->op.leading) te += placeholder(operand, link.operand, *link.operandShape, link.dtype);
+                if (!link.option->op.leading) te += placeholder(operand, link.operand, *link.operandShape, *link.dtype);
             }
             const std::string result = "r" + suffix;
-            te += fusedStatements(link.option->op, before, operand, result, suffix, link.before, link.dtype);
+            te += fusedStatements(link.option->op, before, operand, result, suffix, *link.before, *link.dtype);
             before = result;
         }
         return te;
@@ -274,6 +319,7 @@ class Search {
     bool m_stopped = false;
     PatternSearchResult m_result;
     FusedOptions m_options;
+    std::map<Asked, const std::vector<FusedOption> *> m_known; // while the shapes of the heads stay where they are
     // Of the head being tried.
     const PatternHead *m_head = nullptr;
     InputNames m_names = InputNames::Numbered;

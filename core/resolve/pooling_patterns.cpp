@@ -86,15 +86,16 @@ std::string windowsText(const PoolLayout &layout, const std::string &kind, const
                     const std::string before = "P" + std::to_string(i);
                     return axis(d) + " >= " + before + " && " + axis(d) + " < " + layout.extents[d] + " + " + before;
                 });
-        text += ", a" +
-                indexOf(layout, [](size_t d, size_t i) { return axis(d) + " - P" + std::to_string(i); }) + ", " +
-                outside + ")\n";
+        text += ", a" + indexOf(layout, [](size_t d, size_t i) { return axis(d) + " - P" + std::to_string(i); }) +
+                ", " + outside + ")\n";
     }
     return text + handle + outAxes(layout) + " = " + kind + "(" + reduceAxes(layout) + "; " +
-           (pads ? "pad_temp" : "a") + indexOf(layout, [](size_t d, size_t i) {
-               const std::string n = std::to_string(i);
-               return axis(d) + "*S" + n + " + rv" + n;
-           }) +
+           (pads ? "pad_temp" : "a") +
+           indexOf(layout,
+                   [](size_t d, size_t i) {
+                       const std::string n = std::to_string(i);
+                       return axis(d) + "*S" + n + " + rv" + n;
+                   }) +
            ")";
 }
 
@@ -136,9 +137,11 @@ std::string globalText(const PoolLayout &layout, bool average) {
         return handle + axesOf(layout, [](size_t, size_t) { return "1"; }) + " = " + kind + "(" +
                eachSlid(layout, ", ",
                         [&](size_t d, size_t i) { return "rv" + std::to_string(i) + " < " + layout.extents[d]; }) +
-               "; a" + indexOf(layout, [&](size_t d, size_t i) {
-                   return axis(d) + "*" + layout.extents[d] + " + rv" + std::to_string(i);
-               }) +
+               "; a" +
+               indexOf(layout,
+                       [&](size_t d, size_t i) {
+                           return axis(d) + "*" + layout.extents[d] + " + rv" + std::to_string(i);
+                       }) +
                ")";
     };
     if (!average) return load("max", "r \"adaptive_pool_max\"");
@@ -198,12 +201,8 @@ class PoolingPatterns {
 
   private:
     static Names unnamed() {
-        return {{"pool_max", "tensor"},
-                {"pool_sum", "tensor"},
-                {"pool_avg", "tensor"},
-                {"adaptive_pool_sum", "tensor"},
-                {"adaptive_pool_avg", "tensor"},
-                {"adaptive_pool_max", "tensor"}};
+        return {{"pool_max", "tensor"},          {"pool_sum", "tensor"},          {"pool_avg", "tensor"},
+                {"adaptive_pool_sum", "tensor"}, {"adaptive_pool_avg", "tensor"}, {"adaptive_pool_max", "tensor"}};
     }
 
     void add(const std::string &kind, const std::string &text, WindowPads pads, bool old, bool paddingShows) {
@@ -227,9 +226,8 @@ class PoolingPatterns {
             m_all.push_back({"max" + m_layout.kind(), shapes, "r = max_pool2d" + window + tail, m_details, m_windows,
                              version.ops, version.axes});
             for (const std::string includePad : {"0", "1"})
-                m_all.push_back({"avg" + m_layout.kind(), shapes,
-                                 "r = avg_pool2d" + window + ", " + includePad + tail, m_details, m_windows,
-                                 version.ops, version.axes, /*paddingShows=*/true});
+                m_all.push_back({"avg" + m_layout.kind(), shapes, "r = avg_pool2d" + window + ", " + includePad + tail,
+                                 m_details, m_windows, version.ops, version.axes, /*paddingShows=*/true});
         }
         for (const bool old : {false, true})
             for (const std::string kind : {"avg", "max"})

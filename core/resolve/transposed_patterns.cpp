@@ -39,10 +39,9 @@ std::string first(const Dimension &dim) { return numbered("PAD", dim); }
 std::string padded(const Dimension &dim) { return dim.out + " + " + dim.kernel + " - 1"; }
 
 std::string pads(const std::vector<Dimension> &dims) {
-    return joined(dims, "",
-                  [](const Dimension &dim) {
-                      return "let " + first(dim) + " = " + dim.kernel + " - 1 - " + numbered("P", dim) + "\n";
-                  });
+    return joined(dims, "", [](const Dimension &dim) {
+        return "let " + first(dim) + " = " + dim.kernel + " - 1 - " + numbered("P", dim) + "\n";
+    });
 }
 
 /// The input with zeros between its values, then with zeros around them.
@@ -52,7 +51,8 @@ std::string spreadAndPadded(const std::vector<Dimension> &dims) {
                joined(dims, ", ", [&](const Dimension &dim) { return axisOf(dim) + " < " + extent(dim); }) + ")";
     };
     std::string text = pads(dims) + "data_dilate" + extents(spread) + " = if_then_else(";
-    text += joined(dims, " && ", [](const Dimension &dim) { return axisOf(dim) + " % " + numbered("S", dim) + " == 0"; });
+    text +=
+        joined(dims, " && ", [](const Dimension &dim) { return axisOf(dim) + " % " + numbered("S", dim) + " == 0"; });
     text += ", a[i0, i1, ";
     text += joined(dims, ", ", [](const Dimension &dim) { return axisOf(dim) + " // " + numbered("S", dim); });
     text += "], 0)\ndata_pad" + extents(padded) + " = if_then_else(";
@@ -76,15 +76,12 @@ std::string product(const std::vector<Dimension> &dims, const std::string &chann
                     const std::string &weight, bool mirrors) {
     return "r \"compute\"(b < N, c < CO, " +
            joined(dims, ", ", [](const Dimension &dim) { return dim.axis + " < " + dim.out; }) + ") = sum(dc < " +
-           channels + ", " +
-           joined(dims, ", ", [](const Dimension &dim) { return dim.window + " < " + dim.kernel; }) +
+           channels + ", " + joined(dims, ", ", [](const Dimension &dim) { return dim.window + " < " + dim.kernel; }) +
            "; data_pad[b, " + channel + ", " +
            joined(dims, ", ", [](const Dimension &dim) { return dim.axis + " + " + dim.window; }) + "]*" + weight +
            ", " +
            joined(dims, ", ",
-                  [&](const Dimension &dim) {
-                      return mirrors ? dim.kernel + " - 1 - " + dim.window : dim.window;
-                  }) +
+                  [&](const Dimension &dim) { return mirrors ? dim.kernel + " - 1 - " + dim.window : dim.window; }) +
            "])";
 }
 
@@ -112,7 +109,8 @@ std::string paddedAtOnce(const std::vector<Dimension> &dims) {
 /// On x86 the convolution behind the padding is one of blocks of channels (convolution_patterns.cpp).
 std::string blocked(const std::vector<Dimension> &dims) {
     return spreadAndPadded(dims) +
-           "data_vec(bs < N, c < CI // IB, h < OH + KH - 1, w < OW + KW - 1, vc < IB) = data_pad[bs, c*IB + vc, h, w]\n" +
+           "data_vec(bs < N, c < CI // IB, h < OH + KH - 1, w < OW + KW - 1, vc < IB) = data_pad[bs, c*IB + vc, h, "
+           "w]\n" +
            mirrored(dims, "kernel_transform", "o < CO, i < CI") +
            "kernel_vec(occ < CO // OB, icc < CI // IB, k_h < KH, k_w < KW, icb < IB, ocb < OB) = "
            "kernel_transform[occ*OB + ocb, icc*IB + icb, k_h, k_w]\n"
@@ -129,8 +127,7 @@ std::vector<OpPattern> transposedPatterns() {
     for (const size_t space : {size_t{2}, size_t{1}, size_t{3}}) {
         const std::vector<Dimension> dims = dimensionsOf(space);
         std::vector<PatternWindow> windows;
-        for (const Dimension &dim : dims)
-            windows.push_back({WindowKind::Transposed, dim.in, dim.kernel, dim.out});
+        for (const Dimension &dim : dims) windows.push_back({WindowKind::Transposed, dim.in, dim.kernel, dim.out});
         const std::string name = "conv" + std::to_string(space) + "d_transpose_nc" +
                                  joined(dims, "", [](const Dimension &dim) { return dim.axis; });
         const std::string extents[] = {joined(dims, " ", [](const Dimension &dim) { return dim.in; }),
@@ -139,8 +136,8 @@ std::vector<OpPattern> transposedPatterns() {
         const auto shapes = [&](const std::string &channels) {
             return "N CI " + extents[0] + ", CI " + channels + " " + extents[1] + " -> N CO " + extents[2];
         };
-        const std::string what =
-            joined(dims, "x", [](const Dimension &dim) { return "{" + dim.kernel + "}"; }) + ", {CO} channels, stride {S0}";
+        const std::string what = joined(dims, "x", [](const Dimension &dim) { return "{" + dim.kernel + "}"; }) +
+                                 ", {CO} channels, stride {S0}";
         const auto add = [&](const std::string &channels, const std::string &text) {
             all.push_back({name, shapes(channels), text, what, windows});
         };
@@ -153,7 +150,8 @@ std::vector<OpPattern> transposedPatterns() {
         add("CO", paddedAtOnce(dims) + product(dims, "CI", "dc", "b[dc, c", true));
         // Groups, which the second of the texts names even for one of them.
         const std::string group = "c // CG*(CI // (CO // CG)) + dc";
-        if (space != 3) add("CG", paddedAtOnce(dims) + product(dims, "CI // (CO // CG)", group, "b[" + group + ", c % CG", true));
+        if (space != 3)
+            add("CG", paddedAtOnce(dims) + product(dims, "CI // (CO // CG)", group, "b[" + group + ", c % CG", true));
         const std::string axes = space == 2 ? "i < CG, o < CI" : "o < CG, i < CI";
         add("CG", spreadAndPadded(dims) + mirrored(dims, kernel, axes) +
                       product(dims, "CI // (CO // CG)", group, kernel + "[c % CG, " + group, false));

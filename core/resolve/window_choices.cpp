@@ -60,9 +60,12 @@ std::vector<WindowChoice> windowChoices(WindowKind kind, int64_t in, int64_t ker
                 addPaddings(choices, choice, in, out, choice.kernel / 2);
         break;
     case WindowKind::Transposed:
-        // Equal paddings on both sides, by a larger output where need be, come before others.
-        for (choice.stride = 1; choice.stride <= kMostStride; ++choice.stride)
-            for (const int64_t odd : {int64_t{0}, int64_t{1}})
+        // By how much it grows; equal paddings on both sides, by a larger output where need be, come before others.
+        for (int64_t number = 0; number <= kMostStride; ++number) {
+            const int64_t usual = std::max<int64_t>(out / in, 1);
+            if (number == usual) continue;
+            choice.stride = number == 0 ? usual : number;
+            for (const int64_t odd : {0, 1})
                 for (choice.more = 0; choice.more < choice.stride; ++choice.more) {
                     const int64_t sum = (in - 1) * choice.stride + kernel + choice.more - out;
                     if (sum < 0 || sum > 2 * (kernel - 1) || sum % 2 != odd) continue;
@@ -70,6 +73,7 @@ std::vector<WindowChoice> windowChoices(WindowKind kind, int64_t in, int64_t ker
                     choice.after = sum - sum / 2;
                     choices.push_back(choice);
                 }
+        }
         break;
     case WindowKind::Neighbours:
         if (in != out) break;

@@ -28,7 +28,7 @@ std::string flatKey(const ComputeDag &dag) {
 
 /// Inputs named as they were before 2022.
 std::string withPlaceholders(std::string te) {
-    for (const char digit : {'0', '1', '2', '3', '4'}) {
+    for (const char digit : {'0', '1', '2', '3', '4', '5'}) {
         const std::string from = fmt::format("p{} = placeholder", digit);
         if (const size_t at = te.find(from); at != std::string::npos)
             te.replace(at, from.size(), fmt::format("p{} \"placeholder\" = placeholder", digit));
@@ -121,6 +121,46 @@ class ResolvePatternsTest : public QObject {
         row("adaptive_avg_pool2d_nchw", "p0 = placeholder [1, 512, 7, 7]\nr = adaptive_avg_pool2d(p0)");
         row("conv2d_nhwc + add + relu", "p0 = placeholder [1, 14, 14, 8]\np1 = placeholder [1, 14, 14, 16]\n"
                                         "p2 = placeholder [3, 3, 16, 8]\nr = relu(add(p0, conv2d_nhwc(p1, p2, 1, 1)))");
+        row("conv2d_nchwc + bias + add + relu",
+            "p0 = placeholder [1, 4, 14, 14, 16]\np1 = placeholder [2, 4, 3, 3, 16, 16]\n"
+            "d \"data_pad\"(i0 < 1, i1 < 4, i2 < 16, i3 < 16, i4 < 16) = if_then_else(i2 >= 1 && i2 < 15 && i3 >= 1 && "
+            "i3 < 15, p0[i0, i1, i2 - 1, i3 - 1, i4], 0)\n"
+            "c \"conv2d_NCHWc\"(n < 1, oc_chunk < 2, oh < 14, ow < 14, oc_block < 16) = sum(ic < 64, kh < 3, kw < 3; "
+            "d[n, ic // 16, oh + kh, ow + kw, ic % 16]*p1[oc_chunk, ic // 16, kh, kw, ic % 16, oc_block])\n"
+            "p2 = placeholder [1, 2, 1, 1, 16]\np3 = placeholder [1, 2, 14, 14, 16]\n"
+            "r = relu(add(add(c, p2), p3))");
+        row("depthwise_conv2d_nchwc + bias + silu",
+            "p0 = placeholder [1, 6, 28, 28, 16]\np1 = placeholder [6, 1, 3, 3, 1, 16]\n"
+            "d \"PaddedInput\"(i0 < 1, i1 < 6, i2 < 30, i3 < 30, i4 < 16) = if_then_else(i2 >= 1 && i2 < 29 && i3 >= 1 "
+            "&& i3 < 29, p0[i0, i1, i2 - 1, i3 - 1, i4], 0)\n"
+            "c \"DepthwiseConv2d\"(b < 1, oco < 6, oh < 28, ow < 28, oci < 16) = sum(kh < 3, kw < 3; d[b, (oco*16 + "
+            "oci) "
+            "// 16, oh + kh, ow + kw, (oco*16 + oci) % 16]*p1[oco, 0, kh, kw, 0, oci])\n"
+            "p2 = placeholder [1, 6, 1, 1, 16]\na = add(c, p2)\nr = multiply(a, sigmoid(a))");
+        row("conv2d_winograd_nhwc + bias + add + relu",
+            "p0 = placeholder [1, 14, 14, 256]\np1 = placeholder [6, 6, 256, 256]\n"
+            "c = conv2d_winograd_nhwc(p0, p1, 1, 4)\np2 = placeholder [1, 1, 1, 256]\n"
+            "p3 = placeholder [1, 14, 14, 256]\nr = relu(add(add(c, p2), p3))");
+        row("conv2d_nhwc + bias + add + relu",
+            "p0 = placeholder [1, 56, 56, 64]\np1 = placeholder [1, 1, 64, 256]\nc = conv2d_nhwc(p0, p1)\n"
+            "p2 = placeholder [1, 1, 1, 256]\np3 = placeholder [1, 56, 56, 256]\nr = relu(add(add(c, p2), p3))");
+        row("conv2d_nchw + bias + sigmoid",
+            "p0 = placeholder [1, 32, 1, 1]\np1 = placeholder [96, 32, 1, 1]\nc = conv2d_nchw(p0, p1)\n"
+            "p2 = placeholder [96, 1, 1]\nr = sigmoid(add(c, p2))");
+        row("conv2d_nhwc + multiply + bias + add + relu",
+            "p0 = placeholder [1, 28, 28, 64]\np1 = placeholder [3, 3, 64, 64]\nc = conv2d_nhwc(p0, p1, 1, 1)\n"
+            "p2 = placeholder [64]\np3 = placeholder [64]\np4 = placeholder [1, 28, 28, 64]\n"
+            "r = relu(add(add(multiply(c, p2), p3), p4))");
+        row("dense + bias + tanh", "p0 = placeholder [1, 768]\np1 = placeholder [768, 768]\nc = dense(p0, p1)\n"
+                                   "p2 = placeholder [768]\nr = tanh(add(c, p2))");
+        row("batch_matmul + multiply 0.125 + add",
+            "p0 = placeholder [12, 128, 64]\np1 = placeholder [12, 128, 64]\nc = batch_matmul(p0, p1, 0, 1)\n"
+            "k \"compile_engine_const\"() = 0.125\nm = multiply(c, k)\np2 = placeholder [12, 128, 128]\n"
+            "r = add(m, p2)");
+        row("conv2d_transpose_nchw + bias + relu",
+            "p0 = placeholder [1, 64, 8, 8]\np1 = placeholder [64, 32, 3, 3]\n"
+            "c = conv2d_transpose_nchw(p0, p1, 2, 1, output_padding = 1)\np2 = placeholder [32, 1, 1]\n"
+            "r = relu(add(c, p2))");
         row("conv2d_nchwc + relu",
             "p0 = placeholder [1, 4, 14, 14, 16]\np1 = placeholder [2, 4, 1, 1, 16, 16]\n"
             "c \"conv2d_NCHWc\"(n < 1, oc_chunk < 2, oh < 14, ow < 14, oc_block < 16) = sum(ic < 64, kh < 1, kw < 1; "

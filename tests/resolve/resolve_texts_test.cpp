@@ -4,11 +4,17 @@
 #include "dag/compute_dag.h"
 #include "dag/dag_text.h"
 #include "dag/md5.h"
+#include "interpret/interpreter.h"
 #include "resolve/resolver.h"
+#include "te/workload.h"
 
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace loopscope;
 
@@ -124,8 +130,7 @@ class ResolveTextsTest : public QObject {
             "placeholder = PLACEHOLDER\n"
             "compute(b, c, h, w) += (data_pad[b, dc, (h + dh), (w + dw)]*placeholder[dc, c, (3 - dh), (3 - dw)])\n"
             "T_tanh(ax0, ax1, ax2, ax3) = Op(tir.tanh)");
-        row("conv2d_transpose_nchw + bias + relu",
-            "[1, 512, 4, 4], [512, 256, 5, 5], [1, 256, 1, 1], [1, 256, 8, 8]",
+        row("conv2d_transpose_nchw + bias + relu", "[1, 512, 4, 4], [512, 256, 5, 5], [1, 256, 1, 1], [1, 256, 8, 8]",
             "p0 = PLACEHOLDER\n"
             "data_pad(n, c, y, x) = Op(tir.if_then_else)\n"
             "p1 = PLACEHOLDER\n"
@@ -171,8 +176,7 @@ class ResolveTextsTest : public QObject {
             "compute(b, c, d, h, w) += (data_pad[b, dc, (d + dd), (h + dh), (w + dw)]*kernel_transform[c, dc, dd, dh, "
             "dw])");
         // Slopes of their own for every channel.
-        row("conv2d_nchw + bias + prelu",
-            "[1, 64, 28, 28], [64, 64, 3, 3], [1, 64, 1, 1], [64], [1, 64, 28, 28]",
+        row("conv2d_nchw + bias + prelu", "[1, 64, 28, 28], [64, 64, 3, 3], [1, 64, 1, 1], [64], [1, 64, 28, 28]",
             "p0 = PLACEHOLDER\n"
             "pad_temp(i0, i1, i2, i3) = Op(tir.if_then_else)\n"
             "p1 = PLACEHOLDER\n"
@@ -257,6 +261,91 @@ class ResolveTextsTest : public QObject {
         QCOMPARE(QString::fromStdString((*found)->operators), operators);
         QCOMPARE((*found)->dag->key(), key);
         QCOMPARE((*found)->dag->text(DagTextMode::Simple), hashed);
+    }
+
+    /// Where the text leaves open what is computed, the likeliest is.
+    void computesTheOperator_data() {
+        QTest::addColumn<QString>("shapes");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("te"); // of the same values in another order of stages
+        const char *const transposed = "a = placeholder [1, 16, 3, 3]\nb = placeholder [16, 16, 4, 4]\n"
+                                       "r = conv2d_transpose_nchw(a, b, 2, 1)\n";
+        const char *const shapes = "[1, 16, 3, 3], [16, 16, 4, 4], [1, 16, 6, 6]";
+        QTest::newRow("transposed, padded at once")
+            << shapes
+            << "p0 = PLACEHOLDER\ndata_pad(n, c, y, x) = Op(tir.if_then_else)\np1 = PLACEHOLDER\n"
+               "compute(b, c, h, w) += (data_pad[b, dc, (h + dh), (w + dw)]*p1[dc, c, (3 - dh), (3 - dw)])"
+            << transposed;
+        QTest::newRow("transposed, one group")
+            << shapes
+            << "p0 = PLACEHOLDER\ndata_pad(n, c, y, x) = Op(tir.if_then_else)\np1 = PLACEHOLDER\n"
+               "compute(b, c, h, w) += (data_pad[b, ((floordiv(c, 16)*16) + dc), (h + dh), (w + dw)]*p1[((floordiv(c, "
+               "16)*16) + dc), floormod(c, 16), (3 - dh), (3 - dw)])"
+            << transposed;
+        QTest::newRow("transposed, in blocks")
+            << shapes
+            << "p0 = PLACEHOLDER\ndata_dilate(i0, i1, i2, i3) = Op(tir.if_then_else)\n"
+               "data_pad(i0, i1, i2, i3) = Op(tir.if_then_else)\n"
+               "data_vec(bs, c, h, w, vc) = data_pad[bs, ((c*8) + vc), h, w]\np1 = PLACEHOLDER\n"
+               "kernel_transform(o, i, h, w) = p1[i, o, (3 - h), (3 - w)]\n"
+               "kernel_vec(occ, icc, k_h, k_w, icb, ocb) = kernel_transform[((occ*8) + ocb), ((icc*8) + icb), k_h, "
+               "k_w]\n"
+               "conv2d_NCHWc(n, oc_chunk, oh, ow, oc_block) += (data_vec[n, floordiv(ic, 8), (oh + kh), (ow + kw), "
+               "floormod(ic, 8)]*kernel_vec[oc_chunk, floordiv(ic, 8), kh, kw, floormod(ic, 8), oc_block])\n"
+               "output_unpack(n, c, h, w) = conv2d_NCHWc[n, floordiv(c, 8), h, w, floormod(c, 8)]"
+            << transposed;
+        QTest::newRow("transposed, the output padded")
+            << "[1, 16, 3, 3], [16, 16, 3, 3], [1, 16, 6, 6]"
+            << "p0 = PLACEHOLDER\ndata_pad(n, c, y, x) = Op(tir.if_then_else)\np1 = PLACEHOLDER\n"
+               "compute(b, c, h, w) += (data_pad[b, dc, (h + dh), (w + dw)]*p1[dc, c, (2 - dh), (2 - dw)])"
+            << "a = placeholder [1, 16, 3, 3]\nb = placeholder [16, 16, 3, 3]\n"
+               "r = conv2d_transpose_nchw(a, b, 2, 1, output_padding = 1)\n";
+        const std::string pooled = "p0 = PLACEHOLDER\npad_temp(ax0, ax1, ax2, ax3) = Op(tir.if_then_else)\n"
+                                   "pool_sum(ax0, ax1, ax2, ax3) += pad_temp[ax0, ax1, (ax2 + rv0), (ax3 + rv1)]\n"
+                                   "pool_avg(ax0, ax1, ax2, ax3) = (pool_sum[ax0, ax1, ax2, ax3]/float32(";
+        QTest::newRow("average of what lies inside")
+            << "[1, 2, 5, 5], [1, 2, 5, 5]"
+            << QString::fromStdString(pooled) +
+                   "max((((min(((ax2 - 1) + 2), 4) - ((ax2 - 1) + max((0 - (ax2 - 1)), 0))) + 1)*((min(((ax3 - 1) + "
+                   "2), 4) - ((ax3 - 1) + max((0 - (ax3 - 1)), 0))) + 1)), 1)))"
+            << "a = placeholder [1, 2, 5, 5]\nr = avg_pool2d(a, 3, 1, 1)\n";
+        QTest::newRow("average with the padding")
+            << "[1, 2, 5, 5], [1, 2, 5, 5]"
+            << QString::fromStdString(pooled) +
+                   "(((min(((ax2 - 1) + 2), 5) - (ax2 - 1)) + 1)*((min(((ax3 - 1) + 2), 5) - (ax3 - 1)) + 1))))"
+            << "a = placeholder [1, 2, 5, 5]\nr = avg_pool2d(a, 3, 1, 1, 0, 1)\n";
+        QTest::newRow("maximum in blocks")
+            << "[1, 4, 7, 7, 1], [1, 4, 4, 4, 1]"
+            << "p0 = PLACEHOLDER\npad_temp(ax0, ax1, ax2, ax3, ax4) = Op(tir.if_then_else)\n"
+               "pool_max(ax0, ax1, ax2, ax3, ax4) max= pad_temp[ax0, ax1, ((ax2*2) + rv0), ((ax3*2) + rv1), ax4]"
+            << "a = placeholder [1, 4, 7, 7]\nr = max_pool2d(a, 3, 2, 1)\n";
+        QTest::newRow("slopes")
+            << "[2, 3, 4, 4], [3], [2, 3, 4, 4]"
+            << "p0 = PLACEHOLDER\np1 = PLACEHOLDER\n"
+               "T_prelu(ax0, ax1, ax2, ax3) = select((p0[ax0, ax1, ax2, ax3] > 0f), p0[ax0, ax1, ax2, ax3], (p0[ax0, "
+               "ax1, ax2, ax3]*p1[ax1]))"
+            << "a = placeholder [2, 3, 4, 4]\nb = placeholder [3]\n"
+               "r(n < 2, c < 3, y < 4, x < 4) = max(a[n, c, y, x], 0) + b[c]*min(a[n, c, y, x], 0)\n";
+    }
+    void computesTheOperator() {
+        QFETCH(QString, shapes);
+        QFETCH(QString, text);
+        QFETCH(QString, te);
+        const std::string key =
+            "[\"" + md5Hex(hashedTextOf(text.toUtf8().constData())) + "\", " + shapes.toStdString() + "]";
+        const Resolver resolver;
+        const Outcome<ResolutionPtr> found = resolver.resolve(key);
+        QVERIFY2(found.ok(), found.ok() ? "" : found.why().c_str());
+        const DagPtr plain = ComputeDag::fromWorkload(parseWorkload("workload plain()\n" + te.toStdString(), {}));
+        std::vector<TensorValue> inputs = randomInputs(*plain, 7);
+        const std::vector<double> want = interpret(*plain, inputs).front().floats;
+        size_t next = 0;
+        for (const Tensor *arg : (*found)->dag->args())
+            if (arg->op->isPlaceholder()) inputs.at(next++).shape = arg->shape;
+        const std::vector<double> got = interpret(*(*found)->dag, inputs).front().floats;
+        QCOMPARE(got.size(), want.size());
+        for (size_t i = 0; i < want.size(); ++i)
+            QVERIFY2(std::abs(got[i] - want[i]) <= 1e-5 * (1 + std::abs(want[i])), std::to_string(i).c_str());
     }
 };
 

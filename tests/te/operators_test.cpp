@@ -136,16 +136,22 @@ void OperatorsTest::winogradIsConvolution() {
 void OperatorsTest::transposedConvolution_data() {
     QTest::addColumn<int>("stride");
     QTest::addColumn<int>("pad");
+    QTest::addColumn<int>("more");
     for (const int stride : {1, 2, 3})
-        for (const int pad : {0, 1, 2}) QTest::addRow("stride %d pad %d", stride, pad) << stride << pad;
+        for (const int pad : {0, 1, 2})
+            for (int more = 0; more < stride; ++more)
+                QTest::addRow("stride %d pad %d more %d", stride, pad, more) << stride << pad << more;
 }
 
 void OperatorsTest::transposedConvolution() {
     QFETCH(int, stride);
     QFETCH(int, pad);
-    const std::string args =
-        "o = conv2d_transpose_nhwc(d, w, " + std::to_string(stride) + ", " + std::to_string(pad) + ")\n";
-    const Run r = run("d = placeholder [1, 3, 4, 2]\nw = placeholder [4, 3, 2, 2]\n" + args);
+    QFETCH(int, more);
+    const std::string args = "(d, w, " + std::to_string(stride) + ", " + std::to_string(pad) +
+                             ", output_padding = " + std::to_string(more) + ")\n";
+    const Run r = run("d = placeholder [1, 3, 4, 2]\nw = placeholder [4, 3, 2, 2]\no = conv2d_transpose_nhwc" + args);
+    QCOMPARE(r.output.shape,
+             (std::vector<int64_t>{1, 2 * stride + 4 - 2 * pad + more, 3 * stride + 3 - 2 * pad + more, 2}));
     // Every input value adds its kernel into the output at stride * position - pad.
     COMPARE_EACH(r.output, 1e-5, ([&] {
                      double sum = 0;
@@ -156,8 +162,7 @@ void OperatorsTest::transposedConvolution() {
                      });
                      return sum;
                  })());
-    const Run c = run("d = placeholder [1, 2, 3, 4]\nw = placeholder [2, 2, 4, 3]\no = conv2d_transpose_nchw(d, w, " +
-                      std::to_string(stride) + ", " + std::to_string(pad) + ")\n");
+    const Run c = run("d = placeholder [1, 2, 3, 4]\nw = placeholder [2, 2, 4, 3]\no = conv2d_transpose_nchw" + args);
     COMPARE_EACH(c.output, 1e-5, ([&] {
                      double sum = 0;
                      forEach({2, 3, 4}, [&](const std::vector<int64_t> &in) {

@@ -17,8 +17,8 @@ struct Geometry {
 /// `more`: of the outputs that a convolution of that stride would make the same input of, how many beyond the least.
 Geometry geometry(const OperatorCall &call, int64_t in, int64_t kernel, int64_t stride, int64_t padBefore,
                   int64_t padAfter, int64_t more) {
-    call.require(more < stride, "the output padding " + std::to_string(more) + " is not below the stride " +
-                                    std::to_string(stride));
+    call.require(more < stride,
+                 "the output padding " + std::to_string(more) + " is not below the stride " + std::to_string(stride));
     Geometry result;
     result.out = (in - 1) * stride - padBefore - padAfter + kernel + more;
     result.before = kernel - 1 - padBefore;
@@ -98,7 +98,8 @@ const Tensor *transposedNchw(OperatorCall &call) {
     int64_t out[2] = {0, 0};
     std::vector<int64_t> spreadShape = data.shape;
     for (size_t d = 0; d < 2; ++d) {
-        const Geometry g = geometry(call, data.shape[2 + d], weight.shape[2 + d], stride[d], pad[d], pad[2 + d], more[d]);
+        const Geometry g =
+            geometry(call, data.shape[2 + d], weight.shape[2 + d], stride[d], pad[d], pad[2 + d], more[d]);
         before[2 + d] = g.before;
         after[2 + d] = g.after;
         out[d] = g.out;
