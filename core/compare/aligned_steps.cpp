@@ -13,6 +13,16 @@ namespace loopscope {
 
 namespace {
 
+/// Primitive, stage and loop of a line. A stage has one parallel loop and one vectorized loop mostly, and what it fuses
+/// decides the name of the loop behind: there the loop is what changes.
+std::string placeOf(const std::string &line) {
+    const bool ofTheStage =
+        line.starts_with("fuse ") || line.starts_with("parallel ") || line.starts_with("vectorize ");
+    size_t end = 0;
+    for (int word = 0; word < (ofTheStage ? 2 : 3) && end != std::string::npos; ++word) end = line.find(' ', end + 1);
+    return line.substr(0, end);
+}
+
 /// Followed steps are called by their numbers until pairs give them labels.
 Outcome<std::vector<SpelledStep>> linesOf(const DagPtr &dag, const Steps &steps) {
     StepwiseReplay tried(dag, steps.size()); // a line is written of a step that applies
@@ -24,9 +34,7 @@ Outcome<std::vector<SpelledStep>> linesOf(const DagPtr &dag, const Steps &steps)
         SpelledStep line;
         line.text = scriptLine(replay.state(), step);
         (void)replay.apply(step);
-        size_t end = 0;
-        for (int word = 0; word < 3 && end != std::string::npos; ++word) end = line.text.find(' ', end + 1);
-        line.place = line.text.substr(0, end);
+        line.place = placeOf(line.text);
         lines.push_back(std::move(line));
     }
     return lines;

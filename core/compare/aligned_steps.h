@@ -21,7 +21,8 @@ struct StepPair {
 };
 
 /// In order: the fewest differences, a step changed counting less than one gone and one come. A step is changed where
-/// primitive, stage and loop are the same. A refusal where one of the lists does not apply.
+/// primitive, stage and loop are the same; of fuse, parallel and vectorize the loop may be another. A refusal where one
+/// of the lists does not apply.
 Outcome<std::vector<StepPair>> alignSteps(const DagPtr &dag, const Steps &a, const Steps &b);
 
 /// A step of a schedule whose computation is not known, which can be told by numbers alone.

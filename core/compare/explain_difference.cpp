@@ -9,20 +9,29 @@ namespace loopscope {
 
 namespace {
 
+/// Of how many differences all twos are tried.
+constexpr size_t kMostCoupled = 40;
+
 struct PossibleSwap {
-    size_t pair;
+    std::vector<size_t> pairs;
     Steps steps;
 };
 
-/// What could come next: each of the differences left that applies to the schedule as it is.
+/// What could come next: each of the differences left that applies to the schedule as it is; where none does, each two
+/// that do so together (what is fused, and the loop that is parallel then).
 std::vector<PossibleSwap> possibleSwaps(const DagPtr &dag, const std::vector<StepPair> &pairs,
                                         const std::vector<bool> &made, const std::vector<size_t> &left) {
     std::vector<PossibleSwap> possible;
-    for (const size_t pair : left) {
+    const auto attempt = [&](std::vector<size_t> together) {
         std::vector<bool> next = made;
-        next[pair] = true;
-        if (auto steps = mixedSteps(dag, pairs, next)) possible.push_back({pair, std::move(steps).value()});
-    }
+        for (const size_t pair : together) next[pair] = true;
+        if (auto steps = mixedSteps(dag, pairs, next))
+            possible.push_back({std::move(together), std::move(steps).value()});
+    };
+    for (const size_t pair : left) attempt({pair});
+    if (!possible.empty() || left.size() > kMostCoupled) return possible;
+    for (size_t i = 0; i < left.size(); ++i)
+        for (size_t j = i + 1; j < left.size(); ++j) attempt({left[i], left[j]});
     return possible;
 }
 
@@ -65,7 +74,7 @@ Outcome<std::vector<ExplainedStep>> explainDifference(const DagPtr &dag, Measure
         if (watch.cancelled()) return Refusal{"the explanation was cancelled"};
         ExplainedStep step;
         if (fastest) {
-            step.pairs = {possible[*fastest].pair};
+            step.pairs = possible[*fastest].pairs;
         } else {
             step.pairs = left; // they only go together, and that is B
         }

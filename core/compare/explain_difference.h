@@ -1,7 +1,8 @@
 #pragma once
 // Which of the steps in which two schedules differ makes the difference: from A to B in the sequence that gains most
 // first, one difference at a time, each timed against the schedule before it. What does not apply alone waits for the
-// others; what never does goes together at the end and is told as coupled.
+// others; where nothing left applies alone, two at a time are tried, and what not even then does goes together at the
+// end. What goes together is told as coupled.
 
 #include "compare/aligned_steps.h"
 #include "compare/timed_pair.h"

@@ -50,6 +50,16 @@ class AlignedStepsTest : public QObject {
                                                "-parallel C i.0", "+unroll C k"}));
     }
 
+    void anotherParallelLoopIsAChange() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        const auto pairs =
+            alignSteps(dag, stepList(R"([["SP", 2, 0, 64, [8], 1], ["FU", 2, [0, 1]], ["AN", 2, 0, 3]])"),
+                       stepList(R"([["SP", 2, 0, 64, [8], 1], ["FU", 2, [1, 2]], ["AN", 2, 0, 3]])"));
+        QVERIFY(pairs.ok());
+        QCOMPARE(picture(*pairs), (QStringList{"=split C i into 8", "~fuse C i.0, i.1 | fuse C i.1, j",
+                                               "~parallel C i.0@i.1@ | parallel C i.0"}));
+    }
+
     void aStageInFrontChangesNoName() {
         // The copy of A takes the number that C had.
         const DagPtr dag = matmulDag(64, 64, 64);

@@ -168,6 +168,26 @@ class TimedPairTest : public QObject {
         QCOMPARE(explainedOnes, differences);
     }
 
+    void twosThatGoTogetherAreToldApart() {
+        const DagPtr dag = matmulDag(64, 64, 64);
+        // What is fused names the loop that is parallel: neither goes without the other.
+        const Steps a = {splitOf(0, 8), FuseStep{kC, {IterId(0), IterId(1)}}, parallelOf(0)};
+        const Steps b = {splitOf(0, 8), FuseStep{kC, {IterId(1), IterId(2)}}, parallelOf(0),
+                         CacheWriteStep{kC, "local"}, AnnotateStep{StageId(3), IterId(0), Annotation::Unroll}};
+        ScriptedMeasurer measurer;
+        const auto pairs = alignSteps(dag, a, b);
+        QVERIFY(pairs.ok());
+        const auto explained = explainDifference(dag, measurer, *pairs, {});
+        QVERIFY2(explained.ok(), explained.ok() ? "" : explained.why().c_str());
+        QStringList told;
+        for (const ExplainedStep &step : *explained) {
+            QStringList lines;
+            for (const size_t pair : step.pairs) lines << QString::fromStdString((*pairs)[pair].lineB);
+            told << lines.join(u'+');
+        }
+        QVERIFY2(told.contains("fuse C i.1, j+parallel C i.0"), qPrintable(told.join(u'\n')));
+    }
+
     void alikeNeedNoExplanation() {
         const DagPtr dag = matmulDag(64, 64, 64);
         ScriptedMeasurer measurer;
