@@ -38,6 +38,7 @@ LogTable *newLogTable(QAbstractItemModel *model, const QString &name, const QStr
     table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed); // else each of a million is asked
     table->verticalHeader()->setDefaultSectionSize(parent->fontMetrics().height() + 6);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setResizeContentsPrecision(40); // rows looked at for the width of a column
     table->horizontalHeader()->setSectionsMovable(true);
     table->horizontalHeader()->setStretchLastSection(true);
     return table;

@@ -6,6 +6,7 @@
 #include "views/logs/log_table.h"
 #include "views/logs/log_task_model.h"
 #include "views/logs/record_panel.h"
+#include "views/logs/trial_link.h"
 #include "views/session/open_logs.h"
 #include "views/session/text.h"
 
@@ -13,6 +14,7 @@
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -32,6 +34,8 @@
 namespace loopscope {
 
 namespace {
+
+constexpr int kMostCopied = 20000; // rows; more would stop the window
 
 /// Of a log with one task all records are of that task, and stand in the order of the log without looking at each.
 RecordsWanted inLog(RecordsWanted wanted, const OpenLog &log) {
@@ -123,6 +127,8 @@ void LogsView::build() {
     middleColumn->addWidget(m_recordTable, 1);
     m_details = new LogDetails(m_context.theme, this);
     m_panel = new RecordPanel(m_context, *m_details, this);
+    m_trials = new TrialLink(m_context.session, this);
+    connect(m_trials, &TrialLink::recordAsked, this, &LogsView::chooseRecordOf);
     connect(m_panel, &RecordPanel::titlesChanged, m_tasks, &LogTaskModel::retitle);
     m_inner = new QSplitter(Qt::Vertical, this);
     m_inner->addWidget(middlePart);
@@ -185,6 +191,7 @@ void LogsView::build() {
                 if (m_following || !now.isValid() || log() == nullptr) return;
                 place().record = m_records->recordAt(now.row());
                 tell();
+                m_trials->recordChosen(log()->path, place().record);
             });
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
         if (m_following || log() == nullptr) return;
@@ -192,7 +199,10 @@ void LogsView::build() {
         place().wanted.descending = order == Qt::DescendingOrder;
         arrange();
     });
-    connect(m_details, &LogDetails::recordAsked, this, &LogsView::chooseRecord);
+    connect(m_details, &LogDetails::recordAsked, this, [this](size_t record) {
+        chooseRecord(record);
+        if (log() != nullptr) m_trials->recordChosen(log()->path, record);
+    });
     connect(m_details, &LogDetails::noted, this, [this] { m_noted->look(log()); });
     connect(m_noted, &NotedLog::changed, this, [this] {
         m_records->setNotes(m_noted->notes());
@@ -221,6 +231,17 @@ void LogsView::addActions() {
     connect(m_recordTable, &QTableView::activated, ofRecord.first(), &QAction::trigger);
 }
 
+/// Where one was when it was shown last, or, of one that a session file names, when that was written.
+LogsView::Place &LogsView::place() {
+    const auto [entry, fresh] = m_places.try_emplace(m_log);
+    if (const OpenLog *shown = log(); fresh && shown != nullptr) {
+        entry->second.wanted.task = shown->place.task;
+        entry->second.wanted.filter = shown->place.filter;
+        entry->second.record = shown->place.record;
+    }
+    return entry->second;
+}
+
 const OpenLog *LogsView::log() const { return m_logs.find(m_log); }
 
 void LogsView::showLog() {
@@ -228,12 +249,13 @@ void LogsView::showLog() {
     m_context.session.jobs().cancel(std::exchange(m_ordering, 0));
     const bool other = std::exchange(m_log, shown != nullptr ? shown->id : 0) != (shown != nullptr ? shown->id : 0);
     m_pages->setCurrentIndex(shown != nullptr ? 1 : 0);
-    if (shown != nullptr && place().wanted.task >= static_cast<int>(shown->tasks().size())) place().wanted.task = -1;
+    if (shown != nullptr && shown->log && place().wanted.task >= static_cast<int>(shown->tasks().size()))
+        place().wanted.task = -1;
     if (shown != nullptr && shown->log && shown->records() > 0) {
         if (shown->tasks().size() == 1) place().wanted.task = 0;
         // Something is told from the beginning: the best of the first task.
         const size_t best = shown->tasks()[static_cast<size_t>(std::max(0, place().wanted.task))].best;
-        if (place().record == SIZE_MAX) place().record = best < shown->records() ? best : 0;
+        if (place().record >= shown->records()) place().record = best < shown->records() ? best : 0;
     }
     {
         const QScopedValueRollback following(m_following, true);
@@ -335,17 +357,36 @@ void LogsView::chooseRecord(size_t record) {
     tell();
 }
 
+void LogsView::chooseRecordOf(int log, size_t record) {
+    if (log == m_log && place().record == record) return;
+    if (log == m_log) return chooseRecord(record);
+    if (m_logs.find(log) == nullptr) return;
+    m_logs.setCurrent(log);
+    place().record = record; // also of one that is not indexed yet
+    chooseRecord(record);
+}
+
 void LogsView::tell() {
     refreshActions();
     const OpenLog *shown = log();
     if (shown == nullptr) return m_panel->show(nullptr, SIZE_MAX, -1);
-    m_panel->show(shown, place().record, place().wanted.task);
+    const Place &now = place();
+    m_logs.setPlace(m_log, {now.wanted.task, now.record, now.wanted.filter});
+    const bool known = now.wanted.task < static_cast<int>(shown->tasks().size()); // not while it is indexed
+    m_panel->show(shown, now.record, known ? now.wanted.task : -1);
 }
 
 void LogsView::copy() {
     QTableView *table = m_taskTable->hasFocus()                                          ? m_taskTable
                         : m_details->frontTable() && m_details->frontTable()->hasFocus() ? m_details->frontTable()
                                                                                          : m_recordTable;
+    int rows = 0;
+    for (const QItemSelectionRange &range : table->selectionModel()->selection()) rows += range.height();
+    if (rows > kMostCopied)
+        return m_context.session.messages().warn(
+            tr("%1 are too many for the clipboard, which takes %2 at once; export them to a file instead")
+                .arg(countedText(static_cast<size_t>(rows), "row"))
+                .arg(kMostCopied));
     QApplication::clipboard()->setText(selectedRowsText(*table));
 }
 

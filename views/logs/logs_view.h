@@ -26,6 +26,7 @@ class LogDetails;
 class LogTaskModel;
 class OpenLogs;
 class RecordPanel;
+class TrialLink;
 
 class LogsView : public QWidget, public FindRole, public ExportRole, public LongExportRole {
     Q_OBJECT
@@ -46,6 +47,8 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     /// Of the log shown; -1: all.
     void chooseTask(int task);
     void chooseRecord(size_t record);
+    /// Of any open log, which is shown then.
+    void chooseRecordOf(int log, size_t record);
 
   protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -67,7 +70,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     void copy();
     void refreshActions();
     void restyle();
-    [[nodiscard]] Place &place() { return m_places[m_log]; }
+    [[nodiscard]] Place &place();
     [[nodiscard]] const OpenLog *log() const;
 
     ViewContext m_context;
@@ -77,6 +80,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     QSortFilterProxyModel *m_taskOrder = nullptr;
     RecordModel *m_records = nullptr;
     NotedLog *m_noted = nullptr;
+    TrialLink *m_trials = nullptr;
     LogBar *m_bar = nullptr;
     QToolButton *m_allTasks = nullptr;
     QTableView *m_taskTable = nullptr;

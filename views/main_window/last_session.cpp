@@ -1,5 +1,6 @@
 #include "views/main_window/last_session.h"
 
+#include "views/session/open_logs.h"
 #include "views/session/session_text.h"
 #include "views/session/text.h"
 
@@ -130,6 +131,10 @@ void LastSession::begin() {
     connect(&session.locks(), &Locks::changed, this, &LastSession::noteSoon);
     connect(&session.trials(), &TaskTrials::trialsChanged, this, &LastSession::noteSoon); // pinned, noted
     connect(&session.trials(), &TaskTrials::baselineChanged, this, &LastSession::noteSoon);
+    const OpenLogs &logs = m_context.session.logs();
+    connect(&logs, &OpenLogs::listChanged, this, &LastSession::noteSoon);
+    connect(&logs, &OpenLogs::currentChanged, this, &LastSession::noteLater);
+    connect(&logs, &OpenLogs::placeChanged, this, &LastSession::noteLater);
     // What a search did, or what is soon done again.
     connect(&session.search(), &SearchRunner::searchChanged, this, &LastSession::noteLater);
     connect(&session.trials(), &TaskTrials::trialsAdded, this, &LastSession::noteLater);
@@ -180,7 +185,7 @@ void LastSession::note() {
 void LastSession::end(const QByteArray &window) {
     if (!m_begun) return;
     m_noteSoon.stop();
-    if (m_context.session.documents().all().empty()) {
+    if (m_context.session.documents().all().empty() && m_context.session.logs().all().empty()) {
         QFile::remove(sessionFile());
     } else if (const QString problem = m_context.session.file().save(sessionFile(), window); !problem.isEmpty()) {
         leaveWord(problem); // no window is left to say it in

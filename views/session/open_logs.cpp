@@ -74,16 +74,33 @@ void OpenLogs::open(const QString &path) {
         Q_EMIT openedByUser(id);
         return;
     }
+    OpenLog &log = add(absolute);
+    m_settings.addRecentFile(absolute);
+    const int id = log.id;
+    Q_EMIT listChanged();
+    setCurrent(id);
+    Q_EMIT openedByUser(id);
+}
+
+int OpenLogs::restore(const QString &path, const LogPlace &place) {
+    const auto found = std::find_if(m_logs.begin(), m_logs.end(), [&](const auto &log) { return log->path == path; });
+    if (found != m_logs.end()) return (*found)->id; // somebody is there already
+    OpenLog &log = add(path);
+    log.place = place;
+    const int id = log.id;
+    Q_EMIT listChanged();
+    if (m_current == 0) setCurrent(id);
+    return id;
+}
+
+OpenLog &OpenLogs::add(const QString &path) {
     m_logs.push_back(std::make_unique<OpenLog>());
     OpenLog &log = *m_logs.back();
     log.id = m_nextId++;
-    log.path = absolute;
-    m_settings.addRecentFile(absolute);
+    log.path = path;
     start(log);
-    Q_EMIT listChanged();
-    setCurrent(log.id);
     m_look.start();
-    Q_EMIT openedByUser(log.id);
+    return log;
 }
 
 void OpenLogs::reopen(int id) {
@@ -202,6 +219,13 @@ void OpenLogs::setCurrent(int id) {
     if (id == m_current || find(id) == nullptr) return;
     m_current = id;
     Q_EMIT currentChanged();
+}
+
+void OpenLogs::setPlace(int id, const LogPlace &place) {
+    OpenLog *log = opened(id);
+    if (log == nullptr || log->place == place) return;
+    log->place = place;
+    Q_EMIT placeChanged(id);
 }
 
 void OpenLogs::look() {

@@ -35,6 +35,14 @@ struct LogGlance {
     size_t records = 0;
 };
 
+/// Where somebody was in a log.
+struct LogPlace {
+    int task = -1;            // -1: all
+    size_t record = SIZE_MAX; // SIZE_MAX: none
+    QString filter = {};
+    bool operator==(const LogPlace &) const = default;
+};
+
 struct OpenLog {
     enum class State : uint8_t { Indexing, Ready, Cancelled, Failed };
     int id = 0;
@@ -46,6 +54,7 @@ struct OpenLog {
     LogGlance glance;                 // until it is ready
     std::shared_ptr<FollowedLog> log; // null until it is ready
     int job = 0;
+    LogPlace place;
     qint64 bytes = -1; // of the file when it was looked at last
     QDateTime changed;
 
@@ -67,11 +76,15 @@ class OpenLogs : public QObject {
 
     /// One that is open is shown, and read anew where it is not what its file is.
     void open(const QString &path);
+    /// One that was open before, as a session file says; its id. It is not brought to the front.
+    int restore(const QString &path, const LogPlace &place);
     /// Anew, whatever is known of it.
     void reopen(int id);
     void cancel(int id);
     void close(int id);
     void setCurrent(int id);
+    /// For whoever comes back to it.
+    void setPlace(int id, const LogPlace &place);
     [[nodiscard]] const std::vector<std::unique_ptr<OpenLog>> &all() const { return m_logs; }
     [[nodiscard]] const OpenLog *current() const { return find(m_current); }
     [[nodiscard]] const OpenLog *find(int id) const;
@@ -84,9 +97,11 @@ class OpenLogs : public QObject {
     void logChanged(int id);   // state, problem, progress, first records: read it anew
     void logGrown(int id);     // records were added at its end
     void openedByUser(int id); // and is to be seen
+    void placeChanged(int id);
 
   private:
     struct Indexing; // what a job tells while it runs
+    OpenLog &add(const QString &path);
     void start(OpenLog &log);
     void poll();
     void ended(OpenLog &log, OpenLog::State state, const QString &problem);

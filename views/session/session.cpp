@@ -1,5 +1,6 @@
 #include "views/session/session.h"
 
+#include "views/session/logs_in_session.h"
 #include "views/session/open_logs.h"
 
 namespace loopscope {
@@ -9,6 +10,7 @@ Session::Session(Settings &settings)
     qRegisterMetaType<ScheduleRef>();
     qRegisterMetaType<Selected>();
     connectParts();
+    new LogsInSession(*m_openLogs, m_messages, &m_file);
 }
 
 Session::~Session() = default;

@@ -2,6 +2,7 @@
 
 #include "views/session/edits_json.h"
 #include "views/session/locks_json.h"
+#include "views/session/session_extra.h"
 #include "views/session/session_json.h"
 #include "views/session/session_text.h"
 #include "views/session/text.h"
@@ -140,6 +141,8 @@ SessionSnapshot SessionFile::snapshot(const QByteArray &window) const {
         {jsonKey("current"), current},
         {jsonKey("selection"), selectionToJson(asSaved(m_parts.documents.current(), m_parts.selection.now()))},
         {jsonKey("window"), QString::fromLatin1(window.toBase64())}};
+    for (const SessionExtra *extra : findChildren<SessionExtra *>(Qt::FindDirectChildrenOnly))
+        if (const QJsonValue value = extra->save(); !value.isNull()) snapshot.facts[extra->key()] = value;
     return snapshot;
 }
 
@@ -194,6 +197,8 @@ bool SessionFile::load(const QString &path, QByteArray *window, Reading reading)
         m_parts.reader.read(*document);
         for (const TaskState &other : document->others) m_parts.reader.understand(other);
     }
+    for (SessionExtra *extra : findChildren<SessionExtra *>(Qt::FindDirectChildrenOnly))
+        extra->load(root[extra->key()], path);
     m_parts.logs.openPending(); // those that wait for no workload
     return true;
 }

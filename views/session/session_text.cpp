@@ -104,6 +104,8 @@ QString sessionHolds(const QJsonObject &root) {
         if (name.isEmpty()) continue; // nothing to open
         parts << (facts.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, facts.join(QStringLiteral(", "))));
     }
+    const qsizetype logs = root[jsonKey("logs")].toObject()[jsonKey("open")].toArray().size();
+    if (logs > 0) parts << countedText(static_cast<size_t>(logs), "tuning log");
     return parts.join(QStringLiteral(", "));
 }
 

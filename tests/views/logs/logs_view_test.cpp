@@ -396,6 +396,29 @@ class LogsViewTest : public QObject {
         QCOMPARE(bench.view.records().rowCount(), 0);
     }
 
+    void comesBackToWhereOneWas() {
+        const TestLog file(kSix);
+        Bench bench;
+        const int id = bench.logs.restore(QString::fromStdString(file.path()), {1, 2, QStringLiteral("valid")});
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.logs.current()->id, id);
+        QCOMPARE(bench.lines(), QStringLiteral("4 8"));
+        QCOMPARE(bench.child<QLineEdit>("log_filter")->text(), QStringLiteral("valid"));
+        QVERIFY2(bench.page().contains(QStringLiteral("4 of ")), qPrintable(bench.page()));
+        QVERIFY(!bench.child<QToolButton>("all_tasks")->isChecked());
+        // What is chosen is kept for the next time.
+        Bench::click(bench.records, 1);
+        bench.child<QLineEdit>("log_filter")->clear();
+        QVERIFY(bench.settled());
+        QVERIFY((bench.logs.current()->place == LogPlace{1, 5, {}}));
+        // A log that has become shorter has neither the task nor the record.
+        const TestLog shorter(logLine({.number = 5}) + "\n", "b.json");
+        bench.logs.setCurrent(bench.logs.restore(QString::fromStdString(shorter.path()), {7, 99, {}}));
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QStringLiteral("1"));
+        QVERIFY(bench.page().contains(QStringLiteral("1 of ")));
+    }
+
     void whatCannotBeReadSaysWhy() {
         Bench bench;
         bench.logs.open(QStringLiteral("/no/such/log.json"));
@@ -420,6 +443,14 @@ class LogsViewTest : public QObject {
         QCOMPARE(bench.records->currentIndex().row(), kMany - 1);
         QVERIFY(bench.records->verticalScrollBar()->value() == bench.records->verticalScrollBar()->maximum());
         QVERIFY(bench.page().contains(QStringLiteral("200000 of ")));
+        // All of them are too much for the clipboard.
+        QGuiApplication::clipboard()->setText(QStringLiteral("before"));
+        bench.records->selectAll();
+        QTest::keyClick(bench.records, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("before"));
+        QVERIFY2(bench.session.messages().all().back().text.startsWith(
+                     QStringLiteral("200000 rows are too many for the clipboard, which takes 20000 at once")),
+                 qPrintable(bench.session.messages().all().back().text));
         bench.clickHeader(RecordModel::Time);
         QVERIFY(bench.settled());
         QCOMPARE(bench.view.records().rowCount(), kMany);

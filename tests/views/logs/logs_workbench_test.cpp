@@ -10,6 +10,8 @@
 #include "views/session/open_logs.h"
 
 #include <QFile>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTableView>
 #include <QTextBrowser>
 #include <QtTest>
@@ -101,6 +103,74 @@ class LogsWorkbenchTest : public QObject {
         QTRY_COMPARE_WITH_TIMEOUT(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 2}), 60000);
         QCOMPARE(bench.session.documents().all().size(), size_t{1});
         QCOMPARE(bench.session.document()->trials.size(), size_t{4});
+    }
+
+    void aRecordAndItsTrialAreChosenTogether() {
+        Bench bench;
+        QVERIFY(bench.shown);
+        (void)bench.write(QStringLiteral("what_it_was.te"), kText);
+        const QString log = bench.write(QStringLiteral("log.json"), logOf(4));
+        const QString other = bench.write(QStringLiteral("other.json"), logOf(2));
+        bench.logs.open(log);
+        QVERIFY(bench.idle());
+        bench.clickRow(0); // no trial yet: nothing is selected by that
+        QCOMPARE(bench.session.selection().now().schedule, ScheduleRef{});
+        bench.show()->trigger();
+        const auto selected = [&bench] { return bench.session.selection().now().schedule; };
+        QTRY_COMPARE_WITH_TIMEOUT(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 0}), 60000);
+        QVERIFY(bench.idle());
+        bench.clickRow(2);
+        QCOMPARE(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 2}));
+        QTest::keyClick(bench.records, Qt::Key_Down);
+        QCOMPARE(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 3}));
+        // The other way round, also where another log is shown.
+        bench.session.selection().selectSchedule({ScheduleRef::Kind::Trial, 1});
+        QCOMPARE(bench.records->currentIndex().row(), 1);
+        bench.logs.open(other);
+        QVERIFY(bench.idle());
+        bench.clickRow(1); // a record that is no trial leaves the selection alone
+        QCOMPARE(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 1}));
+        bench.session.selection().selectSchedule({ScheduleRef::Kind::Trial, 3});
+        QVERIFY(bench.idle());
+        QCOMPARE(bench.logs.current()->path, log);
+        QCOMPARE(bench.records->currentIndex().row(), 3);
+        bench.session.selection().back();
+        QCOMPARE(bench.records->currentIndex().row(), 1);
+        // What is no trial, and a trial whose log was closed, are of no matter here.
+        bench.session.selection().selectSchedule({});
+        QCOMPARE(bench.records->currentIndex().row(), 1);
+        bench.logs.close(bench.logs.current()->id);
+        bench.session.selection().selectSchedule({ScheduleRef::Kind::Trial, 0});
+        QVERIFY(bench.idle());
+        QCOMPARE(bench.logs.current()->path, other);
+        QCOMPARE(bench.records->currentIndex().row(), 1);
+    }
+
+    void ofManyRecordsItIsAsked() {
+        Bench bench;
+        QVERIFY(bench.shown);
+        (void)bench.write(QStringLiteral("what_it_was.te"), kText);
+        const QByteArray some = logOf(40);
+        QByteArray many;
+        for (size_t records = 0; records <= LogOpening::kMostUnasked; records += 40) many += some;
+        bench.logs.open(bench.write(QStringLiteral("log.json"), many));
+        QVERIFY(bench.idle());
+        QVERIFY(bench.logs.current()->records() > LogOpening::kMostUnasked);
+        bench.clickRow(1);
+        const auto question = [&bench] { return bench.view.findChild<QMessageBox *>(); };
+        bench.show()->trigger();
+        QTRY_VERIFY(question() != nullptr && question()->isVisible());
+        QVERIFY2(question()->text().startsWith(QStringLiteral("log.json has 200040 records.")),
+                 qPrintable(question()->text()));
+        QTest::keyClick(question(), Qt::Key_Escape);
+        QTRY_VERIFY(question() == nullptr);
+        QVERIFY(bench.session.documents().all().empty()); // nothing came of it
+        bench.show()->trigger();
+        QTRY_VERIFY(question() != nullptr && question()->isVisible());
+        QTest::mouseClick(question()->button(QMessageBox::Ok), Qt::LeftButton);
+        const auto selected = [&bench] { return bench.session.selection().now().schedule; };
+        QTRY_COMPARE_WITH_TIMEOUT(selected(), (ScheduleRef{ScheduleRef::Kind::Trial, 1}), 240000);
+        QCOMPARE(bench.session.document()->trials.size(), size_t{200040});
     }
 
     void whatNobodyKnowsSaysWhyAndIsFound() {
