@@ -128,7 +128,7 @@ void CoursePlot::recolor() {
     QColor fill = m_colors.color(Role::Series0);
     fill.setAlphaF(0.6F);
     const double size = m_valid->dataCount() > 1000 ? 3 : 6;
-    m_valid->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, Qt::NoPen, fill, size));
+    m_valid->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), fill, size));
     m_best->setPen(QPen(m_colors.color(Role::Accent), 2));
     m_failed->setScatterStyle(
         QCPScatterStyle(QCPScatterStyle::ssCross, QPen(m_colors.color(Role::Bad)), Qt::NoBrush, 6));

@@ -4,6 +4,7 @@
 
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
 
 namespace loopscope {
 
@@ -11,6 +12,14 @@ void LogTable::setEmptyText(const QString &text) {
     m_emptyText = text;
     setAccessibleDescription(text);
     viewport()->update();
+}
+
+void LogTable::scrollTo(const QModelIndex &index, ScrollHint hint) {
+    const int sideways = horizontalScrollBar()->value();
+    QTableView::scrollTo(index, hint);
+    const int left = columnViewportPosition(index.column());
+    const int before = left + horizontalScrollBar()->value() - sideways;
+    if (before >= 0 && before < viewport()->width()) horizontalScrollBar()->setValue(sideways); // it was in sight
 }
 
 void LogTable::paintEvent(QPaintEvent *event) {

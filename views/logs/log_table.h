@@ -11,6 +11,8 @@ class LogTable : public QTableView {
   public:
     using QTableView::QTableView;
     void setEmptyText(const QString &text);
+    /// Rows are chosen here: sideways it stays where it is.
+    void scrollTo(const QModelIndex &index, ScrollHint hint = EnsureVisible) override;
     [[nodiscard]] const QString &emptyText() const { return m_emptyText; }
 
   protected:

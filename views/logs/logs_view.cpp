@@ -90,6 +90,7 @@ void LogsView::build() {
     m_taskTable = newLogTable(m_taskOrder, QStringLiteral("log_tasks"), tr("Tasks of the log"), left);
     m_taskTable->setSelectionMode(QAbstractItemView::SingleSelection);
     m_taskTable->setSortingEnabled(true);
+    m_taskTable->setTextElideMode(Qt::ElideMiddle);    // shapes stand at the end of names
     m_taskTable->sortByColumn(-1, Qt::AscendingOrder); // in the order of the log
     auto *leftColumn = new QVBoxLayout(left);
     leftColumn->setContentsMargins(0, 0, 0, 0);
@@ -133,15 +134,15 @@ void LogsView::build() {
     m_inner = new QSplitter(Qt::Vertical, this);
     m_inner->addWidget(middlePart);
     m_inner->addWidget(m_details);
-    auto *outer = new QSplitter(Qt::Horizontal, this);
-    outer->addWidget(left);
-    outer->addWidget(m_inner);
-    outer->setStretchFactor(0, 2);
-    outer->setStretchFactor(1, 5);
+    m_outer = new QSplitter(Qt::Horizontal, this);
+    m_outer->addWidget(left);
+    m_outer->addWidget(m_inner);
+    m_outer->setStretchFactor(0, 3);
+    m_outer->setStretchFactor(1, 5);
     for (QWidget *part : {static_cast<QWidget *>(left), middlePart, static_cast<QWidget *>(m_details)})
         part->setMinimumSize(fontMetrics().averageCharWidth() * 12, fontMetrics().height() * 3);
     const int letter = fontMetrics().averageCharWidth();
-    outer->setSizes({letter * 50, letter * 120});
+    m_outer->setSizes({letter * 60, letter * 100});
 
     auto *nothing = new QWidget(this);
     m_empty =
@@ -165,7 +166,7 @@ void LogsView::build() {
     auto *pages = new QWidget(this);
     m_pages = new QStackedLayout(pages);
     m_pages->addWidget(nothing);
-    m_pages->addWidget(outer);
+    m_pages->addWidget(m_outer);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -432,6 +433,13 @@ void LogsView::refreshActions() {
 
 void LogsView::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
+    // In a narrow dock names of tasks need all of its width.
+    const bool narrow = event->size().width() < fontMetrics().averageCharWidth() * 90 &&
+                        event->size().height() > fontMetrics().height() * 28;
+    if (const auto wanted = narrow ? Qt::Vertical : Qt::Horizontal; m_outer->orientation() != wanted) {
+        m_outer->setOrientation(wanted);
+        m_outer->setSizes(narrow ? QList<int>{250, 1000} : QList<int>{600, 1000});
+    }
     // In a low dock the parts stand beside one another.
     const bool low = event->size().width() > event->size().height() * 2;
     if (const auto wanted = low ? Qt::Horizontal : Qt::Vertical; m_inner->orientation() != wanted) {

@@ -88,6 +88,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     QLineEdit *m_filter = nullptr;
     QLabel *m_filterProblem = nullptr;
     LogDetails *m_details = nullptr;
+    QSplitter *m_outer = nullptr; // tasks and the rest
     QSplitter *m_inner = nullptr; // records and details
     QStackedLayout *m_pages = nullptr;
     QLabel *m_empty = nullptr;

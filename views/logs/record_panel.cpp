@@ -21,6 +21,7 @@ namespace loopscope {
 
 namespace {
 constexpr std::array kRecordActions{"logs.show", "logs.find_workload"};
+constexpr uint64_t kMostTrialBytes = uint64_t{512} << 20; // as loadRecordLog has it
 } // namespace
 
 RecordPanel::RecordPanel(const ViewContext &context, LogDetails &details, QWidget *owner)
@@ -55,6 +56,9 @@ void RecordPanel::addActions(QWidget *owner) {
         tr("Open its workload with the log's trials, this one selected"), "loops", [this] { showInWorkbench(); });
     add(kRecordActions[1], tr("Find the task's workload \u2026"), {},
         tr("Choose a .te file that may be what was tuned"), "open", [this] { askForWorkload(); });
+    // On buttons there is room for few words.
+    m_context.actions.find(QLatin1String(kRecordActions[0]))->setIconText(tr("Show in workbench"));
+    m_context.actions.find(QLatin1String(kRecordActions[1]))->setIconText(tr("Find workload \u2026"));
     m_details.setRecordActions(actions());
     restyle();
 }
@@ -181,6 +185,12 @@ void RecordPanel::showInWorkbench() {
     if (!known) return;
     const OpenLog &shown = *log();
     const LogTask &task = shown.tasks()[shown.row(m_record).task];
+    if (shown.log->document.bytes() > kMostTrialBytes)
+        return m_context.session.messages().fail(
+            tr("%1 has %2 of text, of which at most %3 become trials: make a smaller log of it first, with "
+               "`loopscope-cli log distil` or `log filter`")
+                .arg(shown.path, bytesText(static_cast<qint64>(shown.log->document.bytes())),
+                     bytesText(static_cast<qint64>(kMostTrialBytes))));
     const auto go = [this, wanted = WorkbenchRecord::Wanted{shown.path, static_cast<int>(m_record), qt(task.target),
                                                             known}] { m_workbench->show(wanted); };
     if (shown.records() <= LogOpening::kMostUnasked) return go();

@@ -21,14 +21,18 @@ FileKind kindOf(const QByteArray &start, const QString &suffix) {
     if (QStringList{QStringLiteral("sched"), QStringLiteral("script"), QStringLiteral("schedule")}.contains(suffix))
         return FileKind::Script;
     if (start.startsWith("\x1f\x8b") || start.startsWith("\x28\xb5\x2f\xfd")) return FileKind::Log; // gzip, zstd
+    bool words = false; // something else stood in front: what a program printed into its log, or a workload
     for (const QByteArray &line : start.split('\n')) {
         const QByteArray text = line.trimmed();
         if (text.isEmpty() || text.startsWith('#')) continue;
-        if (!text.startsWith('{')) return FileKind::Workload;
+        if (words && text.startsWith("{\"i\"")) return FileKind::Log;
+        words = words || !text.startsWith('{');
+        if (words) continue;
         if (suffix == QLatin1String("loopscope")) return FileKind::SessionFile; // the field may stand far behind
         return start.contains("\"loopscope_session\"") ? FileKind::SessionFile : FileKind::Log;
     }
-    return suffix == QLatin1String("json") || suffix == QLatin1String("log") ? FileKind::Log : FileKind::Workload;
+    const bool namedLog = suffix == QLatin1String("json") || suffix == QLatin1String("log");
+    return namedLog && !words ? FileKind::Log : FileKind::Workload;
 }
 
 constexpr qint64 kLargestText = 16 << 20; // far beyond what anybody writes
@@ -56,8 +60,10 @@ FileStart readStart(const QString &path) {
     } else {
         start.bytes = file.read(1 << 16);
         start.kind = kindOf(start.bytes, info.suffix());
-        if (start.kind == FileKind::Workload && info.suffix() == QLatin1String("json"))
-            start.problem = QStringLiteral("is neither a tuning log nor a session: its first line is no record");
+        if (start.kind == FileKind::Workload &&
+            (info.suffix() == QLatin1String("json") || info.suffix() == QLatin1String("log")))
+            start.problem =
+                QStringLiteral("is neither a tuning log nor a session: none of its first lines is a record");
         else if (start.kind == FileKind::Workload && info.suffix() != QLatin1String("te") && start.bytes.contains('\0'))
             start.problem = QStringLiteral("is neither a workload, nor a tuning log, nor a session");
         else if (start.kind == FileKind::Script && start.bytes.contains('\0'))

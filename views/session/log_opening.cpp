@@ -1,5 +1,6 @@
 #include "views/session/log_opening.h"
 
+#include "logs/log_document.h"
 #include "outcome.h"
 #include "record/record.h"
 #include "views/session/file_start.h"
@@ -40,20 +41,32 @@ struct LogFound {
     QString target;   // of the log, where that of the task or the workload is another
     LogTrials trials;
     std::vector<UnknownTask> unknown; // nobody's
-    size_t tooMany = 0;               // records, more than become trials unasked
+    bool tooMany = false;             // more records than become trials unasked
     QString badTarget;                // of the log
     QString why;
 };
 
 constexpr qint64 kSurelyFew = 20 << 20; // bytes: shorter lines than a hundred are no records
 
+/// Whether it has more records than become trials unasked. No more of it is looked at than tells.
+bool hasMany(const QString &path, const std::atomic<bool> &cancelled) {
+    std::atomic<bool> enough{false};
+    LogDocument::Options options;
+    options.cancelled = &enough;
+    options.threads = 1; // another is indexing it
+    options.grown = [&](const LogDocument &soFar) {
+        if (cancelled || soFar.size() > LogOpening::kMostUnasked) enough = true;
+    };
+    return LogDocument::open(std8(path), options).size() > LogOpening::kMostUnasked;
+}
+
 /// Whose log it is, and its trials; the first of the candidates it has records of. `files` are workloads to try else.
 std::shared_ptr<LogFound> whoseLog(const PendingLog &pending, const std::vector<LogCandidate> &candidates,
                                    const QStringList &files, const std::atomic<bool> &cancelled) {
     auto found = std::make_shared<LogFound>();
     if (!pending.large && !pending.restoring && QFileInfo(pending.path).size() > kSurelyFew) {
-        found->tooMany = countRecords(std8(pending.path));
-        if (found->tooMany > LogOpening::kMostUnasked) return found;
+        found->tooMany = hasMany(pending.path, cancelled);
+        if (found->tooMany || cancelled) return found;
     }
     const RecordLog log = loadRecordLog(std8(pending.path));
     for (const auto &candidate : candidates) {
@@ -153,9 +166,11 @@ void LogOpening::open(const PendingLog &pending) {
             return whoseLog(pending, candidates, files, control.cancelFlag());
         },
         [this, pending, finished](const std::shared_ptr<LogFound> &found) {
-            if (found->tooMany > LogOpening::kMostUnasked) {
-                m_parts.messages.note(QStringLiteral("%1 has %2, which did not become trials unasked: Logs shows them")
-                                          .arg(pending.path, countedText(found->tooMany, "record")));
+            if (found->tooMany) {
+                m_parts.messages.note(
+                    QStringLiteral("%1 has more than %2 records, which did not become trials unasked: Logs shows them")
+                        .arg(pending.path)
+                        .arg(kMostUnasked));
                 Q_EMIT tooLarge(pending.path);
                 Q_EMIT opened(pending.path);
                 return finished();

@@ -1,6 +1,7 @@
 // Opening files, good and broken, by every way; nothing is lost and the reason is on record.
 
 #include "session_fixture.h"
+#include "views/session/open_logs.h"
 
 #include "record/record.h"
 #include "views/session/text.h"
@@ -282,14 +283,31 @@ class SessionOpenTest : public QObject {
         QVERIFY(f.idle());
     }
 
+    void aLogMayBeginWithOtherWords() {
+        SessionFixture f;
+        const QString log = f.write(QStringLiteral("printed.log"),
+                                    "Get devices for measurement\n{warning}\n{\"i\": [[\"[\\\"odd\\\", 1]\", "
+                                    "\"llvm -keys=cpu\"], [[], []]], \"r\": [[1e-06], 0, 0.5, 1700000000], \"v\": "
+                                    "\"v0.6\"}\n");
+        f.session->files().open({log});
+        QVERIFY(f.idle());
+        QCOMPARE(f.session->logs().all().size(), size_t{1});
+        const OpenLog &opened = *f.session->logs().current();
+        QCOMPARE(opened.records(), size_t{1});
+        QCOMPARE(opened.log->document.unreadable().size(), size_t{2});
+    }
+
     void anEmptyLogIsNoWorkload() {
         SessionFixture f;
         f.session->files().open({f.write(QStringLiteral("empty.json"), ""),
                                  f.write(QStringLiteral("blank.log"), "\n# nothing\n"),
-                                 f.write(QStringLiteral("words.json"), "not a record\n")});
+                                 f.write(QStringLiteral("words.json"), "not a record\n"),
+                                 f.write(QStringLiteral("words.log"), "no {\"i\" record\n")});
         QVERIFY(f.idle());
         QVERIFY(f.session->documents().all().empty());
         const QString said = f.failures();
+        QVERIFY2(said.contains(QStringLiteral("words.log is neither a tuning log nor a session: none of its first")),
+                 qPrintable(said));
         QVERIFY2(
             said.contains(QStringLiteral("empty.json: no trial of this log can be shown | the log has no records")),
             qPrintable(said));
