@@ -2,6 +2,8 @@
 // what is answered to an illegal wish.
 
 #include "loop_hand.h"
+#include "schedule/bound_inference.h"
+#include "script/schedule_script.h"
 #include "view_bench.h"
 #include "views/loops/move_wish.h"
 
@@ -216,6 +218,20 @@ class LoopMovesTest : public QObject {
                  qPrintable(wish.problem + wish.legal.join(u'|')));
         for (const QString &line : wish.legal)
             QVERIFY2(!understandWish(naive, line, {}).steps.empty(), qPrintable(line));
+    }
+
+    /// A stage inside another is as long as the other needs it, which no script says.
+    void loopsOfAStageInsideAnotherHaveTheirLengths() {
+        Bench bench;
+        const AppliedScript applied =
+            applyScript(bench.session.document()->task->dag, "split D i into 8\ncompute_at C D i.0\n");
+        QVERIFY(!applied.problem);
+        const auto bounded = inferBounds(applied.state);
+        QVERIFY(bounded.ok());
+        const MoveWish wish = understandWish(bounded->state, QStringLiteral("split C i 4"), {});
+        QVERIFY2(wish.steps.size() == 1, qPrintable(wish.problem));
+        QCOMPARE(std::get<SplitStep>(wish.steps.front()).extent, int64_t{8});
+        QCOMPARE(wish.line, QStringLiteral("split C i into 4"));
     }
 
     void whatMeansNothingDoesNothing() {
