@@ -1,6 +1,7 @@
 // Scheduling by hand in the tree of loops, by clicks and keys: the menu of a loop, the palette over it, dragging, and
 // what is answered to an illegal wish.
 
+#include "expr/arena.h"
 #include "loop_hand.h"
 #include "schedule/bound_inference.h"
 #include "script/schedule_script.h"
@@ -226,7 +227,7 @@ class LoopMovesTest : public QObject {
         const AppliedScript applied =
             applyScript(bench.session.document()->task->dag, "split D i into 8\ncompute_at C D i.0\n");
         QVERIFY(!applied.problem);
-        const auto bounded = inferBounds(applied.state);
+        const auto bounded = inferBounds(applied.state, std::make_shared<ExprArena>());
         QVERIFY(bounded.ok());
         const MoveWish wish = understandWish(bounded->state, QStringLiteral("split C i 4"), {});
         QVERIFY2(wish.steps.size() == 1, qPrintable(wish.problem));
