@@ -281,8 +281,9 @@ void LogDetails::showUnreadable(const OpenLog *log) {
     const int tab = indexOf(findChild<QTableView *>(QStringLiteral("unreadable")));
     setTabText(tab, lines > 0 ? tr("Unreadable (%1)").arg(lines) : tr("Unreadable"));
     setTabEnabled(tab, lines > 0);
+    if (log != nullptr && log->log && log->records() == 0 && lines > 0) setCurrentIndex(tab); // all there is to tell
 }
 
-void LogDetails::mark(size_t record) { m_course->mark(record); }
+void LogDetails::mark(size_t record, double seconds) { m_course->mark(record, seconds); }
 
 } // namespace loopscope

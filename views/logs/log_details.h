@@ -39,7 +39,7 @@ class LogDetails : public QTabWidget {
     /// Null and `hint`: why there are none.
     void showChoices(const TaskChoices *choices, const QString &hint);
     [[nodiscard]] bool choicesInFront() const;
-    void mark(size_t record);
+    void mark(size_t record, double seconds);
     /// Buttons below the page of the record.
     void setRecordActions(const QList<QAction *> &actions);
 

@@ -3,6 +3,7 @@
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace loopscope {
@@ -84,12 +85,12 @@ void CoursePlot::setFindings(const TaskFindingsPtr &findings) {
         most = 1e-3;
     }
     const QCPRange rangeY = rangeWithMargin(least, most, true, 0.12);
+    m_failedAt = rangeY.upper * 0.97;
     if (findings)
         for (const auto &point : findings->failedAt) { // along the upper edge
-            const double place = rangeY.upper * 0.97;
             failedX << point.number;
-            failedY << place;
-            m_cloud.add({point.number, place, static_cast<int>(point.record)});
+            failedY << m_failedAt;
+            m_cloud.add({point.number, m_failedAt, static_cast<int>(point.record)});
         }
     m_valid->setData(x, y, true);
     m_best->setData(bestX, bestY, true);
@@ -98,20 +99,24 @@ void CoursePlot::setFindings(const TaskFindingsPtr &findings) {
     setDataRange(rangeWithMargin(1, std::max(1.0, findings ? static_cast<double>(findings->records) : 1.0), false),
                  rangeY);
     recolor();
-    mark(m_marked);
+    mark(m_marked, m_markedSeconds);
     if (other) zoomToFit();
     replotSoon();
 }
 
-void CoursePlot::mark(size_t record) {
+void CoursePlot::mark(size_t record, double seconds) {
     m_marked = record;
+    m_markedSeconds = seconds;
     QVector<double> x;
     QVector<double> y;
-    for (const CloudPoint &point : m_cloud.points())
-        if (static_cast<size_t>(point.id) == record) {
-            x << point.x;
-            y << point.y;
+    if (m_findings) {
+        const std::vector<uint32_t> &all = m_findings->all;
+        const auto found = std::lower_bound(all.begin(), all.end(), record);
+        if (found != all.end() && *found == record) {
+            x << static_cast<double>(found - all.begin()) + 1;
+            y << (std::isfinite(seconds) ? seconds : m_failedAt);
         }
+    }
     m_mark->setData(x, y, true);
     replotSoon();
 }

@@ -18,8 +18,10 @@ class CoursePlot : public Plot {
     explicit CoursePlot(Theme &theme, QWidget *parent = nullptr);
 
     void setFindings(const TaskFindingsPtr &findings);
-    void mark(size_t record); // SIZE_MAX: none
+    /// Also one that is not drawn because there are so many; SIZE_MAX: none. `seconds`: +inf: it failed.
+    void mark(size_t record, double seconds);
     [[nodiscard]] int points() const { return m_valid->dataCount(); }
+    [[nodiscard]] int marks() const { return m_mark->dataCount(); }
 
   signals:
     void recordClicked(uint32_t record);
@@ -37,6 +39,8 @@ class CoursePlot : public Plot {
     QCPGraph *m_failed = nullptr;
     QCPGraph *m_mark = nullptr;
     size_t m_marked = SIZE_MAX;
+    double m_markedSeconds = 0;
+    double m_failedAt = 0; // where failed records stand
 };
 
 /// Records by time, on a logarithmic axis.

@@ -90,7 +90,8 @@ void LogsView::build() {
     m_taskTable = newLogTable(m_taskOrder, QStringLiteral("log_tasks"), tr("Tasks of the log"), left);
     m_taskTable->setSelectionMode(QAbstractItemView::SingleSelection);
     m_taskTable->setSortingEnabled(true);
-    m_taskTable->setTextElideMode(Qt::ElideMiddle);    // shapes stand at the end of names
+    // Names are long: what stands behind them is out of sight in a narrow dock.
+    m_taskTable->horizontalHeader()->moveSection(LogTaskModel::Best, LogTaskModel::Name);
     m_taskTable->sortByColumn(-1, Qt::AscendingOrder); // in the order of the log
     auto *leftColumn = new QVBoxLayout(left);
     leftColumn->setContentsMargins(0, 0, 0, 0);
@@ -174,7 +175,7 @@ void LogsView::build() {
     column->addWidget(pages, 1);
     setFocusProxy(m_recordTable);
 
-    const std::array taskWidths{5, 32, 11, 9, 8, 20};
+    const std::array taskWidths{5, 48, 11, 9, 8, 20};
     for (size_t c = 0; c < taskWidths.size(); ++c)
         m_taskTable->setColumnWidth(static_cast<int>(c), taskWidths[c] * letter);
     const std::array widths{9, 6, 12, 9, 9, 9, 18, 22, 8, 10, 9, 14, 30};
@@ -311,6 +312,11 @@ void LogsView::take(RecordOrder order) {
     const QScopedValueRollback following(m_following, true);
     const OpenLog *shown = log();
     m_records->show(shown, std::move(order));
+    const bool whole = shown != nullptr && shown->log != nullptr;
+    m_taskTable->setEmptyText(whole ? tr("The log has no tasks.") : QString());
+    m_recordTable->setEmptyText(!whole                  ? QString()
+                                : shown->records() == 0 ? tr("The log has no records.")
+                                                        : tr("No record passes the filter."));
     if (shown == nullptr) return tell();
     const bool known = place().record != SIZE_MAX && place().record < shown->records();
     const int row = known ? m_records->rowOf(place().record) : -1;
@@ -378,7 +384,7 @@ void LogsView::tell() {
 }
 
 void LogsView::copy() {
-    QTableView *table = m_taskTable->hasFocus()                                          ? m_taskTable
+    QTableView *table = m_taskTable->hasFocus() ? static_cast<QTableView *>(m_taskTable)
                         : m_details->frontTable() && m_details->frontTable()->hasFocus() ? m_details->frontTable()
                                                                                          : m_recordTable;
     int rows = 0;
@@ -438,7 +444,7 @@ void LogsView::resizeEvent(QResizeEvent *event) {
                         event->size().height() > fontMetrics().height() * 28;
     if (const auto wanted = narrow ? Qt::Vertical : Qt::Horizontal; m_outer->orientation() != wanted) {
         m_outer->setOrientation(wanted);
-        m_outer->setSizes(narrow ? QList<int>{250, 1000} : QList<int>{600, 1000});
+        m_outer->setSizes(narrow ? QList<int>{350, 1000} : QList<int>{600, 1000});
     }
     // In a low dock the parts stand beside one another.
     const bool low = event->size().width() > event->size().height() * 2;

@@ -16,13 +16,13 @@ class QLineEdit;
 class QSortFilterProxyModel;
 class QSplitter;
 class QStackedLayout;
-class QTableView;
 class QToolButton;
 
 namespace loopscope {
 
 class LogBar;
 class LogDetails;
+class LogTable;
 class LogTaskModel;
 class OpenLogs;
 class RecordPanel;
@@ -83,8 +83,8 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     TrialLink *m_trials = nullptr;
     LogBar *m_bar = nullptr;
     QToolButton *m_allTasks = nullptr;
-    QTableView *m_taskTable = nullptr;
-    QTableView *m_recordTable = nullptr;
+    LogTable *m_taskTable = nullptr;
+    LogTable *m_recordTable = nullptr;
     QLineEdit *m_filter = nullptr;
     QLabel *m_filterProblem = nullptr;
     LogDetails *m_details = nullptr;

@@ -124,7 +124,7 @@ void RecordPanel::find() {
             m_finding = 0;
             if (id != m_log || !findings || log() == nullptr) return;
             m_details.showFindings(findings, log());
-            m_details.mark(m_record);
+            mark();
         });
 }
 
@@ -162,13 +162,19 @@ void RecordPanel::weigh() {
         });
 }
 
+void RecordPanel::mark() {
+    const OpenLog *shown = log();
+    const bool there = shown != nullptr && m_record < shown->records();
+    m_details.mark(there ? m_record : SIZE_MAX, there ? shown->row(m_record).seconds : 0);
+}
+
 void RecordPanel::showFacts() {
     const OpenLog *shown = log();
     const ResolutionPtr known = workload();
     weigh();
     m_context.actions.find(QLatin1String(kRecordActions[0]))->setEnabled(known != nullptr);
     m_context.actions.find(QLatin1String(kRecordActions[1]))->setEnabled(shown != nullptr);
-    m_details.mark(m_record);
+    mark();
     const auto nothing = [this](const QString &hint) { m_details.showRecord(nullptr, {}, {}, {}, hint); };
     if (shown == nullptr) return nothing({});
     if (shown->state == OpenLog::State::Failed) return nothing({}); // the bar says why

@@ -42,6 +42,7 @@ class RecordPanel : public QObject {
   private:
     void addActions(QWidget *owner);
     void showFacts();
+    void mark();
     void find();
     void weigh();
     void showInWorkbench();

@@ -163,6 +163,7 @@ TaskFindingsPtr findInTask(const LogDocument &log, int task, const std::atomic<b
     if (cancelled) return nullptr;
     findings->close = closeToBest(log, records);
     findings->aboutBest = aboutBestOf(log, findings->close);
+    findings->all = records;
     return findings;
 }
 

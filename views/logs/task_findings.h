@@ -41,6 +41,7 @@ struct TaskFindings {
     };
 
     int task = -1;
+    std::vector<uint32_t> all; // its records
     size_t records = 0;
     size_t failed = 0;
     size_t unstable = 0;

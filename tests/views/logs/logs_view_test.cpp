@@ -178,6 +178,12 @@ class LogsViewTest : public QObject {
         QTest::keyClicks(line, QStringLiteral("failed || task:1"));
         QVERIFY(bench.settled());
         QCOMPARE(bench.lines(), QStringLiteral("3 4 8"));
+        line->setText(QStringLiteral("time > 1s"));
+        QVERIFY(bench.settled());
+        QCOMPARE(bench.lines(), QString());
+        QCOMPARE(static_cast<LogTable *>(bench.records)->emptyText(), QStringLiteral("No record passes the filter."));
+        line->setText(QStringLiteral("failed || task:1"));
+        QVERIFY(bench.settled());
         line->setText(QStringLiteral("time < soon"));
         QVERIFY(bench.settled());
         auto *problem = bench.child<QLabel>("log_filter_problem");
@@ -431,6 +437,12 @@ class LogsViewTest : public QObject {
         QVERIFY(bench.open(none));
         QCOMPARE(bench.view.bar().sentence(), QStringLiteral("0 records of 0 tasks"));
         QVERIFY(bench.page().contains(QStringLiteral("The log has no records")));
+        // Of a log of other words alone these are what there is to see.
+        const TestLog words("no record\nnor this\n", "words.json");
+        QVERIFY(bench.open(words));
+        QCOMPARE(bench.view.bar().sentence(), QStringLiteral("0 records of 0 tasks; 2 lines cannot be read"));
+        QVERIFY(bench.child<QTableView>("unreadable")->isVisible());
+        QCOMPARE(bench.child<QTableView>("unreadable")->model()->rowCount(), 2);
     }
 
     void manyRecordsScroll() {
@@ -455,6 +467,12 @@ class LogsViewTest : public QObject {
         QVERIFY(bench.settled());
         QCOMPARE(bench.view.records().rowCount(), kMany);
         QVERIFY(bench.view.details().course()->points() <= 6000);
+        // The record chosen is marked, whether it is drawn or not.
+        for (const int row : {70001, 70002, 70003, kMany - 1}) {
+            bench.view.chooseRecord(bench.view.records().recordAt(row));
+            QVERIFY(bench.settled());
+            QCOMPARE(bench.view.details().course()->marks(), 1);
+        }
     }
 
     void anExportIsCancelled() {

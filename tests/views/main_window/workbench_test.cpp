@@ -30,6 +30,20 @@ class Thrower : public QObject {
 
 QStringList words(const char *line) { return QString::fromLatin1(line).split(u' ', Qt::SkipEmptyParts); }
 
+/// A log of one record as a frame of zstd that stores its text as it is.
+QByteArray packedLog() {
+    const QByteArray record("{\"i\": [[\"[\\\"odd\\\", 1]\", \"llvm\"], [[], []]], \"r\": [[1e-06], 0, 0.5, 17], "
+                            "\"v\": \"v0.6\"}\n");
+    const auto size = static_cast<int>(record.size());
+    const int block = (size << 3) | 1;
+    QByteArray frame("\x28\xb5\x2f\xfd\x20", 5);
+    frame += static_cast<char>(size);
+    frame += static_cast<char>(block & 0xff);
+    frame += static_cast<char>(block >> 8);
+    frame += '\0';
+    return frame + record;
+}
+
 } // namespace
 
 class WorkbenchTest : public QObject {
@@ -103,7 +117,18 @@ class WorkbenchTest : public QObject {
         QCOMPARE(checkFiles({good}), 0);
         QCOMPARE(checkFiles({good, broken}), 1);
         QCOMPARE(checkFiles({folder.filePath(QStringLiteral("none.json"))}), 1);
+        // A packed log is told by what stands in it.
+        const QByteArray frame = packedLog();
+        const auto packed = [&folder](const QByteArray &bytes) {
+            QFile log(folder.filePath(QStringLiteral("packed.zst")));
+            if (!log.open(QIODevice::WriteOnly) || log.write(bytes) != bytes.size()) qFatal("cannot write");
+            return log.fileName();
+        };
+        QCOMPARE(checkFiles({packed(frame)}), 0);
+        QCOMPARE(checkFiles({packed(frame.chopped(20))}), 1); // without its record
     }
+
+    void helpNamesPackedLogs() { QVERIFY(helpText().contains(QStringLiteral("(.json, .log, also .gz and .zst)"))); }
 
     void aSecondStartHandsOver() {
         QTemporaryDir folder;
