@@ -145,20 +145,21 @@ void BlockIndexer::takeUnreadable(std::string sentence, bool cutOff) {
 }
 
 bool BlockIndexer::takeFast(std::string_view line, LogRow &row) {
-    if (m_last == nullptr || !line.starts_with(m_last->spelling)) {
-        const auto known = m_known.find(taskSpelling(line));
+    const std::optional<ScannedLine> scanned =
+        scanLine(line, m_last == nullptr ? std::string_view() : std::string_view(m_last->spelling));
+    if (!scanned) return false;
+    if (m_last == nullptr || scanned->task != m_last->spelling) {
+        const auto known = m_known.find(scanned->task);
         if (known == m_known.end()) return false;
         m_last = known->second.get();
     }
-    const std::optional<LineFacts> facts = scanBehindTask(line.substr(m_last->spelling.size()));
-    if (!facts) return false;
     if (m_last->block != m_blocks) {
         m_last->block = m_blocks;
         m_last->number = numberOf(m_last->task);
     }
     row.task = m_last->number;
     row.taskElements = m_last->elements & 0xF;
-    takeFacts(*facts, row);
+    takeFacts(scanned->facts, row);
     return true;
 }
 
@@ -167,16 +168,15 @@ void BlockIndexer::takeRecord(const Record &record, std::string_view line, LogRo
     row.task = numberOf(task);
     row.taskElements = static_cast<uint8_t>(record.taskElements) & 0xF;
     takeFacts(factsOf(record), row);
-    // Of a line that has no members but the three the task is what the spelling says; an "i" that stands there twice
-    // means the second.
-    const std::string_view spelling = taskSpelling(line);
-    if (spelling.empty() || m_known.contains(spelling) || !scanBehindTask(line.substr(spelling.size()))) return;
+    // Of a line that the scanner takes the task is what the spelling says: it is there once.
+    const std::optional<ScannedLine> scanned = scanLine(line);
+    if (!scanned || m_known.contains(scanned->task)) return;
     if (m_known.size() >= kMostKnownTasks) {
         m_known.clear();
         m_last = nullptr;
     }
     auto known = std::make_unique<KnownTask>(
-        KnownTask{std::string(spelling), std::move(task), row.taskElements, m_blocks, row.task});
+        KnownTask{std::string(scanned->task), std::move(task), row.taskElements, m_blocks, row.task});
     m_last = known.get();
     m_known.emplace(m_last->spelling, std::move(known));
 }

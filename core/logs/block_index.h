@@ -52,7 +52,7 @@ class BlockIndexer {
     [[nodiscard]] size_t parsedLines() const { return m_parsed; }
 
   private:
-    /// A task array as it is spelled, from the start of its line.
+    /// A task array as it is spelled.
     struct KnownTask {
         std::string spelling;
         LogTask task;

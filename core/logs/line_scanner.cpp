@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace loopscope {
 
@@ -41,10 +42,17 @@ class Scanner {
         if (*m_at == ' ') ++m_at;
         return true;
     }
-    bool takeName(char letter) {
-        if (!take('"') || *m_at != letter || m_at[1] != '"') return false;
-        m_at += 2;
-        return take(':');
+    /// 'i', 'r' or 'v', or 'x' of a member that no version has; 0 where none begins.
+    char takeMemberName() {
+        if (!take('"')) return 0;
+        char member = *m_at;
+        if ((member == 'i' || member == 'r' || member == 'v') && m_at[1] == '"') {
+            m_at += 2;
+        } else {
+            member = 'x';
+            if (!passText(false)) return 0;
+        }
+        return take(':') ? member : '\0';
     }
 
     std::string_view takeCapitals() {
@@ -104,30 +112,128 @@ class Scanner {
         ++m_at;
         return true;
     }
-    /// Of whatever stands between quotes.
-    bool passString() {
-        if (!take('"')) return false;
-        for (; *m_at != '"'; ++m_at) {
-            if (*m_at == '\\') ++m_at;
-            if (static_cast<unsigned char>(*m_at) < 0x20) return false;
+    /// Up to the end of the array, whatever is in it; that it is one is known of its spelling.
+    bool passArray() {
+        if (!take('[')) return false;
+        for (int depth = 1; depth > 0; ++m_at) {
+            if (*m_at == '"') {
+                for (++m_at; *m_at != '"'; ++m_at) {
+                    if (*m_at == '\\') ++m_at;
+                    if (isControl(*m_at)) return false;
+                }
+            } else if (*m_at == '[' || *m_at == '{') {
+                ++depth;
+            } else if (*m_at == ']' || *m_at == '}') {
+                --depth;
+            } else if (isControl(*m_at)) {
+                return false;
+            }
         }
-        ++m_at;
         return true;
     }
-    /// Of numbers and strings, up to its end.
-    bool passFlatList() {
-        if (!take('[')) return false;
-        for (; *m_at != ']'; ++m_at) {
-            if (static_cast<unsigned char>(*m_at) < 0x20 || *m_at == '[' || *m_at == '{') return false;
-            if (*m_at != '"') continue;
-            if (!passString()) return false;
-            --m_at;
+    bool pass(std::string_view text) {
+        if (std::string_view(m_at, static_cast<size_t>(m_end - m_at)).starts_with(text)) {
+            m_at += text.size();
+            return true;
         }
-        ++m_at;
-        return true;
+        return false;
+    }
+
+    /// A value that parseRecord reads without looking at it: valid, of no more levels than it allows.
+    bool passValue(int levels) {
+        skipBlanks();
+        switch (*m_at) {
+        case '"':
+            ++m_at;
+            return passText(true);
+        case '[':
+        case '{':
+            return levels > 0 && passNested(levels - 1);
+        case 't':
+            return pass("true");
+        case 'f':
+            return pass("false");
+        case 'n':
+            return pass("null");
+        default:
+            return passNumber();
+        }
     }
 
   private:
+    static bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20; }
+
+    bool passNested(int levels) {
+        const bool object = *m_at++ == '{';
+        const char end = object ? '}' : ']';
+        if (take(end)) return true;
+        do {
+            if (object && (!take('"') || !passText(true) || !take(':'))) return false;
+            if (!passValue(levels)) return false;
+        } while (take(','));
+        return take(end);
+    }
+
+    /// None that could be infinity.
+    bool passNumber() {
+        constexpr ptrdiff_t mostDigits = 40;
+        constexpr ptrdiff_t mostExponent = 2;
+        const char *const begin = m_at;
+        const auto digits = [this] {
+            const char *const first = m_at;
+            while (isFigure(*m_at)) ++m_at;
+            return m_at - first;
+        };
+        if (*m_at == '-') ++m_at;
+        const bool zero = *m_at == '0';
+        const ptrdiff_t whole = digits();
+        if (whole == 0 || (zero && whole > 1)) return false;
+        if (*m_at == '.') {
+            ++m_at;
+            if (digits() == 0) return false;
+        }
+        if (m_at - begin > mostDigits) return false;
+        if (*m_at != 'e' && *m_at != 'E') return true;
+        ++m_at;
+        if (*m_at == '+' || *m_at == '-') ++m_at;
+        const ptrdiff_t exponent = digits();
+        return exponent > 0 && exponent <= mostExponent;
+    }
+
+    /// Up to and with the quote at its end: well-formed UTF-8, and escapes of one character where they are allowed.
+    bool passText(bool escapes) {
+        while (*m_at != '"') {
+            const auto byte = static_cast<unsigned char>(*m_at);
+            if (byte >= 0x80) {
+                if (!passCharacter()) return false;
+                continue;
+            }
+            if (byte < 0x20) return false;
+            if (byte == '\\') {
+                if (!escapes || std::memchr("\"\\/bfnrt", m_at[1], 8) == nullptr) return false;
+                ++m_at;
+            }
+            ++m_at;
+        }
+        ++m_at;
+        return true;
+    }
+    /// Of two to four bytes.
+    bool passCharacter() {
+        const auto byte = [this](ptrdiff_t i) { return static_cast<unsigned char>(m_at[i]); };
+        const unsigned first = byte(0);
+        if (first < 0xC2 || first > 0xF4) return false;
+        const ptrdiff_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+        // Neither longer than need be, nor half a pair, nor beyond the last character there is.
+        const unsigned least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+        const unsigned most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+        if (byte(1) < least || byte(1) > most) return false;
+        for (ptrdiff_t i = 2; i < length; ++i)
+            if (byte(i) < 0x80 || byte(i) > 0xBF) return false;
+        m_at += length;
+        return true;
+    }
+
     const char *m_at;
     const char *m_end;
 };
@@ -244,58 +350,94 @@ bool takeTimes(Scanner &in, TimesOfRecord &times, bool &positive) {
     return in.take(']');
 }
 
+constexpr int kLevels = 16; // of values inside a record, far fewer than parseRecord allows
+
+/// A record whose members come in any order, each of the three that are known once.
+class LineScanner {
+  public:
+    LineScanner(std::string_view line, std::string_view likely) : m_in(line), m_likely(likely), m_steps(m_in) {}
+
+    std::optional<ScannedLine> scan() {
+        if (!m_in.take('{')) return std::nullopt;
+        do {
+            if (!takeMember()) return std::nullopt;
+        } while (m_in.take(','));
+        if (!m_in.take('}') || !m_inputs || !m_results || !m_version) return std::nullopt;
+        m_in.skipBlanks();
+        if (!m_in.atEnd()) return std::nullopt;
+        return ScannedLine{m_task, facts()};
+    }
+
+  private:
+    bool takeMember() {
+        switch (m_in.takeMemberName()) {
+        case 'i':
+            return !std::exchange(m_inputs, true) && takeInput();
+        case 'r':
+            return !std::exchange(m_results, true) && takeResult();
+        case 'v': {
+            std::string_view version;
+            return !std::exchange(m_version, true) && m_in.takePlainString(version);
+        }
+        case 'x':
+            return m_in.passValue(kLevels);
+        default:
+            return false;
+        }
+    }
+
+    bool takeInput() {
+        if (!m_in.take('[')) return false;
+        m_in.skipBlanks();
+        const char *const task = m_in.at();
+        if ((m_likely.empty() || !m_in.pass(m_likely)) && !m_in.passArray()) return false;
+        m_task = {task, static_cast<size_t>(m_in.at() - task)};
+        return m_in.take(',') && m_in.take('[') && m_in.take('[') && m_in.take(']') && m_in.take(',') &&
+               m_steps.takeAll() && m_in.take(']') && m_in.take(']');
+    }
+
+    bool takeResult() {
+        double cost = 0;
+        if (!m_in.take('[') || !takeTimes(m_in, m_times, m_positive) || !m_in.takeComma() || !m_in.takeWhole(m_error) ||
+            m_error > static_cast<int>(TrialError::Unknown) || !m_in.takeComma() || !m_in.takeReal(cost) ||
+            !m_in.takeComma() || !m_in.takeReal(m_timestamp) || !(m_timestamp < 1e18) || (m_error == 0 && !m_positive))
+            return false;
+        while (m_in.take(','))
+            if (!m_in.passValue(kLevels)) return false;
+        return m_in.take(']');
+    }
+
+    [[nodiscard]] LineFacts facts() const {
+        const TimesOfRecord times = m_error != 0 ? TimesOfRecord() : m_times;
+        LineFacts facts;
+        facts.seconds = times.agreed();
+        facts.spread = times.spread();
+        facts.timestamp = static_cast<int64_t>(m_timestamp);
+        facts.steps = m_steps.hash().steps();
+        facts.structure = m_steps.hash().structure();
+        facts.stepCount = static_cast<uint16_t>(std::min<size_t>(m_steps.count(), UINT16_MAX));
+        facts.repeats = static_cast<uint16_t>(std::min<size_t>(times.count(), UINT16_MAX));
+        facts.error = static_cast<TrialError>(m_error);
+        return facts;
+    }
+
+    Scanner m_in;
+    std::string_view m_likely;
+    std::string_view m_task;
+    StepScanner m_steps;
+    TimesOfRecord m_times;
+    bool m_positive = true;
+    int64_t m_error = 0;
+    double m_timestamp = 0;
+    bool m_inputs = false;
+    bool m_results = false;
+    bool m_version = false;
+};
+
 } // namespace
 
-std::string_view taskSpelling(std::string_view line) {
-    Scanner in(line);
-    if (!in.take('{') || !in.takeName('i') || !in.take('[')) return {};
-    if (!in.take('[') || !in.passString() || !in.take(',') || !in.passString()) return {};
-    int64_t layout = 0;
-    int elements = 2;
-    while (in.take(',')) {
-        ++elements;
-        if (elements == 3 || elements == 6 ? !in.passFlatList()
-            : elements == 4                ? !in.passString()
-                                           : !in.takeWhole(layout))
-            return {};
-    }
-    if (!in.take(']') || elements > 6) return {};
-    return line.substr(0, static_cast<size_t>(in.at() - line.data()));
-}
-
-std::optional<LineFacts> scanBehindTask(std::string_view rest) {
-    Scanner in(rest);
-    if (!in.take(',') || !in.take('[') || !in.take('[') || !in.take(']') || !in.take(',')) return std::nullopt;
-    StepScanner steps(in);
-    if (!steps.takeAll() || !in.take(']') || !in.take(']') || !in.take(',')) return std::nullopt;
-
-    TimesOfRecord times;
-    bool positive = true;
-    int64_t error = 0;
-    double cost = 0;
-    double timestamp = 0;
-    if (!in.takeName('r') || !in.take('[') || !takeTimes(in, times, positive) || !in.takeComma() ||
-        !in.takeWhole(error) || error > static_cast<int>(TrialError::Unknown) || !in.takeComma() ||
-        !in.takeReal(cost) || !in.takeComma() || !in.takeReal(timestamp) || !(timestamp < 1e18) || !in.take(']') ||
-        (error == 0 && !positive))
-        return std::nullopt;
-
-    std::string_view version;
-    if (!in.take(',') || !in.takeName('v') || !in.takePlainString(version) || !in.take('}')) return std::nullopt;
-    in.skipBlanks();
-    if (!in.atEnd()) return std::nullopt;
-
-    if (error != 0) times = TimesOfRecord();
-    LineFacts facts;
-    facts.seconds = times.agreed();
-    facts.spread = times.spread();
-    facts.timestamp = static_cast<int64_t>(timestamp);
-    facts.steps = steps.hash().steps();
-    facts.structure = steps.hash().structure();
-    facts.stepCount = static_cast<uint16_t>(std::min<size_t>(steps.count(), UINT16_MAX));
-    facts.repeats = static_cast<uint16_t>(std::min<size_t>(times.count(), UINT16_MAX));
-    facts.error = static_cast<TrialError>(error);
-    return facts;
+std::optional<ScannedLine> scanLine(std::string_view line, std::string_view likely) {
+    return LineScanner(line, likely).scan();
 }
 
 } // namespace loopscope

@@ -24,11 +24,9 @@ constexpr size_t kFirstRows = 1000; // are shown at once
 
 /// Nothing when the line holds no record.
 std::optional<LineFacts> factsOfLine(const std::string &line) {
-    const std::string_view text = line;
-    if (const size_t task = taskSpelling(text).size(); task > 0)
-        if (std::optional<LineFacts> facts = scanBehindTask(text.substr(task))) return facts;
+    if (const std::optional<ScannedLine> scanned = scanLine(line)) return scanned->facts;
     try {
-        return factsOf(parseRecord(text, "", 0));
+        return factsOf(parseRecord(line, "", 0));
     } catch (const Error &) {
         return std::nullopt;
     }
