@@ -2,6 +2,7 @@
 #include "log_lines.h"
 #include "logs/log_document.h"
 #include "outcome.h"
+#include "packed_text.h"
 #include "record/record.h"
 
 #include <QTest>
@@ -13,35 +14,10 @@
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
 using namespace loopscope;
 
 namespace {
-
-std::string gzipped(std::string_view text) {
-    z_stream stream{};
-    constexpr int gzipOnly = 16;
-    if (::deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + gzipOnly, 8, Z_DEFAULT_STRATEGY) != Z_OK) return {};
-    std::string out(text.size() + 1024, '\0');
-    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef *>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    ::deflate(&stream, Z_FINISH);
-    out.resize(out.size() - stream.avail_out);
-    ::deflateEnd(&stream);
-    return out;
-}
-
-std::string zstandard(std::string_view text) {
-    std::string out(::ZSTD_compressBound(text.size()), '\0');
-    out.resize(::ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-    return out;
-}
-
-std::string packed(bool zstd, std::string_view text) { return zstd ? zstandard(text) : gzipped(text); }
 
 std::string generated(size_t from, size_t to) {
     std::string text;
