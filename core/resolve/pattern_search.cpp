@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kMostCost = 14;
 constexpr size_t kMostFound = 64;
+constexpr size_t kMostHeads = 16'384; // extents that run together are shapes in many ways; real keys have a fifth
 
 using Digest = std::array<uint8_t, 16>;
 
@@ -76,8 +77,8 @@ class Search {
         static const std::vector<PatternTypes> passes = {
             {"float32", ""}, {"float16", ""}, {"int8", "int32"}, {"float16", "float32"}};
         for (size_t pass = 0; pass < passes.size() && m_result.found.empty() && !m_stopped; ++pass) {
-            const size_t left = m_most - std::min(m_most, m_result.tried);
-            m_until = m_result.tried + (pass + 1 == passes.size() ? left : left * 2 / 3);
+            const size_t left = m_most - std::min(m_most, m_hashed);
+            m_until = m_hashed + (pass + 1 == passes.size() ? left : left * 2 / 3);
             searchWith(passes[pass]);
         }
         return std::move(m_result);
@@ -100,7 +101,7 @@ class Search {
         for (const OpPattern &pattern : opPatterns()) {
             size_t first = heads.size(); // of the heads of the same inputs
             const std::vector<ShapeMatch> matches = matchShapes(pattern, m_key);
-            for (size_t i = 0; i < matches.size(); ++i) {
+            for (size_t i = 0; i < matches.size() && heads.size() < kMostHeads; ++i) {
                 if (stopped()) return;
                 if (i > 0 && matches[i].inputs == matches[i - 1].inputs &&
                     matches[i].extents == matches[i - 1].extents) {
@@ -130,10 +131,11 @@ class Search {
     bool stopped() {
         if (m_cancelled != nullptr && m_cancelled->load(std::memory_order_relaxed))
             m_result.cancelled = m_stopped = true;
-        return m_stopped || m_result.tried >= m_until;
+        return m_stopped || m_hashed >= m_until;
     }
 
     bool tryHead(const PatternHead &head, InputNames names, int cost) {
+        ++m_hashed;
         m_head = &head;
         m_names = names;
         m_chain.clear();
@@ -215,6 +217,7 @@ class Search {
             if (left - taken > cost - option.op.cost) continue;
             Node next = node;
             updateFilledIn(next.md5, option, node.name, operand);
+            ++m_hashed;
             next.name = filledIn(option.result, node.name, operand);
             next.shape = &option.shape;
             next.dtype = &option.dtype;
@@ -315,6 +318,7 @@ class Search {
     Digest m_wanted;
     size_t m_most;
     const std::atomic<bool> *m_cancelled;
+    size_t m_hashed = 0; // texts, those of chains that are not at their end included
     size_t m_until = 0;
     bool m_stopped = false;
     PatternSearchResult m_result;
