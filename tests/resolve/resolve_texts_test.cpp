@@ -263,6 +263,57 @@ class ResolveTextsTest : public QObject {
         QCOMPARE((*found)->dag->text(DagTextMode::Simple), hashed);
     }
 
+    /// As TVM's documentation prints the tasks of ResNet-50, ResNet-18 and MobileNet, and its users the keys of theirs.
+    void publishedKeys_data() {
+        QTest::addColumn<QString>("operators");
+        const auto row = [](const char *operators, const char *key) { QTest::newRow(key) << operators; };
+        row("conv2d_nhwc",
+            R"(["8654f16aeddf785bad9f028164b3a48d", [1, 56, 56, 64], [1, 1, 64, 256], [1, 56, 56, 256]])");
+        row("conv2d_nhwc",
+            R"(["06f578e6519a86e85028eecf4de64b25", [1, 56, 56, 256], [1, 1, 256, 512], [1, 28, 28, 512]])");
+        row("conv2d_nhwc + bias + relu",
+            R"(["1037be767e8e18197e87653d81c34558", [1, 7, 7, 1024], [1, 1, 1024, 1024], [1, 1, 1, 1024], [1, 7, 7, 1024]])");
+        row("conv2d_nhwc + bias + relu",
+            R"(["56af7508fbcdf6d851892b1e8434667b", [1, 14, 14, 1024], [1, 1, 1024, 512], [1, 1, 1, 512], [1, 7, 7, 512]])");
+        row("conv2d_nhwc + bias + relu",
+            R"(["86551f1a74663d3ceafd5884659d3478", [1, 7, 7, 512], [3, 3, 512, 512], [1, 1, 1, 512], [1, 7, 7, 512]])");
+        row("conv2d_nhwc + bias + relu",
+            R"(["96daaa9daa1b41bc383b7c05ce8b58de", [1, 224, 224, 3], [7, 7, 3, 64], [1, 1, 1, 64], [1, 112, 112, 64]])");
+        row("conv2d_nhwc + add",
+            R"(["12cb81d4ad0a81be02dedf09d1ac8391", [1, 7, 7, 512], [1, 1, 512, 2048], [1, 7, 7, 2048], [1, 7, 7, 2048]])");
+        row("conv2d_nhwc + add + bias + relu",
+            R"(["b9a4f9bd1416ba25810cb3de27628ace", [1, 28, 28, 128], [1, 1, 128, 512], [1, 28, 28, 512], [1, 1, 1, 512], [1, 28, 28, 512]])");
+        row("conv2d_nhwc + add + multiply + bias + relu",
+            R"(["ff5ea7f814e5c497bb685e7385cf7159", [1, 7, 7, 512], [1, 1, 512, 2048], [1, 7, 7, 2048], [1, 1, 1, 2048], [1, 1, 1, 2048], [1, 7, 7, 2048]])");
+        row("conv2d_nhwc + multiply + bias + relu", // scales and biases of the wrong dimension, and yet
+            R"(["2ca148ecea6508ce625f85719021344f", [1, 224, 224, 3], [3, 3, 3, 32], [1, 112, 1, 1], [1, 112, 1, 1], [1, 112, 112, 32]])");
+        row("depthwise_conv2d_nhwc + bias + relu",
+            R"(["06fce76bd84cb904eee50b905ca9449a", [1, 28, 28, 256], [3, 3, 256, 1], [1, 1, 1, 256], [1, 28, 28, 256]])");
+        row("depthwise_conv2d_nhwc + bias + relu",
+            R"(["c87ba68bc180312f5716af09a77ca15b", [1, 56, 56, 128], [3, 3, 128, 1], [1, 1, 1, 128], [1, 28, 28, 128]])");
+        row("conv2d_winograd_nhwc + bias + relu",
+            R"(["c68f92478eb18145106184c587d212b6", [1, 14, 14, 256], [6, 6, 256, 256], [1, 1, 1, 256], [1, 14, 14, 256]])");
+        row("conv2d_winograd_nhwc + bias + relu",
+            R"(["ecec634b4882c5731f86cce3109db636", [1, 28, 28, 128], [6, 6, 128, 128], [1, 1, 1, 128], [1, 28, 28, 128]])");
+        row("conv2d_winograd_nhwc + add + bias + relu",
+            R"(["c4500b4e2fd04e695c32d2f31bbdc14a", [1, 28, 28, 128], [4, 4, 128, 128], [1, 28, 28, 128], [1, 1, 1, 128], [1, 28, 28, 128]])");
+        row("conv2d_winograd_nhwc + add",
+            R"(["3ea73fb9b0364374730d09e068821f95", 1, 56, 56, 64, 6, 6, 64, 64, 1, 56, 56, 64, 1, 56, 56, 64])");
+        row("max_pool2d_nhwc + bias + relu",
+            R"(["64b98c71af70a904fdbb81d7d4188d84", [1, 112, 112, 64], [1, 1, 1, 64], [1, 56, 56, 64]])");
+        row("adaptive_avg_pool2d_nhwc", R"(["69115f188984ae34ede37c3b8ca40b43", [1, 7, 7, 2048], [1, 1, 1, 2048]])");
+        row("dense + bias", R"(["7d44c6e3c81cd80f61ff2265b2bae89a", [1, 2048], [1000, 2048], [1, 1000], [1, 1000]])");
+        row("softmax", R"(["d7b65649a4dd54becea0a52aabbc5af5", [1, 1000], [1, 1000]])");
+    }
+    void publishedKeys() {
+        QFETCH(QString, operators);
+        const std::string key = QTest::currentDataTag();
+        const Resolver resolver;
+        const Outcome<ResolutionPtr> found = resolver.resolve(key);
+        QVERIFY2(found.ok(), found.ok() ? "" : found.why().c_str());
+        QCOMPARE(QString::fromStdString((*found)->operators), operators);
+    }
+
     /// Where the text leaves open what is computed, the likeliest is.
     void computesTheOperator_data() {
         QTest::addColumn<QString>("shapes");
