@@ -1,6 +1,7 @@
 // `log diff` and `log verify`: logs against each other, and against this machine.
 
 #include "choice.h"
+#include "interrupt.h"
 #include "log_parts.h"
 #include "log_workloads.h"
 #include "logs/diff_report.h"
@@ -53,7 +54,7 @@ void writeReport(const std::string &path, const std::string &text, std::string_v
 
 std::vector<DiffWorkload> workloadsOf(const LogDocument &log, const LogWorkloads &workloads) {
     std::vector<DiffWorkload> found;
-    for (size_t task = 0; task < log.tasks().size(); ++task) {
+    for (size_t task = 0; task < log.tasks().size() && !interruptFlag(); ++task) {
         sayLive(fmt::format("{}: task {} of {}", log.path(), task + 1, log.tasks().size()));
         const auto workload = workloads.ofTask(log, task);
         found.push_back(workload ? DiffWorkload{(*workload)->name, (*workload)->dag} : DiffWorkload{});
@@ -232,7 +233,8 @@ std::vector<VerifiedRecord> verifiedGroup(const ToVerify &group, const LogWorklo
     VerifyOptions verify;
     verify.tolerance = options.tolerance / 100;
     verify.rounds = options.rounds;
-    auto verified = verifyRecords(group.records, *measurer, verify, {}, [](size_t done, size_t of) {
+    const MeasureWatch watch{.cancel = &interruptFlag()};
+    auto verified = verifyRecords(group.records, *measurer, verify, watch, [](size_t done, size_t of) {
         sayLive(fmt::format("record {} of {} of the task", done, of));
     });
     sayLive({});
@@ -266,11 +268,12 @@ std::string verifiedText(size_t number, const VerifiedRecord &one) {
 } // namespace
 
 int logDiff(const LogOptions &options) {
+    watchForInterrupts();
     if (std::count(options.files.begin(), options.files.end(), "-") > 1)
         throw UsageError("standard input (-) is one log and can be named once");
     DiffOptions how;
-    how.weightsByRecords = options.weights == "records";
-    if (!options.weights.empty() && !how.weightsByRecords) how.weights = loadTaskWeights(options.weights);
+    how.weights.byRecords = options.weights == "records";
+    if (!options.weights.empty() && !how.weights.byRecords) how.weights.byKey = loadTaskWeights(options.weights);
     const LogWorkloads workloads(options);
     std::vector<LogDocument> logs;
     logs.reserve(options.files.size());
@@ -281,8 +284,10 @@ int logDiff(const LogOptions &options) {
     std::vector<const LogDocument *> all;
     for (const LogDocument &log : logs) all.push_back(&log);
     how.progress = [](size_t done, size_t of) { sayLive(fmt::format("task {} of {}", done, of)); };
+    how.cancelled = &interruptFlag();
     const LogDiff diff = diffLogs(all, how);
     sayLive({});
+    if (interruptFlag()) throw Error("log diff: interrupted while the logs were compared; nothing was written");
     if (!options.html.empty()) writeReport(options.html, diffHtml(diff), "<!DOCTYPE html>");
     if (!options.csv.empty()) writeReport(options.csv, diffCsv(diff), "key,target,workload,");
     writeOutput(options.json ? jsonText(diffJson(diff)) : diffText(diff));
@@ -290,6 +295,7 @@ int logDiff(const LogOptions &options) {
 }
 
 int logVerify(const LogOptions &options) {
+    watchForInterrupts();
     const LogDocument log = openLog(options.files.front());
     const LogWorkloads workloads(options);
     const std::vector<ToVerify> groups = recordsToVerify(log, options);
@@ -298,9 +304,15 @@ int logVerify(const LogOptions &options) {
     std::string text;
     size_t measured = 0;
     size_t holding = 0;
+    size_t wanted = 0;
+    for (const ToVerify &group : groups) wanted += group.records.size();
     std::string firstReason;
     for (const ToVerify &group : groups) {
         const std::vector<VerifiedRecord> verified = verifiedGroup(group, workloads, options);
+        if (interruptFlag())
+            throw Error(log.path(), 0, 0,
+                        fmt::format("interrupted after {} of {}; nothing was written, and the log is as it was",
+                                    json.size(), countedText(wanted, "record")));
         for (size_t i = 0; i < verified.size(); ++i) {
             json.push_back(verifiedJson(group.numbers[i], verified[i]));
             text += verifiedText(group.numbers[i], verified[i]);

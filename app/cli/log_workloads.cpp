@@ -1,6 +1,7 @@
 #include "log_workloads.h"
 
 #include "choice.h"
+#include "interrupt.h"
 #include "resolve/key_table.h"
 
 #include <algorithm>
@@ -25,8 +26,10 @@ LogDocument openLog(const std::string &path) {
                                      static_cast<double>(of) / mega)
                        : fmt::format("{}: {:.0f} MB", path, static_cast<double>(done) / mega));
     };
+    options.cancelled = &interruptFlag();
     LogDocument log = LogDocument::open(path, options);
     sayLive({});
+    if (!log.complete()) throw Error(path, 0, 0, "interrupted while the log was read; nothing was written");
     constexpr size_t shown = 5; // of a file that is no log at all, every line is broken
     for (size_t i = 0; i < std::min(shown, log.unreadable().size()); ++i)
         std::fprintf(stderr, "%s:%d: line skipped: %s\n", path.c_str(), log.unreadable()[i].line,
@@ -71,12 +74,12 @@ Outcome<ResolutionPtr> LogWorkloads::ofTask(const LogDocument &log, size_t task)
     size_t record = which.best;
     for (size_t i = 0; record == SIZE_MAX && i < log.size(); ++i)
         if (log.row(i).task == task) record = i;
-    if (record == SIZE_MAX) return m_resolver->resolve(which.key);
+    if (record == SIZE_MAX) return m_resolver->resolve(which.key, &interruptFlag());
     return ofRecord(log.record(record));
 }
 
 Outcome<ResolutionPtr> LogWorkloads::ofRecord(const Record &record) const {
-    return m_resolver->resolve(record.key, record.trial.steps.unpack());
+    return m_resolver->resolve(record.key, record.trial.steps.unpack(), &interruptFlag());
 }
 
 Task taskOf(const Record &record, const Resolution &resolution) {

@@ -1,5 +1,6 @@
 #include "tune_command.h"
 
+#include "interrupt.h"
 #include "lock_options.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -195,16 +195,6 @@ std::unique_ptr<CostModel> makeModel(const SearchOptions &options) {
     return makeXgboostModel(xgboost);
 }
 
-void endOnSignals() {
-    struct sigaction action{};
-    action.sa_handler = onInterrupt;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    struct sigaction before{};
-    sigaction(SIGHUP, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr); // nohup goes on without its terminal
-}
-
 /// The best goes to the log as what it is, with who came second; its number there is made sure of.
 void writeBest(TunedTask &tuned, const TuneOptions &options, RecordWriter &writer) {
     const SearchResult &result = tuned.result;
@@ -273,7 +263,7 @@ int runTune(const TuneOptions &options) {
     const auto crew = std::make_shared<WorkerCrew>(measureOptions);
     std::vector<std::unique_ptr<Measurer>> measurers;
     for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
-    endOnSignals();
+    endOnSignals(onInterrupt);
 
     // One model for all: their features mean the same, since all are for one target.
     const std::unique_ptr<CostModel> model = makeModel(options.search);

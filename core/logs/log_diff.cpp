@@ -21,7 +21,8 @@ namespace {
 /// The task of one log, as far as rows tell; its records are read once they are known to matter.
 class SideReader {
   public:
-    SideReader(const LogDocument &log, const std::vector<uint32_t> &records) : m_log(log), m_records(records) {}
+    SideReader(const LogDocument &log, const std::vector<uint32_t> &records, const std::atomic<bool> *cancelled)
+        : m_log(log), m_records(records), m_cancelled(cancelled) {}
 
     DiffSide read() {
         DiffSide side;
@@ -48,8 +49,10 @@ class SideReader {
         side.failures = side.failedTrials.size();
         side.duration = elapsed;
         if (elapsed <= 0) side.byTime.clear(); // all in one second, or the log has no clock
-        for (const auto &[structure, number] : structures)
+        for (const auto &[structure, number] : structures) {
+            if (m_cancelled != nullptr && *m_cancelled) break;
             side.structures.push_back(factsOf(m_log.record(number)).structure);
+        }
         std::sort(side.structures.begin(), side.structures.end());
         side.structures.erase(std::unique(side.structures.begin(), side.structures.end()), side.structures.end());
         if (side.valid()) readBest(side);
@@ -71,6 +74,7 @@ class SideReader {
 
     const LogDocument &m_log;
     const std::vector<uint32_t> &m_records;
+    const std::atomic<bool> *m_cancelled;
 };
 
 DagPtr dagOf(const MatchedTask &task, const DiffOptions &options) {
@@ -104,9 +108,12 @@ DiffPair pairOf(const std::optional<DiffSide> &first, const std::optional<DiffSi
     const bool hasFirst = first && first->valid();
     const bool hasOther = other && other->valid();
     if (!hasFirst || !hasOther) {
-        pair.verdict = hasFirst || !other   ? DiffVerdict::OnlyFirst
-                       : hasOther || !first ? DiffVerdict::OnlyOther
-                                            : DiffVerdict::NoneValid;
+        const bool onlyFirst = hasFirst || (first && !other);
+        const bool onlyOther = hasOther || (other && !first);
+        pair.verdict = onlyFirst   ? DiffVerdict::OnlyFirst
+                       : onlyOther ? DiffVerdict::OnlyOther
+                       : first     ? DiffVerdict::NoneValid
+                                   : DiffVerdict::Neither;
         return pair;
     }
     pair.ratio = other->seconds / first->seconds;
@@ -146,6 +153,7 @@ DiffTotals totalsOf(const std::vector<TaskDiff> &tasks, size_t other) {
             ++totals.onlyOther;
             break;
         case DiffVerdict::NoneValid:
+        case DiffVerdict::Neither:
             break;
         }
         if (!pair.ratio) continue;
@@ -161,14 +169,14 @@ DiffTotals totalsOf(const std::vector<TaskDiff> &tasks, size_t other) {
     return totals;
 }
 
-double weightOf(const TaskDiff &diff, const std::map<FlatKey, double> &weights, const DiffOptions &options) {
-    if (options.weightsByRecords) {
+double weightOf(const TaskDiff &diff, const std::map<FlatKey, double> &byKey, bool byRecords) {
+    if (byRecords) {
         size_t records = 0;
         for (const auto &side : diff.sides) records += side ? side->records : 0;
         return static_cast<double>(records);
     }
-    const auto found = weights.find(flatKeyOf(diff.task.key));
-    return found == weights.end() ? 1 : found->second;
+    const auto found = byKey.find(flatKeyOf(diff.task.key));
+    return found == byKey.end() ? 1 : found->second;
 }
 
 } // namespace
@@ -187,6 +195,8 @@ std::string_view verdictName(DiffVerdict verdict) {
         return "only in B";
     case DiffVerdict::NoneValid:
         return "no valid record";
+    case DiffVerdict::Neither:
+        return "in neither";
     }
     return "";
 }
@@ -210,25 +220,35 @@ LogDiff diffLogs(const std::vector<const LogDocument *> &logs, const DiffOptions
         for (size_t record = 0; record < logs[log]->size(); ++record)
             records[log][matchOf[logs[log]->row(record).task]].push_back(static_cast<uint32_t>(record));
     }
-    std::map<FlatKey, double> weights;
-    for (const auto &[key, weight] : options.weights) weights[flatKeyOf(key)] = weight;
-    for (size_t i = 0; i < matched.size(); ++i) {
-        if (options.cancelled != nullptr && *options.cancelled) break;
+    const auto cancelled = [&] { return options.cancelled != nullptr && *options.cancelled; };
+    for (size_t i = 0; i < matched.size() && !cancelled(); ++i) {
         TaskDiff task;
         const DagPtr dag = dagOf(matched[i], options);
         for (size_t log = 0; log < logs.size(); ++log)
-            task.sides.push_back(matched[i].in(log) ? std::optional(SideReader(*logs[log], records[log][i]).read())
-                                                    : std::nullopt);
+            task.sides.push_back(matched[i].in(log)
+                                     ? std::optional(SideReader(*logs[log], records[log][i], options.cancelled).read())
+                                     : std::nullopt);
         for (size_t other = 1; other < logs.size(); ++other)
             task.pairs.push_back(pairOf(task.sides[0], task.sides[other], dag));
+        if (cancelled()) break; // it may be half read
         task.task = std::move(matched[i]);
-        task.weight = weightOf(task, weights, options);
-        diff.weighted = diff.weighted || task.weight != 1;
         diff.tasks.push_back(std::move(task));
         if (options.progress) options.progress(i + 1, matched.size());
     }
-    for (size_t other = 1; other < logs.size(); ++other) diff.totals.push_back(totalsOf(diff.tasks, other));
+    weighTasks(diff, options.weights);
     return diff;
+}
+
+void weighTasks(LogDiff &diff, const DiffWeights &weights) {
+    std::map<FlatKey, double> byKey;
+    for (const auto &[key, weight] : weights.byKey) byKey[flatKeyOf(key)] = weight;
+    diff.weighted = false;
+    for (TaskDiff &task : diff.tasks) {
+        task.weight = weightOf(task, byKey, weights.byRecords);
+        diff.weighted = diff.weighted || task.weight != 1;
+    }
+    diff.totals.clear();
+    for (size_t other = 1; other < diff.paths.size(); ++other) diff.totals.push_back(totalsOf(diff.tasks, other));
 }
 
 std::map<std::string, double> loadTaskWeights(const std::string &path) {

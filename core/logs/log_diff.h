@@ -51,7 +51,8 @@ enum class DiffVerdict : uint8_t {
     WithinNoise, // the ranges of their times overlap
     OnlyFirst,   // the task, or a valid record of it, is in one log alone
     OnlyOther,
-    NoneValid,
+    NoneValid, // both have the task
+    Neither,   // a third log alone has the task
 };
 std::string_view verdictName(DiffVerdict verdict); // "better", "worse", "within noise", "only in A", ...
 
@@ -100,16 +101,23 @@ struct DiffWorkload {
     DagPtr dag = nullptr;
 };
 
+/// How much a task counts in the weighted mean.
+struct DiffWeights {
+    std::map<std::string, double> byKey = {}; // as logged or flattened alike; others weigh 1
+    bool byRecords = false;                   // of all logs together
+};
+
 struct DiffOptions {
     std::vector<std::vector<DiffWorkload>> workloads = {}; // of each log, of each of its tasks; may be empty
-    std::map<std::string, double> weights = {};            // by key as logged or flattened alike; others weigh 1
-    bool weightsByRecords = false;
+    DiffWeights weights = {};
     const std::atomic<bool> *cancelled = nullptr;
     std::function<void(size_t done, size_t of)> progress = {}; // tasks
 };
 
 /// At least two logs. Throws Error when a log is no longer what it was; a cancelled diff has the tasks so far.
 LogDiff diffLogs(const std::vector<const LogDocument *> &logs, const DiffOptions &options = {});
+/// Other weights for the same tasks, and what follows from them.
+void weighTasks(LogDiff &diff, const DiffWeights &weights);
 
 /// Weights from JSON: an object of keys to numbers. Throws Error.
 std::map<std::string, double> loadTaskWeights(const std::string &path);

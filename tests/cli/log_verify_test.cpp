@@ -3,12 +3,15 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "measure/process_watch.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <csignal>
 
 using namespace loopscope;
 
@@ -18,6 +21,15 @@ class LogVerifyTest : public QObject {
     QString m_first;
     QString m_second;
     QStringList m_te;
+
+    /// What it says on standard error and output once it has ended by a Ctrl-C, in order and with 1.
+    static std::pair<QByteArray, QByteArray> interrupted(QProcess &process) {
+        kill(static_cast<pid_t>(process.processId()), SIGINT);
+        if (!process.waitForFinished(60000)) return {"it did not end", {}};
+        if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 1)
+            return {"it ended with " + QByteArray::number(process.exitCode()), {}};
+        return {process.readAllStandardError(), process.readAllStandardOutput()};
+    }
 
   private slots:
     void initTestCase() {
@@ -94,6 +106,38 @@ class LogVerifyTest : public QObject {
         QCOMPARE(value["won"].toInt() + value["lost"].toInt() + value["within_noise"].toInt(), 1);
         QVERIFY(contents(html).contains("best time by trials"));
         QVERIFY2(!contents(html).contains("by number"), "the steps are told by names");
+    }
+
+    void interruptedVerifyingLeavesNothing() {
+        const QByteArray before = contents(m_first);
+        QProcess process;
+        process.start(cliPath(), QStringList{"log", "verify", m_first, "--rounds", "1000", "--json"} + m_te);
+        QVERIFY(process.waitForStarted());
+        const auto pid = static_cast<pid_t>(process.processId());
+        QTRY_VERIFY_WITH_TIMEOUT(!descendants(pid).empty(), 60000); // the worker
+        const auto children = descendants(pid);
+        const auto [error, out] = interrupted(process);
+        QVERIFY2(error.contains("interrupted after 0 of 1 record; nothing was written, and the log is as it was"),
+                 error);
+        const QJsonObject told = QJsonDocument::fromJson(out).object();
+        QVERIFY2(told.size() == 2 && told["error"].toString().contains("interrupted"), out); // and "file"
+        QVERIFY(allGone(children, 5));
+        QCOMPARE(contents(m_first), before);
+    }
+
+    /// It waits for a log that comes through a pipe.
+    void interruptedComparingLeavesNothing() {
+        const QString html = m_folder.filePath("interrupted.html");
+        const QString broken = written(m_folder, "broken.json", "what is this?\n" + contents(m_first));
+        QProcess process;
+        process.start(cliPath(), {"log", "diff", broken, "-", "--html", html});
+        QVERIFY(process.waitForStarted());
+        QByteArray said; // of the first log: from there on signals are watched
+        QTRY_VERIFY_WITH_TIMEOUT((said += process.readAllStandardError()).contains("line skipped"), 60000);
+        const auto [error, out] = interrupted(process);
+        QVERIFY2(error.contains("interrupted while the log was read; nothing was written"), error);
+        QVERIFY2(out.isEmpty(), out);
+        QVERIFY(!QFileInfo::exists(html) && !QFileInfo::exists(html + ".new"));
     }
 };
 

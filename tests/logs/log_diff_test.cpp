@@ -15,6 +15,7 @@
 #include <QXmlStreamReader>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -211,13 +212,30 @@ class LogDiffTest : public QObject {
         const std::string first = madeLine({.seconds = {1e-3}}) + madeLine({.key = R"(["b", [4]])", .seconds = {1e-3}});
         const std::string other = madeLine({.seconds = {2e-3}}) + madeLine({.key = R"(["b", [4]])", .seconds = {1e-3}});
         DiffOptions options;
-        options.weights = {{R"(["b", 4])", 3}};
-        const LogDiff diff = diffOf({first, other}, options);
+        options.weights.byKey = {{R"(["b", 4])", 3}};
+        LogDiff diff = diffOf({first, other}, options);
         QVERIFY(diff.weighted);
         QVERIFY(std::fabs(*diff.totals[0].geomean - std::sqrt(2.0)) < 1e-9);
         QVERIFY(std::fabs(*diff.totals[0].weightedGeomean - std::pow(2.0, 0.25)) < 1e-9);
         QVERIFY(std::fabs(diff.totals[0].secondsFirst - 4e-3) < 1e-12);
         QVERIFY(std::fabs(diff.totals[0].secondsOther - 5e-3) < 1e-12);
+        weighTasks(diff, {.byRecords = true}); // two of each, in both logs together
+        QVERIFY(diff.weighted);
+        QCOMPARE(diff.tasks[1].weight, 2.0);
+        QVERIFY(std::fabs(*diff.totals[0].weightedGeomean - std::sqrt(2.0)) < 1e-9);
+        weighTasks(diff, {});
+        QVERIFY(!diff.weighted);
+        QVERIFY(std::fabs(diff.totals[0].secondsOther - 3e-3) < 1e-12);
+    }
+
+    void cancelledItHasTheTasksSoFar() {
+        std::atomic<bool> cancelled = false;
+        DiffOptions options;
+        options.cancelled = &cancelled;
+        options.progress = [&](size_t done, size_t) { cancelled = done == 1; };
+        const LogDiff diff = diffOf({firstLog(), otherLog()}, options);
+        QCOMPARE(diff.tasks.size(), size_t{1});
+        QCOMPARE(diff.totals.size(), size_t{1});
     }
 
     void weightsThatAreNone_data() {
@@ -255,6 +273,16 @@ class LogDiffTest : public QObject {
         QVERIFY(
             diffCsv(diff).starts_with("key,target,workload,matched_by,weight,records_A,failures_A,best_seconds_A,low_A,"
                                       "high_A,records_B"));
+    }
+
+    void whatAThirdLogAloneHasIsInNeither() {
+        const LogDiff diff = diffOf({madeLine({}), madeLine({}), madeLine({.key = R"(["third", 4])"})});
+        QCOMPARE(diff.tasks.size(), size_t{2});
+        QCOMPARE(diff.tasks[1].pairs[0].verdict, DiffVerdict::Neither);
+        QCOMPARE(diff.tasks[1].pairs[1].verdict, DiffVerdict::OnlyOther);
+        QCOMPARE(diff.totals[0].onlyFirst + diff.totals[0].onlyOther, size_t{0});
+        QCOMPARE(diff.totals[1].onlyOther, size_t{1});
+        QVERIFY(diffHtml(diff).find("in neither") != std::string::npos);
     }
 
     void nothingInCommon() {

@@ -1,6 +1,6 @@
 #pragma once
-// Which logs are open, a tab each, and below how it stands with the one shown: what it holds, how far it is indexed,
-// what is wrong with it and what can be done about that.
+// Which logs are open, a tab each and behind them one for their comparison, and below how it stands with the one shown:
+// what it holds, how far it is indexed, what is wrong with it and what can be done about that.
 
 #include "views/session/view_context.h"
 
@@ -26,6 +26,15 @@ class LogBar : public QWidget {
     [[nodiscard]] QTabBar *tabs() const { return m_tabs; }
     /// One sentence on the log shown.
     [[nodiscard]] QString sentence() const;
+    void addButton(QAction *action);
+    /// What the tab of the comparison is called; empty: there is none.
+    void setComparison(const QString &title);
+    void showComparison(bool inFront);
+    [[nodiscard]] bool comparisonInFront() const { return m_comparisonInFront; }
+
+  signals:
+    void frontChanged(); // a log, or the comparison
+    void comparisonCloseAsked();
 
   private:
     void refreshTabs();
@@ -39,6 +48,9 @@ class LogBar : public QWidget {
     QProgressBar *m_progress;
     QPushButton *m_cancel;
     QPushButton *m_again;
+    QWidget *m_line;
+    QString m_comparison;
+    bool m_comparisonInFront = false;
     bool m_refreshing = false;
 };
 

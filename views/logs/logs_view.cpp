@@ -3,6 +3,7 @@
 #include "logs/log_filter.h"
 #include "views/logs/log_bar.h"
 #include "views/logs/log_details.h"
+#include "views/logs/log_diff_view.h"
 #include "views/logs/log_table.h"
 #include "views/logs/log_task_model.h"
 #include "views/logs/record_panel.h"
@@ -12,6 +13,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDockWidget>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -50,6 +52,7 @@ LogsView::LogsView(const ViewContext &context, QWidget *parent)
     setObjectName(QStringLiteral("LogsView"));
     build();
     addActions();
+    addComparison();
     connect(&m_logs, &OpenLogs::currentChanged, this, &LogsView::showLog);
     connect(&m_logs, &OpenLogs::listChanged, this, [this] {
         std::erase_if(m_places, [this](const auto &entry) { return m_logs.find(entry.first) == nullptr; });
@@ -128,14 +131,14 @@ void LogsView::build() {
     middleColumn->addWidget(m_filterProblem);
     middleColumn->addWidget(m_recordTable, 1);
     m_details = new LogDetails(m_context.theme, this);
-    m_panel = new RecordPanel(m_context, *m_details, this);
     m_trials = new TrialLink(m_context.session, this);
     connect(m_trials, &TrialLink::recordAsked, this, &LogsView::chooseRecordOf);
-    connect(m_panel, &RecordPanel::titlesChanged, m_tasks, &LogTaskModel::retitle);
     m_inner = new QSplitter(Qt::Vertical, this);
     m_inner->addWidget(middlePart);
     m_inner->addWidget(m_details);
     m_outer = new QSplitter(Qt::Horizontal, this);
+    m_panel = new RecordPanel(m_context, *m_details, m_outer); // its keys mean something else beside a comparison
+    connect(m_panel, &RecordPanel::titlesChanged, m_tasks, &LogTaskModel::retitle);
     m_outer->addWidget(left);
     m_outer->addWidget(m_inner);
     m_outer->setStretchFactor(0, 3);
@@ -225,7 +228,7 @@ void LogsView::addActions() {
     QAction *copied = add("logs.copy", tr("Copy rows of the log"), QKeySequence::Copy,
                           tr("Copy the selected rows as tab separated lines"), "copy", [this] { copy(); });
     QAction *close = add("logs.close", tr("Close the log"), {}, tr("Close the log shown; its file stays"), "close",
-                         [this] { m_logs.close(m_log); });
+                         [this] { m_bar->comparisonInFront() ? m_comparison->close() : m_logs.close(m_log); });
     m_recordTable->setContextMenuPolicy(Qt::ActionsContextMenu);
     const QList<QAction *> ofRecord = m_panel->actions();
     m_recordTable->addActions(ofRecord);
@@ -244,13 +247,39 @@ LogsView::Place &LogsView::place() {
     return entry->second;
 }
 
+void LogsView::addComparison() {
+    m_comparison = new LogDiffView(m_context, m_panel->resolutions(), this, this);
+    m_pages->addWidget(m_comparison);
+    m_bar->addButton(m_comparison->compareAction());
+    connect(m_comparison, &LogDiffView::titleChanged, this, [this] { m_bar->setComparison(m_comparison->title()); });
+    connect(m_comparison, &LogDiffView::opened, this, [this] {
+        m_bar->showComparison(true);
+        for (QWidget *around = this; around != nullptr; around = around->parentWidget())
+            if (auto *dock = qobject_cast<QDockWidget *>(around)) { // asked for from a menu, it must be seen
+                dock->show();
+                dock->raise();
+            }
+        m_comparison->setFocus(Qt::OtherFocusReason);
+    });
+    connect(m_bar, &LogBar::frontChanged, this, &LogsView::turn);
+    connect(m_bar, &LogBar::comparisonCloseAsked, m_comparison, &LogDiffView::close);
+}
+
+/// To the page that is in front.
+void LogsView::turn() {
+    const bool compared = m_bar->comparisonInFront();
+    m_pages->setCurrentIndex(compared ? 2 : log() != nullptr ? 1 : 0);
+    setFocusProxy(compared ? m_comparison->table() : m_recordTable);
+    refreshActions();
+}
+
 const OpenLog *LogsView::log() const { return m_logs.find(m_log); }
 
 void LogsView::showLog() {
     const OpenLog *shown = m_logs.current();
     m_context.session.jobs().cancel(std::exchange(m_ordering, 0));
     const bool other = std::exchange(m_log, shown != nullptr ? shown->id : 0) != (shown != nullptr ? shown->id : 0);
-    m_pages->setCurrentIndex(shown != nullptr ? 1 : 0);
+    turn();
     if (shown != nullptr && shown->log && place().wanted.task >= static_cast<int>(shown->tasks().size()))
         place().wanted.task = -1;
     if (shown != nullptr && shown->log && shown->records() > 0) {
@@ -384,7 +413,8 @@ void LogsView::tell() {
 }
 
 void LogsView::copy() {
-    QTableView *table = m_taskTable->hasFocus() ? static_cast<QTableView *>(m_taskTable)
+    QTableView *table = m_bar->comparisonInFront() ? m_comparison->table()
+                        : m_taskTable->hasFocus()  ? static_cast<QTableView *>(m_taskTable)
                         : m_details->frontTable() && m_details->frontTable()->hasFocus() ? m_details->frontTable()
                                                                                          : m_recordTable;
     int rows = 0;
@@ -408,15 +438,22 @@ void LogsView::filter(const QString &text) {
 }
 
 void LogsView::startFind() {
+    if (m_bar->comparisonInFront()) return m_comparison->startFind();
     m_filter->setFocus(Qt::ShortcutFocusReason);
     m_filter->selectAll();
 }
 
-QStringList LogsView::exportSuffixes() const { return {QStringLiteral("csv"), QStringLiteral("tsv")}; }
+QStringList LogsView::exportSuffixes() const {
+    if (m_bar->comparisonInFront()) return m_comparison->exportSuffixes();
+    return {QStringLiteral("csv"), QStringLiteral("tsv")};
+}
 
-QString LogsView::exportTo(const QString &path) { return writeRecords(m_records->toWrite(), path); }
+QString LogsView::exportTo(const QString &path) {
+    return m_bar->comparisonInFront() ? m_comparison->exportTo(path) : writeRecords(m_records->toWrite(), path);
+}
 
 void LogsView::exportLater(const QString &path, std::function<void(const QString &problem)> done) {
+    if (m_bar->comparisonInFront()) return done(m_comparison->exportTo(path)); // which is soon written
     const auto job = std::make_shared<int>(0);
     *job = m_context.session.jobs().start(
         tr("Exporting records to %1").arg(path), this,
@@ -434,7 +471,7 @@ void LogsView::exportLater(const QString &path, std::function<void(const QString
 
 void LogsView::refreshActions() {
     for (const char *id : {"logs.copy", "logs.close"})
-        m_context.actions.find(QLatin1String(id))->setEnabled(log() != nullptr);
+        m_context.actions.find(QLatin1String(id))->setEnabled(log() != nullptr || m_bar->comparisonInFront());
 }
 
 void LogsView::resizeEvent(QResizeEvent *event) {

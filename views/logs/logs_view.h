@@ -1,6 +1,7 @@
 #pragma once
 // The Logs dock: tuning logs as documents, whether or not anybody knows what they were tuned for. Left the tasks of the
-// log shown, then its records, then everything about the one chosen and its task.
+// log shown, then its records, then everything about the one chosen and its task. Logs against each other are another
+// page of it (log_diff_view.h).
 
 #include "views/actions/long_export_role.h"
 #include "views/actions/view_roles.h"
@@ -22,6 +23,7 @@ namespace loopscope {
 
 class LogBar;
 class LogDetails;
+class LogDiffView;
 class LogTable;
 class LogTaskModel;
 class OpenLogs;
@@ -44,6 +46,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     [[nodiscard]] LogBar &bar() const { return *m_bar; }
     [[nodiscard]] LogDetails &details() const { return *m_details; }
     [[nodiscard]] RecordPanel &panel() const { return *m_panel; }
+    [[nodiscard]] LogDiffView &comparison() const { return *m_comparison; }
     /// Of the log shown; -1: all.
     void chooseTask(int task);
     void chooseRecord(size_t record);
@@ -61,6 +64,8 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     };
     void build();
     void addActions();
+    void addComparison();
+    void turn();
     void showLog();
     void logGrew();
     void arrange();
@@ -88,6 +93,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     QLineEdit *m_filter = nullptr;
     QLabel *m_filterProblem = nullptr;
     LogDetails *m_details = nullptr;
+    LogDiffView *m_comparison = nullptr;
     QSplitter *m_outer = nullptr; // tasks and the rest
     QSplitter *m_inner = nullptr; // records and details
     QStackedLayout *m_pages = nullptr;

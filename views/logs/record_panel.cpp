@@ -3,6 +3,7 @@
 #include "views/logs/log_details.h"
 #include "views/logs/log_names.h"
 #include "views/logs/log_task_model.h"
+#include "views/logs/many_records.h"
 #include "views/logs/near_page.h"
 #include "views/logs/record_facts.h"
 #include "views/logs/task_resolutions.h"
@@ -12,7 +13,6 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 
 #include <array>
 #include <utility>
@@ -21,7 +21,6 @@ namespace loopscope {
 
 namespace {
 constexpr std::array kRecordActions{"logs.show", "logs.find_workload"};
-constexpr uint64_t kMostTrialBytes = uint64_t{512} << 20; // as loadRecordLog has it
 } // namespace
 
 RecordPanel::RecordPanel(const ViewContext &context, LogDetails &details, QWidget *owner)
@@ -191,23 +190,10 @@ void RecordPanel::showInWorkbench() {
     if (!known) return;
     const OpenLog &shown = *log();
     const LogTask &task = shown.tasks()[shown.row(m_record).task];
-    if (shown.log->document.bytes() > kMostTrialBytes)
-        return m_context.session.messages().fail(
-            tr("%1 has %2 of text, of which at most %3 become trials: make a smaller log of it first, with "
-               "`loopscope-cli log distil` or `log filter`")
-                .arg(shown.path, bytesText(static_cast<qint64>(shown.log->document.bytes())),
-                     bytesText(static_cast<qint64>(kMostTrialBytes))));
+    if (const QString why = tooLargeForTrials(shown); !why.isEmpty()) return m_context.session.messages().fail(why);
     const auto go = [this, wanted = WorkbenchRecord::Wanted{shown.path, static_cast<int>(m_record), qt(task.target),
                                                             known}] { m_workbench->show(wanted); };
-    if (shown.records() <= LogOpening::kMostUnasked) return go();
-    auto *question =
-        new QMessageBox(QMessageBox::Question, tr("Many records"),
-                        tr("%1 has %2. Its records of this task become trials, which takes memory and time.")
-                            .arg(shown.name(), countedText(shown.records(), "record")),
-                        QMessageBox::Ok | QMessageBox::Cancel, &m_details);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    connect(question, &QMessageBox::accepted, this, go);
-    question->open();
+    askAboutMany({&shown}, m_details, go);
 }
 
 void RecordPanel::askForWorkload() {

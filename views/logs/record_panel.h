@@ -35,6 +35,8 @@ class RecordPanel : public QObject {
     /// A `.te` file that may be what one of the log's tasks was tuned from.
     void tryWorkload(const QString &path);
     [[nodiscard]] QList<QAction *> actions() const;
+    /// Of all logs.
+    [[nodiscard]] TaskResolutions &resolutions() const { return *m_resolutions; }
 
   signals:
     void titlesChanged();

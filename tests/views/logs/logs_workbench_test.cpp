@@ -1,7 +1,7 @@
 // From a record of a log to the workbench: what its task computes is found, or why not is said; its workload becomes a
 // document with the log's trials.
 
-#include "record/record.h"
+#include "oddity.h"
 #include "view_bench.h"
 #include "views/logs/log_details.h"
 #include "views/logs/log_task_model.h"
@@ -20,23 +20,11 @@ using namespace loopscope;
 
 namespace {
 
-/// No operator of a network, so that only a text tells what it is.
-const QByteArray kText = "workload oddity(N = 92)\n"
-                         "A = placeholder [N, N] float32\n"
-                         "B = placeholder [N, N] float32\n"
-                         "C(i < N, j < N) = sum(k < N; A[i, k] * B[k, j] * B[j, k])\n";
-
+/// The last one is the fastest.
 QByteArray logOf(int trials) {
-    const Task task = makeTask(ComputeDag::fromWorkload(parseWorkload(kText.toStdString(), "oddity.te", {})),
-                               parseTarget("llvm -keys=cpu -num-cores=3"));
-    std::string text;
-    for (int i = 0; i < trials; ++i) {
-        Trial trial;
-        trial.steps = {SplitStep{StageId(2), IterId(0), 92, {2 + i}, true}};
-        trial.seconds = {1e-3 * (trials - i)};
-        text += recordLine(makeRecord(task, trial)) + "\n";
-    }
-    return QByteArray::fromStdString(text);
+    std::vector<OddityTrial> all;
+    for (int i = 0; i < trials; ++i) all.push_back({2 + i, 1e-3 * (trials - i)});
+    return QByteArray::fromStdString(oddityLog(all));
 }
 
 struct Bench : ViewBench {
@@ -80,7 +68,7 @@ class LogsWorkbenchTest : public QObject {
     void aRecordBecomesATrial() {
         Bench bench;
         QVERIFY(bench.shown);
-        (void)bench.write(QStringLiteral("what_it_was.te"), kText);
+        (void)bench.write(QStringLiteral("what_it_was.te"), oddityText());
         const QString log = bench.write(QStringLiteral("log.json"), logOf(4));
         bench.logs.open(log);
         QVERIFY(bench.idle());
@@ -186,7 +174,7 @@ class LogsWorkbenchTest : public QObject {
         QVERIFY(!bench.show()->isEnabled());
         QVERIFY(bench.actions.find(QStringLiteral("logs.find_workload"))->isEnabled());
         QVERIFY(QDir(bench.folder.path()).mkdir(QStringLiteral("elsewhere")));
-        bench.view.panel().tryWorkload(bench.write(QStringLiteral("elsewhere/it.te"), kText));
+        bench.view.panel().tryWorkload(bench.write(QStringLiteral("elsewhere/it.te"), oddityText()));
         QVERIFY(bench.idle());
         QVERIFY2(bench.task().contains(QStringLiteral("oddity")), qPrintable(bench.task() + bench.messages()));
         QVERIFY(bench.show()->isEnabled());
