@@ -96,7 +96,7 @@ class LogsWorkbenchTest : public QObject {
     void aRecordAndItsTrialAreChosenTogether() {
         Bench bench;
         QVERIFY(bench.shown);
-        (void)bench.write(QStringLiteral("what_it_was.te"), kText);
+        (void)bench.write(QStringLiteral("what_it_was.te"), oddityText());
         const QString log = bench.write(QStringLiteral("log.json"), logOf(4));
         const QString other = bench.write(QStringLiteral("other.json"), logOf(2));
         bench.logs.open(log);
@@ -137,7 +137,7 @@ class LogsWorkbenchTest : public QObject {
     void ofManyRecordsItIsAsked() {
         Bench bench;
         QVERIFY(bench.shown);
-        (void)bench.write(QStringLiteral("what_it_was.te"), kText);
+        (void)bench.write(QStringLiteral("what_it_was.te"), oddityText());
         const QByteArray some = logOf(40);
         QByteArray many;
         for (size_t records = 0; records <= LogOpening::kMostUnasked; records += 40) many += some;
