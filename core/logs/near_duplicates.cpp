@@ -107,6 +107,7 @@ class DuplicateSearch {
             std::erase_if(made, [this](const MadeGroup &one) { return !holds(one.group, m_options.about); });
         sort(made);
         found.groupsInAll = made.size();
+        found.replayed = m_options.dag != nullptr;
         for (MadeGroup &one : made) {
             found.apart += one.group.apart() ? 1 : 0;
             if (found.groups.size() == m_options.mostGroups) continue;

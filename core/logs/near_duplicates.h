@@ -32,9 +32,10 @@ struct NearDuplicates {
 struct FoundDuplicates {
     std::vector<NearDuplicates> groups; // those apart first, by ratio; then the others, by their fastest time
     size_t groupsInAll = 0;
-    size_t apart = 0;  // of them
-    size_t looked = 0; // schedules whose steps were read: the fastest ones
-    size_t of = 0;     // schedules with a time: lists of steps, each counted once
+    size_t apart = 0;      // of them
+    size_t looked = 0;     // schedules whose steps were read: the fastest ones
+    size_t of = 0;         // schedules with a time: lists of steps, each counted once
+    bool replayed = false; // other steps that come to the same loops were looked for, too
 };
 
 struct DuplicateOptions {

@@ -188,10 +188,61 @@ class LogTest : public QObject {
         QVERIFY(set.json().object()["pinned"].toBool());
         QVERIFY(QFileInfo::exists(m_log + ".notes.json"));
         QVERIFY(runCli({"log", "show", m_log, "3"}).out.contains("note      the one\n"));
+        // Lists tell it, and filters ask for it.
+        const CliRun listed = runCli({"log", "list", m_log, "--filter", "tag:ship pinned"});
+        QVERIFY2(listed.out.count('\n') == 2 && listed.out.contains("  pinned  #ship  the one\n"), listed.story());
+        const QJsonArray rows = runCli({"log", "list", m_log, "--json"}).json().array();
+        QVERIFY(rows[0].toObject()["note"].isNull());
+        QCOMPARE(rows[3].toObject()["note"].toObject()["tags"].toArray()[0].toString(), QString("ship"));
+        const QString part = at("noted.json");
+        QVERIFY(runCli({"log", "filter", m_log, "--where", "note:one", "--out", part}).exitCode == 0);
+        QCOMPARE(records(part).size(), 1);
         const CliRun changed = runCli({"log", "note", m_log, "3", "--untag", "ship", "--text", "", "--unpin"});
         QVERIFY2(changed.out.contains("nothing is noted"), changed.story());
         QVERIFY(!QFileInfo::exists(m_log + ".notes.json"));
         QCOMPARE(contents(m_log), twoTasks());
+    }
+
+    void damagedNotesKeepNobodyFromListing() {
+        const QString log = written(m_folder, "damaged.json", line({}));
+        (void)written(m_folder, "damaged.json.notes.json", "no notes");
+        const CliRun listed = runCli({"log", "list", log});
+        QVERIFY2(listed.exitCode == 0 && listed.out.count('\n') == 2, listed.story());
+        QVERIFY2(listed.error.contains("the notes are damaged") && listed.error.contains("notes are not listed"),
+                 listed.story());
+        const CliRun asked = runCli({"log", "list", log, "--filter", "pinned"});
+        QVERIFY2(asked.exitCode == 1 && asked.error.contains("the notes are damaged"), asked.story());
+    }
+
+    void whatIsAlikeIsTold() {
+        const QString log =
+            written(m_folder, "alike.json",
+                    line(unknown({1e-3, 1.02e-3}, 8)) + line(unknown({1.02e-3, 1.021e-3}, 4)) +
+                        line(unknown({2e-3, 2.01e-3}, 2)) + line({.key = "[\"dense\", 4]", .seconds = {1e-5}}));
+        const CliRun run = runCli({"log", "info", log, "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonArray tasks = run.json().object()["tasks"].toArray();
+        const QJsonObject close = tasks[0].toObject()["close_to_best"].toObject();
+        QCOMPARE(close["other_schedules"].toInt(), 2);
+        QCOMPARE(close["within_noise"].toInt(), 1);
+        QVERIFY(!close["noise_guessed"].toBool());
+        QCOMPARE(close["records"].toArray()[0].toObject()["record"].toInt(), 1);
+        QVERIFY(tasks[1].toObject()["close_to_best"].toObject()["second"].isNull());
+        const CliRun text = runCli({"log", "info", log});
+        QVERIFY2(text.out.contains("another schedule is within noise of it: record 1\n"), text.story());
+
+        const CliRun shown = runCli({"log", "show", log, "2", "--json"});
+        const QJsonArray groups = shown.json().object()["near_duplicates"].toArray();
+        QVERIFY2(groups.size() == 1, shown.story());
+        const QJsonObject group = groups[0].toObject();
+        QCOMPARE(group["differ_in"].toString(), QString("length 1 of 2 of the split of loop 0 of stage 2 (step 0)"));
+        QVERIFY(group["apart"].toBool());
+        QCOMPARE(group["records"].toArray().size(), 3);
+        QCOMPARE(group["records"].toArray()[2].toObject()["value"].toString(), QString("2"));
+        const CliRun words = runCli({"log", "show", log, "2"});
+        QVERIFY2(words.out.contains("near      length 1 of 2 of the split of loop 0 of stage 2 (step 0): 8 takes 1.010 "
+                                    "ms (record 0), 4 takes 1.020 ms (record 1), 2 takes 2.005 ms (record 2)"),
+                 words.story());
     }
 
     void followTellsWhatComes() {

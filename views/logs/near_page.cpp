@@ -26,14 +26,16 @@ struct NearRows {
 } // namespace
 
 QString aboutNear(const FoundDuplicates &found) {
+    const QString alike = found.replayed ? QStringLiteral("differ in one number alone, or come to the same loops")
+                                         : QStringLiteral("differ in one number alone");
     QString text;
     if (found.groupsInAll == 0)
-        text = QStringLiteral("No two schedules differ in one number alone, or come to the same loops.");
+        text = QStringLiteral("No two schedules %1.").arg(alike);
     else
-        text = QStringLiteral(
-                   "Schedules that differ in one number alone, or come to the same loops: %1, of which %2 apart "
-                   "by more than times scatter.")
-                   .arg(countedText(found.groupsInAll, "group"), countedText(found.apart, "is", "are"));
+        text = QStringLiteral("Schedules that %1: %2, of which %3 apart by more than times scatter.")
+                   .arg(alike, countedText(found.groupsInAll, "group"), countedText(found.apart, "is", "are"));
+    if (!found.replayed)
+        text += QStringLiteral(" Whether other steps come to the same loops is told where the workload is known.");
     if (found.groups.size() < found.groupsInAll)
         text += QStringLiteral(" The first %1 are listed.").arg(found.groups.size());
     if (found.looked < found.of)

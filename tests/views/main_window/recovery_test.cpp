@@ -4,6 +4,7 @@
 #include "dag/compute_dag.h"
 #include "record/record_writer.h"
 #include "views/main_window/recovery_bar.h"
+#include "views/session/open_logs.h"
 #include "views/session/text.h"
 #include "window_start.h"
 
@@ -220,6 +221,33 @@ class RecoveryTest : public QObject {
         const QStringList aside = state.entryList({QStringLiteral("unread-*.loopscope")});
         QCOMPARE(aside.size(), 1);
         QCOMPARE(QFileInfo(state.filePath(aside[0])).size(), cut);
+    }
+
+    /// Also where no workload is open.
+    void logsComeBack() {
+        const QTemporaryDir folder;
+        writeInput(folder.path());
+        const QString log = folder.filePath(QStringLiteral("m.json"));
+        {
+            Program program(folder.path());
+            program.session.logs().open(log);
+            QTRY_VERIFY(program.session.logs().current()->log);
+            program.session.logs().setPlace(program.session.logs().current()->id, {0, 3, {}});
+            program.window.close();
+        }
+        {
+            Program next(folder.path());
+            QCOMPARE(next.session.logs().all().size(), size_t{1});
+            QCOMPARE(next.session.logs().current()->path, log);
+            QVERIFY(next.session.documents().all().empty());
+            QVERIFY(!next.window.onStartPage());
+            QTRY_VERIFY(next.session.logs().current()->log);
+            QCOMPARE(next.session.logs().current()->place.record, size_t{3});
+            next.session.logs().close(next.session.logs().current()->id);
+            next.window.close();
+        }
+        Program after(folder.path());
+        QVERIFY(after.session.logs().all().empty());
     }
 
     void whoStartsAfreshLosesNothing() {
