@@ -241,7 +241,7 @@ class LogTest : public QObject {
         QCOMPARE(group["records"].toArray()[2].toObject()["value"].toString(), QString("2"));
         const CliRun words = runCli({"log", "show", log, "2"});
         QVERIFY2(words.out.contains("near      length 1 of 2 of the split of loop 0 of stage 2 (step 0): 8 takes 1.010 "
-                                    "ms (record 0), 4 takes 1.020 ms (record 1), 2 takes 2.005 ms (record 2)"),
+                                    "ms (record 0), 4 takes 1.021 ms (record 1), 2 takes 2.005 ms (record 2)"),
                  words.story());
     }
 

@@ -168,9 +168,8 @@ void LogOpening::open(const PendingLog &pending) {
         [this, pending, finished](const std::shared_ptr<LogFound> &found) {
             if (found->tooMany) {
                 m_parts.messages.note(
-                    QStringLiteral("%1 has more than %2 records, which did not become trials unasked: Logs shows them")
-                        .arg(pending.path)
-                        .arg(kMostUnasked));
+                    QStringLiteral("%1 has more than %2, which did not become trials unasked: Logs shows them")
+                        .arg(pending.path, countedText(kMostUnasked, "record")));
                 Q_EMIT tooLarge(pending.path);
                 Q_EMIT opened(pending.path);
                 return finished();

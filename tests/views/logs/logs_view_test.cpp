@@ -1,94 +1,26 @@
-// The Logs view by clicks and keys: opening, choosing, sorting, following, what is broken, and what is large.
+// The Logs view by clicks and keys: opening, choosing, sorting, following, and what is broken.
 
-#include "log_lines.h"
 #include "logs/sidecar.h"
-#include "view_bench.h"
-#include "views/logs/log_bar.h"
-#include "views/logs/log_details.h"
-#include "views/logs/log_plots.h"
-#include "views/logs/log_table.h"
-#include "views/logs/log_task_model.h"
-#include "views/logs/logs_view.h"
-#include "views/session/open_logs.h"
+#include "logs_bench.h"
 
 #include <QClipboard>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QTabBar>
-#include <QTableView>
-#include <QTextBrowser>
 #include <QToolButton>
-#include <QtTest>
 
 using namespace loopscope;
 
 namespace {
+
+using Bench = LogsBench;
 
 const std::string kSix = logLine({.number = 30, .times = "3e-05, 3.3e-05"}) + "\n" +
                          "# failed: element 7 is 2, not 3\n" + logLine({.number = 9, .error = 5}) + "\n" +
                          logLine({.task = 1, .number = 50}) + "\n" + logLine({.number = 20}) + "\n" +
                          logLine({.number = 20, .times = "2.1e-05"}) + "\n" + "what is this?\n" +
                          logLine({.task = 1, .number = 40, .structure = 3}) + "\n";
-
-constexpr int kMany = 200000;
-const std::string &manyLines() {
-    static const std::string all = [] {
-        std::string text;
-        for (int i = 1; i <= kMany; ++i)
-            text += logLine({.task = i % 3, .number = i, .error = i % 10 == 0 ? 5 : 0, .structure = i % 7}) + "\n";
-        return text;
-    }();
-    return all;
-}
-
-struct Bench : ViewBench {
-    LogsView view{context};
-    OpenLogs &logs = session.logs();
-    QTableView *tasks = view.findChild<QTableView *>(QStringLiteral("log_tasks"));
-    QTableView *records = view.findChild<QTableView *>(QStringLiteral("log_records"));
-
-    Bench() {
-        view.resize(1000, 700);
-        view.show();
-        shown = QTest::qWaitForWindowActive(&view);
-    }
-    bool shown = false;
-
-    bool open(const TestLog &file) {
-        logs.open(QString::fromStdString(file.path()));
-        return settled();
-    }
-    [[nodiscard]] bool settled() {
-        return QTest::qWaitFor(
-            [this] {
-                return session.jobs().running().empty() &&
-                       (logs.current() == nullptr || logs.current()->state != OpenLog::State::Indexing);
-            },
-            60000);
-    }
-    [[nodiscard]] QString lines() const {
-        QStringList all;
-        for (int row = 0; row < view.records().rowCount(); ++row)
-            all << view.records().index(row, RecordModel::Line).data().toString();
-        return all.join(u' ');
-    }
-    static void click(QTableView *table, int row, int column = 0) {
-        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
-                          table->visualRect(table->model()->index(row, column)).center());
-    }
-    void clickHeader(int column) const {
-        QHeaderView *header = records->horizontalHeader();
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
-                          QPoint(header->sectionViewportPosition(column) + 8, header->height() / 2));
-    }
-    template <typename Widget> [[nodiscard]] Widget *child(const char *name) const {
-        return view.findChild<Widget *>(QLatin1String(name));
-    }
-    [[nodiscard]] QString page() const { return view.details().page()->toPlainText(); }
-};
 
 } // namespace
 
@@ -443,72 +375,6 @@ class LogsViewTest : public QObject {
         QCOMPARE(bench.view.bar().sentence(), QStringLiteral("0 records of 0 tasks; 2 lines cannot be read"));
         QVERIFY(bench.child<QTableView>("unreadable")->isVisible());
         QCOMPARE(bench.child<QTableView>("unreadable")->model()->rowCount(), 2);
-    }
-
-    void manyRecordsScroll() {
-        const TestLog file(manyLines());
-        Bench bench;
-        QVERIFY(bench.open(file));
-        QCOMPARE(bench.view.records().rowCount(), kMany);
-        Bench::click(bench.records, 0);
-        QTest::keyClick(bench.records, Qt::Key_End, Qt::ControlModifier);
-        QCOMPARE(bench.records->currentIndex().row(), kMany - 1);
-        QVERIFY(bench.records->verticalScrollBar()->value() == bench.records->verticalScrollBar()->maximum());
-        QVERIFY(bench.page().contains(QStringLiteral("200000 of ")));
-        // All of them are too much for the clipboard.
-        QGuiApplication::clipboard()->setText(QStringLiteral("before"));
-        bench.records->selectAll();
-        QTest::keyClick(bench.records, Qt::Key_C, Qt::ControlModifier);
-        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("before"));
-        QVERIFY2(bench.session.messages().all().back().text.startsWith(
-                     QStringLiteral("200000 rows are too many for the clipboard, which takes 20000 at once")),
-                 qPrintable(bench.session.messages().all().back().text));
-        bench.clickHeader(RecordModel::Time);
-        QVERIFY(bench.settled());
-        QCOMPARE(bench.view.records().rowCount(), kMany);
-        QVERIFY(bench.view.details().course()->points() <= 6000);
-        // The record chosen is marked, whether it is drawn or not.
-        for (const int row : {70001, 70002, 70003, kMany - 1}) {
-            bench.view.chooseRecord(bench.view.records().recordAt(row));
-            QVERIFY(bench.settled());
-            QCOMPARE(bench.view.details().course()->marks(), 1);
-        }
-    }
-
-    void anExportIsCancelled() {
-        const TestLog file(manyLines());
-        Bench bench;
-        QVERIFY(bench.open(file));
-        const QString path = bench.folder.filePath(QStringLiteral("many.csv"));
-        bool told = false;
-        bench.view.exportLater(path, [&](const QString &) { told = true; });
-        for (const JobInfo &job : bench.session.jobs().running())
-            if (job.title.contains(path)) bench.session.jobs().cancel(job.id);
-        QVERIFY(bench.settled());
-        QVERIFY(!told && !QFile::exists(path));
-        QVERIFY2(
-            bench.session.messages().all().back().text.contains(QStringLiteral("was cancelled; nothing was written")),
-            qPrintable(bench.session.messages().all().back().text));
-        bench.view.exportLater(path, [&](const QString &problem) { told = problem.isEmpty(); });
-        QVERIFY(bench.settled());
-        QVERIFY(told && QFileInfo(path).size() > qint64{kMany} * 40);
-    }
-
-    void indexingIsCancelled() {
-        const TestLog file(manyLines());
-        Bench bench;
-        bench.logs.open(QString::fromStdString(file.path()));
-        QCOMPARE(bench.logs.current()->state, OpenLog::State::Indexing); // it is a job's
-        auto *cancel = bench.child<QPushButton>("log_cancel");
-        QVERIFY(cancel->isVisible());
-        QTest::mouseClick(cancel, Qt::LeftButton);
-        QCOMPARE(bench.logs.current()->state, OpenLog::State::Cancelled);
-        QVERIFY2(bench.view.bar().sentence().startsWith(QStringLiteral("Indexing was cancelled")),
-                 qPrintable(bench.view.bar().sentence()));
-        QVERIFY(!cancel->isVisible());
-        QTest::mouseClick(bench.child<QPushButton>("log_again"), Qt::LeftButton);
-        QVERIFY(bench.settled());
-        QCOMPARE(bench.view.records().rowCount(), kMany);
     }
 };
 
