@@ -19,17 +19,17 @@ void replaceAll(std::string &text, std::string_view from, char to) {
         text.replace(at, from.size(), 1, to);
 }
 
-std::optional<FusedOption> optionOf(const FusedOp &op, const FusedOptions::Request &request) {
+std::optional<FusedOption> optionOf(const FusedOp &op, const FusedOptions::Request &request, HashForm form) {
     std::string te = fmt::format("workload fused()\nx \"@x\" = placeholder [{}] {}\n", fmt::join(request.shape, ", "),
                                  request.dtype);
     if (request.operand)
         te += fmt::format("y \"@y\" = placeholder [{}] {}\n", fmt::join(*request.operand, ", "), request.dtype);
     te += fusedStatements(op, "x", "y", "r", "_", request.shape, request.dtype);
     try {
-        HashedText hashed = hashedText(te);
+        HashedText hashed = hashedText(te, form);
         FusedOption option{op, {}, {}, std::move(hashed.result), std::move(hashed.shape), std::move(hashed.dtype)};
-        for (const std::string &line : hashed.lines)
-            if (!line.starts_with("@x = ") && !(op.leading && line.starts_with("@y = "))) option.text += line;
+        for (const HashedLine &line : hashed.lines)
+            if (line.input != "@x" && !(op.leading && line.input == "@y")) option.text += line.text;
         for (std::string *text : {&option.text, &option.result}) {
             replaceAll(*text, "@x", FusedOptions::kBefore);
             replaceAll(*text, "@y", FusedOptions::kOperand);
@@ -51,7 +51,7 @@ const std::vector<FusedOption> &FusedOptions::options(const Request &request) {
     std::vector<FusedOption> options;
     for (const FusedOp &op : fusedOps(request.shape.size(), request.reductions)) {
         if (op.binary != request.operand.has_value() || op.leading != request.leading) continue;
-        if (auto option = optionOf(op, request)) options.push_back(*std::move(option));
+        if (auto option = optionOf(op, request, m_form)) options.push_back(*std::move(option));
     }
     std::stable_sort(options.begin(), options.end(),
                      [](const auto &a, const auto &b) { return a.op.cost < b.op.cost; });

@@ -2,6 +2,7 @@
 // The fused operators as hashed text, parsed once for each shape and then put together by copying characters.
 
 #include "resolve/fused_ops.h"
+#include "resolve/oldest_text.h"
 
 #include <deque>
 #include <map>
@@ -24,6 +25,7 @@ struct FusedOption {
 
 class FusedOptions {
   public:
+    explicit FusedOptions(HashForm form) : m_form(form) {}
     static constexpr char kBefore = '\1';
     static constexpr char kOperand = '\2';
 
@@ -39,6 +41,7 @@ class FusedOptions {
     const std::vector<FusedOption> &options(const Request &request);
 
   private:
+    HashForm m_form;
     std::map<Request, std::vector<FusedOption>> m_options;
 };
 

@@ -1,17 +1,16 @@
 #include "resolve/hashed_text.h"
 
-#include "dag/dag_text.h"
 #include "dag/op_order.h"
 #include "te/workload.h"
 
 namespace loopscope {
 
-HashedText hashedText(const std::string &te) {
+HashedText hashedText(const std::string &te, HashForm form) {
     const Workload workload = parseWorkload(te, {});
     HashedText text;
     const Op *last = nullptr;
     for (const Op *op : ansorOrder(workload.args)) {
-        text.lines.push_back(opText(*op, DagTextMode::Simple));
+        text.lines.push_back({hashedLine(*op, form), op->isPlaceholder() ? op->name : std::string()});
         last = op;
     }
     if (last == nullptr) throw Error("the text defines no operator");

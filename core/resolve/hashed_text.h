@@ -1,6 +1,7 @@
 #pragma once
 // The text a task's hash is made of, line by line, for workloads that are not yet worth a DAG.
 
+#include "resolve/oldest_text.h"
 #include "resolve/task_key.h"
 
 #include <string>
@@ -8,13 +9,17 @@
 
 namespace loopscope {
 
+struct HashedLine {
+    std::string text;  // ended
+    std::string input; // its name, of a placeholder
+};
 struct HashedText {
-    std::vector<std::string> lines; // of the ops in Ansor's order, ended
-    std::string result;             // name of the last op, whose only output it has
+    std::vector<HashedLine> lines; // of the ops in Ansor's order
+    std::string result;            // name of the last op, whose only output it has
     Shape shape;
     std::string dtype;
 };
 /// Of `.te` text. Throws Error, also when it has several outputs.
-HashedText hashedText(const std::string &te);
+HashedText hashedText(const std::string &te, HashForm form = HashForm::Simple);
 
 } // namespace loopscope

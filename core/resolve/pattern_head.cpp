@@ -39,7 +39,8 @@ void addWindow(Extents &extents, size_t number, const WindowChoice &choice) {
 }
 
 /// Every likely choice of the windows, by what the match says of their extents: alike in all dimensions first.
-std::vector<std::vector<WindowChoice>> windowPicks(const OpPattern &pattern, const Extents &extents) {
+std::vector<std::vector<WindowChoice>> windowPicks(const OpPattern &pattern, const Extents &extents,
+                                                   bool paddingShows) {
     if (pattern.windows.empty()) return {{}};
     std::vector<std::vector<WindowChoice>> lists;
     const bool pooling = pattern.windows[0].kind == WindowKind::Pooling;
@@ -60,14 +61,14 @@ std::vector<std::vector<WindowChoice>> windowPicks(const OpPattern &pattern, con
             same = same && alike(lists[0][pick[0]], lists[i][pick[i]], pooling);
             if (lists[i][pick[i]].before != lists[0][pick[0]].before) ++rank;
         }
-        if (same || !pattern.paddingShows) picks.emplace_back(rank + (same ? 0 : 1000), pick);
+        if (same || !paddingShows) picks.emplace_back(rank + (same ? 0 : 1000), pick);
         size_t at = 0;
         while (at < pick.size() && ++pick[at] == lists[at].size()) pick[at++] = 0;
         if (at == pick.size() || picks.size() > kMostPicks) break;
     }
     std::stable_sort(picks.begin(), picks.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     // Where everything shows, every choice is a text of its own.
-    const size_t most = pattern.paddingShows ? kMostShown : kMostChoices;
+    const size_t most = paddingShows ? kMostShown : kMostChoices;
     if (picks.size() > most) picks.resize(most);
     std::vector<std::vector<WindowChoice>> all;
     for (const auto &[rank, chosen] : picks) {
@@ -83,14 +84,14 @@ Extents withWindows(Extents extents, const std::vector<WindowChoice> &choices) {
 }
 
 /// What of the windows the hashed text tells.
-std::vector<int64_t> shownNumbers(const OpPattern &pattern, const std::vector<WindowChoice> &choices) {
+std::vector<int64_t> shownNumbers(const std::vector<WindowChoice> &choices, bool paddingShows) {
     std::vector<int64_t> shown;
     bool padded = false;
     for (size_t i = 0; i < choices.size(); ++i) {
         const WindowChoice &choice = choices[i];
         padded = padded || choice.before > 0 || choice.after > 0;
         shown.insert(shown.end(), {choice.stride, choice.dilation});
-        if (pattern.paddingShows) shown.insert(shown.end(), {choice.before, choice.after, choice.kernel});
+        if (paddingShows) shown.insert(shown.end(), {choice.before, choice.after, choice.kernel, choice.more});
     }
     shown.push_back(padded ? 1 : 0);
     return shown;
@@ -185,13 +186,15 @@ HeadStatements headStatements(const PatternHead &head, const Extents &extents) {
     return renamedStatements(*head.pattern, plain);
 }
 
-std::vector<PatternHead> headsOf(const OpPattern &pattern, const ShapeMatch &match, const PatternTypes &types) {
+std::vector<PatternHead> headsOf(const OpPattern &pattern, const ShapeMatch &match, const PatternTypes &types,
+                                 HashForm form) {
+    const bool paddingShows = pattern.paddingShows || form != HashForm::Simple;
     const bool widens = pattern.text.find("$T") != std::string::npos;
     if (!types.result.empty() && !widens) return {};
     std::vector<PatternHead> heads;
     std::vector<std::vector<int64_t>> shown; // of each head
-    for (const std::vector<WindowChoice> &choices : windowPicks(pattern, match.extents)) {
-        std::vector<int64_t> numbers = shownNumbers(pattern, choices);
+    for (const std::vector<WindowChoice> &choices : windowPicks(pattern, match.extents, paddingShows)) {
+        std::vector<int64_t> numbers = shownNumbers(choices, paddingShows);
         const bool padded = numbers.back() != 0;
         if (pattern.pads != WindowPads::Any && padded != (pattern.pads == WindowPads::Some)) continue;
         const auto known = std::find(shown.begin(), shown.end(), numbers);
@@ -201,11 +204,12 @@ std::vector<PatternHead> headsOf(const OpPattern &pattern, const ShapeMatch &mat
         }
         PatternHead head{&pattern, match, types, {choices}, {}, costOf(choices) + (match.lead ? 1 : 0)};
         if (pattern.text.empty()) {
-            head.text = {{"@a = PLACEHOLDER \n"}, "@a", match.inputs[0], types.input};
+            head.text = {{{"@a = PLACEHOLDER \n", "@a"}}, "@a", match.inputs[0], types.input};
         } else {
             try {
                 const HeadStatements statements = headStatements(head, extentsOf(head, 0));
-                head.text = hashedText(fmt::format("workload head({})\n{}", statements.params, statements.statements));
+                head.text =
+                    hashedText(fmt::format("workload head({})\n{}", statements.params, statements.statements), form);
             } catch (const Error &) {
                 continue; // these extents make no such operator
             }

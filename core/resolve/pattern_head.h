@@ -28,7 +28,8 @@ struct PatternHead {
 };
 
 /// Every head of the pattern that the match allows.
-std::vector<PatternHead> headsOf(const OpPattern &pattern, const ShapeMatch &match, const PatternTypes &types);
+std::vector<PatternHead> headsOf(const OpPattern &pattern, const ShapeMatch &match, const PatternTypes &types,
+                                 HashForm form = HashForm::Simple);
 
 /// With the windows of that choice.
 Extents extentsOf(const PatternHead &head, size_t choice);

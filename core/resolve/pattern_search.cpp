@@ -69,16 +69,18 @@ std::string filledIn(const std::string &text, const std::string &before, const s
 
 class Search {
   public:
-    Search(const TaskKey &key, size_t most, const std::atomic<bool> *cancelled)
-        : m_key(key), m_wanted(digestOf(key.name)), m_most(most), m_cancelled(cancelled) {}
+    Search(const TaskKey &key, size_t most, const std::atomic<bool> *cancelled, HashForm form, FusedOptions &options)
+        : m_key(key), m_wanted(digestOf(key.name)), m_most(most), m_cancelled(cancelled), m_form(form),
+          m_options(options) {}
 
     PatternSearchResult run() {
         // The text does not tell types as such; plain ones first.
         static const std::vector<PatternTypes> passes = {
             {"float32", ""}, {"float16", ""}, {"int8", "int32"}, {"float16", "float32"}};
-        for (size_t pass = 0; pass < passes.size() && m_result.found.empty() && !m_stopped; ++pass) {
+        const size_t count = m_form == HashForm::Simple ? passes.size() : 1;
+        for (size_t pass = 0; pass < count && m_result.found.empty() && !m_stopped; ++pass) {
             const size_t left = m_most - std::min(m_most, m_hashed);
-            m_until = m_hashed + (pass + 1 == passes.size() ? left : left * 2 / 3);
+            m_until = m_hashed + (pass + 1 == count ? left : left * 2 / 3);
             searchWith(passes[pass]);
         }
         return std::move(m_result);
@@ -99,6 +101,7 @@ class Search {
         m_known.clear();
         std::vector<PatternHead> heads;
         for (const OpPattern &pattern : opPatterns()) {
+            if (m_form != HashForm::Simple && (pattern.text.empty() || !pattern.divisors.empty())) continue;
             size_t first = heads.size(); // of the heads of the same inputs
             const std::vector<ShapeMatch> matches = matchShapes(pattern, m_key);
             for (size_t i = 0; i < matches.size() && heads.size() < kMostHeads; ++i) {
@@ -115,7 +118,7 @@ class Search {
                     continue;
                 }
                 first = heads.size();
-                for (PatternHead &head : headsOf(pattern, matches[i], types)) heads.push_back(std::move(head));
+                for (PatternHead &head : headsOf(pattern, matches[i], types, m_form)) heads.push_back(std::move(head));
             }
         }
         m_result.heads += heads.size();
@@ -125,7 +128,10 @@ class Search {
         for (int cost = 0; cost <= kMostCost; ++cost)
             for (const InputNames names : order)
                 for (const PatternHead &head : heads)
-                    if (head.cost <= cost && (tryHead(head, names, cost - head.cost) || stopped())) return;
+                    if (head.cost <= cost &&
+                        (m_form == HashForm::Simple || (names == InputNames::Alike && !head.match.lead)) &&
+                        (tryHead(head, names, cost - head.cost) || stopped()))
+                        return;
     }
 
     bool stopped() {
@@ -143,13 +149,13 @@ class Search {
         size_t number = 0;
         if (head.match.lead) {
             m_leadName = inputName(names, number++);
-            update(node.md5, m_leadName + " = PLACEHOLDER \n");
+            update(node.md5, m_leadName + " = PLACEHOLDER \n"); // of the oldest forms none has a leading input
             node.nextExtra = 1;
         }
         m_inputNames.clear();
         for (size_t i = 0; i < head.match.inputs.size(); ++i) m_inputNames.push_back(inputName(names, number++));
         m_firstNumber = number;
-        for (const std::string &line : head.text.lines) update(node.md5, withInputNames(line, m_inputNames));
+        for (const HashedLine &line : head.text.lines) update(node.md5, withInputNames(line.text, m_inputNames));
         node.name = withInputNames(head.text.result, m_inputNames);
         node.shape = &head.text.shape;
         node.dtype = &head.text.dtype;
@@ -322,7 +328,8 @@ class Search {
     size_t m_until = 0;
     bool m_stopped = false;
     PatternSearchResult m_result;
-    FusedOptions m_options;
+    HashForm m_form;
+    FusedOptions &m_options;
     std::map<Asked, const std::vector<FusedOption> *> m_known; // while the shapes of the heads stay where they are
     // Of the head being tried.
     const PatternHead *m_head = nullptr;
@@ -337,7 +344,18 @@ class Search {
 
 PatternSearchResult searchPatterns(const TaskKey &key, size_t mostCandidates, const std::atomic<bool> *cancelled) {
     if (!key.isHash || key.numbers.empty()) return {};
-    return Search(key, mostCandidates, cancelled).run();
+    FusedOptions options(HashForm::Simple);
+    return Search(key, mostCandidates, cancelled, HashForm::Simple, options).run();
+}
+
+PatternSearchResult searchOldest(const std::vector<TaskKey> &keys, HashForm form, size_t mostCandidates,
+                                 const std::atomic<bool> *cancelled) {
+    FusedOptions options(form);
+    for (const TaskKey &key : keys) {
+        PatternSearchResult result = Search(key, mostCandidates, cancelled, form, options).run();
+        if (result.cancelled || !result.found.empty()) return result;
+    }
+    return {};
 }
 
 } // namespace loopscope

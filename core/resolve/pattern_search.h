@@ -3,6 +3,7 @@
 // every short chain of fused operators, cheap ones first. Only text is hashed here; what is found is built and compared
 // with the key by whoever asked (resolver.h).
 
+#include "resolve/oldest_text.h"
 #include "resolve/task_key.h"
 
 #include <atomic>
@@ -28,5 +29,9 @@ struct PatternSearchResult {
 };
 
 PatternSearchResult searchPatterns(const TaskKey &key, size_t mostCandidates, const std::atomic<bool> *cancelled);
+/// The first of the keys that has its hash in one of the oldest forms; so many candidates each. Only operators that
+/// bring inputs of their own are looked for, in float32.
+PatternSearchResult searchOldest(const std::vector<TaskKey> &keys, HashForm form, size_t mostCandidates,
+                                 const std::atomic<bool> *cancelled);
 
 } // namespace loopscope

@@ -1,11 +1,11 @@
 #include "resolve/resolver.h"
 
-#include "dag/dag_text.h"
-#include "dag/md5.h"
 #include "nearest_name.h"
 #include "resolve/fit.h"
 #include "resolve/known_functions.h"
+#include "resolve/oldest_text.h"
 #include "resolve/pattern_search.h"
+#include "resolve/step_shapes.h"
 #include "resolve/te_file.h"
 
 #include <fmt/format.h>
@@ -217,7 +217,8 @@ struct Resolver::Parts {
         for (const TeFile &file : files) {
             if (key.numbers.empty()) { // of the time when shapes were in the hashed text
                 const DagPtr dag = ComputeDag::fromWorkload(file.workload);
-                if (md5Hex(dagText(*dag, DagTextMode::Normal)) == key.name) addBuild(builds, file, {}, key.name, true);
+                for (const HashForm form : {HashForm::Oldest, HashForm::OldestUint1})
+                    if (hashOf(*dag, form) == key.name) addBuild(builds, file, {}, key.name, true);
                 continue;
             }
             const size_t before = builds.size();
@@ -240,20 +241,14 @@ struct Resolver::Parts {
         }
     }
 
-    EntryPtr fromPatterns(const TaskKey &key, std::vector<std::string> near, const std::atomic<bool> *cancelled) const {
-        if (key.numbers.empty())
-            return refused(
-                fmt::format("the key is a hash alone, of the time when the shapes were in the hashed text, and "
-                            "none of the {} .te files has it",
-                            files.size()));
-        const PatternSearchResult result = searchPatterns(key, options.mostCandidates, cancelled);
+    static std::vector<Build> buildsOf(const PatternSearchResult &result, const std::string &hash, HashForm form) {
         std::vector<Build> builds;
         for (const PatternTask &task : result.found)
-            builds.emplace_back([task, hash = key.name]() -> ResolutionPtr {
+            builds.emplace_back([task, hash, form]() -> ResolutionPtr {
                 try {
                     auto made = std::make_shared<Resolution>();
                     made->dag = ComputeDag::fromWorkload(parseWorkload(task.te, task.operators));
-                    if (made->dag->hash() != hash) return nullptr;
+                    if (hashOf(*made->dag, form) != hash) return nullptr;
                     made->source = Resolution::Source::Pattern;
                     made->name = task.name;
                     made->operators = task.operators;
@@ -264,7 +259,44 @@ struct Resolver::Parts {
                     return nullptr; // the text can be hashed, but the loads leave their tensors
                 }
             });
-        EntryPtr entry = entryOf(std::move(builds));
+        return builds;
+    }
+
+    /// Of a key that is a hash alone the steps of a record tell shapes. Null when nothing is found, or it was
+    /// cancelled.
+    EntryPtr findBySteps(const std::string &text, const Steps &steps, const std::atomic<bool> *cancelled) {
+        const Outcome<TaskKey> parsed = parseTaskKey(text);
+        if (!parsed || !parsed->isHash || !parsed->numbers.empty()) return nullptr;
+        const std::vector<TaskKey> keys = keysFromSteps(parsed->name, steps);
+        std::string tried = text; // with which shapes
+        for (const TaskKey &key : keys) tried += fmt::format(" {}", fmt::join(key.numbers, ","));
+        {
+            const std::lock_guard lock(mutex);
+            if (const auto known = entries.find(tried); known != entries.end()) return known->second;
+        }
+        EntryPtr entry = refused({});
+        for (const HashForm form : {HashForm::Oldest, HashForm::OldestUint1}) {
+            constexpr size_t share = 160; // of what is tried for a key that tells its shapes
+            const PatternSearchResult result = searchOldest(keys, form, options.mostCandidates / share, cancelled);
+            if (result.cancelled) return nullptr;
+            if (result.found.empty()) continue;
+            entry = entryOf(buildsOf(result, parsed->name, form));
+            const std::lock_guard lock(mutex);
+            entries[text] = entry; // whoever asks without steps knows it from now on
+            return entries[tried] = entry;
+        }
+        const std::lock_guard lock(mutex);
+        return entries[tried] = entry;
+    }
+
+    EntryPtr fromPatterns(const TaskKey &key, std::vector<std::string> near, const std::atomic<bool> *cancelled) const {
+        if (key.numbers.empty())
+            return refused(
+                fmt::format("the key is a hash alone, of the time when the shapes were in the hashed text, and "
+                            "none of the {} .te files has it, nor what the steps of the record tell of its shapes",
+                            files.size()));
+        const PatternSearchResult result = searchPatterns(key, options.mostCandidates, cancelled);
+        EntryPtr entry = entryOf(buildsOf(result, key.name, HashForm::Simple));
         if (candidate(*entry, 0)) return entry;
         if (result.cancelled) return nullptr;
         std::string files = fmt::format("the {} .te files", this->files.size());
@@ -310,8 +342,11 @@ Outcome<ResolutionPtr> Resolver::resolve(const std::string &key, const std::atom
 
 Outcome<ResolutionPtr> Resolver::resolve(const std::string &key, const Steps &steps,
                                          const std::atomic<bool> *cancelled) const {
-    const EntryPtr entry = m_parts->find(key, cancelled);
+    EntryPtr entry = m_parts->find(key, cancelled);
     if (!entry) return kCancelled;
+    if (!candidate(*entry, 0))
+        if (EntryPtr told = m_parts->findBySteps(key, steps, cancelled); told && candidate(*told, 0))
+            entry = std::move(told);
     std::string why;
     for (size_t i = 0;; ++i) {
         const ResolutionPtr found = candidate(*entry, i);

@@ -1,9 +1,9 @@
 // Keys that name functions, keys of the user's files and table, and records that do not fit.
 
 #include "dag/compute_dag.h"
-#include "dag/md5.h"
 #include "outcome.h"
 #include "resolve/fit.h"
+#include "resolve/oldest_text.h"
 #include "resolve/resolver.h"
 #include "resolve/task_key.h"
 #include "resolve/window_choices.h"
@@ -98,7 +98,7 @@ class ResolveKeysTest : public QObject {
         QTest::newRow("hash alone")
             << "[\"d7b65649a4dd54becea0a52aabbc5af5\"]"
             << "the key is a hash alone, of the time when the shapes were in the hashed text, and none "
-               "of the 1 .te files has it";
+               "of the 1 .te files has it, nor what the steps of the record tell of its shapes";
     }
     void functionsByArguments() {
         QFETCH(QString, key);
@@ -155,7 +155,7 @@ class ResolveKeysTest : public QObject {
                 .contains("scaled.te with M = 9, N = 5 has these extents and another hash: names or operators differ)"),
             near.why().c_str());
         // The oldest keys have the shapes in the hashed text.
-        const std::string oldest = "[\"" + md5Hex(dagOf(kScaled)->text(DagTextMode::Normal)) + "\"]";
+        const std::string oldest = "[\"" + hashOf(*dagOf(kScaled), HashForm::Oldest) + "\"]";
         const auto first = resolver.resolve(oldest);
         QVERIFY2(first.ok(), whyNot(first));
         QCOMPARE((*first)->dag->key(), dagOf(kScaled)->key());
