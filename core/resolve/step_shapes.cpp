@@ -31,7 +31,7 @@ std::vector<int64_t> tiledExtents(const Steps &steps) {
     return most;
 }
 
-/// The operator's inputs and its result, and what stands for a channel of it.
+/// The operator's inputs and its result, and what stands for its channels.
 struct Operator {
     std::vector<Shape> inputs;
     Shape out;
@@ -114,7 +114,10 @@ std::vector<TaskKey> keysFromSteps(const std::string &hash, const Steps &steps) 
         for (const Shape &shape : key.shapes) key.numbers.insert(key.numbers.end(), shape.begin(), shape.end());
         if (std::ranges::all_of(key.numbers, [](int64_t extent) { return extent > 0; })) keys.push_back(std::move(key));
     };
-    for (const Operator &op : operatorsOf(tiledExtents(steps))) {
+    // The row of a softmax is split, or nothing is.
+    const std::vector<int64_t> extents = tiledExtents(steps);
+    if (extents.size() == 1) add({{{1, extents[0]}}, {1, extents[0]}, {}}, {});
+    for (const Operator &op : operatorsOf(extents)) {
         add(op, {});
         for (const Shape &bias : op.biases) {
             add(op, {bias});

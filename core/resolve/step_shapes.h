@@ -11,7 +11,7 @@
 namespace loopscope {
 
 /// Keys of that hash with shapes that a record of these steps may have: of matrix products and convolutions with what
-/// is often fused behind them. The likeliest first; empty when nothing is tiled that way.
+/// is often fused behind them, and of softmax. The likeliest first; empty when nothing is tiled that way.
 std::vector<TaskKey> keysFromSteps(const std::string &hash, const Steps &steps);
 
 } // namespace loopscope
