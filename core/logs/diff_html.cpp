@@ -36,7 +36,8 @@ p { margin: 8px 0; max-width: 75ch; }
 code, pre { font: 12.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 code { overflow-wrap: anywhere; }
 .logs { list-style: none; padding: 0; margin: 12px 0; }
-.key { display: inline-block; min-width: 1.4em; font-weight: 700; }
+.key { font-weight: 700; }
+.logs .key { display: inline-block; min-width: 1.4em; }
 .key0 { color: var(--log0); } .key1 { color: var(--log1); } .key2 { color: var(--log2); }
 .key3 { color: var(--log3); } .key4 { color: var(--log4); } .key5 { color: var(--log5); }
 .figures { display: flex; flex-wrap: wrap; gap: 10px; margin: 18px 0; padding: 0; }
@@ -67,7 +68,7 @@ svg.chart .curve.log1 { stroke-dasharray: 7 3; } svg.chart .curve.log2 { stroke-
 details { margin: 10px 0; } summary { cursor: pointer; }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; overflow-x: auto; margin: 8px 0; }
 pre .a { color: var(--log0); } pre .b { color: var(--log1); } pre .same { color: var(--quiet); }
-@media print { main { max-width: none; } h2 { break-after: avoid; } svg.chart, pre { break-inside: avoid; } }
+@media print { main { max-width: none; padding: 0; } .scroll { overflow: visible; } th.bar, td.bar { display: none; } h2 { break-after: avoid; } svg.chart, pre { break-inside: avoid; } }
 )";
 
 template <typename... Args> void add(std::string &out, fmt::format_string<Args...> format, Args &&...args) {
@@ -151,7 +152,8 @@ void addTable(std::string &html, const LogDiff &diff, const std::vector<size_t> 
         add(html, "<th class=\"number\">Best in {}</th>", letterMark(log));
     const bool narrow = diff.paths.size() > 2; // the verdict then stands below its ratio
     for (size_t other = 1; other < diff.paths.size(); ++other) {
-        add(html, "<th class=\"number\">{0} / {1}</th><th>faster ← → slower</th>", logLetter(other), logLetter(0));
+        add(html, "<th class=\"number\">{0} / {1}</th><th class=\"bar\">faster ← → slower</th>", logLetter(other),
+            logLetter(0));
         if (!narrow) add(html, "<th>Verdict on {}</th>", logLetter(other));
     }
     html += "</tr>\n";

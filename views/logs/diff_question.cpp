@@ -1,7 +1,6 @@
 #include "views/logs/diff_question.h"
 
 #include "views/logs/log_comparison.h"
-#include "views/session/text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -67,7 +66,7 @@ void DiffQuestion::offer() {
         for (const auto &log : m_logs.all()) {
             if (log->id == base) continue; // a log is not compared with itself
             const QString why = whyNotComparable(*log);
-            auto *item = new QListWidgetItem(why.isEmpty() ? log->name() : asSentence(why), m_others);
+            auto *item = new QListWidgetItem(why.isEmpty() ? log->name() : why, m_others);
             item->setData(Qt::UserRole, log->id);
             item->setToolTip(log->path);
             const bool was = std::find(before.begin(), before.end(), log->id) != before.end();

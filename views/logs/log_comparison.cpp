@@ -27,7 +27,7 @@ QString whyNotComparable(const OpenLog &log) {
     case OpenLog::State::Indexing:
         return QStringLiteral("%1 is still being indexed").arg(log.name());
     case OpenLog::State::Cancelled:
-        return QStringLiteral("only the first records of %1 are known, since indexing was cancelled; read it anew")
+        return QStringLiteral("%1 is known by its first records only, since indexing was cancelled; read it anew")
             .arg(log.name());
     case OpenLog::State::Failed:
         return QStringLiteral("%1 cannot be read: %2").arg(log.name(), log.problem);
@@ -82,7 +82,7 @@ QString LogComparison::refusal(const std::vector<const OpenLog *> &logs) const {
                 return tr("%1 and %2 are one file, which is not compared with itself; choose another log")
                     .arg(logs[k]->path, logs[i]->path);
         }
-        if (const QString why = whyNotComparable(*logs[i]); !why.isEmpty()) return asSentence(why);
+        if (const QString why = whyNotComparable(*logs[i]); !why.isEmpty()) return why;
     }
     return {};
 }
@@ -264,11 +264,11 @@ QString LogComparison::outdated() const {
         const ComparedLog &compared = m_logs[i];
         const OpenLog *now = logs[i];
         if (now == nullptr)
-            sentences << tr("%1 was closed").arg(compared.name);
+            sentences << tr("%1 was closed since").arg(compared.name);
         else if (now->state == OpenLog::State::Ready && now->replaced)
             sentences << now->problem;
         else if (now->log != compared.log.lock())
-            sentences << tr("%1 was read anew").arg(compared.name);
+            sentences << tr("%1 was read anew since").arg(compared.name);
         else if (now->records() > compared.records)
             sentences << tr("%1 has %2 since")
                              .arg(compared.name, countedText(now->records() - compared.records, "new record"));
@@ -278,8 +278,8 @@ QString LogComparison::outdated() const {
                 known = known || (compared.workloads[task].dag == nullptr && resolved != nullptr && resolved->workload);
             }
     }
-    if (known) sentences << tr("of more tasks it is known what they compute");
-    return sentences.isEmpty() ? QString() : asSentence(sentences.join(QStringLiteral("; "))) + u'.';
+    if (known) sentences << tr("It is known of more tasks now what they compute");
+    return sentences.isEmpty() ? QString() : sentences.join(QStringLiteral(". ")) + u'.';
 }
 
 } // namespace loopscope

@@ -14,6 +14,7 @@
 #include "views/plot/plot.h"
 #include "views/session/text.h"
 
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -232,6 +233,11 @@ void LogDiffView::compare(const std::vector<int> &logs) {
     for (const int id : logs)
         if (const OpenLog *log = m_logs.find(id)) open.push_back(log);
     if (const QString why = m_comparison->compare(open); !why.isEmpty()) return m_context.session.messages().warn(why);
+    for (QWidget *around = parentWidget(); around != nullptr; around = around->parentWidget())
+        if (auto *dock = qobject_cast<QDockWidget *>(around)) { // asked for from a menu, it must be seen
+            dock->show();
+            dock->raise();
+        }
     Q_EMIT opened();
 }
 
@@ -254,7 +260,7 @@ void LogDiffView::refreshWaiting() {
     const LogComparison::State state = m_comparison->state();
     const bool under = state == LogComparison::State::Looking || state == LogComparison::State::Comparing;
     const double progress = m_comparison->progress();
-    m_doing->setText(state == LogComparison::State::Failed      ? asSentence(m_comparison->problem())
+    m_doing->setText(state == LogComparison::State::Failed      ? m_comparison->problem()
                      : state == LogComparison::State::Cancelled ? tr("Comparing was cancelled.")
                                                                 : m_comparison->doing());
     m_progress->setVisible(under);

@@ -13,7 +13,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QDockWidget>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -254,11 +253,6 @@ void LogsView::addComparison() {
     connect(m_comparison, &LogDiffView::titleChanged, this, [this] { m_bar->setComparison(m_comparison->title()); });
     connect(m_comparison, &LogDiffView::opened, this, [this] {
         m_bar->showComparison(true);
-        for (QWidget *around = this; around != nullptr; around = around->parentWidget())
-            if (auto *dock = qobject_cast<QDockWidget *>(around)) { // asked for from a menu, it must be seen
-                dock->show();
-                dock->raise();
-            }
         m_comparison->setFocus(Qt::OtherFocusReason);
     });
     connect(m_bar, &LogBar::frontChanged, this, &LogsView::turn);

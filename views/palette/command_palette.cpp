@@ -16,7 +16,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr size_t kShown = 200; // nobody reads further; a longer word finds the rest
+constexpr size_t kShown = 400; // all actions; of more a longer word finds the rest
 
 /// Group quietly, the text with its matched letters bold, the shortcut as keys.
 class PaletteDelegate : public QStyledItemDelegate {

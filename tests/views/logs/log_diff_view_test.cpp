@@ -223,7 +223,7 @@ class LogDiffViewTest : public QObject {
         auto *compare = question->findChild<QPushButton *>(QStringLiteral("diff_compare"));
         QVERIFY(!compare->isEnabled());
         QCOMPARE(others->count(), 3); // not the base
-        QCOMPARE(others->item(2)->text(), QStringLiteral("Empty.json holds no record that could be read"));
+        QCOMPARE(others->item(2)->text(), QStringLiteral("empty.json holds no record that could be read"));
         QVERIFY(!(others->item(2)->flags() & Qt::ItemIsEnabled));
         for (const int row : {0, 1}) { // by keys
             others->setCurrentRow(row);
@@ -278,7 +278,7 @@ class LogDiffViewTest : public QObject {
         QVERIFY2(bench.page.compareAction()->toolTip().contains(QStringLiteral("missing.json cannot be read")),
                  qPrintable(bench.page.compareAction()->toolTip()));
         bench.page.compare({id, bench.logs.current()->id});
-        QVERIFY2(bench.lastMessage().startsWith(QStringLiteral("Missing.json cannot be read: ")),
+        QVERIFY2(bench.lastMessage().startsWith(QStringLiteral("missing.json cannot be read: ")),
                  qPrintable(bench.lastMessage()));
         QCOMPARE(bench.state(), LogComparison::State::None);
     }
@@ -313,7 +313,7 @@ class LogDiffViewTest : public QObject {
         QCOMPARE(bench.page.head().outdated(), QString());
         first.append(madeLine({.key = kSums, .seconds = {1e-4}, .tile = 32}));
         bench.logs.look();
-        QCOMPARE(bench.page.head().outdated(), QStringLiteral("Old.json has 1 new record since."));
+        QCOMPARE(bench.page.head().outdated(), QStringLiteral("old.json has 1 new record since."));
         QVERIFY(bench.page.details().about().contains(QStringLiteral("B: better"))); // what was compared stays
         QTest::mouseClick(bench.child<QToolButton>("diff_again"), Qt::LeftButton);
         QVERIFY(bench.settled());
@@ -321,7 +321,7 @@ class LogDiffViewTest : public QObject {
         QVERIFY2(bench.page.details().about().contains(QStringLiteral("B: worse")),
                  qPrintable(bench.page.details().about()));
         bench.logs.close(bench.logs.all()[0]->id);
-        QCOMPARE(bench.page.head().outdated(), QStringLiteral("New.json was closed."));
+        QCOMPARE(bench.page.head().outdated(), QStringLiteral("new.json was closed since."));
         auto *again = bench.child<QToolButton>("diff_again");
         QVERIFY(!again->isEnabled());
         QCOMPARE(again->toolTip(), QStringLiteral("new.json is closed; open it to compare anew"));
