@@ -63,11 +63,6 @@ LogsView::LogsView(const ViewContext &context, QWidget *parent)
     connect(&m_logs, &OpenLogs::logGrown, this, [this](int id) {
         if (id == m_log) logGrew();
     });
-    connect(&context.session.jobs(), &Jobs::cancelled, this, [this](int job) {
-        if (const auto path = m_exports.extract(job))
-            m_context.session.messages().note(
-                tr("Exporting records to %1 was cancelled; nothing was written").arg(path.mapped()));
-    });
     connect(&context.theme, &Theme::changed, this, &LogsView::restyle);
     restyle();
     showLog();
@@ -80,6 +75,7 @@ void LogsView::build() {
     m_taskOrder->setSortRole(LogTaskModel::SortRole);
     m_records = new RecordModel(m_context.theme, this);
     m_noted = new NotedLog(m_context.session.jobs(), m_context.session.messages(), this);
+    m_export = new RecordExport(m_context.session.jobs(), m_context.session.messages(), this);
     m_bar = new LogBar(m_context, this);
 
     auto *left = new QWidget(this);
@@ -447,20 +443,7 @@ QString LogsView::exportTo(const QString &path) {
 }
 
 void LogsView::exportLater(const QString &path, std::function<void(const QString &problem)> done) {
-    if (m_bar->comparisonInFront()) return done(m_comparison->exportTo(path)); // which is soon written
-    const auto job = std::make_shared<int>(0);
-    *job = m_context.session.jobs().start(
-        tr("Exporting records to %1").arg(path), this,
-        [records = m_records->toWrite(), path](JobControl &control) { return writeRecords(records, path, &control); },
-        [this, job, done](const QString &problem) {
-            m_exports.erase(*job);
-            done(problem);
-        },
-        [this, job, done](const QString &problem) {
-            m_exports.erase(*job);
-            done(problem);
-        });
-    m_exports[*job] = path;
+    m_export->start(m_records->toWrite(), path, std::move(done));
 }
 
 void LogsView::refreshActions() {

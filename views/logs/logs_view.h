@@ -85,6 +85,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     QSortFilterProxyModel *m_taskOrder = nullptr;
     RecordModel *m_records = nullptr;
     NotedLog *m_noted = nullptr;
+    RecordExport *m_export = nullptr;
     TrialLink *m_trials = nullptr;
     LogBar *m_bar = nullptr;
     QToolButton *m_allTasks = nullptr;
@@ -100,8 +101,7 @@ class LogsView : public QWidget, public FindRole, public ExportRole, public Long
     QLabel *m_empty = nullptr;
     std::map<int, Place> m_places; // by log
     int m_log = 0;
-    int m_ordering = 0;               // job
-    std::map<int, QString> m_exports; // jobs and what they write
+    int m_ordering = 0; // job
     bool m_following = false;
 };
 

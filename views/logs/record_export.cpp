@@ -2,6 +2,7 @@
 
 #include "views/logs/log_names.h"
 #include "views/session/jobs.h"
+#include "views/session/messages.h"
 #include "views/session/table_field.h"
 #include "views/session/text.h"
 
@@ -9,7 +10,9 @@
 #include <QSaveFile>
 #include <QStringList>
 
+#include <memory>
 #include <shared_mutex>
+#include <utility>
 
 namespace loopscope {
 
@@ -88,6 +91,28 @@ QString writeRecords(const RecordsToWrite &records, const QString &path, JobCont
     }
     if (file.write(piece) != piece.size() || !file.commit()) return problem();
     return {};
+}
+
+RecordExport::RecordExport(Jobs &jobs, Messages &messages, QObject *parent)
+    : QObject(parent), m_jobs(jobs), m_messages(messages) {
+    connect(&jobs, &Jobs::cancelled, this, [this](int job) {
+        if (const auto path = m_running.extract(job))
+            m_messages.note(tr("Exporting records to %1 was cancelled; nothing was written").arg(path.mapped()));
+    });
+}
+
+void RecordExport::start(RecordsToWrite records, const QString &path,
+                         std::function<void(const QString &problem)> done) {
+    const auto job = std::make_shared<int>(0);
+    const auto ended = [this, job, done = std::move(done)](const QString &problem) {
+        m_running.erase(*job);
+        done(problem);
+    };
+    *job = m_jobs.start(
+        tr("Exporting records to %1").arg(path), this,
+        [records = std::move(records), path](JobControl &control) { return writeRecords(records, path, &control); },
+        ended, ended);
+    m_running[*job] = path;
 }
 
 } // namespace loopscope

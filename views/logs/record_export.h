@@ -5,9 +5,12 @@
 #include "views/logs/noted_log.h"
 #include "views/session/open_logs.h"
 
+#include <QObject>
 #include <QString>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,5 +33,20 @@ struct RecordsToWrite {
 /// The suffix decides, ".tsv" or else commas. Empty on success, else a sentence; nothing is written once `control` is
 /// cancelled.
 QString writeRecords(const RecordsToWrite &records, const QString &path, JobControl *control = nullptr);
+
+/// The same in jobs; one that is cancelled says so.
+class RecordExport : public QObject {
+    Q_OBJECT
+
+  public:
+    RecordExport(Jobs &jobs, Messages &messages, QObject *parent);
+    /// `done` hears why it failed, or an empty text; nothing of a cancelled job.
+    void start(RecordsToWrite records, const QString &path, std::function<void(const QString &problem)> done);
+
+  private:
+    Jobs &m_jobs;
+    Messages &m_messages;
+    std::map<int, QString> m_running; // jobs and what they write
+};
 
 } // namespace loopscope
