@@ -241,9 +241,10 @@ void addPairSentence(std::string &html, const TaskDiff &task, size_t other) {
                            shortTime(side.high),
                            side.repeats > 1 ? fmt::format(", {} repeats", side.repeats) : ", one time");
     };
-    add(html, "<p>{}, {}: <b class=\"{}\">{}</b>. They share {} of {} structures; the two bests {}.</p>\n",
+    add(html, "<p>{}, {}: <b class=\"{}\">{}</b>. They share {} of {} structure{}; the two bests {}.</p>\n",
         times(0, first), times(other, second), classOf(pair.verdict), verdictOf(pair.verdict, other),
-        pair.structuresShared, pair.structuresInAll, pair.sameStructure ? "have the same one" : "differ in theirs");
+        pair.structuresShared, pair.structuresInAll, pair.structuresInAll == 1 ? "" : "s",
+        pair.sameStructure ? "have the same one" : "differ in theirs");
 }
 
 void addSection(std::string &html, const LogDiff &diff, size_t number, bool open) {
