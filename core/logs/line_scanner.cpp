@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -210,7 +209,8 @@ class Scanner {
             }
             if (byte < 0x20) return false;
             if (byte == '\\') {
-                if (!escapes || std::memchr("\"\\/bfnrt", m_at[1], 8) == nullptr) return false;
+                constexpr std::string_view known = "\"\\/bfnrt";
+                if (!escapes || known.find(m_at[1]) == std::string_view::npos) return false;
                 ++m_at;
             }
             ++m_at;
