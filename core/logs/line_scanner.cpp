@@ -259,7 +259,7 @@ class StepScanner {
     bool takeStep() {
         if (!m_in.take('[') || !m_in.take('"')) return false;
         const uint64_t number = stepTagNumber(m_in.takeCapitals());
-        if (!m_in.take('"')) return false;
+        if (!m_in.pass("\"")) return false; // a blank before it is of the tag
         m_hash.add(number);
         if (!numberNext()) return false; // the stage
         return takeElements(number) && m_in.take(']');

@@ -165,6 +165,8 @@ class LogFuzzTest : public QObject {
         QTest::newRow("result") << QByteArray(", 1700000001]") << QByteArray(", 1700000001, true, [0]]") << false;
         QTest::newRow("task") << QByteArray("1, []], [[]") << QByteArray("1, [], \"]\"], [[]") << false;
         QTest::newRow("escaped name") << QByteArray("\"v\"") << QByteArray("\"\\u0069\": 0, \"v\"") << true;
+        QTest::newRow("blank in a tag") << QByteArray("\"SP\"") << QByteArray("\"SP \"") << true;
+        QTest::newRow("blank before a tag") << QByteArray("\"SP\"") << QByteArray("\" SP\"") << true;
         QTest::newRow("infinite") << QByteArray("\"v\"") << QByteArray("\"x\": 1e400, \"v\"") << true;
     }
     void passesOverWhatNobodyKnows() {

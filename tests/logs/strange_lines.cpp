@@ -154,8 +154,8 @@ void respace(std::string &line, Random &random) {
 }
 
 void renameStep(std::string &line, Random &random) {
-    static const char *const tags[] = {"\"XX\"",  "\"sp\"",   "\"\"",         "\"SPLIT\"",
-                                       "\"CHR\"", "\"FFSP\"", "\"S\\u0050\"", "7"};
+    static const char *const tags[] = {"\"XX\"",   "\"sp\"",  "\"\"",    "\"SPLIT\"",    "\"CHR\"",
+                                       "\"FFSP\"", "\"SP \"", "\" CI\"", "\"S\\u0050\"", "7"};
     std::vector<size_t> steps;
     for (size_t at = line.find("[\""); at != std::string::npos; at = line.find("[\"", at + 1)) steps.push_back(at + 1);
     if (steps.empty()) return;
