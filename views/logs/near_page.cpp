@@ -62,9 +62,9 @@ std::vector<FindingRow> nearRows(const FoundDuplicates &found, const LogDocument
         const LogRow &slowest = log.row(group.members.back().record);
         rows.push_back({{QStringLiteral("%1\u00d7").arg(group.ratio, 0, 'f', 2),
                          group.apart() ? QStringLiteral("apart") : QStringLiteral("within noise"),
-                         QString::number(group.members.size()),
+                         values.join(QStringLiteral(", ")),
                          group.where.empty() ? QStringLiteral("the same loops by other steps") : qt(group.where),
-                         values.join(QStringLiteral(", ")), timeText(fastest.seconds), timeText(slowest.seconds),
+                         QString::number(group.members.size()), timeText(fastest.seconds), timeText(slowest.seconds),
                          QString::number(fastest.line)},
                         told.mid(0, 30).join(u'\n'),
                         group.members.front().record});
@@ -77,9 +77,9 @@ NearPage::NearPage(Jobs &jobs, QWidget *parent) : QWidget(parent), m_jobs(jobs),
     m_about->setObjectName(QStringLiteral("about_near"));
     m_about->setWordWrap(true);
     m_about->setMargin(6);
-    m_model = new FindingsModel({tr("Apart"), tr("Verdict"), tr("Records"), tr("Differ in"),
-                                 tr("Values, the fastest first"), tr("Fastest"), tr("Slowest"), tr("Line")},
-                                {0, 2, 5, 6, 7}, this);
+    m_model = new FindingsModel({tr("Apart"), tr("Verdict"), tr("Values, the fastest first"), tr("Differ in"),
+                                 tr("Records"), tr("Fastest"), tr("Slowest"), tr("Line")},
+                                {0, 4, 5, 6, 7}, this);
     m_table = newLogTable(m_model, QStringLiteral("near"), tr("Near duplicates"), this);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
