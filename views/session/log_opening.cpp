@@ -3,6 +3,7 @@
 #include "logs/log_document.h"
 #include "outcome.h"
 #include "record/record.h"
+#include "resolve/resolver.h"
 #include "views/session/file_start.h"
 #include "views/session/log_trials.h"
 #include "views/session/samples.h"
@@ -37,8 +38,9 @@ struct LogCandidate {
 };
 struct LogFound {
     int task = 0;
-    QString workload; // to be opened first
-    QString target;   // of the log, where that of the task or the workload is another
+    QString workload;       // to be opened first
+    ResolutionPtr resolved; // the same, where it is no file: what a key of the log means
+    QString target;         // of the log, where that of the task or the workload is another
     LogTrials trials;
     std::vector<UnknownTask> unknown; // nobody's
     bool tooMany = false;             // more records than become trials unasked
@@ -58,6 +60,29 @@ bool hasMany(const QString &path, const std::atomic<bool> &cancelled) {
         if (cancelled || soFar.size() > LogOpening::kMostUnasked) enough = true;
     };
     return LogDocument::open(std8(path), options).size() > LogOpening::kMostUnasked;
+}
+
+/// What the first tasks of the log compute, by their keys alone; a key that means nothing known takes seconds to look
+/// at.
+void resolveFirst(LogFound &found, const RecordLog &log, const std::atomic<bool> &cancelled) {
+    constexpr size_t kLookedAt = 3;
+    const Resolver resolver;
+    std::vector<std::string> keys;
+    for (const Record &record : log.records) {
+        if (!record.trial.valid() || std::find(keys.begin(), keys.end(), record.key) != keys.end()) continue;
+        if (keys.size() == kLookedAt || cancelled) return;
+        keys.push_back(record.key);
+        const auto resolved = resolver.resolve(record.key, record.trial.steps.unpack(), &cancelled);
+        if (!resolved) continue;
+        try {
+            (void)parseTarget(std8(loggedTarget(record)));
+        } catch (const Error &) {
+            continue; // there it could not be shown
+        }
+        found.resolved = *resolved;
+        found.target = loggedTarget(record);
+        return;
+    }
 }
 
 /// Whose log it is, and its trials; the first of the candidates it has records of. `files` are workloads to try else.
@@ -109,7 +134,9 @@ std::shared_ptr<LogFound> whoseLog(const PendingLog &pending, const std::vector<
         found->workload = workloadOfLog(log, files, cancelled, &found->badTarget);
     if (!found->badTarget.isEmpty()) found->why = found->badTarget;
     if (!found->workload.isEmpty()) found->target = qt(log.records.front().targetText);
-    if (found->workload.isEmpty() && pending.task == 0) found->unknown = unknownTasks(log, cancelled);
+    const bool unknown = found->workload.isEmpty() && pending.task == 0;
+    if (unknown && pending.target.isEmpty() && !pending.restoring) resolveFirst(*found, log, cancelled);
+    if (unknown && !found->resolved) found->unknown = unknownTasks(log, cancelled);
     return found;
 }
 
@@ -192,6 +219,18 @@ void LogOpening::open(const PendingLog &pending) {
                     openWithTarget(pending, *m_parts.store.current(), found->target);
                 else
                     m_pending.push_back(pending); // which tells whether the target suits
+            } else if (found->resolved) {
+                m_parts.messages.note(QStringLiteral("%1 was tuned for %2, which is what the key of a task means")
+                                          .arg(pending.path, qt(found->resolved->name)));
+                m_parts.documents.openText(
+                    qt(found->resolved->operators.empty() ? found->resolved->name : found->resolved->operators),
+                    qt(found->resolved->te));
+                Document &document = *m_parts.store.current();
+                document.targetText = found->target;
+                PendingLog known = pending;
+                known.target = found->target;
+                m_pending.push_back(std::move(known));
+                m_parts.reader.read(document);
             } else if (!found->unknown.empty()) {
                 openUnknown(pending, std::move(found->unknown), found->badTarget);
                 Q_EMIT opened(pending.path);

@@ -45,12 +45,12 @@ std::vector<int> findRecords(const std::vector<RecordPlace> &wanted, const std::
     return found;
 }
 
-/// As logged, with the cores that the record's hardware parameters name, which go before those of the text: a task on
-/// this target is one the record was measured for.
-static QString targetOf(const Record &record) {
+QString loggedTarget(const Record &record) {
     QString text = qt(record.targetText);
     const TargetIdentity identity = identityOf(record.targetText, record.hardware ? &*record.hardware : nullptr);
-    if (identity.kind != "llvm" || identity.cores <= 0) return text;
+    if (identity.kind != "llvm") return text;
+    if (!text.contains(QStringLiteral(" -mcpu="))) text += QStringLiteral(" -mcpu=%1").arg(qt(identity.cpu));
+    if (identity.cores <= 0) return text;
     static const QRegularExpression said(QStringLiteral("\\s*-num-cores=\\d+"));
     return QStringLiteral("%1 -num-cores=%2").arg(text.remove(said).trimmed()).arg(identity.cores);
 }
@@ -68,7 +68,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
             continue;
         }
         if (!targetMatches(record, task.target)) {
-            ++result.otherTargets[targetOf(record)];
+            ++result.otherTargets[loggedTarget(record)];
             continue;
         }
         TrialEntry entry;

@@ -31,6 +31,12 @@ struct LogTrials {
     TimeInterval winnerTime;
     int decided = 0; // entries there were then
 };
+
+/// Its target as logged, with what a target is taken to say here where the text does not: the processor its compiler
+/// assumed, not this machine's, and the cores that its hardware parameters name, which go before those of the text. A
+/// task on this target is one the record was measured for.
+QString loggedTarget(const Record &record);
+
 LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<Sketch> &sketches,
                       const std::atomic<bool> &cancelled);
 
