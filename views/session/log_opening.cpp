@@ -140,6 +140,14 @@ std::shared_ptr<LogFound> whoseLog(const PendingLog &pending, const std::vector<
     return found;
 }
 
+/// Shown afterwards. Another log of it may have opened it before.
+void openResolved(const LogParts &parts, const Resolution &workload) {
+    const QString text = qt(workload.te);
+    for (const auto &document : parts.store.all())
+        if (document->text == text) return parts.documents.setCurrent(document->id);
+    parts.documents.openText(qt(workload.operators.empty() ? workload.name : workload.operators), text);
+}
+
 } // namespace
 
 LogOpening::LogOpening(const LogParts &parts) : m_parts(parts) {
@@ -222,15 +230,15 @@ void LogOpening::open(const PendingLog &pending) {
             } else if (found->resolved) {
                 m_parts.messages.note(QStringLiteral("%1 was tuned for %2, which is what the key of a task means")
                                           .arg(pending.path, qt(found->resolved->name)));
-                m_parts.documents.openText(
-                    qt(found->resolved->operators.empty() ? found->resolved->name : found->resolved->operators),
-                    qt(found->resolved->te));
+                openResolved(m_parts, *found->resolved);
                 Document &document = *m_parts.store.current();
-                document.targetText = found->target;
                 PendingLog known = pending;
                 known.target = found->target;
                 m_pending.push_back(std::move(known));
-                m_parts.reader.read(document);
+                if (document.targetText != found->target) {
+                    document.targetText = found->target;
+                    m_parts.reader.read(document);
+                }
             } else if (!found->unknown.empty()) {
                 openUnknown(pending, std::move(found->unknown), found->badTarget);
                 Q_EMIT opened(pending.path);

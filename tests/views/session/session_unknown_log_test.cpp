@@ -219,6 +219,16 @@ class SessionUnknownLogTest : public QObject {
         QVERIFY(document.task && !document.logTask);
         QCOMPARE(qt(document.task->key), qt(task.key));
         QVERIFY2(document.targetText.contains(QStringLiteral("-num-cores=3")), qPrintable(document.targetText));
+        // Another log of it, read while nobody knows the first one's workload, comes to the same document.
+        SessionFixture both;
+        const auto write = [&](const char *name) {
+            return both.write(QLatin1String(name),
+                              QByteArray::fromStdString(recordLine(makeRecord(task, trial)) + "\n"));
+        };
+        both.session->files().open({write("one.json"), write("two.json")});
+        QTRY_VERIFY_WITH_TIMEOUT(both.session->document() && both.session->document()->trials.size() == 2, 60000);
+        QVERIFY(both.idle());
+        QCOMPARE(both.session->documents().all().size(), size_t{1});
     }
 };
 
