@@ -205,14 +205,17 @@ PaletteAnswer LoopMoves::answer(const QString &typed, const MoveTarget &about) {
         PaletteItem item;
         item.text = line;
         for (size_t i = 0; steps.size() == 1 && i < m_offered->changes.size(); ++i)
-            if (m_offered->moves[i] == steps.front() && m_offered->changes[i])
+            if (m_offered->moves[i] == withKnownExtent(m_offered->state, steps.front()) && m_offered->changes[i])
                 item.detail = changeText(*m_offered->changes[i]);
         item.run = [this, steps] { makeAll(steps); };
         return item;
     };
     if (!wish.steps.empty()) {
-        answer.items.push_back(itemOf(
-            wish.steps.size() == 1 ? qt(scriptLine(m_offered->state, wish.steps.front())) : wish.line, wish.steps));
+        answer.items.push_back(
+            itemOf(wish.steps.size() == 1
+                       ? qt(scriptLine(m_offered->state, withKnownExtent(m_offered->state, wish.steps.front())))
+                       : wish.line,
+                   wish.steps));
         return answer;
     }
     for (size_t i = 0; i < wish.legalSteps.size(); ++i)

@@ -59,6 +59,12 @@ QString annotationName(Annotation annotation) {
 
 } // namespace
 
+Step withKnownExtent(const LoopState &state, Step step) {
+    if (auto *split = std::get_if<SplitStep>(&step); split != nullptr && split->extent == 0)
+        split->extent = state.stage(split->stage).iters[split->iter.index()].extent;
+    return step;
+}
+
 MoveGroup groupOf(const Step &step) {
     return std::visit(
         StepVisitor{

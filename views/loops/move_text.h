@@ -37,6 +37,9 @@ enum class MoveGroup : uint8_t {
     Other,
 };
 MoveGroup groupOf(const Step &step);
+/// A script does not know how long a loop is inside the stage it is computed at; the state does, and so do the moves it
+/// is offered.
+Step withKnownExtent(const LoopState &state, Step step);
 QString groupText(MoveGroup group); // "Split into"
 
 /// The loop a reorder moves, and how many loops stand outside it afterwards; nothing when it moves several. `about`: of

@@ -11,7 +11,6 @@
 #include <array>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace loopscope {
 
@@ -203,10 +202,7 @@ class WishScript {
         std::vector<Step> made(all.begin() + static_cast<ptrdiff_t>(std::min(known, all.size())), all.end());
         // Bounds may not exist behind a step that applies.
         LoopState state = m_before;
-        for (Step &step : made) {
-            // A script alone does not know how long a loop is inside the stage it is computed at; the state does.
-            if (auto *split = std::get_if<SplitStep>(&step); split != nullptr && split->extent == 0)
-                split->extent = state.stage(split->stage).iters[split->iter.index()].extent;
+        for (const Step &step : made) {
             auto next = makeMove(state, step);
             if (!next) {
                 if (why != nullptr) *why = next.why();

@@ -201,7 +201,7 @@ class WindowLocksTest : public QObject {
     }
 
     void aScheduleIsPutIntoTheSearch() {
-        LockedWindow w(30);
+        LockedWindow w(64); // rounds enough for a busy machine to be in time
         QVERIFY(w.ready);
         QAction *putIn = w.actions.find(QStringLiteral("edit.put_in"));
         QVERIFY(!putIn->isEnabled());
