@@ -131,7 +131,7 @@ class WindowFilesTest : public QObject {
             }
         }
         bench.window.openFiles({log}, false);
-        QTRY_VERIFY(bench.session.document() && bench.session.document()->logTask);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document() && bench.session.document()->logTask, 60000);
         QVERIFY(!bench.window.onStartPage());
         bench.window.docks().showDock(QStringLiteral("computation"), true);
         auto *page = bench.window.findChild<LogTaskPage *>();

@@ -48,7 +48,7 @@ class SessionUnknownLogTest : public QObject {
         SessionFixture f;
         const QString log = f.write(QStringLiteral("foreign.json"), logOf({92}, 4));
         f.session->files().open({log});
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         QVERIFY(f.idle());
         const Document &document = *f.session->document();
         QVERIFY(document.logTask && !document.task);
@@ -82,7 +82,7 @@ class SessionUnknownLogTest : public QObject {
     void everyTaskOfTheLogIsThere() {
         SessionFixture f;
         f.session->files().open({f.write(QStringLiteral("foreign.json"), logOf({92, 93, 94}, 2))});
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         QVERIFY(f.idle());
         const Document &document = *f.session->document();
         QCOMPARE(document.others.size(), size_t{2});
@@ -99,7 +99,7 @@ class SessionUnknownLogTest : public QObject {
         SessionFixture f;
         const QString log = f.write(QStringLiteral("foreign.json"), logOf({92}, 4));
         f.session->files().open({log});
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         QVERIFY(f.idle());
         QVERIFY(QDir(f.folder.path()).mkdir(QStringLiteral("elsewhere")));
         f.session->files().findWorkload(f.write(QStringLiteral("elsewhere/wrong.te"), SessionFixture::matmul(64)));
@@ -124,12 +124,12 @@ class SessionUnknownLogTest : public QObject {
     void isThereAgainAtTheNextStart() {
         SessionFixture f;
         f.session->files().open({f.write(QStringLiteral("foreign.json"), logOf({92}, 4))});
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         const QString file = f.folder.filePath(QStringLiteral("s.loopscope"));
         QCOMPARE(f.session->file().save(file, {}), QString());
         f.restart();
         f.session->files().open({file});
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         QVERIFY(f.session->document()->logTask);
         QCOMPARE(f.session->document()->trials.size(), size_t{4});
         QCOMPARE(f.failures(), QString());
@@ -139,7 +139,7 @@ class SessionUnknownLogTest : public QObject {
         SessionFixture f;
         const QString log = f.write(QStringLiteral("foreign.json"), logOf({92, 93}, 3));
         f.session->files().open({log});
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         QVERIFY(f.idle());
         f.session->trials().setPinned(0, true);
         f.session->documents().showTask(f.session->document()->others[0].taskId);
@@ -151,7 +151,7 @@ class SessionUnknownLogTest : public QObject {
         f.restart();
         f.session->files().open({file});
         QVERIFY(f.session->file().restoring()); // not saved before it is read
-        QTRY_VERIFY(f.session->document());
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document(), 60000);
         QVERIFY(f.idle());
         QVERIFY(!f.session->file().restoring());
         const auto tasks = tasksOf(*f.session->document());
@@ -168,7 +168,7 @@ class SessionUnknownLogTest : public QObject {
         QVERIFY(f.session->document()->trials[0].pinned);
         QVERIFY(QDir(f.folder.path()).mkdir(QStringLiteral("elsewhere")));
         f.session->files().findWorkload(f.write(QStringLiteral("elsewhere/right.te"), SessionFixture::matmul(92)));
-        QTRY_VERIFY(f.session->document()->task && f.session->document()->trials.size() == 3);
+        QTRY_VERIFY_WITH_TIMEOUT(f.session->document()->task && f.session->document()->trials.size() == 3, 60000);
         QVERIFY(f.session->document()->trials[0].pinned && !f.session->document()->trials[2].pinned);
     }
 
