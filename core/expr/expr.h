@@ -80,6 +80,8 @@ enum class Intrinsic : uint8_t {
     BitwiseAnd,
     BitwiseOr,
     BitwiseXor,
+    // Made by lowering alone, not to be written in a workload (the language's names end before it):
+    ShuffleXor, // (value, mask): the value that thread `lane ^ mask` of the warp has; all its threads come by
 };
 
 std::string_view intrinsicName(Intrinsic intrinsic); // "exp", "if_then_else", ...

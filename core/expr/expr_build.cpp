@@ -15,15 +15,16 @@ struct IntrinsicRow {
     std::string_view name;
     int arity;
 };
-constexpr std::array<IntrinsicRow, 30> kIntrinsics = {{
+constexpr std::array<IntrinsicRow, 31> kIntrinsics = {{
     {"if_then_else", 3}, {"exp", 1},         {"exp2", 1},        {"exp10", 1},      {"log", 1},
     {"log2", 1},         {"log10", 1},       {"sqrt", 1},        {"rsqrt", 1},      {"tanh", 1},
     {"sigmoid", 1},      {"erf", 1},         {"sin", 1},         {"cos", 1},        {"tan", 1},
     {"atan", 1},         {"fabs", 1},        {"floor", 1},       {"ceil", 1},       {"round", 1},
     {"trunc", 1},        {"pow", 2},         {"fmod", 2},        {"isnan", 1},      {"popcount", 1},
     {"shift_left", 2},   {"shift_right", 2}, {"bitwise_and", 2}, {"bitwise_or", 2}, {"bitwise_xor", 2},
+    {"shuffle_xor", 2},
 }};
-static_assert(static_cast<size_t>(Intrinsic::BitwiseXor) + 1 == kIntrinsics.size());
+static_assert(static_cast<size_t>(Intrinsic::ShuffleXor) + 1 == kIntrinsics.size());
 
 ExprNode *newNode(ExprKind kind, DType type, size_t argCount) {
     auto &arena = ExprArena::current();

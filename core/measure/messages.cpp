@@ -7,8 +7,12 @@
 namespace loopscope {
 
 // The one list of what is sent: writing and reading walk it alike, and it cannot lack a field (isolate/field_wire.h).
+LOOPSCOPE_FIELDS(GpuLimits, model, multiprocessors, sharedPerMultiprocessor, sharedPerBlockOptIn,
+                 sharedReservedPerBlock, sharedUnit, registersPerMultiprocessor, registersPerBlock, registersPerThread,
+                 registerUnit, warpUnit, threadsPerMultiprocessor, blocksPerMultiprocessor, floatsPerCycle, clockGHz,
+                 memoryGBs)
 LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes, vectorRegisters, l1Bytes, l2Bytes,
-                 l3Bytes, leastParallelStores)
+                 l3Bytes, leastParallelStores, gpu)
 LOOPSCOPE_FIELDS(SetupMessage, task, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
                  referenceThreads)
 LOOPSCOPE_FIELDS(ReadyMessage, problem, note)

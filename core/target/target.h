@@ -2,6 +2,8 @@
 // Which machine a kernel is for. Printed and parsed as TVM's target string (`KIND -keys=... -name=value`), so records
 // stay readable both ways.
 
+#include "target/gpu_limits.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -40,6 +42,7 @@ struct Target {
     /// Stores a parallel loop must execute to be worth the waking of a thread pool, which takes some microseconds: as
     /// long as so many scalar stores. With less work it runs serially.
     int64_t leastParallelStores = 8192;
+    GpuLimits gpu; // cuda: of its architecture and model
 
     bool operator==(const Target &) const = default;
     [[nodiscard]] bool isGpu() const { return kind == TargetKind::Cuda; }
