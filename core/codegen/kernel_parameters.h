@@ -1,0 +1,43 @@
+#pragma once
+// The kernels of a loop program for a GPU: what each runs, with how many blocks and threads, and which buffers it is
+// handed. CUDA text, PTX and the launcher agree because all of them ask here.
+
+#include "codegen/kernel_launch.h"
+#include "loop_ir/program.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// A buffer in global memory that a kernel is handed as a pointer.
+struct KernelParameter {
+    const Buffer *buffer = nullptr;
+    bool read = false;
+    bool written = false;
+};
+
+/// The loop of a kernel that a block or thread index stands for.
+struct BoundLoop {
+    LoopKind kind = LoopKind::BlockX;
+    Stmt loop;
+};
+
+struct GpuKernel {
+    std::string name;             // `<program>_kernel<i>`, i in the order of the program
+    Stmt root;                    // the outermost bound loop
+    std::vector<BoundLoop> bound; // from outside in
+    Stmt body;                    // of one thread: inside of the bound loops and of the shared buffers
+    GridLaunch launch;
+    /// The buffers it uses: arguments by argIndex, then intermediates on the heap in the order they are allocated.
+    std::vector<KernelParameter> parameters;
+    std::vector<const Buffer *> sharedBuffers; // in the order they are allocated
+};
+
+/// In the order of the launches of `describeLaunch`, which must not refuse the program.
+std::vector<GpuKernel> gpuKernelsOf(const LoopProgram &program);
+
+/// Intermediates in global memory, which whoever launches the kernels allocates, in the order they are allocated.
+std::vector<const Buffer *> heapBuffersOf(const LoopProgram &program);
+
+} // namespace loopscope
