@@ -28,13 +28,14 @@ void WishedStage::takeLine(std::string_view line) {
     if (primitive == "parallel") parallel = words[2].text;
     if (primitive == "vectorize") vector = words[2].text;
     unrolls = unrolls || primitive == "unroll";
+    binds = binds || primitive == "bind";
     if (primitive == "pragma" && words.size() > 3) pragma = words[3].text;
     if (primitive != "split") return;
     size_t at = 3;
     while (at < words.size() && words[at].text != "into") ++at;
     ++at;
     if (at < words.size() && words[at].text == "outer") return; // the search makes none
-    std::vector<int64_t> of = {0};                                // the outermost is what the others leave
+    std::vector<int64_t> of = {0};                              // the outermost is what the others leave
     for (; at < words.size(); ++at) {
         int64_t length = 0;
         const std::string &text = words[at].text;

@@ -19,6 +19,7 @@ struct WishedStage {
     std::optional<std::string> vector;   // the loop
     std::optional<std::string> pragma;   // its text
     bool unrolls = false;                // a step unrolls one of its loops
+    bool binds = false;                  // a step binds one of its loops to threads of a GPU
     /// Of split loops: lengths of what they are split into, outermost first; 0: left to chance.
     std::map<std::string, std::vector<int64_t>, std::less<>> lengths;
 

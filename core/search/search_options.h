@@ -59,7 +59,8 @@ struct SearchOptions {
     int maxVectorizeSize = 16;
     bool changeComputeLocation = true;
     bool splitForVectors = true; // beyond Ansor: long innermost loops of untiled stages are split into vectors
-    bool guardedTiles = true;    // beyond Ansor: lengths that do not divide, where an extent has few divisors
+    bool freeThreads = true;  // beyond Ansor, GPUs: threads and what each fetches at once are drawn within the limits
+    bool guardedTiles = true; // beyond Ansor: lengths that do not divide, where an extent has few divisors
     bool randomModel = false;
     double draftTrials = 24;       // the analytic estimate weighs half as much once so many trials are learnt; 0 = off
     double firstRoundChance = 0.3; // share of the first batch drawn at random, as nothing is learnt yet

@@ -34,6 +34,8 @@ TargetRules gpuRules() {
                          &kTilingWithFusion,
                          &kTiling,
                          &kSkipStage};
+    rules.annotateRules = {&kChooseThreads, &kChooseUnroll};
+    rules.mutations = {&kMutateTileSize, &kMutateUnroll};
     rules.unrollLimits = {0, 16, 64, 512, 1024};
     rules.nestsParallelLoops = true;
     return rules;

@@ -1,6 +1,7 @@
 // Schedulers: the three there are, and one more, written as CONTRIBUTING.md says, which no other part knows of.
 
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "harness/scripted_measurer.h"
 #include "schedule/bound_inference.h"
 #include "search/scheduler.h"
@@ -11,12 +12,7 @@ using namespace loopscope;
 
 namespace {
 
-Task taskOf(const DagPtr &dag, TargetKind kind = TargetKind::Llvm) {
-    Target target;
-    target.kind = kind;
-    target.hardware.numCores = 2;
-    return makeTask(dag, target);
-}
+Task taskOf(const DagPtr &dag) { return makeTask(dag, processorTarget()); }
 
 /// The outermost spatial loop of every stage on all cores, and nothing else.
 class OuterParallelScheduler final : public Scheduler {
@@ -113,17 +109,16 @@ class SchedulerTest : public QObject {
                  std::string("the search was ended with no valid schedule among 0 trials"));
     }
 
-    void aTargetWithoutRulesIsRefused() {
+    void gpusAreSearched() {
         ScriptedMeasurer measurer;
         const auto model = makeXgboostModel({});
         SearchScheduler scheduler(quick(), measurer, *model);
-        Notes observer;
-        const auto state = scheduler.schedule(taskOf(matmulDag(), TargetKind::Cuda), observer, nullptr);
-        QCOMPARE(state.why(),
-                 std::string("searching for CUDA needs annotation rules and mutations for GPUs, which this "
-                             "version does not have"));
-        QCOMPARE(observer.events, 0);
-        QVERIFY(measurer.measured.empty());
+        const auto state = scheduler.schedule(makeTask(matmulDag(), gpuTarget()), m_nobody, nullptr);
+        QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+        const auto &iters = state->stage(StageId(state->stageCount() - 1)).iters;
+        QVERIFY(iters[0].annotation == Annotation::BlockX);
+        QVERIFY(iters[1].annotation == Annotation::VThread);
+        QVERIFY(iters[2].annotation == Annotation::ThreadX);
     }
 
     /// What one makes any other may start from, the search too.

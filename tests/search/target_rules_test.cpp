@@ -57,27 +57,13 @@ class TargetRulesTest : public QObject {
         QCOMPARE(sketchRules(gpu, {}).size(), size_t{9});
     }
 
-    void gpusHaveSketchesAndNoAnnotationYet() {
+    void gpusHaveAnsorsRulesInItsOrder() {
         const TargetRules &rules = rulesFor(TargetKind::Cuda);
-        QVERIFY(rules.annotateRules.empty() && rules.mutations.empty());
-        const auto lacking = whatSearchLacks(TargetKind::Cuda);
-        QVERIFY(lacking.has_value());
-        QCOMPARE(lacking->sentence,
-                 std::string("searching for CUDA needs annotation rules and mutations for GPUs, which "
-                             "this version does not have"));
-        // Its lengths are filled in all the same; nothing else is made up.
-        const Target gpu = ofKind(TargetKind::Cuda);
-        const SearchOptions options;
-        Random random(1);
-        Scratch scratch;
-        for (const Sketch &sketch : generateSketches(matmulDag(), gpu)) {
-            const auto state = annotate({gpu, options, random, scratch}, sketch.state);
-            QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
-            QCOMPARE(state->steps().size(), sketch.state.steps().size());
-            for (size_t s = 0; s < state->stageCount(); ++s)
-                for (const Iter &iter : state->stage(StageId(s)).iters)
-                    QVERIFY(iter.annotation != Annotation::Parallel);
-        }
+        QVERIFY(!whatSearchLacks(TargetKind::Cuda));
+        QVERIFY(rules.annotateRules == (std::vector<const AnnotateRule *>{&kChooseThreads, &kChooseUnroll}));
+        QVERIFY(rules.unrollLimits == (std::vector<int>{0, 16, 64, 512, 1024}));
+        QVERIFY(rules.nestsParallelLoops);
+        QVERIFY(!rules.mutations.empty());
     }
 };
 

@@ -32,6 +32,7 @@ struct AnnotateRule {
 
 extern const AnnotateRule kChooseComputeLocation;
 extern const AnnotateRule kChooseParallel;
+extern const AnnotateRule kChooseThreads;
 extern const AnnotateRule kChooseUnroll;
 extern const AnnotateRule kChooseVectorize;
 

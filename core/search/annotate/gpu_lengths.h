@@ -1,0 +1,35 @@
+#pragma once
+// Lengths that a GPU decides on: of tiles, such that a block has threads enough and not too many; of blocks where
+// nothing is tiled; of what a thread fetches at once.
+
+#include "expr/expr.h"
+#include "random.h"
+#include "schedule/step.h"
+#include "search/annotate/annotate_rule.h"
+#include "search/annotate/tile_factors.h"
+#include "search/search_options.h"
+#include "target/target.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace loopscope {
+
+/// Fills the open lengths of the tile levels bound to virtual threads and threads (splits `first` to `last`, of the
+/// spatial loops of one stage) such that both products are within the limits, where a number of draws finds such.
+/// Beyond Ansor, which draws once and drops what has too few or too many.
+void fillTiles(const AnnotateContext &context, Steps &steps, const std::vector<size_t> &splits,
+               const std::vector<std::vector<int64_t>> &wished, const TileLimits &limits);
+
+/// Threads of a block over a loop that nothing tiles: one warp, as in Ansor, or, where options leave it free, some.
+int64_t drawThreads(int64_t extent, const Target &target, const SearchOptions &options, Random &random);
+
+/// Elements that a thread fetches at once of rows of `run` elements.
+int64_t drawFetchVector(int64_t run, DType dtype, const Target &target, const SearchOptions &options, Random &random);
+
+/// All that drawThreads may draw, ascending.
+std::vector<int64_t> threadCounts(int64_t extent, const Target &target);
+/// All that drawFetchVector may draw, ascending.
+std::vector<int64_t> fetchVectors(int64_t run, DType dtype, const Target &target);
+
+} // namespace loopscope
