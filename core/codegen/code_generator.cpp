@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "codegen/llvm/llvm_compiler.h"
+#include "codegen/nvptx/nvptx_compiler.h"
 
 namespace loopscope {
 
@@ -10,7 +11,7 @@ Outcome<std::unique_ptr<CodeGenerator>> makeCodeGenerator(const Target &target) 
     case TargetKind::Llvm:
         return std::unique_ptr<CodeGenerator>(std::make_unique<LlvmCompiler>(target));
     case TargetKind::Cuda:
-        return Refusal{"there is no code generator for cuda targets; llvm targets have one"};
+        return std::unique_ptr<CodeGenerator>(std::make_unique<NvptxCompiler>(target));
     }
     LOOPSCOPE_CHECK(false, "unknown kind of target");
 }

@@ -10,12 +10,18 @@ namespace loopscope {
 
 namespace {
 
-/// Bytes of shared buffers that exist at once inside.
-int64_t sharedBytes(Stmt stmt) {
+/// Bytes of shared buffers that exist at once inside, each rounded up to a multiple of `unit`.
+int64_t sharedBytes(Stmt stmt, int64_t unit) {
     int64_t inside = 0;
-    for (const Stmt child : stmt->body()) inside = std::max(inside, sharedBytes(child));
+    for (const Stmt child : stmt->body()) inside = std::max(inside, sharedBytes(child, unit));
     const bool own = stmt->kind == StmtKind::Allocate && stmt->buffer->scope == MemoryScope::Shared;
-    return inside + (own ? stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype) : 0);
+    const int64_t bytes = own ? stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype) : 0;
+    return inside + (bytes + unit - 1) / unit * unit;
+}
+
+int64_t sharedBytes(Stmt kernel) {
+    const int64_t declared = sharedBytes(kernel, 1);
+    return declared <= kDeclaredSharedBytes ? declared : sharedBytes(kernel, kSharedPieceAlignment);
 }
 
 class LaunchOfProgram {

@@ -49,6 +49,17 @@ void enterThread(GpuKernel &kernel) {
     kernel.body = at;
 }
 
+void placeShared(GpuKernel &kernel) {
+    if (kernel.launch.sharedBytes <= kDeclaredSharedBytes) return;
+    int64_t end = 0;
+    for (const Buffer *buffer : kernel.sharedBuffers) {
+        kernel.sharedOffsets.push_back(end);
+        const int64_t bytes = buffer->elements() * dtypeBytes(buffer->dtype);
+        end += (bytes + kSharedPieceAlignment - 1) / kSharedPieceAlignment * kSharedPieceAlignment;
+    }
+    LOOPSCOPE_CHECK(end <= kernel.launch.sharedBytes, "shared buffers beyond what the launch asks for");
+}
+
 class KernelsOfProgram {
   public:
     explicit KernelsOfProgram(const LoopProgram &program) : m_heap(heapBuffersOf(program)) {
@@ -100,6 +111,7 @@ std::vector<GpuKernel> gpuKernelsOf(const LoopProgram &program) {
     for (size_t i = 0; i < kernels.kernels.size(); ++i) {
         kernels.kernels[i].name = program.name + "_kernel" + std::to_string(i);
         kernels.kernels[i].launch = launch->grids[i];
+        placeShared(kernels.kernels[i]);
     }
     return std::move(kernels.kernels);
 }

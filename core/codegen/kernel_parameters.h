@@ -32,6 +32,8 @@ struct GpuKernel {
     /// The buffers it uses: arguments by argIndex, then intermediates on the heap in the order they are allocated.
     std::vector<KernelParameter> parameters;
     std::vector<const Buffer *> sharedBuffers; // in the order they are allocated
+    /// Where each of them begins in the piece that the launch asks for; empty: the kernel declares them.
+    std::vector<int64_t> sharedOffsets;
 };
 
 /// In the order of the launches of `describeLaunch`, which must not refuse the program.

@@ -171,10 +171,18 @@ class CodeGeneratorTest : public QObject {
                                            "run time: n"));
     }
 
-    void aKindWithoutGeneratorIsRefused() {
-        const auto generator = makeCodeGenerator(parseTarget("cuda"));
-        QVERIFY(!generator.ok());
-        QCOMPARE(generator.why(), std::string("there is no code generator for cuda targets; llvm targets have one"));
+    void anUnknownArchitectureIsAnError() {
+        Target target = parseTarget("cuda");
+        QVERIFY(makeCodeGenerator(target).ok());
+        target.attrs["arch"] = "sm_20";
+        try {
+            (void)makeCodeGenerator(target);
+            QFAIL("made");
+        } catch (const Error &error) {
+            QCOMPARE(std::string(error.what()),
+                     std::string("there is no PTX for the architecture `sm_20` (-arch of the target); sm_50 and newer "
+                                 "have it"));
+        }
     }
 
     void anUnknownProcessorIsAnError() {

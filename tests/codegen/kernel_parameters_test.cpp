@@ -21,9 +21,10 @@ LoopProgram programOf(const DagPtr &dag, const char *steps) {
 
 QString described(const GpuKernel &kernel) {
     QStringList parts{QString::fromStdString(kernel.name)};
-    for (const KernelParameter &parameter : kernel.parameters)
-        parts << QString::fromStdString(parameter.buffer->name) + u':' + (parameter.read ? u"r" : u"") +
-                     (parameter.written ? u"w" : u"");
+    for (const KernelParameter &parameter : kernel.parameters) {
+        const std::string uses = std::string(parameter.read ? "r" : "") + (parameter.written ? "w" : "");
+        parts << QString::fromStdString(parameter.buffer->name + ":" + uses);
+    }
     for (const Buffer *buffer : kernel.sharedBuffers)
         parts << QStringLiteral("shared ") + QString::fromStdString(buffer->name);
     for (const BoundLoop &bound : kernel.bound) parts << QString::fromUtf8(loopKindName(bound.kind).data());
@@ -55,21 +56,38 @@ class KernelParametersTest : public QObject {
     }
 
     void aReductionReadsWhatItWrites() {
-        const std::vector<GpuKernel> kernels =
-            gpuKernelsOf(programOf(matmulDag(8, 8, 8), R"([["AN",2,0,5],["AN",2,1,6]])"));
+        const LoopProgram program = programOf(matmulDag(8, 8, 8), R"([["AN",2,0,5],["AN",2,1,6]])");
+        const std::vector<GpuKernel> kernels = gpuKernelsOf(program);
         QCOMPARE(kernels.size(), size_t(1));
         QCOMPARE(described(kernels[0]), QStringLiteral("sample_kernel0 A:r B:r C:rw blockIdx.x threadIdx.x"));
     }
 
     void sharedBuffersAreTheBlocks() {
-        const std::vector<GpuKernel> kernels = gpuKernelsOf(
+        const LoopProgram program =
             programOf(elementwiseDag(13, 5), R"([["CHW",3,"shared"],["SP",4,0,0,[8],1],["AN",4,0,5],["CA",3,4,0],
-                ["AN",4,1,6],["CI",1],["CI",2],["SP",3,0,0,[4],1],["AN",3,1,6]])"));
+                ["AN",4,1,6],["CI",1],["CI",2],["SP",3,0,0,[4],1],["AN",3,1,6]])");
+        const std::vector<GpuKernel> kernels = gpuKernelsOf(program);
         QCOMPARE(kernels.size(), size_t(1));
         QCOMPARE(described(kernels[0]),
                  QStringLiteral("sample_kernel0 A:r D:w shared D.shared blockIdx.x threadIdx.x"));
         QCOMPARE(kernels[0].launch.sharedBytes, int64_t{8 * 5 * 4});
         QVERIFY(kernels[0].body->kind == StmtKind::Block); // a barrier between the two halves
+        QVERIFY(kernels[0].sharedOffsets.empty());
+    }
+
+    /// 401 and 12100 floats are more than can be declared.
+    void largeTilesAreOnePiece() {
+        const char *steps = R"([["CHR",1,"shared",[2]],["CHR",0,"shared",[3]],["AN",4,0,5],["CA",3,4,0],["CA",1,4,0]])";
+        Target target = gpuTarget();
+        target.hardware.maxSharedMemoryPerBlock = 163 * 1024;
+        Outcome<LoopProgram> program = lower(stateOf(matmulDag(4, 30, 401), steps), target);
+        QVERIFY2(program.ok(), program.ok() ? "" : program.why().c_str());
+        const std::vector<GpuKernel> kernels = gpuKernelsOf(*program);
+        QCOMPARE(kernels.size(), size_t(1));
+        QCOMPARE(kernels[0].sharedBuffers.size(), size_t(2));
+        QVERIFY(kernels[0].sharedOffsets == (std::vector<int64_t>{0, 1616}) ||
+                kernels[0].sharedOffsets == (std::vector<int64_t>{0, 48128}));
+        QCOMPARE(kernels[0].launch.sharedBytes, int64_t{1616 + 48128});
     }
 };
 

@@ -14,7 +14,7 @@ bool isIndexType(DType type) { return type == DType::Int32 || type == DType::Int
 } // namespace
 
 IndexForms::IndexForms(EmitContext &context, ValueEmitter &values)
-    : m_builder(context.builder), m_lanes(context.lanes), m_values(values) {}
+    : m_builder(context.builder), m_lanes(context.lanes), m_values(values), m_narrow(context.target.isGpu()) {}
 
 IndexForms::Known IndexForms::known() const {
     Known all;
@@ -82,7 +82,35 @@ bool IndexForms::ascends(const LinearIndex &form) const {
     return ascending;
 }
 
+bool IndexForms::fitsNarrow(const LinearIndex &form) const {
+    const Interval narrow = Interval::ofType(DType::Int32);
+    Interval range = Interval::point(0);
+    for (const LinearIndex::Term &term : form.terms) {
+        const Interval step = m_atoms[term.atom].range * term.coefficient;
+        range = range + step;
+        if (!Interval::point(term.coefficient).inside(narrow) || !m_atoms[term.atom].range.inside(narrow) ||
+            !step.inside(narrow) || !range.inside(narrow))
+            return false;
+    }
+    return (range + Interval::point(form.constant)).inside(narrow);
+}
+
+llvm::Value *IndexForms::narrowScalarOf(const LinearIndex &form) {
+    llvm::Value *sum = nullptr;
+    for (const LinearIndex::Term &term : form.terms) {
+        llvm::Value *value = m_builder.CreateTrunc(m_atoms[term.atom].value, m_builder.getInt32Ty());
+        const auto factor = static_cast<int32_t>(term.coefficient);
+        if (factor != 1) value = m_builder.CreateNSWMul(value, m_builder.getInt32(static_cast<uint32_t>(factor)));
+        sum = sum != nullptr ? m_builder.CreateNSWAdd(sum, value) : value;
+    }
+    if (form.constant != 0)
+        sum = m_builder.CreateNSWAdd(
+            sum, llvm::ConstantInt::get(m_builder.getInt32Ty(), static_cast<uint64_t>(form.constant), true));
+    return m_builder.CreateSExt(sum, m_builder.getInt64Ty());
+}
+
 llvm::Value *IndexForms::scalarOf(const LinearIndex &form) {
+    if (m_narrow && !form.terms.empty() && fitsNarrow(form)) return narrowScalarOf(form);
     llvm::Value *sum = nullptr;
     for (const LinearIndex::Term &term : form.terms) {
         llvm::Value *value = m_atoms[term.atom].value;

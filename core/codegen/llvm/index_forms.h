@@ -88,6 +88,9 @@ class IndexForms {
 
   private:
     [[nodiscard]] const Binding &bindingOf(Expr variable) const;
+    /// Every step of the sum fits 32 bits.
+    [[nodiscard]] bool fitsNarrow(const LinearIndex &form) const;
+    llvm::Value *narrowScalarOf(const LinearIndex &form); // computed in 32 bits, handed on as i64
     bool divideForm(const LinearIndex &form, int64_t divisor, bool wantQuotient, LinearIndex &out);
     bool pickForm(ExprKind kind, const LinearIndex &a, const LinearIndex &b, LinearIndex &out);
     void assume(Expr condition, bool holds);
@@ -96,6 +99,7 @@ class IndexForms {
     llvm::IRBuilder<> &m_builder;
     Lanes &m_lanes;
     ValueEmitter &m_values;
+    bool m_narrow; // registers have 32 bits
     std::vector<Atom> m_atoms;
     std::unordered_map<const ExprNode *, Binding> m_bindings;
 };

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "codegen/llvm/disassembly.h"
 #include "codegen/llvm/emit_module.h"
+#include "codegen/llvm/line_marks.h"
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/remarks.h"
 #include "codegen/llvm/standalone_entry.h"
@@ -11,14 +12,12 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
-#include <llvm/IR/AssemblyAnnotationWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Support/FormattedStream.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -30,16 +29,6 @@
 namespace loopscope {
 
 namespace {
-
-class LineMarks : public llvm::AssemblyAnnotationWriter {
-  public:
-    void printInfoComment(const llvm::Value &value, llvm::formatted_raw_ostream &out) override {
-        const auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-        if (!instruction) return;
-        const llvm::DebugLoc &place = instruction->getDebugLoc();
-        if (place && place.getLine() > 0) out << ' ' << irLineMark.data() << place.getLine();
-    }
-};
 
 /// Machine code of the module, which is used up.
 void generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type,
@@ -116,13 +105,7 @@ Outcome<MachineCode> LlvmCompiler::compile(const LoopProgram &program, const Cod
     MachineCode code;
     if (remarks) remarks->askOfCopy(*module, *m_impl->machine);
     code.kernel.launch = std::move(launch).value();
-    if (options.wantIr) {
-        std::string printed;
-        llvm::raw_string_ostream out(printed);
-        LineMarks marks;
-        module->print(out, &marks);
-        code.ir = readIr(out.str());
-    }
+    if (options.wantIr) code.ir = printLinkedIr(*module);
     if (options.wantAssembly) {
         llvm::SmallString<0> printed;
         generate(*llvm::CloneModule(*module), *m_impl->machine, llvm::CodeGenFileType::AssemblyFile, printed);

@@ -29,14 +29,17 @@ bool touchesRegisters(Stmt stmt) {
 LoopEmitter::LoopEmitter(EmitContext &context, ModuleFrame &frame, IndexForms &forms, MemoryEmitter &memory,
                          StatementEmitter &statements)
     : m_context(context), m_builder(context.builder), m_frame(frame), m_forms(forms), m_memory(memory),
-      m_statements(statements), m_plan(context.program) {}
+      m_statements(statements), m_plan(context.program, context.target.isGpu()) {}
 
 void LoopEmitter::emit(const StmtNode &loop) {
     const int64_t extent = loop.extent->kind == ExprKind::IntImm ? loop.extent->intValue : -1;
     if (extent == 0) return;
-    if (loop.loop >= LoopKind::BlockX)
+    const bool virtualThread = loop.loop == LoopKind::VThread && m_context.target.isGpu(); // a loop of each thread
+    if (loop.loop >= LoopKind::BlockX && !virtualThread)
         throw ProgramRefused{"loop `" + std::string(loop.var->name()) + "` is bound to " +
-                             std::string(loopKindName(loop.loop)) + ", which a CPU kernel does not have"};
+                             std::string(loopKindName(loop.loop)) + ", which " +
+                             (m_context.target.isGpu() ? "stands inside a thread; bound loops stand around it"
+                                                       : "a CPU kernel does not have")};
     const IndexForms::Scope scope(m_forms);
     const Lanes &lanes = m_context.lanes;
     if (loop.loop == LoopKind::Parallel && extent != 1 && !m_insideParallel && lanes.width() == 1)
@@ -55,6 +58,11 @@ void LoopEmitter::emit(const StmtNode &loop) {
 template <typename Body>
 void LoopEmitter::emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool runsAtLeastOnce, Interval range,
                                   const Body &body) {
+    // Registers of GPUs have 32 bits.
+    const bool narrow = m_context.target.isGpu() && range.max < INT32_MAX;
+    llvm::Type *type = narrow ? m_builder.getInt32Ty() : m_builder.getInt64Ty();
+    begin = m_builder.CreateIntCast(begin, type, true);
+    end = m_builder.CreateIntCast(end, type, true);
     auto *before = m_builder.GetInsertBlock();
     auto *block = m_frame.newBlock("loop");
     auto *after = m_frame.newBlock("loop.end");
@@ -64,12 +72,12 @@ void LoopEmitter::emitCountedLoop(llvm::Value *begin, llvm::Value *end, bool run
     else
         m_builder.CreateCondBr(m_builder.CreateICmpSLT(begin, end), block, after);
     m_builder.SetInsertPoint(block);
-    llvm::PHINode *counter = m_builder.CreatePHI(m_builder.getInt64Ty(), 2);
+    llvm::PHINode *counter = m_builder.CreatePHI(type, 2);
     counter->addIncoming(begin, before);
     const llvm::DebugLoc line = m_builder.getCurrentDebugLocation();
-    body(m_forms.atomForm(counter, range));
+    body(m_forms.atomForm(m_builder.CreateIntCast(counter, m_builder.getInt64Ty(), true), range));
     m_builder.SetCurrentDebugLocation(line);
-    llvm::Value *next = m_builder.CreateNSWAdd(counter, m_builder.getInt64(1));
+    llvm::Value *next = m_builder.CreateNSWAdd(counter, llvm::ConstantInt::get(type, 1));
     counter->addIncoming(next, m_builder.GetInsertBlock());
     m_builder.CreateCondBr(m_builder.CreateICmpSLT(next, end), block, after);
     m_builder.SetInsertPoint(after);
@@ -156,7 +164,7 @@ void LoopEmitter::emitChunk(const StmtNode &loop, const LinearIndex &first, int 
 
 bool LoopEmitter::emitTransposed(const StmtNode &loop) {
     const Lanes &lanes = m_context.lanes;
-    if (lanes.width() != 1 || lanes.lane() >= 0 || lanes.mask()) return false;
+    if (lanes.width() != 1 || lanes.lane() >= 0 || lanes.mask() || m_context.target.isGpu()) return false;
     const std::optional<TransposingCopy> copy = transposingCopy(loop, m_context.target, m_plan);
     if (!copy) return false;
     BlockTranspose blocks(*copy, m_context, m_forms, m_memory);

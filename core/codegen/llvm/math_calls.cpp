@@ -4,6 +4,7 @@
 #include "codegen/math_names.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace loopscope {
 
@@ -57,6 +58,9 @@ llvm::Value *MathCalls::callVectorLibrary(const char *name, llvm::ArrayRef<llvm:
 }
 
 llvm::Value *MathCalls::callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
+    if (m_target.isGpu())
+        throw ProgramRefused{"no PTX for the function " + std::string(name) + " of " +
+                             (isDouble ? "float64" : "float32")};
     auto *type = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType());
     if (!type) return callScalarLibrary(name, args, isDouble);
     const int width = int(type->getNumElements());
@@ -83,6 +87,20 @@ llvm::Value *MathCalls::callLibrary(const char *name, llvm::ArrayRef<llvm::Value
         at += lanes;
     }
     return result;
+}
+
+llvm::Value *MathCalls::emitShuffle(Expr e, llvm::ArrayRef<llvm::Value *> args) {
+    if (!m_target.isGpu()) throw ProgramRefused{"a processor has no warps for `" + toText(e) + "`"};
+    const DType type = e->dtype;
+    const bool real = isFloat(type) && type != DType::Float64; // narrow ones are float32 values
+    if (!real && type != DType::Int32)
+        throw ProgramRefused{"no warp shuffle of " + std::string(dtypeName(type)) + " for `" + toText(e) +
+                             "`; float32 and int32 have one"};
+    const auto id = real ? llvm::Intrinsic::nvvm_shfl_sync_bfly_f32 : llvm::Intrinsic::nvvm_shfl_sync_bfly_i32;
+    constexpr uint32_t allThreads = 0xffffffff;
+    constexpr uint32_t wholeWarp = 0x1f;
+    return m_builder.CreateIntrinsic(id, {},
+                                     {m_builder.getInt32(allThreads), args[0], args[1], m_builder.getInt32(wholeWarp)});
 }
 
 llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
@@ -136,6 +154,8 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
         return m_builder.CreateOr(x, args[1]);
     case Intrinsic::BitwiseXor:
         return m_builder.CreateXor(x, args[1]);
+    case Intrinsic::ShuffleXor:
+        return emitShuffle(e, args);
     default:
         break;
     }

@@ -17,6 +17,7 @@ class MathCalls {
     llvm::Value *emit(Expr e, llvm::ArrayRef<llvm::Value *> args);
 
   private:
+    llvm::Value *emitShuffle(Expr e, llvm::ArrayRef<llvm::Value *> args);
     llvm::Value *callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble);
     llvm::Value *callVectorLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble, int lanes);
     llvm::Value *callScalarLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble);

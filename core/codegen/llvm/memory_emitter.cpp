@@ -3,6 +3,9 @@
 #include "check.h"
 #include "loop_ir/flat_offset.h"
 
+#include <cstdlib>
+#include <numeric>
+
 namespace loopscope {
 
 MemoryEmitter::MemoryEmitter(EmitContext &context, ModuleFrame &frame, ElementTypes &types, IndexForms &forms)
@@ -81,6 +84,17 @@ void MemoryEmitter::release(const Buffer &buffer) {
     m_builder.CreateCall(type, m_frame.runtimeField(2), {base});
 }
 
+llvm::Align MemoryEmitter::alignmentOf(const Buffer &buffer, const LinearIndex &offset) const {
+    const auto element = static_cast<uint64_t>(dtypeBytes(buffer.dtype));
+    if (!m_target.isGpu()) return llvm::Align(element); // processors do not ask
+    // A GPU loads a vector at once only from a multiple of its size.
+    uint64_t common = 16;
+    common = std::gcd(common, static_cast<uint64_t>(std::abs(offset.constant)) * element);
+    for (const LinearIndex::Term &term : offset.terms)
+        common = std::gcd(common, static_cast<uint64_t>(std::abs(term.coefficient)) * element);
+    return llvm::Align(common);
+}
+
 std::optional<MemoryEmitter::Address> MemoryEmitter::addressOf(const Buffer &buffer, std::span<const Expr> indices) {
     const Storage &storage = storageOf(buffer);
     LOOPSCOPE_CHECK(indices.size() == storage.strides.size(), "number of indices of " + buffer.name);
@@ -113,7 +127,7 @@ std::optional<MemoryEmitter::Address> MemoryEmitter::addressOf(const Buffer &buf
     // the last is the instruction's displacement.
     const bool ascending = m_forms.ascends(flat);
     llvm::Type *type = m_types.memoryType(buffer.dtype);
-    Address address{storage.base, flat.lane};
+    Address address{storage.base, flat.lane, alignmentOf(buffer, flat)};
     const auto advance = [&](const LinearIndex &by) {
         llvm::Value *offset = m_forms.scalarOf(by);
         address.pointer = ascending ? m_builder.CreateInBoundsGEP(type, address.pointer, offset)
@@ -150,7 +164,7 @@ llvm::Value *MemoryEmitter::loadVector(const Buffer &buffer, const Address &addr
     const int width = m_lanes.width();
     llvm::Type *scalar = m_types.memoryType(buffer.dtype);
     auto *type = llvm::FixedVectorType::get(scalar, width);
-    const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
+    const llvm::Align align = address.alignment;
     // A register buffer's rows are padded to whole vectors, and every lane has its own copy where there are copies.
     const bool padded = buffer.scope == MemoryScope::Register || storageOf(buffer).laneCopies > 0;
 
@@ -207,7 +221,7 @@ llvm::Value *MemoryEmitter::load(Expr e) {
 
 void MemoryEmitter::storeVector(const Buffer &buffer, const Address &address, llvm::Value *value) {
     value = m_types.toMemory(m_lanes.splat(value), buffer.dtype);
-    const llvm::Align align(size_t(dtypeBytes(buffer.dtype)));
+    const llvm::Align align = address.alignment;
     const bool padded = buffer.scope == MemoryScope::Register || storageOf(buffer).laneCopies > 0;
     const bool plain = !m_lanes.mask() || (padded && m_lanes.allInside());
     if (plain)
@@ -222,7 +236,7 @@ void MemoryEmitter::storeLanes(const Buffer &buffer, std::span<const Expr> indic
     llvm::Value *memory = m_types.toMemory(value, buffer.dtype);
     if (!m_lanes.allInside() && !llvm::isa<llvm::Constant>(m_lanes.mask())) {
         llvm::Value *pointers =
-            m_lanes.perLane(m_builder.getPtrTy(), [&] { return addressOf(buffer, indices)->pointer; });
+            m_lanes.perLane(storageOf(buffer).base->getType(), [&] { return addressOf(buffer, indices)->pointer; });
         m_frame.annotateAccess(m_builder.CreateMaskedScatter(memory, pointers, align, m_lanes.mask()), buffer);
         return;
     }

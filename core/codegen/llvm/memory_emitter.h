@@ -24,6 +24,7 @@ class MemoryEmitter {
     struct Address {
         llvm::Value *pointer = nullptr;
         int64_t laneStride = 0;
+        llvm::Align alignment; // of lane 0, as far as it is made use of
     };
 
   public:
@@ -31,6 +32,8 @@ class MemoryEmitter {
 
     /// Memory of the caller.
     void define(const Buffer &buffer, llvm::Value *pointer);
+    /// Undoes define.
+    void forget(const Buffer &buffer) { m_storage.erase(&buffer); }
     /// From here to `release` the buffer has memory; padded and copied per lane as its scope asks.
     void allocate(const Buffer &buffer);
     void release(const Buffer &buffer);
@@ -50,6 +53,7 @@ class MemoryEmitter {
 
   private:
     [[nodiscard]] const Storage &storageOf(const Buffer &buffer) const;
+    [[nodiscard]] llvm::Align alignmentOf(const Buffer &buffer, const LinearIndex &offset) const;
     /// Nothing: lanes differ in more than a constant step.
     std::optional<Address> addressOf(const Buffer &buffer, std::span<const Expr> indices);
     llvm::Value *loadVector(const Buffer &buffer, const Address &address);

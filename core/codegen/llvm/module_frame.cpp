@@ -34,12 +34,14 @@ llvm::Function *ModuleFrame::makeFunction(llvm::FunctionType *type, const std::s
     auto *function = llvm::Function::Create(
         type, external ? llvm::Function::ExternalLinkage : llvm::Function::InternalLinkage, name, m_module.get());
     function->setDoesNotThrow();
-    function->addFnAttr("target-cpu", m_target.cpu);
-    if (!m_target.features.empty()) function->addFnAttr("target-features", m_target.features);
-    // LLVM splits 512-bit vectors on many CPUs unless told that they are wanted.
-    const std::string bits = std::to_string(std::max(128, m_target.vectorBytes * 8));
-    function->addFnAttr("prefer-vector-width", bits);
-    function->addFnAttr("min-legal-vector-width", bits);
+    if (!m_target.isGpu()) {
+        function->addFnAttr("target-cpu", m_target.cpu);
+        if (!m_target.features.empty()) function->addFnAttr("target-features", m_target.features);
+        // LLVM splits 512-bit vectors on many CPUs unless told that they are wanted.
+        const std::string bits = std::to_string(std::max(128, m_target.vectorBytes * 8));
+        function->addFnAttr("prefer-vector-width", bits);
+        function->addFnAttr("min-legal-vector-width", bits);
+    }
     function->addFnAttr("no-trapping-math", "true");
     for (llvm::Argument &argument : function->args()) argument.addAttr(llvm::Attribute::NoUndef);
     if (m_debug) {
@@ -69,8 +71,21 @@ llvm::Value *ModuleFrame::loadArgument(size_t position) {
     return pointer;
 }
 
+llvm::Function *ModuleFrame::beginFunction(llvm::FunctionType *type, const std::string &name) {
+    m_builder.SetCurrentDebugLocation(llvm::DebugLoc());
+    m_place.function = makeFunction(type, name, true);
+    m_builder.SetInsertPoint(newBlock("entry"));
+    return m_place.function;
+}
+
+void ModuleFrame::endFunction() { m_builder.CreateRetVoid(); }
+
 std::unique_ptr<llvm::Module> ModuleFrame::finish() {
-    m_builder.CreateRetVoid();
+    endFunction();
+    return finishFunctions();
+}
+
+std::unique_ptr<llvm::Module> ModuleFrame::finishFunctions() {
     if (m_debug) m_debug->finalize();
     return std::move(m_module);
 }
@@ -95,7 +110,7 @@ llvm::AllocaInst *ModuleFrame::entryAlloca(llvm::Type *type, const std::string &
     llvm::BasicBlock &entry = m_place.function->getEntryBlock();
     llvm::IRBuilder<> builder(&entry, entry.begin());
     llvm::AllocaInst *memory = builder.CreateAlloca(type, nullptr, name);
-    memory->setAlignment(llvm::Align(64));
+    memory->setAlignment(llvm::Align(m_target.isGpu() ? 16 : 64)); // no access of a GPU is wider
     return memory;
 }
 
@@ -115,7 +130,8 @@ void ModuleFrame::beginDebug() {
     m_debug = std::make_unique<llvm::DIBuilder>(*m_module);
     m_debugFile = m_debug->createFile("program", ".");
     m_debug->createCompileUnit(llvm::dwarf::DW_LANG_C99, m_debugFile, "loopscope", true, "", 0, "",
-                               llvm::DICompileUnit::LineTablesOnly);
+                               m_target.isGpu() ? llvm::DICompileUnit::DebugDirectivesOnly
+                                                : llvm::DICompileUnit::LineTablesOnly);
 }
 
 void ModuleFrame::setLine(const StmtNode &stmt) {

@@ -22,8 +22,13 @@ class ModuleFrame {
     void beginEntry();
     /// In the entry: the pointer the caller passes.
     llvm::Value *loadArgument(size_t position);
+    /// A function of its own that others call (a kernel of a GPU); instructions go there, until endFunction.
+    llvm::Function *beginFunction(llvm::FunctionType *type, const std::string &name);
+    void endFunction();
     /// Ends the entry and hands the module over.
     std::unique_ptr<llvm::Module> finish();
+    /// Hands the module over whose functions have all ended.
+    std::unique_ptr<llvm::Module> finishFunctions();
 
     /// The function instructions go to, and the table of runtime functions as it knows it.
     struct Place {

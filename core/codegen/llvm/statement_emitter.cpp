@@ -2,6 +2,7 @@
 
 #include "codegen/llvm/emit_module.h"
 
+#include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/MDBuilder.h>
 
 namespace loopscope {
@@ -9,7 +10,7 @@ namespace loopscope {
 StatementEmitter::StatementEmitter(EmitContext &context, ModuleFrame &frame, IndexForms &forms, ValueEmitter &values,
                                    MemoryEmitter &memory, LoopEmitter &loops)
     : m_builder(context.builder), m_lanes(context.lanes), m_frame(frame), m_forms(forms), m_values(values),
-      m_memory(memory), m_loops(loops) {}
+      m_memory(memory), m_loops(loops), m_onGpu(context.target.isGpu()) {}
 
 void StatementEmitter::emit(Stmt stmt) {
     const StmtNode &node = *stmt.node();
@@ -34,6 +35,10 @@ void StatementEmitter::emit(Stmt stmt) {
         emitAllocate(node);
         return;
     case StmtKind::Barrier:
+        if (m_onGpu) {
+            m_builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
+            return;
+        }
         throw ProgramRefused{"a barrier has no meaning in a CPU kernel; it belongs to a GPU schedule"};
     }
 }

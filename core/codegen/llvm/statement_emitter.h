@@ -31,6 +31,7 @@ class StatementEmitter {
     ValueEmitter &m_values;
     MemoryEmitter &m_memory;
     LoopEmitter &m_loops;
+    bool m_onGpu;
 };
 
 } // namespace loopscope

@@ -1,6 +1,7 @@
 #include "codegen/llvm/unroll_plan.h"
 
 #include "expr/walk.h"
+#include "loop_ir/walk.h"
 
 #include <algorithm>
 #include <vector>
@@ -57,6 +58,28 @@ struct LaneCheck {
     }
 };
 
+bool indexedBy(std::span<const Expr> indices, Expr var) {
+    return std::ranges::any_of(indices, [&](Expr index) { return usesVar(index, var); });
+}
+
+/// An element of a local buffer is chosen by the loop's variable.
+bool indexesLocalMemory(const StmtNode &loop) {
+    const auto local = [](const TensorSymbol *symbol) {
+        const MemoryScope scope = static_cast<const Buffer *>(symbol)->scope;
+        return scope == MemoryScope::Local || scope == MemoryScope::Register;
+    };
+    bool found = false;
+    forEachStmt(loop.body()[0], [&](Stmt s) {
+        if (s->kind == StmtKind::Store && local(s->buffer)) found = found || indexedBy(s->index(), loop.var);
+        forEachOwnExpr(s, [&](Expr own) {
+            postOrder(own, [&](Expr e) {
+                if (e->kind == ExprKind::Load && local(e->symbol)) found = found || indexedBy(e->operands(), loop.var);
+            });
+        });
+    });
+    return found;
+}
+
 void widestElement(Stmt stmt, int &bytes) {
     if (!stmt) return;
     if (stmt->kind == StmtKind::Store) {
@@ -103,7 +126,7 @@ int chunkLanes(const StmtNode &loop, int vectorBytes) {
     return std::max(1, std::min(64, vectorBytes / bytes));
 }
 
-UnrollPlan::UnrollPlan(const LoopProgram &program) {
+UnrollPlan::UnrollPlan(const LoopProgram &program, bool onGpu) : m_onGpu(onGpu) {
     if (program.root) visit(program.root, 0, false);
 }
 
@@ -128,7 +151,8 @@ UnrollPlan::Visit UnrollPlan::visit(Stmt stmt, int maxStep, bool insideVector) {
             // One vector store each; a long row of chunks becomes a loop in the emitter and counts like one step.
         } else if (extent == 1) {
             m_unrolled.insert(&node);
-        } else if (node.loop == LoopKind::Unrolled && written <= maxUnrolledSteps) {
+        } else if ((node.loop == LoopKind::Unrolled || (m_onGpu && indexesLocalMemory(node))) &&
+                   written <= maxUnrolledSteps) {
             m_unrolled.insert(&node);
             result.steps = written;
         } else if (node.loop == LoopKind::Serial && !result.hasLoop && written <= maxStep) {

@@ -13,7 +13,8 @@ namespace loopscope {
 
 class UnrollPlan {
   public:
-    explicit UnrollPlan(const LoopProgram &program);
+    /// `onGpu`: loops that index the memory of a thread are written out, too, since registers have no index.
+    explicit UnrollPlan(const LoopProgram &program, bool onGpu = false);
 
     [[nodiscard]] bool unrolls(const StmtNode &loop) const { return m_unrolled.contains(&loop); }
     /// Whether the loop's iterations can run as lanes: see canVectorize.
@@ -28,6 +29,7 @@ class UnrollPlan {
     };
     Visit visit(Stmt stmt, int maxStep, bool insideVector);
 
+    bool m_onGpu;
     std::unordered_set<const StmtNode *> m_unrolled;
     std::unordered_set<const StmtNode *> m_vectorized;
     std::unordered_map<const StmtNode *, int64_t> m_steps;
