@@ -104,7 +104,7 @@ void place(LoopProgram &program, const PassContext &context, Holds holds) {
         buffer->shape = buffer->regionExtent;
         buffer->regionMin.clear();
         buffer->regionExtent.clear();
-        setStrides(*buffer, context.state.stage(buffer->stage));
+        if (buffer->stage.value >= 0) setStrides(*buffer, context.state.stage(buffer->stage));
     }
     numberNodes(program);
 }

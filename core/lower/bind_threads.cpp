@@ -13,7 +13,7 @@
 #include "lower/passes.h"
 
 #include "loop_ir/walk.h"
-#include "schedule/bounds/thread_scope.h"
+#include "lower/thread_counts.h"
 #include "schedule/stage_facts.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ StageId stageOf(Stmt stmt) {
     forEachStmt(stmt, [&](Stmt s) {
         if (found.value >= 0) return;
         if (s->stage.value >= 0) found = s->stage;
-        if (s->kind == StmtKind::Allocate) found = s->buffer->stage;
+        if (s->kind == StmtKind::Allocate && s->buffer->stage.value >= 0) found = s->buffer->stage;
     });
     return found;
 }
@@ -50,8 +50,8 @@ StageId stageOf(Stmt stmt) {
 /// One kernel: everything computed at one stage at root or inside it.
 class Kernel {
   public:
-    Kernel(LoopProgram &program, const PassContext &context, StageId root)
-        : m_program(program), m_state(context.state), m_target(context.target), m_root(root) {}
+    Kernel(LoopProgram &program, const PassContext &context, StageId root, const ThreadCounts &counts)
+        : m_program(program), m_state(context.state), m_target(context.target), m_root(root), m_counts(counts) {}
 
     Stmt make(Stmt body) {
         m_parallel = bindsThreads(body);
@@ -94,7 +94,8 @@ class Kernel {
         forEachStmt(body, [&](Stmt s) {
             if (s->kind == StmtKind::Allocate)
                 for (const auto &buffer : m_program.buffers)
-                    if (buffer.get() == s->buffer) buffer->scope = scopeOf(buffer->stage);
+                    if (buffer.get() == s->buffer && buffer->scope == MemoryScope::Heap)
+                        buffer->scope = scopeOf(buffer->stage);
             if (s->kind == StmtKind::Store && m_parallel && s->stage != m_root &&
                 s->buffer->scope == MemoryScope::Argument)
                 refuse("{} is an output and computed inside {}, in every block once: compute it at root (CR)",
@@ -104,7 +105,7 @@ class Kernel {
 
     MemoryScope scopeOf(StageId stage) {
         if (!m_parallel) return MemoryScope::Heap; // one thread alone
-        switch (scopeRank(m_state, stage)) {
+        switch (kernelScope(m_state, stage, m_counts)) {
         case ScopeRank::Shared:
             return MemoryScope::Shared;
         case ScopeRank::Local:
@@ -131,14 +132,23 @@ class Kernel {
     }
 
     void checkBound(Stmt loop) {
+        if (loop->stage.value >= 0) checkMeaning(loop);
+        HardwareAxis &hardware = m_axes[hardwareAxis(loop->loop)];
+        hardware.extent = std::max(hardware.extent, constantExtent(loop));
+        const auto rank = [&](Stmt one) { return one->stage == m_root ? 2 : one->stage.value >= 0 ? 1 : 0; };
+        if (!hardware.loop || rank(loop) > rank(hardware.loop)) hardware.loop = loop;
+    }
+
+    void checkMeaning(Stmt loop) {
         const std::string_view kind = loopKindName(loop->loop);
         const size_t axis = hardwareAxis(loop->loop);
         const auto name = [&] { return fmt::format("loop {} of {}", loop->iterName, nameOf(loop->stage)); };
-        if (runsOver(loop, IterKind::Reduction) || runsOver(loop, IterKind::Mixed))
-            return refuse("{} reduces and is bound to {}: there is no code yet for reductions across threads; bind a "
-                          "spatial loop",
+        const bool block = isBlockAxis(loop->loop);
+        if (block && (runsOver(loop, IterKind::Reduction) || runsOver(loop, IterKind::Mixed)))
+            return refuse("{} reduces and is bound to {}, but blocks cannot combine what each of them has: bind it to "
+                          "threads, or make a stage of the parts (RF)",
                           name(), kind);
-        if (axis < hardwareAxis(LoopKind::ThreadX) && loop->stage != m_root)
+        if (block && loop->stage != m_root)
             return refuse("{} is bound to {} inside the kernel of {}, where blocks run already; bind it to threads",
                           name(), kind, nameOf(m_root));
         for (const Bound &outer : m_around)
@@ -146,14 +156,10 @@ class Kernel {
                 return refuse("{} is bound to {}, as a loop of {} around it is already; bind it to another axis",
                               name(), kind, nameOf(loop->stage));
         const Buffer *result = resultOf(loop);
-        if (result != nullptr && result->scope == MemoryScope::Local)
-            return refuse("{} is bound to {}, but {} lies in the local memory of one thread, which nobody else sees; "
-                          "bind no loop of it, or keep it in shared memory",
-                          name(), kind, nameOf(loop->stage));
-        HardwareAxis &hardware = m_axes[axis];
-        hardware.extent = std::max(hardware.extent, constantExtent(loop));
-        const bool better = loop->stage == m_root && (!hardware.loop || hardware.loop->stage != m_root);
-        if (!hardware.loop || better) hardware.loop = loop;
+        if (result != nullptr && result->scope == MemoryScope::Local && !runsOver(loop, IterKind::Reduction))
+            refuse("{} is bound to {}, but {} lies in the local memory of one thread, which nobody else sees; "
+                   "bind no loop of it, or keep it in shared memory",
+                   name(), kind, nameOf(loop->stage));
     }
 
     void checkThreads() {
@@ -171,7 +177,7 @@ class Kernel {
     static const Buffer *resultOf(Stmt loop) {
         const Buffer *found = nullptr;
         forEachStmt(loop, [&](Stmt s) {
-            if (s->kind == StmtKind::Store && s->stage == loop->stage) found = s->buffer;
+            if (s->kind == StmtKind::Store && s->buffer->stage == loop->stage) found = s->buffer;
         });
         return found;
     }
@@ -255,6 +261,7 @@ class Kernel {
     const LoopState &m_state;
     const Target &m_target;
     StageId m_root;
+    const ThreadCounts &m_counts;
     bool m_parallel = false;
     std::array<HardwareAxis, kHardwareAxes> m_axes;
     std::vector<Bound> m_around;
@@ -264,7 +271,8 @@ class Kernel {
 
 class KernelSplitter {
   public:
-    KernelSplitter(LoopProgram &program, const PassContext &context) : m_program(program), m_context(context) {}
+    KernelSplitter(LoopProgram &program, const PassContext &context)
+        : m_program(program), m_context(context), m_counts(threadCounts(program, context.state)) {}
 
     /// The statements of `stmt` as kernels, one after the other.
     Stmt visit(Stmt stmt) {
@@ -295,12 +303,13 @@ class KernelSplitter {
 
   private:
     [[nodiscard]] bool atRoot(StageId stage) const {
-        return m_context.state.stage(stage).location == ComputeLocation::Root;
+        return stage.value >= 0 && m_context.state.stage(stage).location == ComputeLocation::Root;
     }
     [[nodiscard]] StageId rootOf(Stmt stmt) const { return loopscope::rootOf(m_context.state, stageOf(stmt)); }
 
     Stmt kernel(std::span<const Stmt> statements) {
-        Kernel kernel(m_program, m_context, rootOf(statements.front()));
+        const StageId root = rootOf(statements.front());
+        Kernel kernel(m_program, m_context, root, m_counts[root.index()]);
         const Stmt made = kernel.make(makeBlock(statements));
         if (refused.empty()) refused = kernel.refused();
         return made;
@@ -308,6 +317,7 @@ class KernelSplitter {
 
     LoopProgram &m_program;
     const PassContext &m_context;
+    std::vector<ThreadCounts> m_counts;
 };
 
 } // namespace

@@ -31,8 +31,9 @@ constexpr std::array<Pass, 12> kProcessorPasses = {{
     {"unroll loops", always<unrollLoops>},
 }};
 
-constexpr std::array<Pass, 6> kGpuPasses = {{
+constexpr std::array<Pass, 7> kGpuPasses = {{
     {"legalise annotations", always<legaliseGpuAnnotations>},
+    {"reduce across threads", reduceAcrossThreads},
     {"bind threads", bindThreads},
     {"allocate buffers", allocateGpuBuffers},
     {"rewrite layouts", rewriteGpuLayouts},

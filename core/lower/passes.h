@@ -75,8 +75,13 @@ void unrollLoops(LoopProgram &program, const PassContext &context);
 /// Parallel loops become serial: a GPU's threads are bound. First, so that no later pass meets them.
 void legaliseGpuAnnotations(LoopProgram &program, const PassContext &context);
 
+/// Gives every thread a part of its own of a reduction whose loops are bound to threads, and lets the threads combine
+/// the parts, within warps by shuffles. Refuses reductions whose parts no thread has alone. Before threads are bound,
+/// while loops still say which of them reduce.
+std::optional<Refusal> reduceAcrossThreads(LoopProgram &program, const PassContext &context);
+
 /// Makes one kernel of each stage at root and what is computed inside it: block loops outermost, then thread loops,
-/// then what a thread does. Decides which memory each intermediate lies in. Refuses reductions across threads, results
+/// then what a thread does. Decides which memory each intermediate lies in. Refuses reductions across blocks, results
 /// in memory that those who read them do not see, and more threads than a block has. Before buffers are allocated,
 /// whose place follows from it.
 std::optional<Refusal> bindThreads(LoopProgram &program, const PassContext &context);

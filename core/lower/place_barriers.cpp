@@ -8,8 +8,9 @@
 //                                         C += S[..]
 //
 // A stage's own accesses need none: each element of it is one thread's business, from its identity to its last update
-// (bindThreads lets no reduction run across threads). Barriers stand where all threads come by, beside whole nests and
-// never under a condition.
+// (of a reduction across threads every thread has a part of its own). Where threads combine their parts in shared
+// memory, in a buffer that is no stage's, each statement waits for the one before. Barriers stand where all threads
+// come by, beside whole nests and never under a condition.
 
 #include "lower/passes.h"
 
@@ -22,7 +23,7 @@ namespace loopscope {
 
 namespace {
 
-/// Shared buffers written by their stage and read by another one.
+/// Shared buffers written, and those read by others than the stage that writes them.
 struct SharedAccesses {
     std::set<const Buffer *> written;
     std::set<const Buffer *> read;
@@ -59,7 +60,8 @@ SharedAccesses sharedAccesses(Stmt stmt) {
                 const auto &buffer = static_cast<const Buffer &>(*e->symbol);
                 if (buffer.scope != MemoryScope::Shared) return;
                 const bool ofOwnStage =
-                    s->kind == StmtKind::Store ? s->stage == buffer.stage : storing.contains(buffer.stage);
+                    buffer.stage.value >= 0 &&
+                    (s->kind == StmtKind::Store ? s->stage == buffer.stage : storing.contains(buffer.stage));
                 if (!ofOwnStage) accesses.read.insert(&buffer);
             });
         });
@@ -112,7 +114,7 @@ class BarrierPlacer {
         if (accesses.conflict(accesses)) {
             SharedAccesses end = since;
             const Stmt without = visit(stmt, end);
-            if (barriersIn(without) == barriersIn(afterBarrier)) {
+            if (barriersIn(without) > 0 && barriersIn(without) == barriersIn(afterBarrier)) {
                 since = end;
                 out.push_back(without);
                 return;

@@ -20,6 +20,7 @@ class Binder {
             const StageId id(s);
             const Stage &stage = m_state.stage(id);
             if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
+            if (stage.op->reduceRank() > 0 && chance(0.4)) reduceInThreads(id);
             if (stage.location == ComputeLocation::Root)
                 bindRoot(id);
             else if (chance(0.8) && scopeRank(m_state, id) == ScopeRank::Shared)
@@ -71,7 +72,27 @@ class Binder {
     void annotate(StageId id, int from, int count, std::array<Annotation, 3> axes) {
         if (chance(0.3)) std::swap(axes[0], axes[1]);
         for (int i = 0; i < std::min(count, 3); ++i)
-            attempt(AnnotateStep{id, IterId(from + i), axes[static_cast<size_t>(i)]});
+            if (!binds(id, axes[static_cast<size_t>(i)]))
+                attempt(AnnotateStep{id, IterId(from + i), axes[static_cast<size_t>(i)]});
+    }
+
+    [[nodiscard]] bool binds(StageId id, Annotation axis) const {
+        return std::ranges::any_of(m_state.stage(id).iters, [&](const Iter &iter) { return iter.annotation == axis; });
+    }
+
+    /// A part of each reduce loop, or a whole one, bound to an axis of its own.
+    void reduceInThreads(StageId id) {
+        std::array<Annotation, 3> axes = {Annotation::ThreadX, Annotation::ThreadY, Annotation::ThreadZ};
+        if (chance(0.3)) std::swap(axes[0], axes[1]);
+        size_t bound = 0;
+        for (size_t i = m_state.stage(id).iters.size(); i-- > 0 && bound < axes.size();) {
+            const Iter &iter = m_state.stage(id).iters[i];
+            if (iter.kind != IterKind::Reduction || iter.annotation != Annotation::None || !chance(0.6)) continue;
+            const int64_t length = chance(0.6) ? int64_t{2} << below(chance(0.2) ? 6 : 3) : 1 + below(12);
+            const int at = static_cast<int>(i);
+            const bool split = attempt(SplitStep{id, IterId(at), 0, {length}});
+            if (attempt(AnnotateStep{id, IterId(split ? at + 1 : at), axes.at(bound)})) ++bound;
+        }
     }
 
     void bindShared(StageId id) {
@@ -79,7 +100,8 @@ class Binder {
         const auto length = static_cast<int64_t>(1 + below(static_cast<size_t>(m_mostThreads)));
         const bool vectors = chance(0.3) && attempt(SplitStep{id, IterId(0), 0, {1 + below(4)}});
         if (!attempt(SplitStep{id, IterId(0), 0, {length}})) return;
-        attempt(AnnotateStep{id, IterId(1), chance(0.8) ? Annotation::ThreadX : Annotation::ThreadY});
+        const Annotation axis = chance(0.8) ? Annotation::ThreadX : Annotation::ThreadY;
+        if (!binds(id, axis)) attempt(AnnotateStep{id, IterId(1), axis});
         if (vectors) attempt(AnnotateStep{id, IterId(2), Annotation::Vectorize});
     }
 

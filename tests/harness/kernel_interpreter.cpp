@@ -1,7 +1,11 @@
 #include "harness/kernel_interpreter.h"
 
+#include "loop_ir/walk.h"
+
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <unordered_map>
 
 namespace loopscope {
 
@@ -12,6 +16,19 @@ using Failure = EvaluationFailure;
 bool isBlockLoop(Stmt stmt) {
     return stmt->kind == StmtKind::For && stmt->loop >= LoopKind::BlockX && stmt->loop <= LoopKind::BlockZ;
 }
+constexpr size_t kWarp = 32;
+
+/// The shuffles of a store, which all threads of a warp come to together.
+std::vector<Expr> shufflesIn(Stmt store) {
+    std::vector<Expr> found;
+    forEachOwnExpr(store, [&](Expr own) {
+        postOrder(own, [&](Expr e) {
+            if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::ShuffleXor) found.push_back(e);
+        });
+    });
+    return found;
+}
+
 bool isThreadLoop(Stmt stmt) {
     return stmt->kind == StmtKind::For && stmt->loop >= LoopKind::ThreadX && stmt->loop <= LoopKind::ThreadZ;
 }
@@ -49,8 +66,11 @@ class Thread : public ProgramEvaluator {
 
     void set(Expr var, int64_t value) { m_vars[var.node()] = ofInt(value); }
     void begin(Stmt body) { m_frames = {{body}}; }
+    /// What it has to hand to others, and what another one handed to it.
+    Scalar offer(Expr shuffle) { return eval(shuffle->arg(0)); }
+    void receive(Expr shuffle, Scalar value) { m_received[shuffle.node()] = value; }
 
-    /// Runs to the next barrier; null when it came to its end.
+    /// Runs to the next barrier or store with shuffles; null when it came to its end.
     const StmtNode *advance() {
         while (!m_frames.empty()) {
             Frame &frame = m_frames.back();
@@ -92,7 +112,12 @@ class Thread : public ProgramEvaluator {
                 inside = stmt->children[0];
                 break;
             case StmtKind::Store:
+                if (m_received.empty() && !shufflesIn(stmt).empty()) {
+                    --frame.step;
+                    return stmt.node();
+                }
                 store(stmt);
+                m_received.clear();
                 break;
             case StmtKind::Barrier:
                 m_frames.pop_back();
@@ -113,6 +138,12 @@ class Thread : public ProgramEvaluator {
         int64_t min = 0;
         int64_t extent = 0;
     };
+
+    Scalar shuffle(Expr e) override {
+        const auto found = m_received.find(e.node());
+        if (found == m_received.end()) throw Failure("a shuffle that is no part of a store");
+        return found->second;
+    }
 
     BufferMemory &memoryOf(const TensorSymbol *symbol) override {
         for (ProgramMemory *memory : {&m_local, &m_shared, &m_global})
@@ -137,6 +168,7 @@ class Thread : public ProgramEvaluator {
     int m_block;
     int m_number;
     std::vector<Frame> m_frames;
+    std::unordered_map<const ExprNode *, Scalar> m_received; // by the shuffles of the next store
 };
 
 class KernelMachine : public ScalarEvaluator {
@@ -193,14 +225,40 @@ class KernelMachine : public ScalarEvaluator {
         for (bool forward = true;; forward = !forward) {
             ++m_now.phase;
             const StmtNode *barrier = nullptr;
-            for (size_t i = 0; i < threads.size(); ++i) {
-                const StmtNode *at = threads[forward ? i : threads.size() - 1 - i]->advance();
-                if (i > 0 && at != barrier) throw Failure("threads of one block come to different barriers");
+            const size_t warps = (threads.size() + kWarp - 1) / kWarp;
+            for (size_t w = 0; w < warps; ++w) {
+                const size_t first = (forward ? w : warps - 1 - w) * kWarp;
+                const StmtNode *at =
+                    warp(std::span(threads).subspan(first, std::min(kWarp, threads.size() - first)), forward);
+                if (w > 0 && at != barrier) throw Failure("threads of one block come to different barriers");
                 barrier = at;
             }
             if (barrier == nullptr) break;
         }
         for (const auto &thread : threads) stores += thread->stores;
+    }
+
+    /// The threads of a warp to the next barrier that they come to, handing each other values on the way.
+    static const StmtNode *warp(std::span<const std::unique_ptr<Thread>> threads, bool forward) {
+        for (;;) {
+            const StmtNode *stop = nullptr;
+            for (size_t i = 0; i < threads.size(); ++i) {
+                const StmtNode *at = threads[forward ? i : threads.size() - 1 - i]->advance();
+                if (i > 0 && at != stop)
+                    throw Failure("threads of one block come to different barriers or shuffles of one warp");
+                stop = at;
+            }
+            if (stop == nullptr || stop->kind == StmtKind::Barrier) return stop;
+            for (const Expr shuffle : shufflesIn(Stmt(stop))) {
+                std::vector<Scalar> offered;
+                for (const auto &thread : threads) offered.push_back(thread->offer(shuffle));
+                for (size_t lane = 0; lane < threads.size(); ++lane) {
+                    const size_t from = lane ^ static_cast<size_t>(shuffle->arg(1)->intValue);
+                    if (from >= threads.size()) throw Failure("a shuffle takes from a lane without a thread");
+                    threads[lane]->receive(shuffle, offered[from]);
+                }
+            }
+        }
     }
 
     void addThreads(Stmt loop, ProgramMemory &shared, std::vector<std::unique_ptr<Thread>> &threads) {

@@ -105,9 +105,15 @@ Scalar ScalarEvaluator::compare(Expr e) {
     return ofInt(compares(e->kind, eval(a).i, eval(b).i));
 }
 
+Scalar ScalarEvaluator::shuffle(Expr) {
+    throw EvaluationFailure("a value of another thread, where there is one alone");
+}
+
 Scalar ScalarEvaluator::call(Expr e) {
     const Expr x = e->arg(0);
     switch (e->intrinsic) {
+    case Intrinsic::ShuffleXor:
+        return shuffle(e);
     case Intrinsic::IfThenElse:
         return eval(x).i != 0 ? eval(e->arg(1)) : eval(e->arg(2));
     case Intrinsic::Exp:

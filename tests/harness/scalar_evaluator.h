@@ -35,6 +35,8 @@ class ScalarEvaluator {
 
   protected:
     virtual Scalar load(Expr e) = 0;
+    /// What another thread of the warp has, where there are threads.
+    virtual Scalar shuffle(Expr e);
     std::unordered_map<const ExprNode *, Scalar> m_vars;
 
   private:

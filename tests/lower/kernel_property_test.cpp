@@ -23,6 +23,7 @@ struct Lowered {
     std::string wrong;
     std::string refused;
     int barriers = 0;
+    bool shuffles = false;
     bool packed = false;
     int threads = 1; // in all thread loops
 };
@@ -51,6 +52,7 @@ Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed) {
             return result;
         }
         result.barriers = count(*program, StmtKind::Barrier);
+        result.shuffles = printProgram(*program).find("shuffle_xor(") != std::string::npos;
         forEachStmt(program->root, [&](Stmt s) {
             if (s->kind == StmtKind::For && s->loop >= LoopKind::ThreadX && s->loop <= LoopKind::ThreadZ)
                 result.threads = std::max(result.threads, static_cast<int>(constantExtent(s)));
@@ -80,6 +82,7 @@ void KernelPropertyTest::randomDags() {
     int parallel = 0;
     int withBarriers = 0;
     int packed = 0;
+    int withShuffles = 0;
     int refused = 0;
     for (uint64_t stream = firstStream(); stream < firstStream() + rounds(1500); ++stream) {
         Random random(21, stream);
@@ -99,16 +102,19 @@ void KernelPropertyTest::randomDags() {
         }
         ++ran;
         parallel += lowered.threads > 1 ? 1 : 0;
+        withShuffles += lowered.shuffles ? 1 : 0;
         packed += lowered.packed ? 1 : 0;
         withBarriers += lowered.barriers > 0 ? 1 : 0;
     }
-    QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && packed > 20,
-             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed")
+    QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && withShuffles * 12 > ran &&
+                 packed > 20,
+             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed, %6 shuffle")
                             .arg(ran)
                             .arg(parallel)
                             .arg(withBarriers)
                             .arg(refused)
-                            .arg(packed)));
+                            .arg(packed)
+                            .arg(withShuffles)));
 }
 
 QTEST_GUILESS_MAIN(KernelPropertyTest)

@@ -185,9 +185,10 @@ void KernelTest::parallelLoopsAreNotThreads() {
 void KernelTest::refusals_data() {
     QTest::addColumn<QString>("steps");
     QTest::addColumn<QString>("why");
-    QTest::newRow("reduction across threads")
-        << R"([["AN",2,2,6]])"
-        << "loop k of C reduces and is bound to threadIdx.x: there is no code yet for reductions across threads";
+    QTest::newRow("reduction across blocks") << R"([["AN",2,2,5]])"
+                                             << "loop k of C reduces and is bound to blockIdx.x, but blocks cannot "
+                                                "combine what each of them has: bind it to "
+                                                "threads, or make a stage of the parts (RF)";
     QTest::newRow("blocks inside a kernel")
         << R"([["CHR",0,"shared",[2]],["AN",3,0,5],["CA",1,3,0],["AN",1,1,5]])"
         << "is bound to blockIdx.x inside the kernel of C, where blocks run already; bind it to threads";
