@@ -2,7 +2,6 @@
 
 #include "check.h"
 #include "codegen/c/constant_choice.h"
-#include "codegen/c/reserved_names.h"
 #include "codegen/math_names.h"
 #include "expr/readable_text.h"
 #include "expr/walk.h"
@@ -14,33 +13,13 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 namespace loopscope {
 
 namespace {
 
-/// Every helper a text may need, by name.
-const std::map<std::string, std::string> &helperTable() {
-    static const std::map<std::string, std::string> table = {
-        {"floordiv", "static inline int64_t floordiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) "
-                     "!= (b < 0)); }"},
-        {"floormod",
-         "static inline int64_t floormod(int64_t a, int64_t b) { return a - (a / b - (a % b != 0 && (a % b < 0) != (b "
-         "< 0))) * b; }"},
-        {"min_int", "static inline int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }"},
-        {"max_int", "static inline int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }"},
-        {"min_float", "static inline float min_float(float a, float b) { return a < b ? a : b; }"},
-        {"max_float", "static inline float max_float(float a, float b) { return a > b ? a : b; }"},
-        {"min_double", "static inline double min_double(double a, double b) { return a < b ? a : b; }"},
-        {"max_double", "static inline double max_double(double a, double b) { return a > b ? a : b; }"},
-        {"from_bfloat16", "static inline float from_bfloat16(uint16_t bits) { uint32_t wide = (uint32_t)bits << 16; "
-                          "float value; memcpy(&value, &wide, 4); return value; }"},
-        {"to_bfloat16",
-         "static inline uint16_t to_bfloat16(float value) { uint32_t bits; memcpy(&bits, &value, 4); if (value != "
-         "value) return (uint16_t)(bits >> 16 | 64); return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16); }"},
-    };
-    return table;
-}
+constexpr Interval kNarrow = {INT32_MIN, INT32_MAX};
 
 /// As in `.te`, but for the modulus that truncates, which C has an operator for.
 std::string_view infix(ExprKind kind) { return kind == ExprKind::Mod ? "%" : operatorText(kind); }
@@ -77,11 +56,50 @@ std::string CNames::unique(std::string_view wanted) {
     for (const char c : wanted) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     while (name.size() > 1 && name.back() == '_') name.pop_back();
     if (name.empty() || name[0] == '_' || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "v_");
-    const auto means = [](const std::string &text) { return isReservedInC(text) || helperTable().contains(text); };
+    const auto means = [&](const std::string &text) {
+        return m_dialect.reserves(text) || m_dialect.helpers().contains(text);
+    };
     if (means(name)) name += "_0";
     std::string result = name;
     for (int n = 1; means(result) || !m_taken.insert(result).second; ++n) result = name + "_" + std::to_string(n);
+    m_function.insert(result);
     return result;
+}
+
+std::string CNames::uniqueInFile(std::string_view wanted) {
+    std::string name = unique(wanted);
+    m_function.erase(name);
+    return name;
+}
+
+void CNames::giveBack(const std::string &name) {
+    m_taken.erase(name);
+    m_function.erase(name);
+}
+
+void CNames::closeFunction() {
+    for (const std::string &name : m_function) m_taken.erase(name);
+    m_function.clear();
+}
+
+std::string bareCondition(const std::string &text) {
+    if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
+    int depth = 0;
+    for (size_t i = 0; i + 1 < text.size(); ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth == 0) return text;
+    }
+    return text.substr(1, text.size() - 2);
+}
+
+std::string packingComment(const ProgramArg &arg) {
+    std::string text = "// " + arg.buffer->name + " is packed: ";
+    for (size_t p = 0; p < arg.packing.size(); ++p) {
+        const PackedDim &dim = arg.packing[p];
+        text += fmt::format("{}{} of dimension {} in steps of {}", p > 0 ? ", then " : "", dim.extent, dim.origin,
+                            dim.stride);
+    }
+    return text;
 }
 
 const std::string &CExprWriter::nameOf(const Buffer &buffer) {
@@ -95,10 +113,54 @@ const std::string &CExprWriter::declare(Expr var, Interval range) {
     return m_vars[var.node()] = m_names.unique(var->name());
 }
 
-std::string_view CExprWriter::valueType(DType type) const { return isDouble(type) ? "double" : cTypeName(type); }
+std::string_view CExprWriter::valueType(DType type) const {
+    return isDouble(type) ? "double" : m_dialect.typeName(type);
+}
 
 std::string_view CExprWriter::storageType(const Buffer &buffer) const {
-    return keptWide(buffer) ? "double" : cStorageName(buffer.dtype);
+    return keptWide(buffer) ? "double" : m_dialect.storageName(buffer.dtype);
+}
+
+std::string_view CExprWriter::indexType(Interval range) const {
+    return m_dialect.typeName(m_dialect.narrowIntegers() && range.inside(kNarrow) ? DType::Int32 : DType::Int64);
+}
+
+Interval CExprWriter::exactRange(Expr e, bool &narrow) const {
+    if (e->kind == ExprKind::Load || e->argCount == 0) return rangeOf(e);
+    const bool sum =
+        !isFloat(e->dtype) && (e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul);
+    if (!sum) {
+        for (const Expr operand : e->operands())
+            if (operand->kind != ExprKind::StringImm) (void)exactRange(operand, narrow);
+        return rangeOf(e);
+    }
+    const Interval a = exactRange(e->arg(0), narrow);
+    const Interval b = exactRange(e->arg(1), narrow);
+    const Interval result = e->kind == ExprKind::Add ? a + b : e->kind == ExprKind::Sub ? a - b : a * b;
+    narrow = narrow && result.inside(kNarrow);
+    return result;
+}
+
+bool CExprWriter::fitsNarrow(Expr e) const {
+    bool narrow = true;
+    (void)exactRange(e, narrow);
+    return narrow;
+}
+
+/// However the terms of the sum are put together.
+bool CExprWriter::fitsNarrow(const Buffer &buffer, std::span<const Expr> indices) const {
+    bool narrow = buffer.elements() <= INT32_MAX;
+    Interval offset = Interval::point(0);
+    for (size_t d = 0; d < indices.size(); ++d) {
+        offset = offset + exactRange(indices[d], narrow) * buffer.strides[d];
+        narrow = narrow && offset.inside(kNarrow);
+    }
+    return narrow;
+}
+
+std::string CExprWriter::integerHelper(std::string name, DType type) const {
+    const bool wide = m_dialect.narrowIntegers() && (m_wide || type == DType::Int64);
+    return wide ? name + "_wide" : name;
 }
 
 std::string CExprWriter::use(const std::string &helper) {
@@ -112,29 +174,31 @@ std::string CExprWriter::helperCall(const std::string &helper, const std::string
 
 std::vector<std::string> CExprWriter::helpers() const {
     std::vector<std::string> lines;
-    for (const std::string &name : m_used) lines.push_back(helperTable().at(name));
+    for (const std::string &name : m_used) lines.push_back(m_dialect.helpers().at(name));
     return lines;
 }
 
 std::string CExprWriter::element(const Buffer &buffer, std::span<const Expr> indices) {
+    const bool outer = std::exchange(m_wide, m_dialect.narrowIntegers() && !fitsNarrow(buffer, indices));
     std::string offset;
     ExprArena arena;
     const ArenaScope scope(arena);
     if (const std::optional<SplitSum> merged = mergedOffset(indices, buffer.strides)) {
         for (const SplitTerm &term : merged->all()) {
             if (!offset.empty()) offset += " + ";
-            offset += value(digitOf(term));
+            offset += text(digitOf(term));
             if (term.scale != 1) offset += "*" + std::to_string(term.scale);
         }
         if (merged->constant != 0) offset += " + " + std::to_string(merged->constant);
-        return nameOf(buffer) + "[" + (offset.empty() ? "0" : offset) + "]";
+    } else {
+        for (size_t d = 0; d < indices.size(); ++d) {
+            if (isInt(indices[d], 0)) continue;
+            if (!offset.empty()) offset += " + ";
+            offset += text(indices[d]);
+            if (buffer.strides[d] != 1) offset += "*" + std::to_string(buffer.strides[d]);
+        }
     }
-    for (size_t d = 0; d < indices.size(); ++d) {
-        if (isInt(indices[d], 0)) continue;
-        if (!offset.empty()) offset += " + ";
-        offset += value(indices[d]);
-        if (buffer.strides[d] != 1) offset += "*" + std::to_string(buffer.strides[d]);
-    }
+    m_wide = outer;
     return nameOf(buffer) + "[" + (offset.empty() ? "0" : offset) + "]";
 }
 
@@ -143,7 +207,8 @@ std::string CExprWriter::stored(const Buffer &buffer, Expr e) {
     if (keptWide(buffer)) return text;
     if (m_floats == CFloats::Wide && isFloat(buffer.dtype) && buffer.dtype != DType::Float64) text = "(float)" + text;
     if (buffer.dtype == DType::BFloat16) return use("to_bfloat16") + "(" + text + ")";
-    if (buffer.dtype == DType::Float16) return "(_Float16)" + text;
+    if (buffer.dtype == DType::Float16)
+        return m_dialect.hasFloat16() ? "(_Float16)" + text : use("to_float16") + "(" + text + ")";
     return text;
 }
 
@@ -151,13 +216,12 @@ std::string CExprWriter::literal(Expr e) const {
     if (e->kind == ExprKind::IntImm) {
         if (e->dtype == DType::Bool) return e->intValue != 0 ? "true" : "false";
         const bool wide = e->intValue > INT32_MAX || e->intValue <= INT32_MIN;
-        if (e->intValue == INT64_MIN) return "INT64_MIN";
+        if (e->intValue == INT64_MIN) return std::string(m_dialect.leastInt64());
         const std::string digits = std::to_string(e->intValue) + (wide ? "LL" : "");
         return e->intValue < 0 ? "(" + digits + ")" : digits;
     }
     const double x = e->floatValue;
-    if (std::isnan(x)) return "NAN";
-    if (std::isinf(x)) return x > 0 ? "INFINITY" : "(-INFINITY)";
+    if (!std::isfinite(x)) return m_dialect.specialFloat(x, isDouble(e->dtype));
     std::string digits = isDouble(e->dtype) ? fmt::format("{:.17g}", x) : fmt::format("{:.9g}", x);
     if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
     if (!isDouble(e->dtype)) digits += "f";
@@ -165,6 +229,14 @@ std::string CExprWriter::literal(Expr e) const {
 }
 
 std::string CExprWriter::value(Expr e) {
+    const bool outer = m_wide;
+    m_wide = outer || (m_dialect.narrowIntegers() && !fitsNarrow(e));
+    std::string result = text(e);
+    m_wide = outer;
+    return result;
+}
+
+std::string CExprWriter::text(Expr e) {
     switch (e->kind) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:
@@ -172,7 +244,8 @@ std::string CExprWriter::value(Expr e) {
     case ExprKind::Var: {
         const auto found = m_vars.find(e.node());
         LOOPSCOPE_CHECK(found != m_vars.end(), std::string(e->name()));
-        return found->second;
+        if (!m_wide || isFloat(e->dtype) || e->dtype == DType::Bool) return found->second;
+        return "(" + std::string(m_dialect.typeName(DType::Int64)) + ")" + found->second;
     }
     case ExprKind::Cast:
         return cast(e);
@@ -190,7 +263,7 @@ std::string CExprWriter::value(Expr e) {
         if (buffer.dtype == DType::BFloat16)
             text = use("from_bfloat16") + "(" + text + ")";
         else if (buffer.dtype == DType::Float16)
-            text.insert(0, "(float)");
+            text = m_dialect.hasFloat16() ? "(float)" + text : use("from_float16") + "(" + text + ")";
         if (m_floats == CFloats::Wide && isFloat(buffer.dtype) && buffer.dtype != DType::Float64)
             text.insert(0, "(double)");
         return text;
@@ -219,11 +292,14 @@ std::string CExprWriter::cast(Expr e) {
     if (e->dtype == DType::Bool) return "(" + operand + " != 0)";
     const bool wide = m_floats == CFloats::Wide && isFloat(e->dtype);
     const std::string widened = wide ? "(double)" : "";
-    if (e->dtype == DType::Float16) return widened + "(float)(_Float16)" + (wide ? "(float)(" : "(") + operand + ")";
+    if (e->dtype == DType::Float16 && m_dialect.hasFloat16())
+        return widened + "(float)(_Float16)" + (wide ? "(float)(" : "(") + operand + ")";
+    if (e->dtype == DType::Float16)
+        return widened + use("from_float16") + "(" + use("to_float16") + "((float)(" + operand + ")))";
     if (e->dtype == DType::BFloat16)
         return widened + use("from_bfloat16") + "(" + use("to_bfloat16") + "((float)(" + operand + ")))";
     if (wide && e->dtype == DType::Float32) return "(double)(float)(" + operand + ")";
-    return "(" + std::string(cTypeName(e->dtype)) + ")(" + operand + ")";
+    return "(" + std::string(m_dialect.typeName(e->dtype)) + ")(" + operand + ")";
 }
 
 std::string CExprWriter::division(Expr e) {
@@ -232,7 +308,7 @@ std::string CExprWriter::division(Expr e) {
     const bool quotient = e->kind == ExprKind::FloorDiv;
     // Rounding down is what C does where nothing is negative.
     if (rangeOf(e->arg(0)).min >= 0 && rangeOf(e->arg(1)).min > 0) return "(" + a + (quotient ? "/" : "%") + b + ")";
-    return helperCall(quotient ? "floordiv" : "floormod", a, b);
+    return helperCall(integerHelper(quotient ? "floordiv" : "floormod", e->dtype), a, b);
 }
 
 std::string CExprWriter::binary(Expr e) {
@@ -248,7 +324,8 @@ std::string CExprWriter::binary(Expr e) {
     const std::string b = value(e->arg(1));
     if (e->kind == ExprKind::Min || e->kind == ExprKind::Max) {
         const std::string name = e->kind == ExprKind::Min ? "min_" : "max_";
-        return helperCall(name + (!isFloat(type) ? "int" : isDouble(type) ? "double" : "float"), a, b);
+        if (!isFloat(type)) return helperCall(integerHelper(name + "int", type), a, b);
+        return helperCall(name + (isDouble(type) ? "double" : "float"), a, b);
     }
     if (e->kind == ExprKind::Mod && isFloat(type))
         return std::string(isDouble(type) ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
@@ -256,8 +333,8 @@ std::string CExprWriter::binary(Expr e) {
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
     if (!arithmetic || isFloat(type) || !containsLoad(e)) return plain;
     // Elements wrap around; signed overflow would be undefined in C.
-    const char *bits = type == DType::Int64 ? "uint64_t" : "uint32_t";
-    return fmt::format("({})(({})({}) {} ({})({}))", cTypeName(type), bits, a, infix(e->kind), bits, b);
+    const std::string_view bits = m_dialect.unsignedName(type == DType::Int64 ? 64 : 32);
+    return fmt::format("({})(({})({}) {} ({})({}))", m_dialect.typeName(type), bits, a, infix(e->kind), bits, b);
 }
 
 std::string CExprWriter::tableElement(Expr e) {
@@ -292,8 +369,9 @@ std::string CExprWriter::tableElement(Expr e) {
     const std::string head = std::string(valueType(e->dtype)) + " " + extents;
     std::string &name = m_tableNames[fmt::format("{} {}", head, fmt::join(rows, ";"))];
     if (name.empty()) {
-        name = m_names.unique("constants");
-        m_tables.push_back(fmt::format("static const {} {}{} = {{", valueType(e->dtype), name, extents));
+        name = m_names.uniqueInFile("constants");
+        m_tables.push_back(
+            fmt::format("{} {} {}{} = {{", m_dialect.tableQualifiers(), valueType(e->dtype), name, extents));
         for (const std::string &row : rows)
             m_tables.push_back(ranges.size() == 2 ? "    {" + row + "}," : "    " + row + ",");
         m_tables.emplace_back("};");
@@ -309,7 +387,10 @@ std::string CExprWriter::call(Expr e) {
     const DType type = e->dtype;
     const std::string suffix = isDouble(type) ? "" : "f";
     const std::string one = isDouble(type) ? "1.0" : "1.0f";
-    const std::string x = value(e->arg(0));
+    std::vector<std::string> args;
+    for (const Expr arg : e->operands()) args.push_back(value(arg));
+    if (std::string own = m_dialect.call(e, args); !own.empty()) return own;
+    const std::string &x = args[0];
     switch (e->intrinsic) {
     case Intrinsic::Rsqrt:
         return "(" + one + "/sqrt" + suffix + "(" + x + "))";
@@ -319,21 +400,17 @@ std::string CExprWriter::call(Expr e) {
         return "pow" + suffix + "(10.0" + suffix + ", " + x + ")";
     case Intrinsic::Isnan:
         return isFloat(e->arg(0)->dtype) ? "(isnan(" + x + ") != 0)" : "false";
-    case Intrinsic::Popcount:
-        return e->arg(0)->dtype == DType::Int64    ? "__builtin_popcountll((uint64_t)(" + x + "))"
-               : dtypeBytes(e->arg(0)->dtype) == 1 ? "__builtin_popcount((uint8_t)(" + x + "))"
-                                                   : "__builtin_popcount((uint32_t)(" + x + "))";
     case Intrinsic::ShiftLeft:
-        return fmt::format("({})((uint64_t)({}) << (({}) & {}))", cTypeName(type), x, value(e->arg(1)),
-                           dtypeBytes(type) * 8 - 1);
+        return fmt::format("({})(({})({}) << (({}) & {}))", m_dialect.typeName(type), m_dialect.unsignedName(64), x,
+                           args[1], dtypeBytes(type) * 8 - 1);
     case Intrinsic::ShiftRight:
-        return fmt::format("(({}) >> (({}) & {}))", x, value(e->arg(1)), dtypeBytes(type) * 8 - 1);
+        return fmt::format("(({}) >> (({}) & {}))", x, args[1], dtypeBytes(type) * 8 - 1);
     case Intrinsic::BitwiseAnd:
-        return "(" + x + " & " + value(e->arg(1)) + ")";
+        return "(" + x + " & " + args[1] + ")";
     case Intrinsic::BitwiseOr:
-        return "(" + x + " | " + value(e->arg(1)) + ")";
+        return "(" + x + " | " + args[1] + ")";
     case Intrinsic::BitwiseXor:
-        return "(" + x + " ^ " + value(e->arg(1)) + ")";
+        return "(" + x + " ^ " + args[1] + ")";
     default:
         break;
     }
@@ -342,7 +419,7 @@ std::string CExprWriter::call(Expr e) {
     const char *name = mathFunctionName(e->intrinsic);
     LOOPSCOPE_CHECK(name != nullptr, std::string(intrinsicName(e->intrinsic)));
     std::string text = std::string(name) + suffix + "(" + x;
-    for (size_t i = 1; i < e->argCount; ++i) text += ", " + value(e->arg(i));
+    for (size_t i = 1; i < args.size(); ++i) text += ", " + args[i];
     return text + ")";
 }
 

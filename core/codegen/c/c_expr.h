@@ -1,7 +1,9 @@
 #pragma once
-// Expressions of a loop program as C text. Indices are computed in 64 bits; float16 and bfloat16 are storage types
-// whose values are floats; integers wrap.
+// Expressions of a loop program as text of C, or of a language like it (c_dialect.h). Indices are computed in 64 bits,
+// or in 32 where the dialect says so and they fit; float16 and bfloat16 are storage types whose values are floats;
+// integers wrap.
 
+#include "codegen/c/c_dialect.h"
 #include "expr/interval.h"
 #include "loop_ir/program.h"
 
@@ -16,13 +18,29 @@ namespace loopscope {
 std::string_view cTypeName(DType type);    // of a value
 std::string_view cStorageName(DType type); // of an element in memory
 
+/// Without parentheses around all of it, which Clang takes for a mistyped assignment.
+std::string bareCondition(const std::string &text);
+/// `// B is packed: 4 of dimension 1 in steps of 16, then ...`
+std::string packingComment(const ProgramArg &arg);
+
 class CNames {
   public:
-    /// A C identifier made from `wanted`, not given out before.
+    explicit CNames(const CDialect &dialect = cDialect()) : m_dialect(dialect) {}
+
+    /// An identifier made from `wanted`, not given out before.
     std::string unique(std::string_view wanted);
+    /// The same, and no closed function takes it back.
+    std::string uniqueInFile(std::string_view wanted);
+    /// The name of something whose scope has ended.
+    void giveBack(const std::string &name);
+    /// Names given out from here to closeFunction may be given out again after it.
+    void openFunction() { m_function.clear(); }
+    void closeFunction();
 
   private:
+    const CDialect &m_dialect;
     std::set<std::string> m_taken;
+    std::set<std::string> m_function; // of the names taken, those of the function that is open
 };
 
 /// Where values are kept between two stores.
@@ -33,7 +51,8 @@ enum class CFloats : uint8_t {
 
 class CExprWriter {
   public:
-    explicit CExprWriter(CNames &names, CFloats floats = CFloats::AsTyped) : m_names(names), m_floats(floats) {}
+    explicit CExprWriter(CNames &names, CFloats floats = CFloats::AsTyped, const CDialect &dialect = cDialect())
+        : m_names(names), m_floats(floats), m_dialect(dialect) {}
 
     std::string value(Expr e);
     /// `A[i*16 + j]` as it stands in memory.
@@ -49,6 +68,9 @@ class CExprWriter {
     /// Declares a variable; loop variables with their range.
     const std::string &declare(Expr var, Interval range);
     [[nodiscard]] Interval rangeOf(Expr e) const { return intervalOf(e, m_ranges); }
+    [[nodiscard]] VarRanges ranges() const { return m_ranges; }
+    /// Of a loop variable with that range.
+    [[nodiscard]] std::string_view indexType(Interval range) const;
     void forget() { m_ranges.pop_back(); }
 
     /// Definitions of the helper functions that were used, one a line.
@@ -57,11 +79,18 @@ class CExprWriter {
     [[nodiscard]] const std::vector<std::string> &tables() const { return m_tables; }
 
   private:
+    std::string text(Expr e);
     std::string binary(Expr e);
     std::string division(Expr e);
     std::string call(Expr e);
     std::string cast(Expr e);
-    std::string literal(Expr e) const;
+    [[nodiscard]] std::string literal(Expr e) const;
+    /// The values of `e` before anything wraps; `narrow` becomes false when what is computed on the way needs 64 bits.
+    Interval exactRange(Expr e, bool &narrow) const;
+    [[nodiscard]] bool fitsNarrow(Expr e) const;
+    [[nodiscard]] bool fitsNarrow(const Buffer &buffer, std::span<const Expr> indices) const;
+    /// Of arithmetic of that type.
+    [[nodiscard]] std::string integerHelper(std::string name, DType type) const;
     /// A row of selects among constants as an element of a table; empty when it is none, or short.
     std::string tableElement(Expr e);
     [[nodiscard]] bool isDouble(DType type) const {
@@ -75,6 +104,8 @@ class CExprWriter {
 
     CNames &m_names;
     CFloats m_floats;
+    const CDialect &m_dialect;
+    bool m_wide = false; // 64 bits are needed where text is being written
     std::map<const TensorSymbol *, std::string> m_buffers;
     std::map<const ExprNode *, std::string> m_vars;
     std::vector<VarRange> m_ranges;

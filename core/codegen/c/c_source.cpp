@@ -55,16 +55,6 @@ class CWriter {
     void line(const std::string &text, int programLine) {
         m_lines.push_back({std::string(static_cast<size_t>(m_depth) * 4, ' ') + text, programLine});
     }
-    /// Without parentheses around all of it, which Clang takes for a mistyped assignment.
-    static std::string condition(const std::string &text) {
-        if (text.size() < 2 || text.front() != '(' || text.back() != ')') return text;
-        int depth = 0;
-        for (size_t i = 0; i + 1 < text.size(); ++i) {
-            depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-            if (depth == 0) return text;
-        }
-        return text.substr(1, text.size() - 2);
-    }
     [[nodiscard]] int at(Stmt stmt) const { return m_lineOf.at(stmt->id); }
 
     LinkedText assemble() const {
@@ -86,16 +76,6 @@ class CWriter {
         return code;
     }
 
-    static std::string packingComment(const ProgramArg &arg) {
-        std::string text = "// " + arg.buffer->name + " is packed: ";
-        for (size_t p = 0; p < arg.packing.size(); ++p) {
-            const PackedDim &dim = arg.packing[p];
-            text += fmt::format("{}{} of dimension {} in steps of {}", p > 0 ? ", then " : "", dim.extent, dim.origin,
-                                dim.stride);
-        }
-        return text;
-    }
-
     void write(Stmt stmt) {
         switch (stmt->kind) {
         case StmtKind::Block:
@@ -106,7 +86,7 @@ class CWriter {
         case StmtKind::Store:
             return writeStore(stmt);
         case StmtKind::If:
-            line("if (" + condition(m_expr.value(stmt->value)) + ") {", at(stmt));
+            line("if (" + bareCondition(m_expr.value(stmt->value)) + ") {", at(stmt));
             inside(stmt->children[0]);
             if (stmt->childCount > 1) {
                 line("} else {", 0);

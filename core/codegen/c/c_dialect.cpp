@@ -1,0 +1,67 @@
+#include "codegen/c/c_dialect.h"
+
+#include "codegen/c/c_expr.h"
+#include "codegen/c/reserved_names.h"
+
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+
+const std::map<std::string, std::string> &helpersOfC() {
+    static const std::map<std::string, std::string> table = {
+        {"floordiv", "static inline int64_t floordiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) "
+                     "!= (b < 0)); }"},
+        {"floormod",
+         "static inline int64_t floormod(int64_t a, int64_t b) { return a - (a / b - (a % b != 0 && (a % b < 0) != (b "
+         "< 0))) * b; }"},
+        {"min_int", "static inline int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }"},
+        {"max_int", "static inline int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }"},
+        {"min_float", "static inline float min_float(float a, float b) { return a < b ? a : b; }"},
+        {"max_float", "static inline float max_float(float a, float b) { return a > b ? a : b; }"},
+        {"min_double", "static inline double min_double(double a, double b) { return a < b ? a : b; }"},
+        {"max_double", "static inline double max_double(double a, double b) { return a > b ? a : b; }"},
+        {"from_bfloat16", "static inline float from_bfloat16(uint16_t bits) { uint32_t wide = (uint32_t)bits << 16; "
+                          "float value; memcpy(&value, &wide, 4); return value; }"},
+        {"to_bfloat16",
+         "static inline uint16_t to_bfloat16(float value) { uint32_t bits; memcpy(&bits, &value, 4); if (value != "
+         "value) return (uint16_t)(bits >> 16 | 64); return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16); }"},
+    };
+    return table;
+}
+
+class PlainC final : public CDialect {
+  public:
+    [[nodiscard]] std::string_view typeName(DType type) const override { return cTypeName(type); }
+    [[nodiscard]] std::string_view storageName(DType type) const override { return cStorageName(type); }
+    [[nodiscard]] std::string_view unsignedName(int bits) const override {
+        return bits == 64 ? "uint64_t" : bits == 8 ? "uint8_t" : "uint32_t";
+    }
+    [[nodiscard]] std::string_view leastInt64() const override { return "INT64_MIN"; }
+    [[nodiscard]] std::string specialFloat(double value, bool) const override {
+        if (std::isnan(value)) return "NAN";
+        return value > 0 ? "INFINITY" : "(-INFINITY)";
+    }
+    [[nodiscard]] bool hasFloat16() const override { return true; }
+    [[nodiscard]] bool narrowIntegers() const override { return false; }
+    [[nodiscard]] std::string_view tableQualifiers() const override { return "static const"; }
+    [[nodiscard]] bool reserves(std::string_view name) const override { return isReservedInC(name); }
+    [[nodiscard]] const std::map<std::string, std::string> &helpers() const override { return helpersOfC(); }
+    [[nodiscard]] std::string call(Expr e, std::span<const std::string> args) const override {
+        if (e->intrinsic != Intrinsic::Popcount) return {};
+        const DType type = e->arg(0)->dtype;
+        return type == DType::Int64    ? "__builtin_popcountll((uint64_t)(" + args[0] + "))"
+               : dtypeBytes(type) == 1 ? "__builtin_popcount((uint8_t)(" + args[0] + "))"
+                                       : "__builtin_popcount((uint32_t)(" + args[0] + "))";
+    }
+};
+
+} // namespace
+
+const CDialect &cDialect() {
+    static const PlainC dialect;
+    return dialect;
+}
+
+} // namespace loopscope
