@@ -1,8 +1,6 @@
 #include "target/occupancy.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 namespace loopscope {
 
@@ -10,7 +8,15 @@ namespace {
 
 int64_t roundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-constexpr int64_t kNoLimit = std::numeric_limits<int>::max();
+constexpr int64_t kNoLimit = kBlocksUnlimited;
+
+int warpSizeOf(const Target &target) { return std::max(1, target.hardware.warpSize); }
+int64_t warpsOf(const Target &target, int threads) {
+    return std::max(1, (threads + warpSizeOf(target) - 1) / warpSizeOf(target));
+}
+int64_t mostWarpsOf(const Target &target) {
+    return std::max(1, target.gpu.threadsPerMultiprocessor / warpSizeOf(target));
+}
 
 int64_t blocksByShared(const GpuLimits &gpu, int64_t sharedBytes) {
     if (sharedBytes > gpu.sharedPerBlockOptIn) return 0;
@@ -44,28 +50,22 @@ std::string_view limiterName(OccupancyLimiter limiter) {
     return "";
 }
 
-Occupancy occupancyOf(const Target &target, int threads, int registersPerThread, int64_t sharedBytes) {
+BlocksThatFit blocksThatFit(const Target &target, int threads, int registersPerThread, int64_t sharedBytes) {
     const GpuLimits &gpu = target.gpu;
-    const int warpSize = std::max(1, target.hardware.warpSize);
-    const int64_t warps = std::max(1, (threads + warpSize - 1) / warpSize);
-    const int64_t mostWarps = std::max(1, gpu.threadsPerMultiprocessor / warpSize);
+    const int warpSize = warpSizeOf(target);
+    const int64_t warps = warpsOf(target, threads);
+    return {threads > target.hardware.maxThreadsPerBlock ? 0 : mostWarpsOf(target) / warps, gpu.blocksPerMultiprocessor,
+            blocksByShared(gpu, sharedBytes), blocksByRegisters(gpu, warpSize, warps, registersPerThread)};
+}
 
-    struct Bound {
-        OccupancyLimiter limiter;
-        int64_t blocks;
-    };
-    const std::array<Bound, 4> bounds = {
-        {{OccupancyLimiter::Threads, threads > target.hardware.maxThreadsPerBlock ? 0 : mostWarps / warps},
-         {OccupancyLimiter::Blocks, gpu.blocksPerMultiprocessor},
-         {OccupancyLimiter::Shared, blocksByShared(gpu, sharedBytes)},
-         {OccupancyLimiter::Registers, blocksByRegisters(gpu, warpSize, warps, registersPerThread)}}};
-    const Bound &least = *std::min_element(bounds.begin(), bounds.end(),
-                                           [](const Bound &a, const Bound &b) { return a.blocks < b.blocks; });
+Occupancy occupancyOf(const Target &target, int threads, int registersPerThread, int64_t sharedBytes) {
+    const BlocksThatFit fit = blocksThatFit(target, threads, registersPerThread, sharedBytes);
+    const auto least = std::min_element(fit.begin(), fit.end());
     Occupancy occupancy;
-    occupancy.blocks = static_cast<int>(least.blocks);
-    occupancy.warps = static_cast<int>(least.blocks * warps);
-    occupancy.fraction = static_cast<double>(occupancy.warps) / static_cast<double>(mostWarps);
-    occupancy.limiter = least.limiter;
+    occupancy.blocks = static_cast<int>(*least);
+    occupancy.warps = static_cast<int>(*least * warpsOf(target, threads));
+    occupancy.fraction = static_cast<double>(occupancy.warps) / static_cast<double>(mostWarpsOf(target));
+    occupancy.limiter = static_cast<OccupancyLimiter>(least - fit.begin());
     return occupancy;
 }
 

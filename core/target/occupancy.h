@@ -5,7 +5,9 @@
 
 #include "target/target.h"
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace loopscope {
@@ -19,6 +21,12 @@ struct Occupancy {
     double fraction = 0;                                  // of the warps a multiprocessor can hold
     OccupancyLimiter limiter = OccupancyLimiter::Threads; // the resource of which there is not enough for another block
 };
+
+inline constexpr int64_t kBlocksUnlimited = std::numeric_limits<int>::max();
+/// How many blocks each resource alone has room for, in the order of OccupancyLimiter; kBlocksUnlimited: it does not
+/// limit.
+using BlocksThatFit = std::array<int64_t, 4>;
+BlocksThatFit blocksThatFit(const Target &target, int threads, int registersPerThread, int64_t sharedBytes);
 
 /// `threads` of a block from 1; `registersPerThread` 0: unknown, does not limit. Where several resources run out at the
 /// same number of blocks, the limiter is the first of them in the order of the enumeration.

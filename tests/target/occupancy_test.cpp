@@ -94,6 +94,13 @@ class OccupancyTest : public QObject {
         QCOMPARE(occupancyOf(a100(), 256, 255, 0).blocks, 1);
     }
 
+    void everyResourceHasRoomForSome() {
+        // 256 threads: 8 of 2048; 40 registers: 51 warps; 47 KiB and what the system keeps: three of 164 KiB.
+        QCOMPARE(blocksThatFit(a100(), 256, 40, 47 * 1024), (BlocksThatFit{8, 32, 3, 6}));
+        QCOMPARE(blocksThatFit(a100(), 256, 0, 0)[3], kBlocksUnlimited);
+        QCOMPARE(blocksThatFit(a100(), 1025, 0, 0)[0], 0);
+    }
+
     void whatNoBlockMayHaveFitsNowhere() {
         const Occupancy threads = occupancyOf(a100(), 1025, 0, 0);
         QCOMPARE(threads.blocks, 0);
