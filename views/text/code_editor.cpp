@@ -40,8 +40,9 @@ CodeEditor::CodeEditor(Theme &theme, QWidget *parent) : QsciScintilla(parent), m
 void CodeEditor::setCodeLanguage(CodeLanguage language) {
     m_language = language;
     m_look.setUpDocument(language, isReadOnly());
-    setBraceMatching(language == CodeLanguage::Assembly || language == CodeLanguage::Plain ? NoBraceMatch
-                                                                                           : SloppyBraceMatch);
+    const bool braces =
+        language != CodeLanguage::Assembly && language != CodeLanguage::Sass && language != CodeLanguage::Plain;
+    setBraceMatching(braces ? SloppyBraceMatch : NoBraceMatch);
     m_lines.setLanguage(language);
     if (!loading()) m_folds.read(language);
     viewport()->update();

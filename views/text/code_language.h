@@ -5,6 +5,7 @@
 
 namespace loopscope {
 
-enum class CodeLanguage : uint8_t { Plain, Te, Script, LoopProgram, C, LlvmIr, Assembly };
+enum class CodeLanguage : uint8_t { Plain, Te, Script, LoopProgram, C, LlvmIr, Assembly, Cuda, Ptx, Sass };
+inline constexpr int kCodeLanguages = static_cast<int>(CodeLanguage::Sass) + 1;
 
 } // namespace loopscope

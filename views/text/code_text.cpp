@@ -338,6 +338,12 @@ QStringList CodeText::exportSuffixes() const {
         return {QStringLiteral("ll"), QStringLiteral("txt")};
     case CodeLanguage::Assembly:
         return {QStringLiteral("s"), QStringLiteral("txt")};
+    case CodeLanguage::Cuda:
+        return {QStringLiteral("cu"), QStringLiteral("txt")};
+    case CodeLanguage::Ptx:
+        return {QStringLiteral("ptx"), QStringLiteral("txt")};
+    case CodeLanguage::Sass:
+        return {QStringLiteral("sass"), QStringLiteral("txt")};
     default:
         return {QStringLiteral("txt")};
     }

@@ -49,10 +49,12 @@ void EditorLines::styleOne(int line) {
     const std::string_view text(static_cast<const char *>(reinterpret_cast<const void *>(
                                     send(m_editor, Sci::SCI_GETRANGEPOINTER, from, end - from))),
                                 static_cast<size_t>(end - from));
-    if (m_language == CodeLanguage::Assembly) { // operands in one column, whatever the mnemonic
+    if (m_language == CodeLanguage::Assembly ||
+        m_language == CodeLanguage::Ptx) { // operands in one column, whatever the mnemonic
         const long column = send(m_editor, Sci::SCI_TEXTWIDTH, Sci::STYLE_DEFAULT, reinterpret_cast<long>("0"));
         send(m_editor, Sci::SCI_CLEARTABSTOPS, line);
-        for (const long stop : {4, 19}) send(m_editor, Sci::SCI_ADDTABSTOP, line, stop * column);
+        for (const long stop : {4, m_language == CodeLanguage::Ptx ? 26 : 19})
+            send(m_editor, Sci::SCI_ADDTABSTOP, line, stop * column);
     }
     styleLine(m_language, text, m_lineStyles);
     send(m_editor, Sci::SCI_STARTSTYLING, from);

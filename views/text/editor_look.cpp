@@ -69,8 +69,10 @@ void EditorLook::setUpDocument(CodeLanguage language, bool locked) {
     m_editor.setUtf8(true);
     send(m_editor, Sci::SCI_SETLEXER, Sci::SCLEX_CONTAINER);
     send(m_editor, Sci::SCI_SETEOLMODE, Sci::SC_EOL_LF);
-    send(m_editor, Sci::SCI_SETTABWIDTH, language == CodeLanguage::Assembly ? 8 : 4);
-    m_editor.setIndentationsUseTabs(language == CodeLanguage::Assembly);
+    const bool tabs =
+        language == CodeLanguage::Assembly || language == CodeLanguage::Ptx || language == CodeLanguage::Sass;
+    send(m_editor, Sci::SCI_SETTABWIDTH, tabs ? 8 : 4);
+    m_editor.setIndentationsUseTabs(tabs);
     m_editor.setReadOnly(locked);
 }
 

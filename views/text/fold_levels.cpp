@@ -22,11 +22,15 @@ int FoldScanner::levelOf(std::string_view line) {
     case CodeLanguage::LoopProgram: // four blanks a level; the head stays outside
         return std::max(0, static_cast<int>(indentation(line) / 4) - 1);
     case CodeLanguage::C:
+    case CodeLanguage::Cuda:
+    case CodeLanguage::Ptx:
         return ofBraces(line);
     case CodeLanguage::LlvmIr:
         return ofIr(line);
     case CodeLanguage::Assembly:
         return ofAssembly(line);
+    case CodeLanguage::Sass:
+        return ofSass(line);
     }
     return 0;
 }
@@ -82,6 +86,18 @@ int FoldScanner::ofAssembly(std::string_view line) {
     return 0;
 }
 
+/// A kernel begins with a label that has no dot in front but that of its section; jumps go to labels inside.
+int FoldScanner::ofSass(std::string_view line) {
+    if (line[0] == '\t' || line[0] == ' ' || line[0] == '/') return m_depth;
+    if (line.starts_with(".L")) {
+        if (m_depth == 0) return 0;
+        m_depth = 2;
+        return 1;
+    }
+    m_depth = line.ends_with(':') ? 1 : 0;
+    return 0;
+}
+
 void FoldScanner::add(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     FoldLine fold;
@@ -100,9 +116,21 @@ void FoldScanner::add(std::string_view line) {
 }
 
 int foldAllLevel(CodeLanguage language) {
-    const bool inFunctions =
-        language == CodeLanguage::C || language == CodeLanguage::LlvmIr || language == CodeLanguage::Assembly;
-    return inFunctions ? 1 : 0;
+    switch (language) {
+    case CodeLanguage::C:
+    case CodeLanguage::LlvmIr:
+    case CodeLanguage::Assembly:
+    case CodeLanguage::Cuda:
+    case CodeLanguage::Ptx:
+    case CodeLanguage::Sass:
+        return 1; // in functions
+    case CodeLanguage::Plain:
+    case CodeLanguage::Te:
+    case CodeLanguage::Script:
+    case CodeLanguage::LoopProgram:
+        break;
+    }
+    return 0;
 }
 
 std::string foldPicture(CodeLanguage language, std::string_view text) {

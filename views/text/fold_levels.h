@@ -31,6 +31,7 @@ class FoldScanner {
     int ofBraces(std::string_view line);
     int ofIr(std::string_view line);
     int ofAssembly(std::string_view line);
+    int ofSass(std::string_view line);
 
     CodeLanguage m_language;
     int m_depth = 0;

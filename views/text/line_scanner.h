@@ -85,6 +85,9 @@ void styleScript(LineScanner &scan);
 void styleTe(LineScanner &scan);
 void styleLoopProgram(LineScanner &scan);
 void styleC(LineScanner &scan);
+void styleCuda(LineScanner &scan);
+void stylePtx(LineScanner &scan);
+void styleSass(LineScanner &scan);
 void styleLlvmIr(LineScanner &scan);
 void styleAssembly(LineScanner &scan);
 

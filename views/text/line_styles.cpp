@@ -23,6 +23,12 @@ void styleLine(CodeLanguage language, std::string_view line, std::vector<CodeSty
         return styleLlvmIr(scan);
     case CodeLanguage::Assembly:
         return styleAssembly(scan);
+    case CodeLanguage::Cuda:
+        return styleCuda(scan);
+    case CodeLanguage::Ptx:
+        return stylePtx(scan);
+    case CodeLanguage::Sass:
+        return styleSass(scan);
     }
 }
 

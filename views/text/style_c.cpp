@@ -1,4 +1,4 @@
-// C as our code generator writes it, and any other C well enough.
+// C and CUDA C++ as our code generators write them, and others well enough.
 
 #include "views/text/line_scanner.h"
 
@@ -20,9 +20,26 @@ template <size_t Size> bool contains(const std::array<std::string_view, Size> &w
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-} // namespace
+/// Whatever a thread can ask for its place, and what the threads of a block do together.
+constexpr auto kThreadWords = std::to_array<std::string_view>(
+    {"__shfl_xor_sync", "__syncthreads", "__syncwarp", "blockDim", "blockIdx", "gridDim", "threadIdx"});
+constexpr auto kCudaWords =
+    std::to_array<std::string_view>({"__constant__", "__device__", "__forceinline__", "__global__", "__host__",
+                                     "__launch_bounds__", "__restrict__", "__shared__"});
 
-void styleC(LineScanner &scan) {
+bool isCudaType(std::string_view word) {
+    if (word == "__half" || word == "half" || word == "dim3") return true;
+    const bool vector = word.ends_with('2') || word.ends_with('3') || word.ends_with('4');
+    if (!vector) return false;
+    word.remove_suffix(1);
+    if (word.starts_with('u')) word.remove_prefix(1);
+    return word == "char" || word == "short" || word == "int" || word == "long" || word == "longlong" ||
+           word == "float" || word == "double" || word == "half";
+}
+
+enum class Dialect : uint8_t { C, Cuda };
+
+void styleCLike(LineScanner &scan, Dialect dialect) {
     scan.skipBlanks();
     if (scan.peek() == '#') {
         const bool omp = scan.startsWith("#pragma omp parallel");
@@ -49,7 +66,11 @@ void styleC(LineScanner &scan) {
         } else if (LineScanner::isLetter(c)) {
             const std::string_view word = scan.look(LineScanner::isWord);
             CodeStyle style = CodeStyle::Text;
-            if (contains(kKeywords, word))
+            if (dialect == Dialect::Cuda && contains(kThreadWords, word))
+                style = CodeStyle::ThreadBound;
+            else if (dialect == Dialect::Cuda && isCudaType(word))
+                style = word == "dim3" || word.ends_with("half") ? CodeStyle::Type : CodeStyle::Vector;
+            else if (contains(kKeywords, word) || (dialect == Dialect::Cuda && contains(kCudaWords, word)))
                 style = CodeStyle::Keyword;
             else if (contains(kCTypes, word) || word.starts_with("__m"))
                 style = CodeStyle::Type;
@@ -61,5 +82,10 @@ void styleC(LineScanner &scan) {
         }
     }
 }
+
+} // namespace
+
+void styleC(LineScanner &scan) { styleCLike(scan, Dialect::C); }
+void styleCuda(LineScanner &scan) { styleCLike(scan, Dialect::Cuda); }
 
 } // namespace loopscope

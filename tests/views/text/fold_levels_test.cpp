@@ -94,6 +94,27 @@ class FoldLevelsTest : public QObject {
                                 "  \t.size\tf\n"));
     }
 
+    void labelsOfSass() {
+        QCOMPARE(picture(CodeLanguage::Sass, "\t.target\tsm_80\n"
+                                             "//---- .text.f\n"
+                                             "f:\n"
+                                             ".text.f:\n"
+                                             "        /*0000*/ MOV R1, R2 ;\n"
+                                             ".L_x_1:\n"
+                                             "        /*0010*/ EXIT ;\n"
+                                             "g:\n"
+                                             "        /*0000*/ EXIT ;"),
+                 QStringLiteral("  \t.target\tsm_80\n"
+                                "  //---- .text.f\n"
+                                "  f:\n"
+                                "+ .text.f:\n"
+                                ">          /*0000*/ MOV R1, R2 ;\n"
+                                ">+ .L_x_1:\n"
+                                ">>          /*0010*/ EXIT ;\n"
+                                "+ g:\n"
+                                ">          /*0000*/ EXIT ;\n"));
+    }
+
     void continuationsOfTe() {
         QCOMPARE(picture(CodeLanguage::Te, "a = 1\nC(i) =\n    sum(k)\n    @x\n\nb = 2"),
                  QStringLiteral("  a = 1\n+ C(i) =\n>      sum(k)\n>      @x\n  \n  b = 2\n"));

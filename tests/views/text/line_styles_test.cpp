@@ -79,6 +79,40 @@ class LineStylesTest : public QObject {
         row("asm directive", CodeLanguage::Assembly, "\t.p2align\t4, 0x90", "Text:> Quiet:.p2align>4,_0x90");
         row("asm immediate", CodeLanguage::Assembly, "\tmovq\t$-1, %r10 # x",
             "Text:> Keyword:movq Text:> Number:$-1 Text:,_ Register:%r10 Text:_ Comment:#_x");
+
+        row("cuda kernel", CodeLanguage::Cuda, "extern \"C\" __global__ void f(float *__restrict__ a)",
+            "Keyword:extern Text:_ String:\"C\" Text:_ Keyword:__global__ Text:_ Type:void Text:_ Function:f Text:( "
+            "Type:float Text:_* Keyword:__restrict__ Text:_a)");
+        row("cuda threads", CodeLanguage::Cuda, "__syncthreads(); float4 x = a[threadIdx.x];",
+            "ThreadBound:__syncthreads Text:();_ Vector:float4 Text:_x_=_a[ ThreadBound:threadIdx Text:.x];");
+        row("c knows no threads", CodeLanguage::C, "int threadIdx;", "Type:int Text:_threadIdx;");
+
+        row("ptx wide load", CodeLanguage::Ptx, "\tld.global.v4.f32 \t{%f1, %f2, %f3, %f4}, [%rd4+16];",
+            "Text:> Vector:ld.global.v4.f32 Text:_>{ Register:%f1 Text:,_ Register:%f2 Text:,_ Register:%f3 Text:,_ "
+            "Register:%f4 Text:},_[ Register:%rd4 Text:+ Number:16 Text:];");
+        row("ptx predicate", CodeLanguage::Ptx, "\t@!%p1 bra \t$L__BB0_2;",
+            "Text:> Register:@!%p1 Text:_ Function:bra Text:_> Label:$L__BB0_2 Text:;");
+        row("ptx place", CodeLanguage::Ptx, "\tmov.u32 \t%r1, %tid.x;",
+            "Text:> Keyword:mov.u32 Text:_> Register:%r1 Text:,_ ThreadBound:%tid.x Text:;");
+        row("ptx barrier", CodeLanguage::Ptx, "\tbar.sync \t0;", "Text:> ThreadBound:bar.sync Text:_> Number:0 Text:;");
+        row("ptx label", CodeLanguage::Ptx, "$L__BB0_2:                 // in loop",
+            "Label:$L__BB0_2: Text:_________________ Comment://_in_loop");
+        row("ptx directive", CodeLanguage::Ptx, "\t.loc\t1 5 0", "Text:> Quiet:.loc>1_5_0");
+        row("ptx kernel", CodeLanguage::Ptx, ".visible .entry mm_kernel0(",
+            "Quiet:.visible Text:_ Quiet:.entry Text:_ Function:mm_kernel0 Text:(");
+
+        row("sass wide load", CodeLanguage::Sass, "        /*0050*/                   LDG.E.128 R4, [R2.64+0x10] ;",
+            "Text:________ Quiet:/*0050*/ Text:___________________ Vector:LDG.E.128 Text:_ Register:R4 Text:,_[ "
+            "Register:R2.64 Text:+ Number:0x10 Text:]_;");
+        row("sass predicate", CodeLanguage::Sass, "        /*0090*/              @!P0 BRA `(.L_x_2) ;",
+            "Text:________ Quiet:/*0090*/ Text:______________ Register:@!P0 Text:_ Function:BRA Text:_`( Label:.L_x_2 "
+            "Text:)_;");
+        row("sass place", CodeLanguage::Sass, "        /*0010*/   S2R R6, SR_TID.X ;",
+            "Text:________ Quiet:/*0010*/ Text:___ Keyword:S2R Text:_ Register:R6 Text:,_ ThreadBound:SR_TID.X "
+            "Text:_;");
+        row("sass barrier", CodeLanguage::Sass, "  /*0080*/  BAR.SYNC.DEFER_BLOCKING 0x0 ;",
+            "Text:__ Quiet:/*0080*/ Text:__ ThreadBound:BAR.SYNC.DEFER_BLOCKING Text:_ Number:0x0 Text:_;");
+        row("sass label", CodeLanguage::Sass, ".L_x_1:", "Label:.L_x_1:");
     }
 
     void styles() {
@@ -92,7 +126,7 @@ class LineStylesTest : public QObject {
     void nothingIsTooStrange() {
         const std::string pieces[] = {"",   "\"", "<",  "%",    "$",   "@",  "#",       "0x",
                                       "1.", "..", ".L", "for ", "in ", "\\", "\xC3\xBC"};
-        for (int language = 0; language <= static_cast<int>(CodeLanguage::Assembly); ++language)
+        for (int language = 0; language < kCodeLanguages; ++language)
             for (const std::string &a : pieces)
                 for (const std::string &b : pieces) {
                     std::vector<CodeStyle> styles;
