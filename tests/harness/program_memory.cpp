@@ -55,8 +55,6 @@ void ProgramMemory::allocate(const Buffer &buffer) {
     memory.buffer = &buffer;
     memory.elements.assign(static_cast<size_t>(buffer.elements()), ofInt(-77));
     memory.written.assign(memory.elements.size(), false);
-    memory.byThread.clear();
-    memory.byBlock.clear();
 }
 
 BufferMemory *ProgramMemory::find(const TensorSymbol *symbol) {
@@ -94,7 +92,6 @@ void ProgramEvaluator::store(Stmt stmt) {
     BufferMemory &memory = memoryOf(stmt->buffer);
     const size_t at = offset(memory, stmt->index());
     const DType type = stmt->buffer->dtype;
-    onWrite(memory, at);
     if (isFloat(type))
         memory.elements[at].f = roundToType(value.f, type);
     else
@@ -127,7 +124,6 @@ Scalar ProgramEvaluator::load(Expr e) {
     BufferMemory &memory = memoryOf(e->symbol);
     const size_t at = offset(memory, e->operands());
     if (!memory.written[at]) throw EvaluationFailure("element of " + e->symbol->name + " read before it is written");
-    onRead(memory, at);
     return memory.elements[at];
 }
 

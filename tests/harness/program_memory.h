@@ -19,20 +19,10 @@ struct ProgramRun {
     int64_t stores = 0;
 };
 
-/// Who accessed an element last within a span of time in which nobody may rely on an order.
-struct AccessTrace {
-    int64_t writtenIn = -1;
-    int64_t readIn = -1;
-    int writer = -1;
-    int reader = -1; // the last; -2 = several
-};
-
 struct BufferMemory {
     const Buffer *buffer = nullptr;
     std::vector<Scalar> elements;
     std::vector<bool> written;
-    std::vector<AccessTrace> byThread; // filled by interpreters that watch for races
-    std::vector<AccessTrace> byBlock;
 };
 
 class ProgramMemory {
@@ -56,8 +46,6 @@ class ProgramEvaluator : public ScalarEvaluator {
 
   protected:
     virtual BufferMemory &memoryOf(const TensorSymbol *symbol) = 0;
-    virtual void onRead(BufferMemory &, size_t) {}
-    virtual void onWrite(BufferMemory &, size_t) {}
 
     void store(Stmt stmt);
     Scalar load(Expr e) override;

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "harness/bind_schedule.h"
-#include "harness/kernel_interpreter.h"
+#include "harness/executed_kernels.h"
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"

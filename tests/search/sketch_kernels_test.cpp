@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "harness/bind_schedule.h"
-#include "harness/kernel_interpreter.h"
+#include "harness/executed_kernels.h"
 #include "harness/program_interpreter.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
