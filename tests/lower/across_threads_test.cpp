@@ -1,7 +1,7 @@
 // Reductions whose loops are bound to threads: which threads combine their parts how, that the answer is right whatever
 // the number of threads, and how many barriers that takes.
 
-#include "harness/kernel_interpreter.h"
+#include "harness/executed_kernels.h"
 #include "harness/program_interpreter.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"

@@ -74,7 +74,7 @@ void SketchKernelsTest::sketchesBecomeKernels() {
                 const Outcome<LoopProgram> program = lower(*state, gpuTarget(4));
                 if (!program) {
                     // What is computed at a loop outside of those that happened to be bound has no block.
-                    const bool expected = program.why().find("reductions across threads") != std::string::npos ||
+                    const bool expected = program.why().find("reduces across ") != std::string::npos ||
                                           program.why().find("lies in global memory") != std::string::npos;
                     QVERIFY2(expected, (story + program.why()).c_str());
                     ++refused;
