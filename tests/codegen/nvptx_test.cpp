@@ -108,6 +108,55 @@ class NvptxTest : public QObject {
         QCOMPARE(missing(ptx, {".entry sample_kernel0(", ".entry sample_kernel1("}), std::string());
     }
 
+    /// Functions are code of the kernel: nothing is called that no library brings.
+    void functionsAreWrittenOut() {
+        const std::string ptx =
+            codeOf(elementwiseDag(64, 64), R"([["CI",1],["CI",2],["AN",3,0,5],["AN",3,1,6]])").assembly.text;
+        QCOMPARE(missing(ptx, {"fma.rn.f32", "shl.b32"}), std::string());
+        QCOMPARE(countOf(ptx, "call"), 0);
+        QCOMPARE(countOf(ptx, ".extern"), 0);
+        QCOMPARE(countOf(codeOf(softmaxDag(64, 64), "[]").assembly.text, "call"), 0);
+    }
+
+    void functionsOfEachType_data() {
+        QTest::addColumn<int>("function");
+        QTest::addColumn<int>("type");
+        QTest::addColumn<bool>("exists");
+        for (int f = static_cast<int>(Intrinsic::Exp); f <= static_cast<int>(Intrinsic::Pow); ++f)
+            for (const DType type : {DType::Float16, DType::Float32, DType::Float64}) {
+                const auto function = static_cast<Intrinsic>(f);
+                const bool lacks = type == DType::Float64 && (function == Intrinsic::Erf || function == Intrinsic::Pow);
+                QTest::addRow("%s %s", intrinsicName(function).data(), dtypeName(type).data())
+                    << f << static_cast<int>(type) << !lacks;
+            }
+        QTest::newRow("fmod float32") << static_cast<int>(Intrinsic::Fmod) << static_cast<int>(DType::Float32) << false;
+    }
+    void functionsOfEachType() {
+        QFETCH(const int, function);
+        QFETCH(const int, type);
+        QFETCH(const bool, exists);
+        const auto dtype = static_cast<DType>(type);
+        const auto intrinsic = static_cast<Intrinsic>(function);
+        DagBuilder builder;
+        const Tensor &a = builder.placeholder("A", {64}, dtype);
+        const std::vector<Axis> i = {axis("i", 64)};
+        const Expr x = load(a, {i[0].var});
+        std::vector<Expr> args(static_cast<size_t>(intrinsicArity(intrinsic)), x);
+        const Tensor &b = builder.compute("B", i, makeCall(intrinsic, dtype, args));
+        const DagPtr dag = builder.build({&b});
+        const LoopProgram program = loweredFor(dag, R"([["AN",1,0,6]])", gpuTarget());
+        Outcome<std::unique_ptr<CodeGenerator>> generator = makeCodeGenerator(gpuTarget());
+        QVERIFY(generator.ok());
+        const Outcome<MachineCode> code = (*generator)->compile(program, {});
+        QCOMPARE(code.ok(), exists);
+        if (!exists) {
+            QVERIFY2(code.why().rfind("no machine code for `", 0) == 0, code.why().c_str());
+        } else {
+            const std::string ptx(code->kernel.object.begin(), code->kernel.object.end());
+            QCOMPARE(countOf(ptx, "call"), 0);
+        }
+    }
+
     void conditionsStandBesideBarriers() {
         const std::string ptx = codeOf(matmulDag(13, 5, 4), R"([["CHW",2,"shared"],["SP",3,0,0,[8],1],["AN",3,0,5],
             ["CA",2,3,0],["AN",3,1,6],["SP",2,0,0,[4],1],["AN",2,1,6]])")

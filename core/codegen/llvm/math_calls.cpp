@@ -2,6 +2,7 @@
 
 #include "codegen/llvm/emit_module.h"
 #include "codegen/math_names.h"
+#include "codegen/nvptx/device_math_calls.h"
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -41,6 +42,10 @@ llvm::Value *callPure(llvm::IRBuilder<> &builder, llvm::Module &module, const st
     return builder.CreateCall(callee, args);
 }
 
+std::string noFunction(Expr e) {
+    return "no machine code for `" + toText(e) + "` of " + std::string(dtypeName(e->arg(0)->dtype));
+}
+
 } // namespace
 
 llvm::Value *MathCalls::callScalarLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
@@ -58,9 +63,6 @@ llvm::Value *MathCalls::callVectorLibrary(const char *name, llvm::ArrayRef<llvm:
 }
 
 llvm::Value *MathCalls::callLibrary(const char *name, llvm::ArrayRef<llvm::Value *> args, bool isDouble) {
-    if (m_target.isGpu())
-        throw ProgramRefused{"no PTX for the function " + std::string(name) + " of " +
-                             (isDouble ? "float64" : "float32")};
     auto *type = llvm::dyn_cast<llvm::FixedVectorType>(args[0]->getType());
     if (!type) return callScalarLibrary(name, args, isDouble);
     const int width = int(type->getNumElements());
@@ -130,10 +132,12 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
         // exp overflows to infinity for very negative x, and 1/inf is the right answer there.
         llvm::Value *one = llvm::ConstantFP::get(x->getType(), 1);
         llvm::Value *decay = m_builder.CreateFNeg(x);
-        llvm::Value *power = callLibrary("exp", decay, isDouble);
+        llvm::Value *power =
+            m_target.isGpu() ? emitDeviceMath(m_builder, Intrinsic::Exp, decay) : callLibrary("exp", decay, isDouble);
         return m_types.roundTo(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)), e->dtype);
     }
     case Intrinsic::Fmod:
+        if (m_target.isGpu()) throw ProgramRefused{noFunction(e)}; // it would be rounded
         return m_types.roundTo(m_builder.CreateFRem(x, args[1]), e->dtype);
     case Intrinsic::Isnan:
         return isFloat(type) ? m_builder.CreateFCmpUNO(x, x)
@@ -159,10 +163,14 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
     default:
         break;
     }
+    if (m_target.isGpu()) {
+        llvm::Value *value = isFloat(type) ? emitDeviceMath(m_builder, intrinsic, args) : nullptr;
+        if (value == nullptr) throw ProgramRefused{noFunction(e)};
+        return m_types.roundTo(value, e->dtype);
+    }
     const char *name = intrinsic == Intrinsic::Exp10 ? "exp10" : mathFunctionName(intrinsic); // exp10 is no C
 
-    if (!name || !isFloat(type))
-        throw ProgramRefused{"no machine code for `" + toText(e) + "` of " + std::string(dtypeName(type))};
+    if (!name || !isFloat(type)) throw ProgramRefused{noFunction(e)};
     return m_types.roundTo(callLibrary(name, args, isDouble), e->dtype);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // Intrinsics. Transcendental functions of vectors are glibc's libmvec (4 ulp), of scalars libm; both resolve when the
-// kernel is loaded. Internal to codegen.
+// kernel is loaded. On GPUs they are code of our own (codegen/nvptx/device_math.h). Internal to codegen.
 
 #include "codegen/llvm/element_types.h"
 #include "codegen/llvm/emit_context.h"

@@ -40,6 +40,7 @@ class ModuleFrame {
     llvm::Function *makeBody(llvm::FunctionType *type); // of a parallel loop
 
     [[nodiscard]] llvm::Module &module() { return *m_module; }
+    [[nodiscard]] bool onGpu() const { return m_target.isGpu(); }
     llvm::BasicBlock *newBlock(const char *name);
     llvm::AllocaInst *entryAlloca(llvm::Type *type, const std::string &name);
     llvm::Value *runtimeField(int position); // of LoopscopeRuntime

@@ -133,6 +133,7 @@ llvm::Value *ValueEmitter::emitArithmetic(ExprKind kind, DType type, llvm::Value
         if (real) return m_builder.CreateFDiv(a, b);
         return isSigned ? m_builder.CreateSDiv(a, divisor(b)) : m_builder.CreateUDiv(a, divisor(b));
     case ExprKind::Mod:
+        if (real && m_frame.onGpu()) throw ProgramRefused{"no PTX for the rest of a division of floats"};
         if (real) return m_builder.CreateFRem(a, b);
         return isSigned ? m_builder.CreateSRem(a, divisor(b)) : m_builder.CreateURem(a, divisor(b));
     case ExprKind::FloorDiv:

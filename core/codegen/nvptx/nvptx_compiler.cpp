@@ -66,7 +66,7 @@ NvptxCompiler::NvptxCompiler(const Target &target) : m_impl(std::make_unique<Imp
     const llvm::Target *found = llvm::TargetRegistry::lookupTarget(kTriple, why);
     if (found == nullptr) throw Error("this LLVM was built without its NVPTX back end, which makes PTX: " + why);
     llvm::TargetOptions options;
-    options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // where the instructions allow it: not in functions
     m_impl->machine.reset(found->createTargetMachine(kTriple, dialect.architecture, "+" + dialect.version, options,
                                                      llvm::Reloc::PIC_, llvm::CodeModel::Small,
                                                      llvm::CodeGenOptLevel::Aggressive));

@@ -1,0 +1,165 @@
+// How far the functions that PTX lacks are from the truth, measured on this processor with the same operations.
+
+#include "codegen/nvptx/device_math.h"
+
+#include <QTest>
+
+#include <bit>
+#include <cmath>
+#include <random>
+
+using namespace loopscope;
+
+namespace {
+
+template <class T, class I> struct HostMachine {
+    using Real = T;
+    using Integer = I;
+    using Truth = bool;
+    static constexpr int kMantissaBits = sizeof(T) == 8 ? 52 : 23;
+    static constexpr int kExponentBias = sizeof(T) == 8 ? 1023 : 127;
+    static T constant(double value) { return static_cast<T>(value); }
+    static I whole(int64_t value) { return static_cast<I>(value); }
+    static T fma(T a, T b, T c) { return std::fma(a, b, c); }
+    static T pick(bool condition, T yes, T no) { return condition ? yes : no; }
+    static I bitsOf(T x) { return std::bit_cast<I>(x); }
+    static T realOf(I x) { return std::bit_cast<T>(x); }
+    static HostMachine<double, int64_t> wide() { return {}; }
+    static double widen(T x) { return x; }
+    static T narrow(double x) { return static_cast<T>(x); }
+    static I narrowInteger(int64_t x) { return static_cast<I>(x); }
+};
+using FloatMachine = HostMachine<float, int32_t>;
+using DoubleMachine = HostMachine<double, int64_t>;
+
+/// Of the truth, rounded to the type; absolute for values below `floor`.
+template <class T> double lastPlaces(T value, long double truth, double floor) {
+    if (std::isnan(truth)) return std::isnan(value) ? 0 : 1e9;
+    if (static_cast<T>(truth) == value) return 0;
+    if (std::isinf(value) || std::isinf(static_cast<T>(truth)) || std::isnan(value)) return 1e9;
+    const long double size = std::max<long double>(std::fabs(truth), floor);
+    const long double unit = std::ldexp(1.0L, std::max(std::ilogb(size), std::numeric_limits<T>::min_exponent - 1) -
+                                                  std::numeric_limits<T>::digits + 1);
+    return static_cast<double>(std::fabs(value - truth) / unit);
+}
+
+template <class M, class F, class Truth>
+void holds(const char *name, F function, Truth truth, double low, double high, double most, double floor = 0) {
+    using T = typename M::Real;
+    M machine;
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> everywhere(low, high);
+    double worst = 0;
+    T at = 0;
+    const auto look = [&](T x) {
+        const double places = lastPlaces<T>(function(machine, x), truth(static_cast<long double>(x)), floor);
+        if (places <= worst) return;
+        worst = places;
+        at = x;
+    };
+    for (int i = 0; i < 200000; ++i) look(static_cast<T>(everywhere(random)));
+    // All magnitudes, and the edges.
+    for (int e = -150; e < 128; ++e)
+        for (const double f : {1.0, 1.3, 1.7}) {
+            const double x = std::ldexp(f, e);
+            if (x >= low && x <= high) look(static_cast<T>(x));
+            if (-x >= low && -x <= high) look(static_cast<T>(-x));
+        }
+    for (const double x : {0.0, -0.0, low, high}) look(static_cast<T>(x));
+    const std::string told =
+        std::string(name) + ": " + std::to_string(worst) + " at " + std::to_string(static_cast<double>(at));
+    QVERIFY2(worst <= most, told.c_str());
+    if (qEnvironmentVariableIsSet("LOOPSCOPE_TELL_ERRORS")) qInfo("%s", told.c_str());
+}
+
+#define HOLDS(Machine, name, low, high, most, ...)                                                                     \
+    holds<Machine>(                                                                                                    \
+        #Machine " " #name, [](auto &m, auto x) { return device_math::name(m, x); },                                   \
+        [](long double x) { return std::name(x); }, low, high, most __VA_OPT__(, ) __VA_ARGS__)
+
+long double tenTo(long double x) { return std::pow(10.0L, x); }
+
+} // namespace
+
+class DeviceMathTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void ofFloats() {
+        HOLDS(FloatMachine, exp, -110, 95, 3);
+        HOLDS(FloatMachine, exp2, -155, 130, 3);
+        holds<FloatMachine>("exp10", [](auto &m, auto x) { return device_math::exp10(m, x); }, tenTo, -47, 39.5, 3);
+        HOLDS(FloatMachine, log, 0, 3e38, 3);
+        HOLDS(FloatMachine, log, 0.5, 2, 3);
+        HOLDS(FloatMachine, log2, 0, 100, 3);
+        HOLDS(FloatMachine, log2, 0.5, 2, 3);
+        HOLDS(FloatMachine, log10, 0, 100, 3);
+        HOLDS(FloatMachine, tanh, -12, 12, 3);
+        HOLDS(FloatMachine, erf, -5, 5, 3);
+        HOLDS(FloatMachine, atan, -20, 20, 3);
+        HOLDS(FloatMachine, sin, -10, 10, 4, 1);
+        HOLDS(FloatMachine, sin, -1e9, 1e9, 4, 1);
+        HOLDS(FloatMachine, cos, -10, 10, 4, 1);
+        HOLDS(FloatMachine, tan, -10, 10, 4, 1);
+    }
+
+    void ofDoubles() {
+        HOLDS(DoubleMachine, exp, -750, 712, 3);
+        HOLDS(DoubleMachine, exp2, -1080, 1026, 3);
+        holds<DoubleMachine>("exp10", [](auto &m, auto x) { return device_math::exp10(m, x); }, tenTo, -326, 309.5, 3);
+        HOLDS(DoubleMachine, log, 0, 1e300, 3);
+        HOLDS(DoubleMachine, log, 0.5, 2, 3);
+        HOLDS(DoubleMachine, log2, 0, 100, 3);
+        HOLDS(DoubleMachine, log10, 0, 100, 3);
+        HOLDS(DoubleMachine, tanh, -25, 25, 3);
+        HOLDS(DoubleMachine, atan, -20, 20, 3);
+        HOLDS(DoubleMachine, sin, -10, 10, 4, 1);
+        HOLDS(DoubleMachine, cos, -1e6, 1e6, 4, 1);
+        HOLDS(DoubleMachine, tan, -10, 10, 4, 1);
+    }
+
+    void powers() {
+        FloatMachine m;
+        std::mt19937_64 random(11);
+        std::uniform_real_distribution<double> logs(-40, 40);
+        std::uniform_real_distribution<double> exponents(-3, 3);
+        double worst = 0;
+        for (int i = 0; i < 200000; ++i) {
+            const auto x = static_cast<float>(std::exp(logs(random)) * (i % 2 == 0 ? 1 : -1));
+            const auto y = static_cast<float>(i % 2 == 0 ? exponents(random) : std::round(exponents(random)));
+            worst = std::max(worst,
+                             lastPlaces<float>(device_math::pow(m, x, y), std::pow(static_cast<long double>(x), y), 0));
+        }
+        QVERIFY2(worst <= 1, std::to_string(worst).c_str());
+        constexpr float inf = std::numeric_limits<float>::infinity();
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        for (const float x : {0.0F, -0.0F, 1.0F, -1.0F, 2.0F, -2.0F, 0.5F, -0.5F, inf, -inf, nan})
+            for (const float y : {0.0F, 1.0F, -1.0F, 2.0F, 3.0F, -3.0F, 0.5F, 1e8F, 16777217.0F, inf, -inf, nan})
+                QVERIFY2(lastPlaces<float>(device_math::pow(m, x, y), std::pow(x, y), 0) <= 1,
+                         (std::to_string(x) + "^" + std::to_string(y)).c_str());
+    }
+
+    void edges() {
+        FloatMachine m;
+        constexpr float inf = std::numeric_limits<float>::infinity();
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        QCOMPARE(device_math::exp(m, 0.0F), 1.0F);
+        QCOMPARE(device_math::exp(m, -inf), 0.0F);
+        QCOMPARE(device_math::exp(m, inf), inf);
+        QVERIFY(std::isnan(device_math::exp(m, nan)));
+        QCOMPARE(device_math::log(m, 0.0F), -inf);
+        QCOMPARE(device_math::log(m, inf), inf);
+        QVERIFY(std::isnan(device_math::log(m, -1.0F)));
+        QVERIFY(std::isnan(device_math::log(m, nan)));
+        QCOMPARE(device_math::log2(m, 0x1p-140F), -140.0F);
+        QCOMPARE(device_math::tanh(m, inf), 1.0F);
+        QCOMPARE(device_math::tanh(m, -inf), -1.0F);
+        QVERIFY(std::isnan(device_math::tanh(m, nan)));
+        QCOMPARE(device_math::erf(m, inf), 1.0F);
+        QVERIFY(std::isnan(device_math::erf(m, nan)));
+        QCOMPARE(device_math::atan(m, -inf), static_cast<float>(-std::numbers::pi / 2));
+        QVERIFY(std::isnan(device_math::sin(m, inf)));
+    }
+};
+
+QTEST_GUILESS_MAIN(DeviceMathTest)
+#include "device_math_test.moc"
