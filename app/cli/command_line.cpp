@@ -63,6 +63,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addChoices();
     addExport();
     addMachine();
+    addTargets();
     addLogCommands(m_app, log, m_values);
     addTexts();
 }
@@ -332,6 +333,12 @@ void CommandLine::addMachine() {
         ->type_name("TARGET")
         ->capture_default_str();
     command.add_flag("--json", machine.json,
+                     "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
+}
+
+void CommandLine::addTargets() {
+    auto &command = *m_app.add_subcommand("targets", "list the GPUs that --target can name, with their figures");
+    command.add_flag("--json", targets.json,
                      "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
 }
 

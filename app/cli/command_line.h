@@ -13,6 +13,7 @@
 #include "moves_command.h"
 #include "mutate_command.h"
 #include "show_command.h"
+#include "targets_command.h"
 #include "tune_command.h"
 #include "why_command.h"
 
@@ -60,6 +61,7 @@ class CommandLine {
     BenchOptions bench;
     ExportCommandOptions exported;
     MachineCommandOptions machine;
+    TargetsCommandOptions targets;
     LogOptions log;
     std::string shell; // of `completion`
 
@@ -77,6 +79,7 @@ class CommandLine {
     CLI::Option *addScript(CLI::App &command, std::string &script);
     void addExport();
     void addMachine();
+    void addTargets();
     void addTexts();
     CLI::Option *words(CLI::Option *option, std::vector<std::string> words, bool list = false);
     CLI::Option *file(CLI::Option *option, const std::string &suffix);

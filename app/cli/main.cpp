@@ -74,6 +74,7 @@ int run(int argc, char **argv) {
     if (line.chosen("export"))
         return on("export", line.exported.workload.file, [&] { return runExport(line.exported); });
     if (line.chosen("machine")) return runMachine(line.machine);
+    if (line.chosen("targets")) return runTargets(line.targets);
     if (line.chosen("log"))
         return on("log", fmt::format("{}", fmt::join(line.log.files, " ")),
                   [&] { return runLog(line.chosenOf("log"), line.log); });

@@ -1,5 +1,6 @@
 #include "cost/cycle_parts.h"
 
+#include "cost/gpu_estimate.h"
 #include "cost/processor_estimate.h"
 
 namespace loopscope {
@@ -26,6 +27,12 @@ std::string_view cycleKindName(CycleKind kind) {
         return "memory loads";
     case CycleKind::ThreadStart:
         return "starting threads";
+    case CycleKind::SharedMemory:
+        return "shared memory";
+    case CycleKind::Waiting:
+        return "waiting warps";
+    case CycleKind::Launch:
+        return "launches";
     }
     return "";
 }
@@ -35,7 +42,7 @@ EstimateParts estimatePartsFor(TargetKind kind) {
     case TargetKind::Llvm:
         return processorCycleParts;
     case TargetKind::Cuda:
-        break;
+        return gpuCycleParts;
     }
     return nullptr;
 }

@@ -21,8 +21,12 @@ enum class CycleKind : uint8_t {
     L3Loads,
     MemoryLoads,
     ThreadStart,
+    // Of GPUs, where `Loads` is what a multiprocessor's first cache hands over and `LoopOverhead` is issuing at all:
+    SharedMemory,
+    Waiting, // of warps, when too few others run
+    Launch,  // of kernels
 };
-inline constexpr size_t kCycleKinds = 10;
+inline constexpr size_t kCycleKinds = 13;
 std::string_view cycleKindName(CycleKind kind); // "L2 loads"
 
 /// Cycles of a statement, or traffic that the iterations of a loop cause whose data does not stay in the cache.

@@ -1,5 +1,6 @@
 #include "cost/draft_estimate.h"
 
+#include "cost/gpu_estimate.h"
 #include "cost/processor_estimate.h"
 
 namespace loopscope {
@@ -9,7 +10,7 @@ DraftEstimate draftEstimateFor(TargetKind kind) {
     case TargetKind::Llvm:
         return processorCycles;
     case TargetKind::Cuda:
-        break; // occupancy and coalescing are what would count there
+        return gpuCycles;
     }
     return nullptr;
 }

@@ -1,6 +1,7 @@
 #include "moves/mutate_schedule.h"
 
 #include "nearest_name.h"
+#include "search/annotate/gpu_lengths.h"
 #include "search/evolve/mutation.h"
 #include "search/target_rules.h"
 
@@ -17,12 +18,20 @@ namespace {
 constexpr std::string_view kCrossover = "crossover";
 constexpr uint64_t kDraws = 64; // of a rule, until something comes of it
 
+/// What the mutation of threads changes.
+bool splitsForThreads(const Steps &schedule) {
+    for (size_t i = 0; i < schedule.size(); ++i)
+        if (splitsThreads(schedule, i) || splitsFetch(schedule, i)) return true;
+    return false;
+}
+
 std::string whatItNeeds(std::string_view rule, const Steps &schedule) {
     if (auto lacks = whatMutationLacks(rule, schedule)) return *std::move(lacks);
     if (rule == "tile-size") return "no split has lengths that may be exchanged";
     if (rule == "compute-location") return "no step of it places a stage that could be elsewhere";
     if (rule == "auto-unroll") return "no other limit of unrolling may be chosen";
     if (rule == "parallel") return "as many loops as can be are fused into its parallel loops";
+    if (rule == "threads") return "its threads and vectors can be no other than they are";
     if (rule == "vectorize") return "no innermost loop is a vector or short enough for one";
     if (rule == kCrossover) return "the two have to make the same splits, with other lengths";
     return "nothing of it is what the rule changes";
@@ -106,6 +115,9 @@ std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps 
         return "no step of it says where a stage is computed; compute one at a loop or at root";
     if (rule == "auto-unroll" && !hasStep<PragmaStep>(schedule))
         return "no step of it says how far a stage is unrolled; complete the schedule, which adds it";
+    if (rule == "threads" && !splitsForThreads(schedule))
+        return "no split of it makes threads of a loop that is not tiled, or vectors of what threads fetch; complete the "
+               "schedule, which adds them";
     if (rule != "parallel") return std::nullopt;
     bool parallel = false;
     for (size_t i = 0; i < schedule.size(); ++i) {

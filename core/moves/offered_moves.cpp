@@ -85,9 +85,8 @@ class StageMoves {
 
     void annotations(IterId loop) {
         if (m_target.isGpu()) {
-            if (m_stage.iters[loop.index()].kind == IterKind::Spatial)
-                for (const Annotation thread : kThreads)
-                    if (bindable(loop, thread)) add(AnnotateStep{m_id, loop, thread});
+            for (const Annotation thread : kThreads)
+                if (bindable(loop, thread)) add(AnnotateStep{m_id, loop, thread});
         } else {
             add(AnnotateStep{m_id, loop, Annotation::Parallel});
         }
@@ -95,8 +94,11 @@ class StageMoves {
         add(AnnotateStep{m_id, loop, Annotation::Unroll});
     }
 
-    /// An axis runs one loop of a stage, and a block has only so many threads; reductions across threads have no code.
+    /// An axis runs one loop of a stage, and a block has only so many threads. Of a reduction the threads of a block may
+    /// each do a part.
     [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
+        const IterKind kind = m_stage.iters[loop.index()].kind;
+        if (kind != IterKind::Spatial && (kind != IterKind::Reduction || thread != Annotation::ThreadX)) return false;
         if (thread == Annotation::VThread)
             return m_target.hardware.maxVthreadExtent <= 0 ||
                    m_stage.iters[loop.index()].extent <= m_target.hardware.maxVthreadExtent;

@@ -4,6 +4,7 @@
 #include "lower/lower.h"
 #include "lower/passes.h"
 #include "schedule/bound_inference.h"
+#include "search/gpu_candidate.h"
 #include "search/target_rules.h"
 
 namespace loopscope {
@@ -71,6 +72,13 @@ bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, S
         reason = bounded.why();
         return false;
     }
+    if (target.isGpu()) {
+        if (const auto refused = limitExceeded(*bounded, target)) {
+            reason = refused->sentence;
+            return false;
+        }
+        knowLateExtents(candidate.steps, *bounded);
+    }
     candidate.key = stateKey(bounded->state);
     auto nest = buildLoopNest(*bounded, {.forFeatures = true}); // as Ansor counts them
     if (!nest) {
@@ -79,7 +87,10 @@ bool evaluateIn(const DagPtr &dag, const Target &target, Candidate &candidate, S
     }
     extractFeatures(*nest, target, scratch.rows);
     const DraftEstimate estimate = draftEstimateFor(target.kind);
-    if (estimate != nullptr) splitPhases(*nest, {bounded->state, target}); // the code has no terms known to be zero
+    if (target.isGpu())
+        padRows(*nest, bounded->state);
+    else if (estimate != nullptr)
+        splitPhases(*nest, {bounded->state, target}); // the code has no terms known to be zero
     candidate.draft = estimate != nullptr ? estimate(*nest, target) : 0;
     auto rows = std::make_shared<FeatureRows>();
     rows->reserve(scratch.rows.size());

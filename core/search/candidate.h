@@ -36,8 +36,9 @@ struct Scratch {
     std::vector<StageFeatures> rows;
 };
 
-/// Replays, bounds and lowers the candidate's steps, and fills in key and rows. False, with the reason, when the
-/// schedule is illegal or nests one parallel loop in another. Hot path: no code is generated.
+/// Replays, bounds and lowers the candidate's steps, and fills in key and rows; for GPUs also the extents of late
+/// splits (gpu_candidate.h). False, with the reason, when the schedule is illegal or nests one parallel loop in
+/// another. Hot path: no code is generated.
 bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scratch &scratch, std::string &reason);
 
 /// Fills in what of the candidate is locked. False, with the reason, where it breaks a lock.

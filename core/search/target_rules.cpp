@@ -35,7 +35,7 @@ TargetRules gpuRules() {
                          &kTiling,
                          &kSkipStage};
     rules.annotateRules = {&kChooseThreads, &kChooseUnroll};
-    rules.mutations = {&kMutateTileSize, &kMutateUnroll};
+    rules.mutations = {&kMutateTileSize, &kMutateUnroll, &kMutateThreads};
     rules.unrollLimits = {0, 16, 64, 512, 1024};
     rules.nestsParallelLoops = true;
     return rules;

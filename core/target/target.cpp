@@ -4,6 +4,7 @@
 #include "outcome.h"
 #include "target/cpu_features.h"
 #include "target/machine.h"
+#include "target/target_attributes.h"
 
 #include <fmt/format.h>
 
@@ -23,15 +24,13 @@ constexpr std::string_view kCommonAttrs[] = {"device", "host", "libs", "model", 
 constexpr std::string_view kLlvmAttrs[] = {"cl-opt",    "fast-math", "interface-api", "jit",        "link-params",
                                            "mabi",      "mattr",     "mcpu",          "mfloat-abi", "mtriple",
                                            "num-cores", "opt-level", "runtime",       "system-lib", "vector-width"};
-constexpr std::string_view kCudaAttrs[] = {"arch",
-                                           "max_num_threads",
-                                           "max_shared_memory_per_block",
-                                           "max_threads_per_block",
-                                           "mcpu",
-                                           "registers_per_block",
-                                           "system-lib",
-                                           "thread_warp_size",
-                                           "l2_cache_size_bytes"};
+constexpr std::string_view kCudaAttrs[] = {
+    "arch", "max_num_threads", "max_shared_memory_per_block", "max_threads_per_block", "mcpu", "registers_per_block",
+    "system-lib", "thread_warp_size", "l2_cache_size_bytes",
+    // ours: figures of a GPU that no preset has
+    "clock_mhz", "floats_per_cycle", "max_blocks_per_multiprocessor", "max_registers_per_thread",
+    "max_shared_memory_per_block_optin", "max_shared_memory_per_multiprocessor", "max_threads_per_multiprocessor",
+    "memory_gb_per_s", "num-multiprocessors", "registers_per_multiprocessor"};
 
 template <size_t n> bool contains(const std::string_view (&names)[n], std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -54,20 +53,6 @@ std::vector<std::string_view> words(std::string_view text) {
         result.push_back(text.substr(begin, at - begin));
     }
     return result;
-}
-
-int positive(const std::string &name, const std::string &value) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc{} || end != value.data() + value.size() || number < 1)
-        throw Error(fmt::format("target attribute -{}={}: a whole number from 1 to {} is expected", name, value,
-                                std::numeric_limits<int>::max()));
-    return number;
-}
-
-int positiveOr(const Target &target, const std::string &name, int fallback) {
-    const auto given = target.attrs.find(name);
-    return given == target.attrs.end() ? fallback : positive(name, given->second);
 }
 
 void checkAttr(TargetKind kind, std::string_view name) {
@@ -151,7 +136,7 @@ void completeLlvm(Target &target) {
     target.vectorRegisters = vectors.registers;
 
     if (!target.attrs.contains("num-cores")) target.attrs["num-cores"] = std::to_string(coresOfThisMachine());
-    target.hardware.numCores = positive("num-cores", target.attrs["num-cores"]);
+    target.hardware.numCores = positiveAttr("num-cores", target.attrs["num-cores"]);
 
     const Machine &machine = thisMachine();
     if (machine.l1Bytes > 0) target.l1Bytes = machine.l1Bytes;
@@ -159,24 +144,32 @@ void completeLlvm(Target &target) {
     if (machine.l3Bytes > 0) target.l3Bytes = machine.l3Bytes;
 }
 
-void completeCuda(Target &target) {
-    target.attrs.try_emplace("arch", "sm_80");
-    if (!target.attrs["arch"].starts_with("sm_"))
-        throw Error(
-            fmt::format("target attribute -arch={}: an architecture like sm_80 is expected", target.attrs["arch"]));
-    target.attrs.try_emplace("max_num_threads", "1024");
-    target.attrs.try_emplace("thread_warp_size", "32");
-    const int warp = positive("thread_warp_size", target.attrs["thread_warp_size"]);
-    const int threads =
-        positiveOr(target, "max_threads_per_block", positive("max_num_threads", target.attrs["max_num_threads"]));
-    const int shared = positiveOr(target, "max_shared_memory_per_block", 48 * 1024);
-    target.hardware = {-1, 16, 64, shared, std::numeric_limits<int32_t>::max(), threads, std::max(1, warp / 4), warp};
-    target.cpu = target.attrs["arch"];
-    target.vectorBytes = 16; // widest load or store of one thread
-    target.vectorRegisters = 255;
+} // namespace
+
+int positiveAttr(const std::string &name, const std::string &value) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || number < 1)
+        throw Error(fmt::format("target attribute -{}={}: a whole number from 1 to {} is expected", name, value,
+                                std::numeric_limits<int>::max()));
+    return number;
 }
 
-} // namespace
+int positiveAttrOr(const Target &target, const std::string &name, int fallback) {
+    const auto given = target.attrs.find(name);
+    return given == target.attrs.end() ? fallback : positiveAttr(name, given->second);
+}
+
+double rateAttrOr(const Target &target, const std::string &name, double fallback) {
+    const auto given = target.attrs.find(name);
+    if (given == target.attrs.end()) return fallback;
+    const std::string &value = given->second;
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc{} || end != value.data() + value.size() || !(number > 0) || number > 1e9)
+        throw Error(fmt::format("target attribute -{}={}: a number above 0 is expected", name, value));
+    return number;
+}
 
 std::string Target::text() const {
     std::string out = fmt::format("{} -keys={} ", isGpu() ? "cuda" : "llvm", keys);
@@ -200,9 +193,10 @@ Target parseTarget(std::string_view text) {
     const std::vector<std::string_view> parts = words(text);
     Target target;
     if (parts.empty()) throw Error("the target is empty; write llvm or cuda, with attributes as -name=value");
-    if (parts[0] == "cuda") {
+    if (parts[0] == "cuda" || parts[0].starts_with("nvidia/")) {
         target.kind = TargetKind::Cuda;
         target.keys = "cuda,gpu";
+        if (parts[0] != "cuda") target.attrs["model"] = parts[0]; // TVM's name of a GPU
     } else if (parts[0] != "llvm") {
         throw Error(fmt::format("target kind '{}' is not known; llvm and cuda are", parts[0]));
     }

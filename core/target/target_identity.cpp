@@ -1,5 +1,7 @@
 #include "target/target_identity.h"
 
+#include "target/gpu_presets.h"
+
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -45,14 +47,18 @@ std::string_view attributeOf(std::string_view text, std::string_view name) {
 
 bool TargetIdentity::sameAs(const TargetIdentity &other) const {
     const bool sameCpu = cpu == other.cpu || (kind == "cuda" && (cpu.empty() || other.cpu.empty()));
+    // TVM's logs name no model: theirs may be any GPU of the architecture.
+    const bool sameModel = model == other.model || model.empty() || other.model.empty();
     const bool sameCores = cores == other.cores || cores == 0 || other.cores == 0;
-    return kind == other.kind && sameCpu && features == other.features && triple == other.triple && sameCores;
+    return kind == other.kind && sameCpu && sameModel && features == other.features && triple == other.triple &&
+           sameCores;
 }
 
 std::string TargetIdentity::text() const {
     std::string out = kind;
     if (!triple.empty()) out += " -mtriple=" + triple;
     if (!cpu.empty()) out += (kind == "cuda" ? " -arch=" : " -mcpu=") + cpu;
+    if (!model.empty()) out += " -model=" + model;
     if (!features.empty()) out += " -mattr=" + features;
     if (cores > 0) out += fmt::format(" -num-cores={}", cores);
     return out;
@@ -66,7 +72,11 @@ TargetIdentity identityOf(std::string_view targetText, const HardwareParams *har
     if (identity.cpu.empty() && !cuda) identity.cpu = "generic"; // what the compiler then assumes
     identity.features = sortedFeatures(attributeOf(targetText, "mattr"));
     identity.triple = attributeOf(targetText, "mtriple");
-    if (cuda) return identity;
+    if (cuda) {
+        const GpuPreset *preset = findGpuPreset(attributeOf(targetText, "model"));
+        if (preset != nullptr) identity.model = preset->name;
+        return identity;
+    }
     const std::string_view cores = attributeOf(targetText, "num-cores");
     std::from_chars(cores.data(), cores.data() + cores.size(), identity.cores);
     if (hardware != nullptr && hardware->numCores > 0) identity.cores = hardware->numCores;

@@ -13,6 +13,7 @@ namespace loopscope {
 struct TargetIdentity {
     std::string kind;     // llvm, cuda
     std::string cpu;      // -mcpu, "generic" when not given; for cuda -arch, empty when not given
+    std::string model;    // of a GPU that has a preset (gpu_presets.h); empty: not said
     std::string features; // -mattr, sorted
     std::string triple;
     int cores = 0; // 0: not said (the oldest logs have no place for it)

@@ -1,10 +1,14 @@
 // Target strings: parsing, printing, what is detected, and every refusal.
 
 #include "outcome.h"
+#include "target/detected_gpu.h"
+#include "target/gpu_presets.h"
 #include "target/target.h"
 #include "target/target_identity.h"
 
 #include <QTest>
+
+#include <set>
 
 using namespace loopscope;
 
@@ -104,6 +108,100 @@ class TargetTest : public QObject {
         QVERIFY((target.hardware == HardwareParams{-1, 16, 64, 49152, 2147483647, 512, 8, 32}));
     }
 
+    void gpusByName_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("printed");
+        QTest::addColumn<int>("multiprocessors");
+        const QString a100 = "cuda -keys=cuda,gpu -arch=sm_80 -max_num_threads=1024 -model=a100 -thread_warp_size=32";
+        const QString ampere =
+            "cuda -keys=cuda,gpu -arch=sm_86 -max_num_threads=1024 -model=rtx-3090 -thread_warp_size=32";
+        QTest::newRow("preset") << "cuda -model=a100" << a100 << 108;
+        QTest::newRow("tag") << "nvidia/nvidia-a100" << a100 << 108;
+        QTest::newRow("driver's name") << "cuda -model=A100-SXM4-40GB" << a100 << 108;
+        QTest::newRow("tag of a GeForce") << "nvidia/geforce-rtx-3090" << ampere << 82;
+        QTest::newRow("as people write it") << "cuda -model=RTX3090" << ampere << 82;
+        QTest::newRow("with its architecture") << "cuda -model=rtx-3090 -arch=sm_86" << ampere << 82;
+        QTest::newRow("unknown of an architecture")
+            << "cuda -arch=sm_75 -model=unknown"
+            << "cuda -keys=cuda,gpu -arch=sm_75 -max_num_threads=1024 -model=unknown -thread_warp_size=32" << 40;
+        QTest::newRow("a figure of one's own")
+            << "cuda -model=a100 -num-multiprocessors=54"
+            << "cuda -keys=cuda,gpu -arch=sm_80 -max_num_threads=1024 -model=a100 -num-multiprocessors=54 "
+               "-thread_warp_size=32"
+            << 54;
+        QTest::newRow("arch with features")
+            << "cuda -arch=sm_90a" << "cuda -keys=cuda,gpu -arch=sm_90a -max_num_threads=1024 -thread_warp_size=32"
+            << 132;
+    }
+    void gpusByName() {
+        QFETCH(QString, text);
+        QFETCH(QString, printed);
+        QFETCH(int, multiprocessors);
+        const Target target = parseTarget(text.toStdString());
+        QCOMPARE(QString::fromStdString(target.text()), printed);
+        QCOMPARE(target.gpu.multiprocessors, multiprocessors);
+        QVERIFY(parseTarget(target.text()) == target);
+        // What a log of Ansor's holds is the same for all of them.
+        QVERIFY((target.hardware == HardwareParams{-1, 16, 64, 49152, 2147483647, 1024, 8, 32}));
+    }
+
+    void figuresOfAnArchitecture() {
+        const Target turing = parseTarget("cuda -arch=sm_75");
+        QCOMPARE(turing.gpu.threadsPerMultiprocessor, 1024);
+        QCOMPARE(turing.gpu.blocksPerMultiprocessor, 16);
+        QCOMPARE(turing.gpu.sharedPerMultiprocessor, int64_t{64 * 1024});
+        QVERIFY(turing.gpu.model.empty());
+        const Target hopper = parseTarget("cuda -arch=sm_90 -memory_gb_per_s=4000 -l2_cache_size_bytes=1000000");
+        QCOMPARE(hopper.gpu.sharedPerBlockOptIn, int64_t{227 * 1024});
+        QCOMPARE(hopper.gpu.memoryGBs, 4000.0);
+        QCOMPARE(hopper.l2Bytes, int64_t{1000000});
+        QCOMPARE(parseTarget("cuda -arch=sm_90 -clock_mhz=1500.5").gpu.clockGHz, 1.5005);
+        QCOMPARE(parseTarget("cuda -model=a100 -max_shared_memory_per_block=166912").hardware.maxSharedMemoryPerBlock,
+                 163 * 1024);
+    }
+
+    void everyPresetIsATarget() {
+        std::set<std::string> names;
+        for (const GpuPreset &preset : gpuPresets()) {
+            const Target target = parseTarget("cuda -model=" + std::string(preset.name));
+            QCOMPARE(target.gpu.model, std::string(preset.name));
+            QCOMPARE(target.attrs.at("arch"), std::string(preset.arch));
+            QVERIFY(names.insert(target.gpu.model).second);
+            QVERIFY(findGpuPreset(preset.title) == &preset);
+            if (!preset.tag.empty()) QVERIFY(parseTarget(preset.tag).gpu == target.gpu);
+        }
+        for (const GpuArchitecture &architecture : gpuArchitectures())
+            QVERIFY2(findGpuPreset(architecture.typical) != nullptr, std::string(architecture.name).c_str());
+    }
+
+    /// Names of one GPU are not those of another.
+    void namesAreUnambiguous() {
+        for (const GpuPreset &preset : gpuPresets())
+            for (const std::string_view name : {preset.name, preset.title, preset.tag})
+                if (!name.empty()) QVERIFY2(findGpuPreset(name) == &preset, std::string(name).c_str());
+    }
+
+    void theDriverIsAsked() {
+        QVERIFY(refusal("cuda -arch=native").find("does not ask the CUDA driver") != std::string::npos);
+        setGpuDetector([]() -> Outcome<DetectedGpu> { return DetectedGpu{"NVIDIA A100-SXM4-40GB", "sm_80", {}, 0}; });
+        QCOMPARE(parseTarget("cuda -arch=native").gpu.model, std::string("a100"));
+        setGpuDetector([]() -> Outcome<DetectedGpu> {
+            DetectedGpu gpu{"NVIDIA Something New", "sm_90", {}, 1 << 20};
+            gpu.limits.multiprocessors = 7;
+            gpu.limits.clockGHz = 1.5;
+            gpu.limits.memoryGBs = 123;
+            return gpu;
+        });
+        const Target target = parseTarget("cuda -arch=native");
+        QCOMPARE(target.text(), std::string("cuda -keys=cuda,gpu -arch=sm_90 -clock_mhz=1500 "
+                                            "-l2_cache_size_bytes=1048576 -max_num_threads=1024 -memory_gb_per_s=123 "
+                                            "-num-multiprocessors=7 -thread_warp_size=32"));
+        QVERIFY(parseTarget(target.text()) == target);
+        setGpuDetector([]() -> Outcome<DetectedGpu> { return Refusal{"there is no driver"}; });
+        QCOMPARE(refusal("cuda -arch=native"), std::string("target attribute -arch=native: there is no driver"));
+        setGpuDetector(nullptr);
+    }
+
     void refusals_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("part");
@@ -129,6 +227,18 @@ class TargetTest : public QObject {
                               << "not understood at 'fast'";
         QTest::newRow("arch") << "cuda -arch=86"
                               << "an architecture like sm_80";
+        QTest::newRow("unknown arch") << "cuda -arch=sm_85"
+                                      << "-arch=sm_85: no such architecture is known; did you mean 'sm_86'?";
+        QTest::newRow("model") << "cuda -model=rtx-3091"
+                               << "-model=rtx-3091: no such GPU is known; did you mean 'rtx-309";
+        QTest::newRow("tag") << "nvidia/geforce-rtx-9999"
+                             << "no such GPU is known";
+        QTest::newRow("model of another arch") << "cuda -model=a100 -arch=sm_86"
+                                               << "the A100 SXM 40 GB is sm_80; leave one of them out";
+        QTest::newRow("shared") << "cuda -arch=sm_86 -max_shared_memory_per_block=200000"
+                                << "a block of sm_86 has 101376 bytes at most";
+        QTest::newRow("rate") << "cuda -clock_mhz=fast"
+                              << "-clock_mhz=fast: a number above 0 is expected";
 #if defined(__x86_64__)
         QTest::newRow("cpu") << "llvm -mcpu=znver33"
                              << "knows no such processor; did you mean 'znver3'?";
@@ -145,6 +255,9 @@ class TargetTest : public QObject {
         QVERIFY(!same("llvm -mcpu=a", "llvm -mcpu=a -mtriple=aarch64-linux-gnu"));
         QVERIFY(!same("cuda -arch=sm_80", "cuda -arch=sm_86"));
         QVERIFY(same("cuda -arch=sm_80", "cuda -keys=cuda,gpu"));
+        QVERIFY(!same("cuda -arch=sm_86 -model=rtx-3090", "cuda -arch=sm_86 -model=rtx-3070"));
+        QVERIFY(same("cuda -arch=sm_86 -model=rtx-3090", "cuda -arch=sm_86"));
+        QVERIFY(same("cuda -arch=sm_86 -model=rtx-3090", "cuda -arch=sm_86 -model=unknown"));
         QVERIFY(same("llvm", "llvm -mcpu=generic"));
         QVERIFY(!same("llvm", "cuda"));
         const Target target = parseTarget("llvm -mcpu=x86-64-v3 -num-cores=3");

@@ -180,6 +180,10 @@ class Binder {
         const StageId reader = state().attachedTo(id).stage;
         const std::vector<StepId> sources = spatialSplits(reader);
         const int64_t run = stage(id).iters.empty() ? 1 : stage(id).iters.back().extent;
+        if (m_wished == nullptr || !m_wished->closed)
+            if (const auto align = drawAlignment(state(), id, m_context.target, m_context.options, m_context.random))
+                apply(*align);
+        if (!m_result.ok()) return;
         FuseStep fuse{id, {}};
         for (size_t i = 0; i < stage(id).iters.size(); ++i) fuse.iters.emplace_back(i);
         apply(std::move(fuse));

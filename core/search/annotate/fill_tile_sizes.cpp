@@ -3,25 +3,8 @@
 #include "search/annotate/tile_factors.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace loopscope {
-
-namespace {
-
-/// Splits of the spatial loops of one tiled stage, from that step on: as many levels as the structure has for them.
-std::vector<size_t> tilesFrom(const Steps &steps, size_t first, std::string_view structure) {
-    const auto levels = static_cast<size_t>(std::count(structure.begin(), structure.end(), 'S'));
-    std::vector<size_t> splits;
-    for (size_t i = first; i < steps.size(); ++i) {
-        const auto *split = std::get_if<SplitStep>(&steps[i]);
-        if (split == nullptr || split->lengths.size() + 1 != levels || split->stage != stageOf(steps[first])) break;
-        splits.push_back(i);
-    }
-    return splits;
-}
-
-} // namespace
 
 Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
                     const std::vector<std::vector<int64_t>> &wished) {
@@ -31,8 +14,8 @@ Steps fillTileSizes(const AnnotateContext &context, const Steps &sketch,
         auto *split = std::get_if<SplitStep>(&steps[i]);
         if (!split || std::find(split->lengths.begin(), split->lengths.end(), kUnfilled) == split->lengths.end())
             continue;
-        if (context.target.isGpu() && split->lengths.size() > 2) {
-            const std::vector<size_t> tiles = tilesFrom(steps, i, context.options.sketch.gpuTiling);
+        if (context.target.isGpu()) {
+            const std::vector<size_t> tiles = tileSplits(steps, i, context.options.sketch.gpuTiling);
             if (!tiles.empty()) {
                 fillTiles(context, steps, tiles, wished, limits);
                 i = tiles.back();

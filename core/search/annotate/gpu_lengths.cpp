@@ -35,11 +35,60 @@ TileProducts productsOf(const Steps &steps, const std::vector<size_t> &splits) {
     return products;
 }
 
+/// The stage's loop right inside of the one split gets that annotation within the next steps.
+bool innerBecomes(const Steps &steps, size_t at, Annotation wanted) {
+    constexpr size_t kNear = 3;
+    const auto &split = std::get<SplitStep>(steps[at]);
+    for (size_t i = at + 1; i < std::min(steps.size(), at + 1 + kNear) && stageOf(steps[i]) == split.stage; ++i)
+        if (const auto *annotate = std::get_if<AnnotateStep>(&steps[i]);
+            annotate != nullptr && annotate->iter.value == split.iter.value + 1)
+            return annotate->annotation == wanted;
+    return false;
+}
+
+bool isPlainSplit(const Steps &steps, size_t at) {
+    const auto *split = std::get_if<SplitStep>(&steps[at]);
+    return split != nullptr && split->lengths.size() == 1 && split->innerToOuter && split->extent > 1;
+}
+
 } // namespace
+
+bool splitsThreads(const Steps &steps, size_t at) {
+    return isPlainSplit(steps, at) && innerBecomes(steps, at, Annotation::ThreadX);
+}
+
+bool splitsFetch(const Steps &steps, size_t at) {
+    return isPlainSplit(steps, at) && innerBecomes(steps, at, Annotation::Vectorize) && at > 0 &&
+           std::holds_alternative<FuseStep>(steps[at - 1]) && stageOf(steps[at - 1]) == stageOf(steps[at]);
+}
+
+std::vector<size_t> tileSplits(const Steps &steps, size_t at, std::string_view structure) {
+    const auto levels = static_cast<size_t>(std::count(structure.begin(), structure.end(), 'S'));
+    const auto belongs = [&](size_t i) {
+        const auto *split = std::get_if<SplitStep>(&steps[i]);
+        return split != nullptr && levels > 2 && split->lengths.size() + 1 == levels &&
+               split->stage == stageOf(steps[at]);
+    };
+    std::vector<size_t> splits;
+    if (!belongs(at)) return splits;
+    size_t first = at;
+    while (first > 0 && belongs(first - 1)) --first;
+    for (size_t i = first; i < steps.size() && belongs(i); ++i) splits.push_back(i);
+    return splits;
+}
+
+bool tilesFit(const Steps &steps, const std::vector<size_t> &splits, const Target &target) {
+    int64_t results = 1;
+    for (const size_t at : splits)
+        results = std::min(kMostElements, results * std::max<int64_t>(1, std::get<SplitStep>(steps[at]).extent));
+    const TileProducts made = productsOf(steps, splits);
+    return made.virtuals <= target.hardware.maxVthreadExtent &&
+           made.threads >= std::min<int64_t>(target.hardware.warpSize, results) &&
+           made.threads <= target.hardware.maxThreadsPerBlock && made.perThread <= target.gpu.registersPerThread;
+}
 
 void fillTiles(const AnnotateContext &context, Steps &steps, const std::vector<size_t> &splits,
                const std::vector<std::vector<int64_t>> &wished, const TileLimits &limits) {
-    const HardwareParams &hardware = context.target.hardware;
     std::vector<std::vector<int64_t>> decided;
     std::vector<size_t> open;
     for (const size_t at : splits) {
@@ -52,20 +101,13 @@ void fillTiles(const AnnotateContext &context, Steps &steps, const std::vector<s
         open.push_back(at);
         decided.push_back(std::move(kept));
     }
-    int64_t results = 1;
-    for (const size_t at : splits)
-        results = std::min(kMostElements, results * std::max<int64_t>(1, std::get<SplitStep>(steps[at]).extent));
-    const int64_t fewest = std::min<int64_t>(hardware.warpSize, results);
     const int draws = context.options.freeThreads ? kDraws : 1;
     for (int draw = 0; draw < draws; ++draw) {
         for (size_t i = 0; i < open.size(); ++i) {
             auto &split = std::get<SplitStep>(steps[open[i]]);
             split.lengths = drawTileLengthsAround(split.extent, decided[i], limits, context.random);
         }
-        const TileProducts made = productsOf(steps, splits);
-        if (made.virtuals <= hardware.maxVthreadExtent && made.threads >= fewest &&
-            made.threads <= hardware.maxThreadsPerBlock && made.perThread <= context.target.gpu.registersPerThread)
-            return;
+        if (tilesFit(steps, splits, context.target)) return;
     }
 }
 
@@ -82,6 +124,26 @@ int64_t drawThreads(int64_t extent, const Target &target, const SearchOptions &o
     if (!options.freeThreads) return target.hardware.warpSize;
     const std::vector<int64_t> counts = threadCounts(extent, target);
     return counts[random.index(counts.size())];
+}
+
+StorageAlignStep alignedRows(StageId stage, size_t rank, DType dtype) {
+    // One row of banks and the widest load of a thread further: neighbours of a column are 16 bytes apart, and what
+    // threads load at once stays aligned.
+    constexpr int kBankRow = 128;
+    constexpr int kWidestLoad = 16;
+    const int bytes = std::max(1, dtypeBytes(dtype));
+    return {stage, IterId(rank - 2), kBankRow / bytes, std::max(1, kWidestLoad / bytes)};
+}
+
+std::optional<StorageAlignStep> drawAlignment(const LoopState &state, StageId stage, const Target &target,
+                                              const SearchOptions &options, Random &random) {
+    const Stage &copy = state.stage(stage);
+    const size_t rank = copy.op->axes.size();
+    if (!options.freeThreads || !target.isGpu() || rank < 2 || copy.iters.size() != rank) return std::nullopt;
+    // Rows of an odd number of words lie in other banks already; a tile of one row or column has no neighbours.
+    if (copy.iters[rank - 1].extent % 4 != 0 || copy.iters[rank - 2].extent < 2) return std::nullopt;
+    if (random.below(4) != 0) return std::nullopt;
+    return alignedRows(stage, rank, copy.op->output().dtype);
 }
 
 std::vector<int64_t> fetchVectors(int64_t run, DType dtype, const Target &target) {

@@ -11,6 +11,8 @@
 #include "target/target.h"
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace loopscope {
@@ -26,6 +28,24 @@ int64_t drawThreads(int64_t extent, const Target &target, const SearchOptions &o
 
 /// Elements that a thread fetches at once of rows of `run` elements.
 int64_t drawFetchVector(int64_t run, DType dtype, const Target &target, const SearchOptions &options, Random &random);
+
+/// The splits of the spatial loops of one tiled stage that stand together with the split `at`; empty where it is none
+/// of such.
+std::vector<size_t> tileSplits(const Steps &steps, size_t at, std::string_view structure);
+/// Blocks made by them have a warp of threads or all there are to have, and neither too many nor too many virtual ones.
+bool tilesFit(const Steps &steps, const std::vector<size_t> &splits, const Target &target);
+
+/// The split makes threads of a loop that nothing tiles, or of a reduction across threads.
+bool splitsThreads(const Steps &steps, size_t at);
+/// The split gives each thread of a fetch a vector.
+bool splitsFetch(const Steps &steps, size_t at);
+
+/// Rows of a tile in shared memory that are set apart, so that threads that read down a column do not meet in one bank:
+/// a step before the loops of the stage are fused. Nothing where the draw says no, or where it could not help.
+std::optional<StorageAlignStep> drawAlignment(const LoopState &state, StageId stage, const Target &target,
+                                              const SearchOptions &options, Random &random);
+/// The step that would align the rows of that stage.
+StorageAlignStep alignedRows(StageId stage, size_t rank, DType dtype);
 
 /// All that drawThreads may draw, ascending.
 std::vector<int64_t> threadCounts(int64_t extent, const Target &target);

@@ -1,6 +1,7 @@
 // Moves a factor between two levels of one split loop; for lengths that do not divide the extent, draws the tuple
 // afresh.
 
+#include "search/annotate/gpu_lengths.h"
 #include "search/annotate/tile_factors.h"
 #include "search/evolve/mutation.h"
 
@@ -62,12 +63,14 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
         const auto *split = std::get_if<SplitStep>(&steps[i]);
         if (context.locked != nullptr && split && freeLevels(context, i, split->lengths.size() + 1).size() < 2)
             continue;
+        if (context.target.isGpu() && (splitsThreads(steps, i) || splitsFetch(steps, i))) continue; // MutateThreads
         if (split && split->extent > 1 && split->innerToOuter && !split->lengths.empty() &&
             split->lengths.back() <= limits.maxInnermost)
             candidates.push_back(i);
     }
     if (candidates.empty()) return std::nullopt;
-    for (int attempt = 0; attempt < 4; ++attempt) {
+    const int attempts = context.target.isGpu() ? 16 : 4; // a GPU's tiles have more limits to break
+    for (int attempt = 0; attempt < attempts; ++attempt) {
         const size_t at = candidates[context.random.index(candidates.size())];
         const auto &split = std::get<SplitStep>(steps[at]);
         int64_t product = 1;
@@ -81,6 +84,10 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
         if (!lengths || *lengths == split.lengths) continue;
         Steps child = steps;
         std::get<SplitStep>(child[at]).lengths = std::move(*lengths);
+        if (context.target.isGpu() && context.options.freeThreads) {
+            const std::vector<size_t> tiles = tileSplits(child, at, context.options.sketch.gpuTiling);
+            if (!tiles.empty() && !tilesFit(child, tiles, context.target)) continue;
+        }
         return child;
     }
     return std::nullopt;

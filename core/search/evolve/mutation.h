@@ -38,6 +38,7 @@ extern const Mutation kMutateUnroll;
 extern const Mutation kMutateComputeLocation;
 extern const Mutation kMutateParallel;
 extern const Mutation kMutateVectorize;
+extern const Mutation kMutateThreads;
 
 /// One of the mutations of that kind of target (target_rules.h), by weight.
 const Mutation &drawMutation(TargetKind kind, Random &random);

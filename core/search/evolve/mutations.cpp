@@ -1,5 +1,6 @@
 #include "check.h"
 #include "schedule/stepwise_replay.h"
+#include "search/annotate/gpu_lengths.h"
 #include "search/target_rules.h"
 
 namespace loopscope {
@@ -60,7 +61,9 @@ std::optional<Steps> crossover(const Steps &first, const Steps &second, Random &
     bool differs = false;
     for (size_t i = 0; i < here.size(); ++i) {
         const auto &mine = std::get<SplitStep>(first[here[i]]);
-        if (mine.stage != there[i]->stage || mine.iter != there[i]->iter || mine.extent != there[i]->extent ||
+        // What a block fetches is as long as its tiles make it.
+        const bool sameLoop = mine.extent == there[i]->extent || splitsFetch(first, here[i]);
+        if (mine.stage != there[i]->stage || mine.iter != there[i]->iter || !sameLoop ||
             mine.lengths.size() != there[i]->lengths.size())
             return std::nullopt;
         differs = differs || mine.lengths != there[i]->lengths;

@@ -1,0 +1,27 @@
+#pragma once
+// What the driver says of the GPU of this machine. The program that has a driver to ask says how, once, at its start;
+// this module knows no driver.
+
+#include "outcome.h"
+#include "target/gpu_limits.h"
+
+#include <cstdint>
+#include <string>
+
+namespace loopscope {
+
+struct DetectedGpu {
+    std::string name; // as the driver has it: "NVIDIA A100-SXM4-40GB"
+    std::string arch; // "sm_80"
+    GpuLimits limits; // model is not looked at
+    int64_t l2Bytes = 0;
+    int maxThreadsPerBlock = 1024;
+};
+
+using GpuDetector = Outcome<DetectedGpu> (*)();
+/// Of this process; null: nobody can ask.
+void setGpuDetector(GpuDetector detector);
+/// Refused where there is no GPU, no driver, or nobody to ask it.
+Outcome<DetectedGpu> detectGpu();
+
+} // namespace loopscope
