@@ -72,4 +72,13 @@ class KernelMaker {
     LoopProgram m_program;
 };
 
+/// A kernel of one block of 32 threads, `t`.
+class OneBlock : public KernelMaker {
+  public:
+    const Expr t = makeVar("t");
+    LoopProgram of(std::initializer_list<Stmt> body) {
+        return program({loop(LoopKind::BlockX, makeVar("b"), 1, {loop(LoopKind::ThreadX, t, 32, body)})});
+    }
+};
+
 } // namespace loopscope
