@@ -13,6 +13,7 @@
 #include "schedule/steps_json.h"
 #include "script/schedule_script.h"
 #include "search/sketch/sketch.h"
+#include "show_gpu.h"
 
 #include <fmt/format.h>
 #include <functional>
@@ -170,11 +171,15 @@ Shown showScript(const Context &c) {
     return textOnly(script->empty() ? "# the naive schedule: no primitives\n" : std::move(script).value());
 }
 
-LoopProgram loweredProgram(const Context &c) {
+Outcome<LoopProgram> lowered(const Context &c) {
     LowerOptions options;
     const ChosenSchedule chosen = c.chosen();
     options.layoutRewrite = chosen.layoutRewrite;
-    auto program = lower(chosen.state, c.loaded.task.target, options);
+    return lower(chosen.state, c.loaded.task.target, options);
+}
+
+LoopProgram loweredProgram(const Context &c) {
+    auto program = lowered(c);
     if (!program) throw Error(program.why());
     return std::move(program).value();
 }
@@ -200,7 +205,7 @@ Shown withLinks(const LinkedText &code, const std::string &loops) {
 
 Shown showC(const Context &c) {
     if (c.loaded.task.target.isGpu())
-        throw Error("show: C is written for processors; `--as loops` shows the kernels of a schedule for a GPU");
+        throw Error("show: C is written for processors; `--as cuda` shows the kernels of a schedule for a GPU");
     const LoopProgram program = loweredProgram(c);
     return withLinks(emitC(program, c.loaded.task.target), printProgram(program));
 }
@@ -221,6 +226,42 @@ Shown showIr(const Context &c) {
 Shown showAssembly(const Context &c) {
     const Disassembly disassembly = compiledDisassembly(c);
     return withLinks(disassembly.assembly, disassembly.loops);
+}
+
+const Target &gpuOf(const Context &c, const char *form) {
+    const Target &target = c.loaded.task.target;
+    if (!target.isGpu())
+        throw Error(fmt::format("show: {} is of schedules for GPUs, and the target is a processor: choose a target "
+                                "like 'cuda -arch=sm_80'",
+                                form));
+    return target;
+}
+
+Shown shownGpu(GpuForm form) { return {std::move(form.text), std::move(form.json)}; }
+
+Shown showCuda(const Context &c) {
+    const Target &target = gpuOf(c, "CUDA text");
+    return shownGpu(cudaForm(loweredProgram(c), target));
+}
+
+/// By LLVM, which needs nothing of NVIDIA's.
+Shown showPtx(const Context &c) {
+    gpuOf(c, "PTX");
+    const Disassembly disassembly = compiledDisassembly(c);
+    Shown shown = withLinks(disassembly.assembly, disassembly.loops);
+    shown.json["compilers"] = "LLVM";
+    return shown;
+}
+
+Shown showSass(const Context &c) {
+    const Target &target = gpuOf(c, "SASS");
+    return shownGpu(sassForm(loweredProgram(c), target));
+}
+
+Shown showLimits(const Context &c) {
+    const Target &target = gpuOf(c, "what kernels ask for (limits)");
+    const Outcome<LoopProgram> program = lowered(c);
+    return shownGpu(program ? limitsForm(&*program, target, {}) : limitsForm(nullptr, target, program.why()));
 }
 
 Shown showAssemblySummary(const Context &c) {
@@ -313,6 +354,10 @@ const std::vector<Form> &forms() {
         {"llvm", true, showIr},
         {"asm", true, showAssembly},
         {"asm-summary", true, showAssemblySummary},
+        {"cuda", true, showCuda},
+        {"ptx", true, showPtx},
+        {"sass", true, showSass},
+        {"limits", true, showLimits},
         {"features", true, showFeatures},
         {"steps", true, showSteps},
         {"script", true, showScript},

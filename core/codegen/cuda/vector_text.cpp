@@ -87,7 +87,7 @@ bool VectorText::write(Stmt loop) {
         m_text.lines.deeper();
     }
     const std::string &var = m_text.expr.declare(loop->var, Interval::upTo(extent));
-    writeValue(loop, store, value);
+    writeValue(loop, store, value, !guards.empty());
     m_text.expr.forget();
     m_text.names.giveBack(var);
     for (size_t i = 0; i < guards.size(); ++i) {
@@ -98,15 +98,15 @@ bool VectorText::write(Stmt loop) {
 }
 
 /// A load that must not happen where its condition fails, as that of padding, is a word in its branch.
-void VectorText::writeValue(Stmt loop, Stmt store, Expr value) {
+void VectorText::writeValue(Stmt loop, Stmt store, Expr value, bool braced) {
     if (choosesOnce(value, loop->var)) {
         m_text.lines.line("if (" + bareCondition(m_text.expr.value(value->arg(0))) + ") {", m_text.at(store));
         m_text.lines.deeper();
-        writeValue(loop, store, value->arg(1));
+        writeValue(loop, store, value->arg(1), true);
         m_text.lines.back();
         m_text.lines.line("} else {");
         m_text.lines.deeper();
-        writeValue(loop, store, value->arg(2));
+        writeValue(loop, store, value->arg(2), true);
         m_text.lines.back();
         return m_text.lines.line("}");
     }
@@ -120,7 +120,7 @@ void VectorText::writeValue(Stmt loop, Stmt store, Expr value) {
             return moveWords(loop, value->dtype, std::min(to.wordBytes, from.wordBytes), *store->buffer, store->index(),
                              bufferOf(value), value->operands());
     }
-    writeComputed(loop, store, value);
+    writeComputed(loop, store, value, braced);
 }
 
 const Buffer &VectorText::lanesOf(const Buffer &buffer, int64_t count) {
@@ -134,7 +134,7 @@ const Buffer &VectorText::lanesOf(const Buffer &buffer, int64_t count) {
     return *m_lanes.back();
 }
 
-void VectorText::writeComputed(Stmt loop, Stmt store, Expr value) {
+void VectorText::writeComputed(Stmt loop, Stmt store, Expr value, bool braced) {
     CExprWriter &expr = m_text.expr;
     const int64_t extent = constantExtent(loop);
     const int line = m_text.at(loop);
@@ -143,8 +143,8 @@ void VectorText::writeComputed(Stmt loop, Stmt store, Expr value) {
             fmt::format("__align__({}) {} {}[{}];", kWidestWord, expr.storageType(lanes), expr.nameOf(lanes), extent),
             line);
     };
-    m_text.lines.line("{");
-    m_text.lines.deeper();
+    if (!braced) m_text.lines.line("{");
+    if (!braced) m_text.lines.deeper();
     const Expr lane[] = {loop->var};
     std::vector<Expr> loads;
     alwaysLoaded(value, loads);
@@ -177,8 +177,8 @@ void VectorText::writeComputed(Stmt loop, Stmt store, Expr value) {
     m_text.lines.back();
     m_text.lines.line("}");
     if (words) moveWords(loop, to.dtype, access.wordBytes, to, store->index(), result, lane);
-    m_text.lines.back();
-    m_text.lines.line("}");
+    if (!braced) m_text.lines.back();
+    if (!braced) m_text.lines.line("}");
 }
 
 std::string VectorText::wordOf(const Buffer &buffer, std::span<const Expr> indices, Stmt loop, bool oneWord) {

@@ -23,8 +23,9 @@ class VectorText {
 
   private:
     struct Lanes; // a load whose elements lie in an array
-    void writeValue(Stmt loop, Stmt store, Expr value);
-    void writeComputed(Stmt loop, Stmt store, Expr value);
+    /// `braced`: a scope of its own stands around.
+    void writeValue(Stmt loop, Stmt store, Expr value, bool braced);
+    void writeComputed(Stmt loop, Stmt store, Expr value, bool braced);
     /// `*(float4 *)&S[..] = *(const float4 *)&A[..];`, in a loop where the lanes are several words.
     void moveWords(Stmt loop, DType type, int64_t wordBytes, const Buffer &to, std::span<const Expr> toIndices,
                    const Buffer &from, std::span<const Expr> fromIndices);
