@@ -111,6 +111,23 @@ void CommandLine::addRecord(CLI::App &command, RecordChoice &choice) {
     m_values[record].words = {"best"};
 }
 
+void CommandLine::addRunner(CLI::App &command, RunnerChoice &choice) {
+    auto *runner =
+        command
+            .add_option(
+                "--runner", choice.runner,
+                "what candidates run on: the target itself ('llvm', 'cuda'), or 'executor': kernels of GPUs on "
+                "this processor, checked for answers and races, not timed (measure then takes --record all, too)")
+            ->type_name("RUNNER");
+    m_values[runner].words = {"cuda", "executor", "llvm"};
+    command
+        .add_option("--sample-blocks", choice.sampleBlocks,
+                    "blocks that the executor runs of a kernel, spread evenly (0 = what takes about two seconds)")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(wholeNumber(0, 1000000000));
+}
+
 void CommandLine::addTune() {
     auto &command = *m_app.add_subcommand("tune", "search for a fast schedule; every candidate is checked and logged");
     file(
@@ -176,6 +193,7 @@ void CommandLine::addTune() {
           {"round-robin", "gradient"})
         ->type_name("ORDER")
         ->capture_default_str();
+    addRunner(command, tune.runner);
     command.add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
 }
 
@@ -190,6 +208,7 @@ void CommandLine::addInspection() {
     addWorkload(measureCommand, measure.workload);
     addRecord(measureCommand, measure.record);
     addScript(measureCommand, measure.record.script)->excludes("--log");
+    addRunner(measureCommand, measure.runner);
     measureCommand.add_option("--repeats", measure.repeats, "samples to take (0 = until the best agree)")
         ->type_name("N")
         ->capture_default_str()

@@ -69,6 +69,7 @@ class CommandLine {
     void addWorkload(CLI::App &command, WorkloadChoice &choice);
     void addWorkloadOptions(CLI::App &command, WorkloadChoice &choice);
     void addRecord(CLI::App &command, RecordChoice &choice);
+    void addRunner(CLI::App &command, RunnerChoice &choice);
     void addTune();
     void addInspection();
     void addByHand();

@@ -90,7 +90,9 @@ std::string rowText(const LogDocument &log, size_t record, const RecordNote *not
         std::replace(noted.begin(), noted.end(), '\n', ' ');
     }
     return fmt::format("{:>8} {:>8} {:>5} {:>12} {:>8} {:>7}  {:<19} {:>5} {:>9}  {}{}\n", record, row.line, row.task,
-                       row.failed() ? "failed" : timeText(row.seconds),
+                       row.failed()       ? "failed"
+                       : row.repeats == 0 ? "untimed"
+                                          : timeText(row.seconds),
                        row.failed() || row.repeats < 2 ? std::string("-") : fmt::format("{:.1f} %", 100 * row.spread),
                        row.repeats, timestampText(row.timestamp), row.stepCount, row.structure,
                        row.failed()   ? trialErrorName(row.error)

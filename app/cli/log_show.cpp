@@ -100,7 +100,9 @@ std::string shownText(const LogDocument &log, size_t number, const Record &recor
                         record.taskElements, record.layoutRewrite);
     text += fmt::format("measured  {} UTC, in {}\n", timestampText(trial.timestamp),
                         timeText(trial.buildSeconds + trial.runSeconds));
-    if (trial.valid()) {
+    if (trial.valid() && trial.seconds.empty()) {
+        text += fmt::format("time      none; {}\n", trial.reason);
+    } else if (trial.valid()) {
         text += fmt::format("time      {}{}\n", timeText(row.seconds),
                             trial.unstable ? " (unstable: the best samples never agreed)" : "");
         for (size_t i = 0; i < trial.seconds.size(); ++i)

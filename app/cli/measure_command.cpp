@@ -1,5 +1,6 @@
 #include "measure_command.h"
 
+#include "check_candidates.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
@@ -12,9 +13,11 @@ namespace loopscope {
 
 int runMeasure(const MeasureCommandOptions &options) {
     LoadedTask loaded = loadTask(options.workload);
+    if (options.runner.executor()) return runCheckCandidates(options, loaded);
     const ChosenSchedule chosen = requiredSchedule(options.record, loaded, options.workload.json);
     loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.layoutRewrite);
     MeasureOptions measureOptions;
+    applyRunner(options.runner, loaded.task.target, measureOptions);
     if (options.repeats > 0) {
         measureOptions.sampling.minSamples = options.repeats;
         measureOptions.sampling.maxSamples = options.repeats;

@@ -2,12 +2,14 @@
 // `loopscope-cli measure`: a logged schedule built, checked and timed again.
 
 #include "choice.h"
+#include "runner_choice.h"
 
 namespace loopscope {
 
 struct MeasureCommandOptions {
     WorkloadChoice workload;
     RecordChoice record;
+    RunnerChoice runner;
     int repeats = 0;
 };
 

@@ -59,6 +59,7 @@ void Progress::say(const std::string &line) {
 void Progress::phase(const std::string &what) { live(fmt::format("{:5.1f} s  {}", elapsed(), what)); }
 
 std::string Progress::Standing::bestText(double seconds) const {
+    if (!std::isfinite(seconds) && untimed > 0) return fmt::format("{} right, not timed", untimed);
     if (!std::isfinite(seconds)) return "no valid kernel yet";
     return "best " + timeText(seconds) + speedText(flops, seconds);
 }
@@ -99,7 +100,10 @@ void Progress::on(const SearchEvent &event) {
                            if (task.failures[kind]++ == 0)
                                say(fmt::format("{}trial {}: {}: {}", task.label, e.number, kind, e.trial.reason));
                        }
-                       const std::string last = e.trial.valid()
+                       const bool untimed = e.trial.valid() && e.trial.seconds.empty();
+                       task.untimed += untimed ? 1 : 0;
+                       const std::string last = untimed ? "right"
+                                                : e.trial.valid()
                                                     ? timeText(e.trial.cost()) + (e.trial.unstable ? " (unstable)" : "")
                                                     : std::string(trialErrorName(e.trial.error));
                        live(fmt::format("{:5.1f} s  {}trial {}/{}  {}  last {}", elapsed(), task.label, e.number,

@@ -34,6 +34,7 @@ class Progress {
         std::string label; // "matmul: "; empty when there is one task
         double flops = 0;
         std::map<std::string, int> failures;
+        int untimed = 0; // trials whose answer was right
         double best = std::numeric_limits<double>::infinity();
         [[nodiscard]] std::string bestText(double seconds) const;
     };

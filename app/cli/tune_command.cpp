@@ -256,6 +256,7 @@ int runTune(const TuneOptions &options) {
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
     measureOptions.seed = options.search.seed;
+    for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
     StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
@@ -274,8 +275,13 @@ int runTune(const TuneOptions &options) {
         progress.phase("computing the reference answer");
         // For the first alone a limit that is too short for it is a mistake to tell; later ones may find it used up.
         const bool prepared = prepare(*measurers[i], options, i == 0 ? g_control.cancelledFlag() : watch.stopped);
-        progress.phase("measuring the naive kernel");
-        tasks[i].naive = measureNaive(*measurers[i], prepared, watch);
+        if (options.runner.executor()) { // one thread of one block would take longer than the search
+            tasks[i].naive.error = TrialError::Unknown;
+            tasks[i].naive.reason = "the executor times nothing";
+        } else {
+            progress.phase("measuring the naive kernel");
+            tasks[i].naive = measureNaive(*measurers[i], prepared, watch);
+        }
         SearchOptions search = options.search;
         if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();
         search.locks = locks;

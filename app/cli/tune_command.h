@@ -3,6 +3,7 @@
 // it ends.
 
 #include "choice.h"
+#include "runner_choice.h"
 #include "search/search_options.h"
 
 namespace loopscope {
@@ -14,6 +15,7 @@ struct TuneOptions {
     std::string taskOrder = "round-robin";
     std::vector<std::string> startFrom; // schedule scripts of the one workload
     std::vector<std::string> locks;     // patterns (locks/lock_pattern.h), of the first schedule to start from
+    RunnerChoice runner;
     std::string log;
     bool resume = false;
     int layoutRewrite = 2; // as libraries do: weights are packed once, before the first call

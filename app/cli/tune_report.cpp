@@ -109,8 +109,9 @@ TuneReport describe(const TunedTask &tuned, const std::string &log) {
         // The finalists' interleaved times were taken side by side; the logged ones minutes apart.
         const bool compared = result.bestTime.known();
         const double seconds = compared ? result.bestTime.seconds : best.cost();
-        const auto speed = gigaflops(flops, seconds);
-        report.json["best"] = {{"seconds", seconds},
+        const bool timed = !best.seconds.empty();
+        const auto speed = timed ? gigaflops(flops, seconds) : std::nullopt;
+        report.json["best"] = {{"seconds", timed ? Json(seconds) : Json(nullptr)},
                                {"gflops", speed ? Json(*speed) : Json(nullptr)},
                                {"record", number},
                                {"steps", Json::parse(stepsText(best.steps.unpack()))}};
@@ -118,9 +119,13 @@ TuneReport describe(const TunedTask &tuned, const std::string &log) {
             report.json["best"]["seconds_low"] = result.bestTime.low;
             report.json["best"]["seconds_high"] = result.bestTime.high;
         }
-        report.text +=
-            fmt::format("best: {}{} (record {})\n", compared ? intervalText(result.bestTime) : timeText(seconds),
-                        speedText(flops, seconds), number);
+        if (!timed)
+            report.text +=
+                fmt::format("best predicted of those whose answer is right: record {}; nothing was timed\n", number);
+        else
+            report.text +=
+                fmt::format("best: {}{} (record {})\n", compared ? intervalText(result.bestTime) : timeText(seconds),
+                            speedText(flops, seconds), number);
         if (naiveTime.known() && compared)
             report.text += fmt::format("naive kernel: {}, {}\n", intervalText(naiveTime),
                                        comparedWithBest(naiveTime, result.bestTime));

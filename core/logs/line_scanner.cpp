@@ -339,13 +339,15 @@ class StepScanner {
     std::string_view m_text;
 };
 
+constexpr double kNoTimeLogged = 1e10; // as in record/: nothing was timed
+
 bool takeTimes(Scanner &in, TimesOfRecord &times, bool &positive) {
     if (!in.take('[')) return false;
     do {
         double seconds = 0;
         if (!in.takeReal(seconds)) return false;
         positive = positive && seconds > 0;
-        times.add(seconds);
+        if (seconds < kNoTimeLogged) times.add(seconds);
     } while (in.takeComma());
     return in.take(']');
 }

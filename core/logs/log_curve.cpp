@@ -1,6 +1,7 @@
 #include "logs/log_curve.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace loopscope {
@@ -52,6 +53,7 @@ LogCurve logCurve(const LogDocument &log, std::span<const uint32_t> records, Cur
             if (curve.buckets[index].failures++ == 0 || all) curve.failed.push_back(point);
             continue;
         }
+        if (std::isinf(point.seconds)) continue; // right, and not timed: no point has its place
         if (point.seconds < best) {
             best = point.seconds;
             curve.best.push_back(point);
@@ -64,7 +66,8 @@ LogCurve logCurve(const LogDocument &log, std::span<const uint32_t> records, Cur
 
     if (all) {
         for (size_t position = 0; position < ordered.size(); ++position)
-            if (!log.row(ordered[position]).failed()) curve.points.push_back(pointAt(position));
+            if (!log.row(ordered[position]).failed() && std::isfinite(log.row(ordered[position]).seconds))
+                curve.points.push_back(pointAt(position));
         return curve;
     }
     for (const Extremes &kept : extremes) {

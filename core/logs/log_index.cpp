@@ -3,6 +3,7 @@
 #include "record/log_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
@@ -68,7 +69,8 @@ void LogIndex::addRow(const LogRow &row) {
     ++task.records;
     if (row.failed()) {
         ++task.failures;
-    } else if (task.best == SIZE_MAX || row.seconds < this->row(task.best).seconds) {
+    } else if (std::isfinite(row.seconds) && // it was timed
+               (task.best == SIZE_MAX || row.seconds < this->row(task.best).seconds)) {
         task.best = m_size;
     }
     if (row.reason > 0) {

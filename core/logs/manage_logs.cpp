@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -105,7 +106,7 @@ std::vector<size_t> bestRecords(const LogDocument &log, size_t keep) {
     const std::vector<uint32_t> groupOf = distilGroups(log);
     std::vector<size_t> order;
     for (size_t i = 0; i < log.size(); ++i)
-        if (!log.row(i).failed()) order.push_back(i);
+        if (!log.row(i).failed() && std::isfinite(log.row(i).seconds)) order.push_back(i);
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
         const LogRow &first = log.row(a);
         const LogRow &second = log.row(b);

@@ -2,6 +2,7 @@
 // Builds candidates in isolated children, runs them one after the other, checks every answer against the reference, and
 // times them. Nothing compiles while something is timed.
 
+#include "measure/runner_kind.h"
 #include "measure/trial.h"
 #include "outcome.h"
 #include "task/task.h"
@@ -27,7 +28,9 @@ struct MeasureOptions {
     SamplingOptions sampling;      // when to stop timing
     uint64_t seed = 0;             // of the inputs
     int kernelThreads = 0;         // 0: the target's cores
-    std::string fault;             // tests only: see measure/fault.h
+    RunnerKind runner = RunnerKind::Machine;
+    int64_t sampleBlocks = 0; // Executor: of a kernel, evenly spread; 0: what takes about two seconds
+    std::string fault;        // tests only: see measure/fault.h
 };
 
 /// Inputs and reference were not there within MeasureOptions::referenceTimeout.
@@ -69,7 +72,8 @@ class Measurer {
                          const MeasureWatch &watch = {}) = 0;
     /// Times the given candidates interleaved, round after round, in one process; what comes back at i are the samples
     /// of i (none when it failed): those that nobody disturbed where all have enough of them (comparableSamples). One
-    /// that is far slower than the others has few (samplesInTurn).
+    /// that is far slower than the others has few (samplesInTurn). Where nothing is timed (RunnerKind::Executor) none
+    /// has any.
     virtual std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                         const MeasureWatch &watch = {}) = 0;
 };

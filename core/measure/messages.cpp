@@ -14,7 +14,7 @@ LOOPSCOPE_FIELDS(GpuLimits, model, multiprocessors, sharedPerMultiprocessor, sha
 LOOPSCOPE_FIELDS(Target, kind, keys, attrs, hardware, cpu, features, vectorBytes, vectorRegisters, l1Bytes, l2Bytes,
                  l3Bytes, leastParallelStores, gpu)
 LOOPSCOPE_FIELDS(SetupMessage, task, workload, dagKey, target, layoutRewrite, memoryLimitMiB, kernelThreads, seed,
-                 referenceThreads)
+                 referenceThreads, runner, sampleBlocks)
 LOOPSCOPE_FIELDS(ReadyMessage, problem, note)
 LOOPSCOPE_FIELDS(BuildRequest, task, steps, fault)
 LOOPSCOPE_FIELDS(KernelArg, name, output, dtype, elements, shape, packing)

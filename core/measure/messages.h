@@ -7,6 +7,7 @@
 #include "codegen/standalone_code.h"
 #include "measure/disassembly.h"
 #include "measure/fault.h"
+#include "measure/runner_kind.h"
 #include "measure/trial.h"
 #include "target/target.h"
 #include "task/task.h"
@@ -49,6 +50,8 @@ struct SetupMessage {
     int kernelThreads = 1;
     uint64_t seed = 0;        // of the inputs
     int referenceThreads = 1; // that compute the reference
+    RunnerKind runner = RunnerKind::Machine;
+    int64_t sampleBlocks = 0; // MeasureOptions::sampleBlocks
 };
 std::string encode(const SetupMessage &message);
 SetupMessage decodeSetup(std::string_view bytes);

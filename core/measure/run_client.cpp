@@ -128,7 +128,9 @@ bool RunClient::haveRunner(TaskData &task, const std::atomic<bool> *cancel) {
 
 std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel) {
     if (!prepare(request.task, cancel)) return std::nullopt;
-    const auto use = MachineUse::begin(MachineUse::Kind::Timing, cancel);
+    // What is not timed does not need the machine alone.
+    const bool timed = m_tasks.at(request.task).setup.runner == RunnerKind::Machine;
+    const auto use = MachineUse::begin(timed ? MachineUse::Kind::Timing : MachineUse::Kind::Work, cancel);
     if (!use) return std::nullopt;
     std::string message;
     Wait wait = Wait::Ended;

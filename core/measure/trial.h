@@ -28,7 +28,7 @@ double loggedSeconds(double seconds);
 
 struct Trial {
     PackedSteps steps;           // shared by the copies of a trial
-    std::string reason;          // sentence; empty when it ran
+    std::string reason;          // sentence; empty when it was timed
     std::vector<double> seconds; // every repeat, per call
     TrialError error = TrialError::None;
     bool unstable = false; // the best samples never agreed within 3 %

@@ -5,6 +5,7 @@
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
 #include "lower/lower.h"
+#include "measure/executor_check.h"
 #include "measure/messages.h"
 #include "schedule/loop_state.h"
 #include "schedule/steps_json.h"
@@ -22,8 +23,11 @@ class Builder {
   public:
     explicit Builder(const SetupMessage &setup)
         : m_target(setup.target), m_layoutRewrite(setup.layoutRewrite), m_dag(dagOf(setup)),
-          m_generator(makeCodeGenerator(m_target)) {
-        if (!m_generator) throw Error(m_generator.why());
+          m_onExecutor(setup.runner == RunnerKind::Executor) {
+        if (m_onExecutor) return; // it runs the loops themselves
+        Outcome<std::unique_ptr<CodeGenerator>> generator = makeCodeGenerator(m_target);
+        if (!generator) throw Error(generator.why());
+        m_generator = std::move(generator).value();
     }
 
     BuildReply build(const BuildRequest &request) {
@@ -39,7 +43,13 @@ class Builder {
             if (!program.ok()) return failure(stage, program.why());
             stage = TrialError::CompileHost;
             commitBuildFault(request.fault);
-            Outcome<MachineCode> code = (*m_generator)->compile(*program);
+            if (m_onExecutor) {
+                Outcome<BuiltKernel> built = buildForExecutor(*program, request.steps);
+                if (!built.ok()) return failure(stage, built.why());
+                reply.kernel = std::move(built).value();
+                return reply;
+            }
+            Outcome<MachineCode> code = m_generator->compile(*program);
             if (!code.ok()) return failure(stage, code.why());
             reply.kernel = std::move(code->kernel);
         } catch (const std::exception &problem) {
@@ -59,7 +69,8 @@ class Builder {
     Target m_target;
     int m_layoutRewrite;
     DagPtr m_dag;
-    Outcome<std::unique_ptr<CodeGenerator>> m_generator;
+    bool m_onExecutor;
+    std::unique_ptr<CodeGenerator> m_generator; // none where nothing is compiled
 };
 
 } // namespace

@@ -24,6 +24,8 @@ int WorkerCrew::add(const Task &task) {
         m_options.kernelThreads > 0 ? m_options.kernelThreads : std::max(1, task.target.hardware.numCores);
     setup.seed = m_options.seed;
     setup.referenceThreads = coresOfMachine();
+    setup.runner = m_options.runner;
+    setup.sampleBlocks = m_options.sampleBlocks;
     m_runs.add(setup);
     m_builds.add(setup);
     return setup.task;

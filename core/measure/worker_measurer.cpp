@@ -91,6 +91,7 @@ class WorkerMeasurer final : public Measurer {
     std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                 const MeasureWatch &watch) override {
         std::vector<TurnSamples> turns(candidates.size());
+        if (m_options.runner == RunnerKind::Executor) return turns;
         auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), watch);
         std::vector<size_t> alive;
         for (size_t i = 0; i < built.size(); ++i) {
@@ -169,7 +170,8 @@ class WorkerMeasurer final : public Measurer {
             if (trial.valid()) trial.seconds = std::move(reply->samples.at(0));
         }
         trial.timestamp = static_cast<int64_t>(std::time(nullptr));
-        if (trial.valid() && (m_bestSeconds == 0 || trial.cost() < m_bestSeconds)) m_bestSeconds = trial.cost();
+        if (trial.valid() && !trial.seconds.empty() && (m_bestSeconds == 0 || trial.cost() < m_bestSeconds))
+            m_bestSeconds = trial.cost();
         return trial;
     }
 

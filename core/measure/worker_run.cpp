@@ -4,6 +4,7 @@
 #include "isolate/child_process.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
+#include "measure/executor_check.h"
 #include "measure/kernel_run.h"
 #include "measure/messages.h"
 #include "outcome.h"
@@ -78,7 +79,10 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
     forbidFileWrites();
     reportSignals(report);
     try {
-        runKernels(request, setup, reference, report);
+        if (setup.runner == RunnerKind::Executor)
+            runOnExecutor(request, setup, reference, report);
+        else
+            runKernels(request, setup, reference, report);
         report.phase = RunPhase::Finished;
     } catch (const std::bad_alloc &) {
         ::_exit(kOutOfMemoryExit);
@@ -195,6 +199,8 @@ class RunServer {
             reply.error = std::min(report.error, TrialError::Unknown);
             reply.reason.assign(report.reason, ::strnlen(report.reason, RunReport::kReasonBytes));
         } else {
+            // What the executor ran; the others have nothing to say when all went well.
+            reply.reason.assign(report.reason, ::strnlen(report.reason, RunReport::kReasonBytes));
             reply.unstable = report.unstable != 0;
             reply.disturbedSeconds = report.disturbedSeconds;
             for (size_t i = 0; i < request.kernels.size(); ++i) {

@@ -120,6 +120,7 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
     std::map<std::pair<std::string, int>, size_t> groupOf; // target text and cores, as logged
     std::vector<BestOfTarget> groups{{}};                  // the task's own first
     size_t failed = 0;
+    size_t untimed = 0;
     std::map<std::string, size_t> refusals;
     for (size_t i = 0; i < log.records.size(); ++i) {
         const Record &record = log.records[i];
@@ -141,6 +142,8 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
             ++refusals[match.why()];
         } else if (!record.trial.valid()) {
             ++failed;
+        } else if (record.trial.seconds.empty()) {
+            ++untimed;
         } else {
             group.record = i;
         }
@@ -186,6 +189,11 @@ Outcome<size_t> bestRecord(const RecordLog &log, const Task &task) {
     }
     std::string sentence = fmt::format("none of the {} records in {} can be used", log.records.size(), place);
     if (failed > 0) sentence += fmt::format("; {} of this task failed", failed);
+    if (untimed > 0)
+        sentence +=
+            fmt::format("; {} of this task are right, but were not timed, so that none is best: name one by its "
+                        "number",
+                        untimed);
     std::vector<std::pair<std::string, size_t>> reasons(refusals.begin(), refusals.end());
     std::stable_sort(reasons.begin(), reasons.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
     for (size_t i = 0; i < reasons.size() && i < 3; ++i)

@@ -4,7 +4,8 @@
 // The format has no place for the reason of a failure, for "the samples never agreed", for the part of the cost of a
 // measurement that was the build, and for the error of the answer. They stand in comment lines right before the record
 // (`# failed: wrong answer: ...`, `# unstable`, `# build 0.31 s, error 0.02`), which Ansor's readers skip and ours
-// reads back.
+// reads back. A trial that the executor checked without timing it has error 0, a time of 1e10 as failures have, and
+// says so in such a line.
 
 #include "measure/trial.h"
 #include "outcome.h"

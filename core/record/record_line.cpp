@@ -57,13 +57,13 @@ std::string inputMember(const Record &record) {
 std::string resultMember(const Record &record) {
     const Trial &trial = record.trial;
     std::string line = R"("r": [[)";
-    if (trial.valid()) {
+    if (trial.valid() && !trial.seconds.empty()) {
         for (size_t i = 0; i < trial.seconds.size(); ++i) {
             if (i > 0) line += ", ";
             appendNumber(line, trial.seconds[i]);
         }
     } else {
-        appendNumber(line, kFailedCost);
+        appendNumber(line, kFailedCost); // readers that know no better rank what was not timed last, too
     }
     fmt::format_to(std::back_inserter(line), "], {}, ", static_cast<int>(trial.error));
     appendNumber(line, trial.buildSeconds + trial.runSeconds);
@@ -93,6 +93,7 @@ std::string recordComment(const Record &record) {
     std::string comment;
     if (trial.buildSeconds > 0 || trial.maxError > 0)
         comment = fmt::format("# build {:.6g} s, error {:.6g}\n", trial.buildSeconds, trial.maxError);
+    if (trial.valid() && trial.seconds.empty() && !trial.reason.empty()) return comment + "# " + trial.reason + "\n";
     if (trial.valid()) return trial.unstable ? comment + "# unstable\n" : comment;
     if (trial.reason.empty()) return comment;
     comment += "# failed: ";

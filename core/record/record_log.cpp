@@ -17,6 +17,7 @@ namespace loopscope {
 namespace {
 
 constexpr std::string_view kFailedComment = "# failed: ";
+constexpr std::string_view kUntimedComment = "# checked by the executor, not timed";
 constexpr std::string_view kUnstableComment = "# unstable";
 constexpr std::string_view kBuildComment = "# build ";
 constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: ";
@@ -86,6 +87,8 @@ void readLogComment(std::string_view comment, Trial &trial) {
     if (!trial.valid() && comment.starts_with(kFailedComment))
         trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
     if (trial.valid() && comment == kUnstableComment) trial.unstable = true;
+    if (trial.valid() && trial.seconds.empty() && comment.starts_with(kUntimedComment))
+        trial.reason = comment.substr(std::string_view("# ").size());
 }
 
 std::string lineTooLong(size_t bytes) {

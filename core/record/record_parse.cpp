@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kDeepestNesting = 32; // a record has six
+constexpr double kNoTime = 1e10; // stands for a time where there is none
+constexpr int kDeepestNesting = 32;  // a record has six
 // A later version may have more.
 constexpr size_t kTaskElements = 6;
 constexpr size_t kResultElements = 4;
@@ -134,7 +135,7 @@ void readResult(const Json &result, Trial &trial) {
         if (!trial.valid()) continue;
         if (!(seconds > 0) || !std::isfinite(seconds))
             throw Malformed{fmt::format("a time must be a positive number of seconds, not {}", cost.dump())};
-        trial.seconds.push_back(seconds);
+        if (seconds < kNoTime) trial.seconds.push_back(seconds); // else nothing was timed
     }
     trial.runSeconds = numberOf(result[2], "the cost of the measurement");
     const double timestamp = numberOf(result[3], "the timestamp");

@@ -84,6 +84,27 @@ void SearchRounds::score(std::vector<Candidate> &candidates) {
     scoreCandidates(candidates, m_model, leaning(), m_bestDraft);
 }
 
+void SearchRounds::rememberTrial(const Candidate &candidate, const Trial &trial, int number) {
+    if (!trial.valid()) return;
+    if (!trial.seconds.empty())
+        remember(candidate, trial.cost(), number);
+    else if (m_learnt == 0 && candidate.draft > 0)
+        remember(candidate, candidate.draft, number); // nothing is timed: by what is estimated
+}
+
+size_t SearchRounds::bestPredicted(const std::vector<Steps> &schedules) {
+    std::vector<Candidate> candidates(schedules.size());
+    std::string reason;
+    for (size_t i = 0; i < schedules.size(); ++i) {
+        candidates[i].steps = schedules[i];
+        (void)evaluate(m_task.dag, m_task.target, candidates[i], m_threads.scratch.front(), reason);
+    }
+    score(candidates);
+    const auto best = std::max_element(candidates.begin(), candidates.end(),
+                                       [](const auto &a, const auto &b) { return a.score < b.score; });
+    return static_cast<size_t>(best - candidates.begin());
+}
+
 std::vector<Candidate> SearchRounds::besideTheBest() {
     constexpr double kWorthRefining = 1.15; // times the least time
     constexpr size_t kMost = 4;
@@ -201,7 +222,7 @@ std::vector<Candidate> SearchRounds::given(const std::vector<Steps> &schedules) 
 void SearchRounds::learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first) {
     for (size_t i = 0; i < measured.size(); ++i) {
         m_measured.insert(measured[i].key);
-        if (trials[i].valid()) remember(measured[i], trials[i].cost(), first + static_cast<int>(i));
+        rememberTrial(measured[i], trials[i], first + static_cast<int>(i));
     }
     train(measured, trials);
 }
@@ -210,11 +231,16 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
     if (measured.empty() || !m_watch.proceed()) return;
     // A time that others' work may have decided would teach what is not so. It counts while hardly any other is known.
     constexpr size_t kEnough = 8;
-    const auto sure = [](const Trial &trial) { return trial.valid() && !trial.unstable; };
+    const auto sure = [](const Trial &trial) { return trial.valid() && !trial.unstable && !trial.seconds.empty(); };
     m_sure += static_cast<size_t>(std::count_if(trials.begin(), trials.end(), sure));
+    // Answers that were checked without a time teach nothing of times; failures alone would teach only that.
+    const auto untimed = [](const Trial &trial) { return trial.valid() && trial.seconds.empty(); };
+    if (m_learnt == 0 && std::any_of(trials.begin(), trials.end(), untimed) &&
+        std::none_of(trials.begin(), trials.end(), [](const Trial &trial) { return !trial.seconds.empty(); }))
+        return;
     std::vector<TrainingSample> batch;
     for (size_t i = 0; i < measured.size(); ++i) {
-        if (trials[i].valid() && trials[i].unstable && m_sure >= kEnough) continue;
+        if (untimed(trials[i]) || (trials[i].valid() && trials[i].unstable && m_sure >= kEnough)) continue;
         TrainingSample sample;
         sample.task = m_number;
         if (measured[i].rows) sample.rows = *measured[i].rows;
@@ -266,7 +292,7 @@ std::vector<bool> SearchRounds::resume(std::span<const Trial> trials) {
         std::string broken;
         used[i] = keepsLocks(m_options, m_task.dag, candidates[i], broken);
         m_measured.insert(candidates[i].key);
-        if (used[i] && trials[i].valid()) remember(candidates[i], trials[i].cost(), static_cast<int>(i) + 1);
+        if (used[i]) rememberTrial(candidates[i], trials[i], static_cast<int>(i) + 1);
         kept.push_back(std::move(candidates[i]));
         keptTrials.push_back(trials[i]);
     }

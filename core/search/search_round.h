@@ -53,6 +53,9 @@ class SearchRounds {
     /// out: false in what is returned, as for one that breaks a lock, which is learnt from all the same.
     std::vector<bool> resume(std::span<const Trial> trials);
 
+    /// Which of these, at least one, is predicted to be the fastest.
+    size_t bestPredicted(const std::vector<Steps> &schedules);
+
     [[nodiscard]] int round() const { return m_round; }
     [[nodiscard]] const std::vector<Sketch> &sketches() const { return m_sketches; }
     /// Pairs ranked right, averaged over the batches learnt so far; -1 = unknown.
@@ -64,6 +67,8 @@ class SearchRounds {
     std::vector<Candidate> besideTheBest();
     /// A measured candidate as a parent of later rounds.
     void remember(const Candidate &candidate, double seconds, int trial);
+    /// The same of a valid trial, by its time or, while nothing is timed, by what it is estimated to take.
+    void rememberTrial(const Candidate &candidate, const Trial &trial, int number);
     void train(const std::vector<Candidate> &measured, const std::vector<Trial> &trials);
     void score(std::vector<Candidate> &candidates);
     /// Somebody else's schedule, not scored.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace loopscope {
 
@@ -59,7 +60,7 @@ class Turn {
 } // namespace
 
 void BestSoFar::take(const Trial &trial) {
-    if (!trial.valid()) return;
+    if (!trial.valid() || trial.seconds.empty()) return;
     double &least = trial.unstable ? m_unstable : m_stable;
     least = std::min(least, trial.cost());
 }
@@ -259,6 +260,15 @@ void TaskSearch::compareFinalists() {
     if (entries.empty()) return;
     std::stable_sort(entries.begin(), entries.end(),
                      [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
+    if (entries.front().seconds == std::numeric_limits<double>::infinity()) { // nothing was timed
+        std::vector<Steps> right;
+        for (const Entry &entry : entries) right.push_back(trialOf(entry.isResumed, entry.index).steps.unpack());
+        const Entry &predicted = entries[m_rounds->bestPredicted(right)];
+        result.best = predicted.index;
+        result.bestIsResumed = predicted.isResumed;
+        return;
+    }
+    std::erase_if(entries, [](const Entry &e) { return e.seconds == std::numeric_limits<double>::infinity(); });
     // Until they are compared a stable time decides, if there is one.
     const auto isStable = [&](const Entry &entry) { return !trialOf(entry.isResumed, entry.index).unstable; };
     const auto stable = std::find_if(entries.begin(), entries.end(), isStable);

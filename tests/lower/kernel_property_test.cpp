@@ -84,7 +84,7 @@ void KernelPropertyTest::randomDags() {
     int packed = 0;
     int withShuffles = 0;
     int refused = 0;
-    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(1500); ++stream) {
+    for (uint64_t stream = firstStream(); stream < firstStream() + rounds(4000); ++stream) {
         Random random(21, stream);
         const DagPtr dag = randomDag(random, {.maxWork = 3000});
         RandomScheduleOptions options;

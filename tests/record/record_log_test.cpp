@@ -57,6 +57,23 @@ class RecordLogTest : public QObject {
                  log.skipped[1].reason.c_str());
     }
 
+    /// Checked by the executor: valid, without a time; older readers see the cost of a failure.
+    void whatWasNotTimedIsReadBack() {
+        Record record = sample();
+        record.trial.seconds.clear();
+        record.trial.reason = "checked by the executor, not timed: 4 of 6 blocks ran";
+        const std::string line = recordLine(record);
+        QVERIFY2(line.find("\"r\": [[1e+10], 0, 1.5, 1700000000]") != std::string::npos, line.c_str());
+        QCOMPARE(recordComment(record), std::string("# checked by the executor, not timed: 4 of 6 blocks ran\n"));
+        writeFile(m_path, QByteArray::fromStdString(recordComment(record) + line + "\n") + kLine + "\n");
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        const Trial &trial = log.records[0].trial;
+        QVERIFY(trial.valid() && trial.seconds.empty() && std::isinf(trial.cost()));
+        QCOMPARE(trial.reason, record.trial.reason);
+        QVERIFY(log.records[1].trial.reason.empty());
+    }
+
     void anAbsurdNumberCostsItsLineOnly() {
         writeFile(m_path, kLine + "\n" + QByteArray(kLine).replace("1.5", "1e999") + "\n" + kLine + "\n");
         const RecordLog log = loadRecordLog(m_path);

@@ -1,0 +1,20 @@
+#include "runner_choice.h"
+
+#include <fmt/format.h>
+
+namespace loopscope {
+
+void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOptions &options) {
+    const std::string kind = target.isGpu() ? "cuda" : "llvm";
+    if (!choice.runner.empty() && choice.runner != kind && !choice.executor())
+        throw UsageError(fmt::format("--runner {}: for this target '{}' (the target itself){} is legal", choice.runner,
+                                     kind, target.isGpu() ? " or 'executor' (this processor, without times)" : ""));
+    if (choice.executor() && !target.isGpu())
+        throw UsageError("--runner executor runs kernels of GPUs on this processor; give --target cuda");
+    if (choice.sampleBlocks > 0 && !choice.executor())
+        throw UsageError("--sample-blocks is for --runner executor; a GPU runs all blocks");
+    options.runner = choice.executor() ? RunnerKind::Executor : RunnerKind::Machine;
+    options.sampleBlocks = choice.sampleBlocks;
+}
+
+} // namespace loopscope

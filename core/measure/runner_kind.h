@@ -1,0 +1,13 @@
+#pragma once
+// What candidates are run on to be measured.
+
+#include <cstdint>
+
+namespace loopscope {
+
+enum class RunnerKind : uint8_t {
+    Machine,  // the target itself, here
+    Executor, // core/executor: kernels of GPUs on this processor; answers are checked, nothing is timed
+};
+
+} // namespace loopscope
