@@ -10,6 +10,9 @@ namespace loopscope {
 
 namespace {
 
+constexpr int64_t kMostGroups = 32; // whose values each thread takes, rather than halving them step by step
+constexpr int64_t kMostTaken = 4;   // one after the other, rather than by shuffles
+
 bool powerOfTwo(int64_t n) { return n > 0 && std::has_single_bit(static_cast<uint64_t>(n)); }
 
 class PartsWriter {
@@ -17,21 +20,33 @@ class PartsWriter {
     PartsWriter(const ThreadParts &parts, MeetingAxis axis, std::vector<Stmt> &out)
         : m_parts(parts), m_axis(axis), m_number(parts.threads.at(ThreadCounts::indexOf(axis.axis))), m_out(out) {}
 
-    void shuffles() { shuffle(m_axis.extent, m_parts.counts.strideOf(m_axis.axis)); }
+    void shuffles() { shuffle(m_axis.extent, stride()); }
 
-    void warps() {
-        const int64_t warps = m_axis.extent / m_parts.warp;
-        shuffle(m_parts.warp, 1);
-        share(warps);
-        Expr first = fold(ExprKind::Eq, floorMod(m_number, m_parts.warp), makeInt(0));
-        if (m_parts.counts.of(m_axis.axis) > m_axis.extent)
-            first = logicalAnd(first, fold(ExprKind::Lt, m_number, makeInt(m_axis.extent)));
-        m_out.push_back(makeIf(first, toShared(floorDiv(m_number, m_parts.warp))));
-        std::vector<Stmt> reading;
-        for (size_t k = 0; k < outputs(); ++k)
-            reading.push_back(made(*m_parts.partial[k], m_parts.indices, shared(k, floorMod(m_number, warps))));
-        m_out.push_back(makeBlock(reading));
-        shuffle(warps, 1);
+    void groups(int64_t group) {
+        const int64_t groups = m_axis.extent / group;
+        shuffle(group, stride());
+        share(groups);
+        Expr first;
+        if (group > 1) first = fold(ExprKind::Eq, floorMod(m_number, group), makeInt(0));
+        if (m_parts.counts.of(m_axis.axis) > m_axis.extent) {
+            const Expr inside = fold(ExprKind::Lt, m_number, makeInt(m_axis.extent));
+            first = first ? logicalAnd(first, inside) : inside;
+        }
+        const Stmt own = toShared(floorDiv(m_number, group));
+        m_out.push_back(first ? makeIf(first, own) : own);
+        const bool shuffled = groups > kMostTaken && stride() == 1 && m_parts.wholeRegisters && powerOfTwo(groups) &&
+                              groups <= m_parts.warp && m_parts.counts.of(m_axis.axis) % groups == 0;
+        take(shuffled ? floorMod(m_number, groups) : makeInt(0));
+        if (shuffled) return shuffle(groups, 1);
+        for (int64_t other = 1; other < groups; ++other) {
+            std::vector<Expr> left;
+            std::vector<Expr> right;
+            for (size_t k = 0; k < outputs(); ++k) {
+                left.push_back(partial(k));
+                right.push_back(shared(k, makeInt(other)));
+            }
+            m_out.push_back(combined(left, right, [&](size_t k, Expr value) { return toPartial(k, value); }));
+        }
     }
 
     void tree() {
@@ -64,6 +79,13 @@ class PartsWriter {
 
   private:
     [[nodiscard]] size_t outputs() const { return m_parts.partial.size(); }
+    [[nodiscard]] int64_t stride() const { return m_parts.counts.strideOf(m_axis.axis); }
+    /// As the thread's own part, what stands there in shared memory.
+    void take(Expr which) {
+        std::vector<Stmt> stores;
+        for (size_t k = 0; k < outputs(); ++k) stores.push_back(toPartial(k, shared(k, which)));
+        m_out.push_back(makeBlock(stores));
+    }
     [[nodiscard]] Expr partial(size_t k) const { return makeLoad(*m_parts.partial[k], m_parts.indices); }
     [[nodiscard]] Stmt toPartial(size_t k, Expr value) const {
         return made(*m_parts.partial[k], m_parts.indices, value);
@@ -161,23 +183,22 @@ class PartsWriter {
 Meeting meetingOf(MeetingAxis axis, const ThreadCounts &counts, int64_t warp, bool wholeRegisters, bool forAll) {
     const int64_t count = counts.of(axis.axis);
     const int64_t stride = counts.strideOf(axis.axis);
-    if (!wholeRegisters || !powerOfTwo(axis.extent) || !powerOfTwo(stride)) return Meeting::Tree;
-    if (stride * axis.extent <= warp) {
-        const bool wholeGroups = count % axis.extent == 0;
-        return wholeGroups && (count == axis.extent || !forAll) ? Meeting::Shuffles : Meeting::Tree;
-    }
-    const bool wholeWarps = stride == 1 && axis.extent % warp == 0 && count % warp == 0;
-    return wholeWarps && axis.extent / warp <= warp ? Meeting::Warps : Meeting::Tree;
+    int64_t group = 1;
+    if (wholeRegisters && powerOfTwo(stride))
+        while (group * 2 * stride <= warp && axis.extent % (group * 2) == 0 && count % (group * 2) == 0) group *= 2;
+    if (group == axis.extent && (count == axis.extent || !forAll)) return {Meeting::Kind::Shuffles, group};
+    if (axis.extent / group <= kMostGroups) return {Meeting::Kind::Groups, group};
+    return {Meeting::Kind::Tree, 1};
 }
 
-void combineParts(const ThreadParts &parts, MeetingAxis axis, Meeting how, std::vector<Stmt> &out) {
+void combineParts(const ThreadParts &parts, MeetingAxis axis, Meeting meeting, std::vector<Stmt> &out) {
     PartsWriter writer(parts, axis, out);
-    switch (how) {
-    case Meeting::Shuffles:
+    switch (meeting.kind) {
+    case Meeting::Kind::Shuffles:
         return writer.shuffles();
-    case Meeting::Warps:
-        return writer.warps();
-    case Meeting::Tree:
+    case Meeting::Kind::Groups:
+        return writer.groups(meeting.group);
+    case Meeting::Kind::Tree:
         return writer.tree();
     }
 }

@@ -12,20 +12,23 @@
 
 namespace loopscope {
 
-/// How the parts along one axis of threads meet.
-enum class Meeting : uint8_t {
-    Shuffles, // within groups of neighbours in a warp; each thread of a group has the result
-    Warps,    // shuffles, then one value of each warp; each thread of the block (of those that differ along the axis)
-    Tree,     // in shared memory, halving; each thread of the block, likewise
-};
-
 /// What to combine: along one axis of the block, the parts of its first `extent` threads.
 struct MeetingAxis {
     LoopKind axis = LoopKind::ThreadX;
     int64_t extent = 1;
 };
 
-/// `forAll`: threads beyond the extent need the result as well.
+/// How they meet.
+struct Meeting {
+    enum class Kind : uint8_t {
+        Shuffles, // one group; each of its threads has the result
+        Groups,   // shuffles, then one value of each group in shared memory; each thread of the block has the result
+        Tree,     // in shared memory, halving; each thread, likewise
+    } kind = Kind::Tree;
+    int64_t group = 1; // neighbours along the axis that shuffle: a power of two, within a warp
+};
+
+/// `wholeRegisters`: of values that shuffles can move. `forAll`: threads beyond the extent need the result as well.
 Meeting meetingOf(MeetingAxis axis, const ThreadCounts &counts, int64_t warp, bool wholeRegisters, bool forAll);
 
 /// Where a thread's own part is, one per output of the reduction, and what the statements may use.
@@ -37,10 +40,11 @@ struct ThreadParts {
     std::array<Expr, 3> threads;         // the thread's numbers
     ThreadCounts counts;
     int64_t warp = 32;
+    bool wholeRegisters = true;
     /// A buffer in shared memory for values of output k.
     std::function<const Buffer &(size_t k, std::vector<int64_t> shape)> share;
 };
 
-void combineParts(const ThreadParts &parts, MeetingAxis axis, Meeting how, std::vector<Stmt> &out);
+void combineParts(const ThreadParts &parts, MeetingAxis axis, Meeting meeting, std::vector<Stmt> &out);
 
 } // namespace loopscope

@@ -31,13 +31,16 @@ constexpr std::array<Pass, 12> kProcessorPasses = {{
     {"unroll loops", always<unrollLoops>},
 }};
 
-constexpr std::array<Pass, 7> kGpuPasses = {{
+constexpr std::array<Pass, 10> kGpuPasses = {{
     {"legalise annotations", always<legaliseGpuAnnotations>},
     {"reduce across threads", reduceAcrossThreads},
     {"bind threads", bindThreads},
     {"allocate buffers", allocateGpuBuffers},
     {"rewrite layouts", rewriteGpuLayouts},
+    {"interleave virtual threads", always<interleaveVThreads>},
     {"place barriers", always<placeBarriers>},
+    {"prefetch tiles", always<prefetchTiles>},
+    {"hoist conditions", always<hoistConditions>},
     {"unroll loops", always<unrollLoops>},
 }};
 

@@ -75,9 +75,9 @@ void unrollLoops(LoopProgram &program, const PassContext &context);
 /// Parallel loops become serial: a GPU's threads are bound. First, so that no later pass meets them.
 void legaliseGpuAnnotations(LoopProgram &program, const PassContext &context);
 
-/// Gives every thread a part of its own of a reduction whose loops are bound to threads, and lets the threads combine
-/// the parts, within warps by shuffles. Refuses reductions whose parts no thread has alone. Before threads are bound,
-/// while loops still say which of them reduce.
+/// Lets every thread add up in memory of its own; of a reduction whose loops are bound to threads, a part, and lets the
+/// threads combine the parts, within warps by shuffles. Refuses those whose result stays with a thread that others of
+/// the same axis take for theirs. Before threads are bound, while loops still say which of them reduce.
 std::optional<Refusal> reduceAcrossThreads(LoopProgram &program, const PassContext &context);
 
 /// Makes one kernel of each stage at root and what is computed inside it: block loops outermost, then thread loops,
@@ -92,8 +92,21 @@ std::optional<Refusal> allocateGpuBuffers(LoopProgram &program, const PassContex
 /// As rewriteLayouts; refuses to lay weights out inside the program (1).
 std::optional<Refusal> rewriteGpuLayouts(LoopProgram &program, const PassContext &context);
 
+/// Moves loops over virtual threads inward, so that what is the same for all of them, the fetching of shared tiles
+/// above all, is done once. After buffers are allocated, which then get a dimension for it; before barriers, of which
+/// fewer are needed.
+void interleaveVThreads(LoopProgram &program, const PassContext &context);
+
 /// Lets the threads of a block wait for each other where they hand on values in shared memory.
 /// After buffers are allocated; before unrolling, so that a loop's body is looked at once.
 void placeBarriers(LoopProgram &program, const PassContext &context);
+
+/// Lets the next tile of shared memory be fetched while a block computes with this one, where that costs no block on a
+/// multiprocessor. After barriers are placed, of which one a round is left.
+void prefetchTiles(LoopProgram &program, const PassContext &context);
+
+/// Takes conditions out of the loops they do not depend on, and out of vectors that they hold for as a whole or not at
+/// all. Never around a barrier. After tiles are prefetched, which copies conditions.
+void hoistConditions(LoopProgram &program, const PassContext &context);
 
 } // namespace loopscope

@@ -1,5 +1,5 @@
-// A reduce loop bound to threads leaves a part of the result with each of them. Every thread adds up its own, then the
-// parts are combined, and what was the reduction's init nest stores the result:
+// What a thread adds up, it adds up in memory of its own, and a reduce loop bound to threads leaves a part of the
+// result with each of them. The parts are combined, and what was the reduction's init nest stores the result:
 //
 //     S[i] = 0                                 S.partial = 0
 //     for k.0 in 0 .. 8:                       for k.0 in 0 .. 8:
@@ -10,15 +10,15 @@
 //                                              S.partial += shuffle_xor(S.partial, 1)
 //                                              S[i] = S.partial
 //
-// What the threads beyond a tail or beyond the loop hold is the identity. Parts meet axis by axis: within a warp by
-// shuffles, where the threads that belong together are as many as a power of two and stand side by side; in several
-// whole warps by shuffles first, then one value of each warp through shared memory; in all other cases as a tree in
-// shared memory. A result that every thread of the block comes to know that way stays with each of them, and no barrier
-// is needed before it is read.
+// What the threads beyond a tail or beyond the loop hold is the identity. Parts meet axis by axis: by shuffles among
+// the largest power of two of neighbours in a warp that divides them up, then one value of each such group goes through
+// shared memory, from which all take all, or, of more than a few dozen, through a tree in shared memory. A result that
+// every thread of the block comes to know stays with each of them, and no barrier is needed before it is read.
 
 #include "lower/combine_parts.h"
 #include "lower/passes.h"
 
+#include "expr/interval.h"
 #include "loop_ir/walk.h"
 #include "lower/thread_counts.h"
 #include "schedule/stage_facts.h"
@@ -30,7 +30,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kElementsKept = 64; // most elements of a result that every thread keeps rather than one
+constexpr int64_t kElementsKept = 64; // most elements of a result that a thread keeps
 
 bool reducesInThreads(Stmt loop) {
     return loop->kind == StmtKind::For && isThreadAxis(loop->loop) && runsOver(loop, IterKind::Reduction);
@@ -48,17 +48,17 @@ bool initialises(Stmt stmt, StageId stage) {
     return any && only;
 }
 
-/// A reduction that is shared out to threads, as it stands in a program.
-struct SharedReduction {
+/// A reduction as it stands in a program.
+struct ReductionNest {
     StageId stage;
-    std::span<const Stmt> inits; // what sets the identity
-    Stmt updates;                // right behind them
-    std::vector<Stmt> loops;     // spatial loops of the stage inside `updates` that a thread runs itself
-    std::vector<MeetingAxis> axes;
-    bool spatialThreads = false; // others of its loops inside `updates` are bound to threads
+    std::span<const Stmt> inits;   // what sets the identity
+    Stmt updates;                  // right behind them
+    std::vector<Stmt> loops;       // spatial loops of the stage inside `updates` that a thread runs itself
+    std::vector<MeetingAxis> axes; // along which threads share its terms out
+    bool spatialThreads = false;   // others of its loops inside `updates` are bound to threads
 };
 
-void lookAt(Stmt stmt, SharedReduction &found) {
+void lookAt(Stmt stmt, ReductionNest &found) {
     if (stmt->kind == StmtKind::For && stmt->stage == found.stage) {
         if (reducesInThreads(stmt))
             found.axes.push_back({stmt->loop, constantExtent(stmt)});
@@ -80,7 +80,7 @@ int timesUsed(Expr e, Expr var) {
 class PartialReduction {
   public:
     PartialReduction(LoopProgram &program, const PassContext &context, const ThreadCounts &counts,
-                     const SharedReduction &what)
+                     const ReductionNest &what)
         : m_program(program), m_op(*context.state.stage(what.stage).op),
           m_warp(std::max(1, context.target.hardware.warpSize)), m_counts(counts), m_what(what) {
         findResults();
@@ -92,13 +92,14 @@ class PartialReduction {
         std::vector<Meeting> meetings;
         for (const MeetingAxis &axis : m_what.axes) {
             meetings.push_back(meetingOf(axis, m_counts, m_warp, wholeRegisters(), forAll));
-            const bool group = meetings.back() == Meeting::Shuffles && m_counts.of(axis.axis) != axis.extent;
-            reachesAll = reachesAll && !group;
+            const bool some = meetings.back().kind == Meeting::Kind::Shuffles && m_counts.of(axis.axis) != axis.extent;
+            reachesAll = reachesAll && !some;
         }
         if (keep && reachesAll)
             for (Buffer *result : m_results) result->scope = MemoryScope::Local;
         makeBuffers();
-        std::vector<Stmt> statements = {identities(), accumulating(m_what.updates), meeting(meetings)};
+        std::vector<Stmt> statements = {identities(), accumulating(m_what.updates)};
+        if (!meetings.empty()) statements.push_back(meeting(meetings));
         for (const Stmt init : m_what.inits) statements.push_back(storing(init));
         Stmt body = makeBlock(statements);
         for (const Buffer *buffer : m_made) body = makeAllocate(*buffer, body);
@@ -213,17 +214,11 @@ class PartialReduction {
 
     Stmt meeting(const std::vector<Meeting> &meetings) {
         return byAll(false, [&](const Vars &vars, const auto &threads) {
-            const ThreadParts parts{combiner(),
-                                    m_partial,
-                                    element(vars),
-                                    m_other,
-                                    threads,
-                                    m_counts,
-                                    m_warp,
-                                    [&](size_t k, std::vector<int64_t> shape) -> const Buffer & {
-                                        return *addBuffer(*m_results[k], ".across", MemoryScope::Shared,
-                                                          std::move(shape));
-                                    }};
+            const auto share = [&](size_t k, std::vector<int64_t> shape) -> const Buffer & {
+                return *addBuffer(*m_results[k], ".across", MemoryScope::Shared, std::move(shape));
+            };
+            const ThreadParts parts{combiner(), m_partial, element(vars),    m_other, threads,
+                                    m_counts,   m_warp,    wholeRegisters(), share};
             std::vector<Stmt> statements;
             for (size_t i = 0; i < meetings.size(); ++i) combineParts(parts, m_what.axes[i], meetings[i], statements);
             return makeBlock(statements);
@@ -267,7 +262,7 @@ class PartialReduction {
     const Op &m_op;
     int64_t m_warp;
     ThreadCounts m_counts;
-    const SharedReduction &m_what;
+    const ReductionNest &m_what;
     std::vector<Buffer *> m_results;       // one per output
     std::vector<const Buffer *> m_partial; // likewise
     std::vector<const Buffer *> m_other;   // likewise, or empty
@@ -297,7 +292,7 @@ class AcrossThreads {
             const auto from = children.end() - static_cast<ptrdiff_t>(inits);
             const std::vector<Stmt> initNests(from, children.end());
             children.erase(from, children.end());
-            children.push_back(rewritten(stage, initNests, visited));
+            rewrite(stage, initNests, visited, children);
         }
         if (bound) m_around.pop_back();
         const bool block = stmt->kind == StmtKind::Block && children.size() != stmt->childCount;
@@ -307,11 +302,11 @@ class AcrossThreads {
     std::string refused;
 
   private:
-    /// The stage whose reduction the statement shares out to threads, where its init nest does not stand in it too.
+    /// The stage whose reduction the statement holds, where its init nest does not stand in it too.
     static StageId reducedBy(Stmt stmt) {
         StageId found;
         forEachStmt(stmt, [&](Stmt s) {
-            if (found.value >= 0 || !reducesInThreads(s)) return;
+            if (found.value >= 0 || s->kind != StmtKind::For || !runsOver(s, IterKind::Reduction)) return;
             bool inits = false;
             forEachStmt(stmt, [&](Stmt inner) {
                 inits = inits || (inner->kind == StmtKind::Store && inner->reductionInit && inner->stage == s->stage);
@@ -321,8 +316,8 @@ class AcrossThreads {
         return found;
     }
 
-    Stmt rewritten(StageId stage, const std::vector<Stmt> &inits, Stmt updates) {
-        SharedReduction found{stage, inits, updates, {}, {}, false};
+    void rewrite(StageId stage, const std::vector<Stmt> &inits, Stmt updates, std::vector<Stmt> &out) {
+        ReductionNest found{stage, inits, updates, {}, {}, false};
         lookAt(updates, found);
         const std::string &name = m_context.state.stage(stage).op->name;
         const ThreadCounts &kernel = m_counts[rootOf(m_context.state, stage).index()];
@@ -336,11 +331,17 @@ class AcrossThreads {
                                        "one of them to another axis, or keep the result in shared memory",
                                        name, loopKindName(axis.axis), loop->iterName,
                                        m_context.state.stage(loop->stage).op->name));
-        if (!refused.empty()) return updates;
+        int64_t elements = 1;
+        for (const Stmt loop : found.loops) elements = mulSaturating(elements, constantExtent(loop));
+        const bool alone = found.axes.empty() && (rank == ScopeRank::Local || elements > kElementsKept);
+        if (alone || !refused.empty()) {
+            out.insert(out.end(), inits.begin(), inits.end());
+            return out.push_back(updates);
+        }
         PartialReduction partial(m_program, m_context, kernel, found);
-        const bool keep = rank == ScopeRank::Shared && m_around.empty() && !found.spatialThreads &&
-                          partial.elements() <= kElementsKept;
-        return partial.write(rank == ScopeRank::Local, keep);
+        const bool keep = !found.axes.empty() && rank == ScopeRank::Shared && m_around.empty() &&
+                          !found.spatialThreads && partial.elements() <= kElementsKept;
+        out.push_back(partial.write(rank == ScopeRank::Local, keep));
     }
 
     void refuse(std::string why) {

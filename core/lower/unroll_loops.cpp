@@ -1,7 +1,8 @@
 // The rule is that of TVM's loop unrolling pass under the pragma: from the inside out, a serial loop without a rolled
 // loop inside is unrolled while the steps it makes stay within the limit. Beyond it, a short nest that copies or
 // finishes what a stack buffer holds is always unrolled: with constant indices on both sides the buffer of a register
-// tile dissolves, and the tile goes from registers to its destination.
+// tile dissolves, and the tile goes from registers to its destination. On GPUs the loops that index a thread's local
+// memory are unrolled for the same reason, virtual threads included: registers have no index.
 
 #include "lower/passes.h"
 
@@ -15,6 +16,27 @@ namespace {
 
 constexpr int64_t kDepthLimit = 8;
 constexpr int64_t kCopyLimit = 24; // stores of an unrolled copy: what registers could have held, twice
+
+constexpr int64_t kLocalElements = 256; // of a local buffer that registers may hold
+constexpr int64_t kLocalSteps = 4096;   // stores of an unrolled nest over such buffers
+
+/// The loop's variable chooses among elements of a thread's local memory.
+bool indexesLocal(Stmt loop) {
+    bool found = false;
+    const auto look = [&](const Buffer &buffer, std::span<const Expr> indices) {
+        if (buffer.scope != MemoryScope::Local || buffer.elements() > kLocalElements) return;
+        for (const Expr index : indices) found = found || usesVar(index, loop->var);
+    };
+    forEachStmt(loop, [&](Stmt s) {
+        if (s->kind == StmtKind::Store) look(*s->buffer, s->index());
+        forEachOwnExpr(s, [&](Expr own) {
+            postOrder(own, [&](Expr e) {
+                if (e->kind == ExprKind::Load) look(static_cast<const Buffer &>(*e->symbol), e->operands());
+            });
+        });
+    });
+    return found;
+}
 
 struct Inside {
     int64_t steps = 0;     // stores once everything marked is unrolled
@@ -46,11 +68,13 @@ Stmt unroll(Stmt stmt, int64_t limit, Inside &inside) {
     const Stmt rebuilt = withChildren(stmt, children);
     if (stmt->kind != StmtKind::For || stmt->loop == LoopKind::Vectorized) return rebuilt;
     const int64_t extent = constantExtent(stmt);
-    const bool asked = stmt->loop == LoopKind::Unrolled && extent > 0;
+    const bool asked = (stmt->loop == LoopKind::Unrolled || stmt->loop == LoopKind::VThread) && extent > 0;
+    const bool local =
+        stmt->loop == LoopKind::Serial && extent > 0 && extent * inside.steps <= kLocalSteps && indexesLocal(stmt);
     const int64_t most = inside.fromStack ? std::max(limit, kCopyLimit) : limit;
     const bool fits = stmt->loop == LoopKind::Serial && extent > 0 && !inside.rolled &&
                       inside.unrolled <= kDepthLimit && extent * inside.steps <= most;
-    if (!asked && !fits) {
+    if (!asked && !local && !fits) {
         inside.rolled = true;
         return rebuilt;
     }

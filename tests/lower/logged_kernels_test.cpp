@@ -1,0 +1,61 @@
+// Published schedules for GPUs, where the log is present: each of them becomes kernels.
+
+#include "harness/sample_targets.h"
+#include "harness/shared_data.h"
+#include "loop_ir/walk.h"
+#include "lower/lower.h"
+#include "record/record.h"
+#include "resolve/fit.h"
+#include "resolve/resolver.h"
+
+#include <QTest>
+
+using namespace loopscope;
+
+namespace {
+
+/// "3 barriers, 12 vectors" of the whole program.
+QString outline(const LoopProgram &program) {
+    int barriers = 0;
+    int vectors = 0;
+    forEachStmt(program.root, [&](Stmt s) {
+        barriers += s->kind == StmtKind::Barrier ? 1 : 0;
+        vectors += s->kind == StmtKind::For && s->loop == LoopKind::Vectorized ? 1 : 0;
+    });
+    return QStringLiteral("%1 barriers, %2 vectors").arg(barriers).arg(vectors);
+}
+
+} // namespace
+
+class LoggedKernelsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void everyRecordLowers();
+};
+
+void LoggedKernelsTest::everyRecordLowers() {
+    const auto path = sharedDataFile("tvm-resnet18-nhwc-cuda.json");
+    if (!path) QSKIP("the published log is not present");
+    const Resolver resolver;
+    int lowered = 0;
+    for (const Record &record : loadRecordLog(*path).records) {
+        const Steps steps = record.trial.steps.unpack();
+        const auto found = resolver.resolve(record.key, steps);
+        QVERIFY2(found.ok(), found.ok() ? "" : found.why().c_str());
+        const Outcome<LoopState> state = fit(steps, (*found)->dag);
+        QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+        for (const int layouts : {0, 2}) {
+            LowerOptions options;
+            options.layoutRewrite = layouts;
+            const Outcome<LoopProgram> program = lower(*state, gpuTarget(), options);
+            QVERIFY2(program.ok(), program.ok() ? "" : program.why().c_str());
+            if (qEnvironmentVariableIsSet("LOOPSCOPE_PRINT")) qInfo("%s", printProgram(*program).c_str());
+            qInfo("%d %s", lowered, qPrintable(outline(*program)));
+        }
+        ++lowered;
+    }
+    QCOMPARE(lowered, 24);
+}
+
+QTEST_GUILESS_MAIN(LoggedKernelsTest)
+#include "logged_kernels_test.moc"

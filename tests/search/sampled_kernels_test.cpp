@@ -1,0 +1,183 @@
+// Schedules for GPUs as the search draws them, of operators of many kinds at reduced sizes: each of them becomes
+// kernels that compute what the reference interpreter computes, without races, or is refused in a sentence that names a
+// limit. LOOPSCOPE_LONG_TESTS draws twenty times as many.
+
+#include "harness/executed_kernels.h"
+#include "harness/planted_faults.h"
+#include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
+#include "loop_ir/walk.h"
+#include "lower/lower.h"
+#include "schedule/steps_json.h"
+#include "search/annotate/sample_population.h"
+#include "search/sketch/sketch.h"
+#include "te/workload.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+struct Met {
+    int programs = 0;
+    int refused = 0;
+    int shuffling = 0;
+    int interleaved = 0;
+    int prefetching = 0;
+};
+
+bool shuffles(Stmt root) {
+    bool found = false;
+    forEachStmt(root, [&](Stmt s) {
+        forEachOwnExpr(s, [&](Expr own) {
+            postOrder(own, [&](Expr e) {
+                found = found || (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::ShuffleXor);
+            });
+        });
+    });
+    return found;
+}
+
+int count(Stmt root, LoopKind kind) {
+    int found = 0;
+    forEachStmt(root, [&](Stmt s) { found += s->kind == StmtKind::For && s->loop == kind ? 1 : 0; });
+    return found;
+}
+
+std::string wrongAnswer(const DagPtr &dag, const LoopProgram &program, uint64_t seed) {
+    const std::vector<TensorValue> inputs = randomInputs(*dag, seed);
+    const ProgramRun run = runKernels(program, inputs);
+    return run.failure.empty() ? compareOutputs(run.outputs, interpret(*dag, inputs)) : run.failure;
+}
+
+/// What is wrong after which pass; the first that is, of those after which threads wait for each other as they have to.
+std::string firstWrongPass(const DagPtr &dag, const LoopState &state, uint64_t seed) {
+    std::string found;
+    bool barriers = false;
+    LowerOptions options;
+    options.observer = [&](std::string_view pass, const LoopProgram &program) {
+        barriers = barriers || pass == "place barriers";
+        if (!barriers || !found.empty()) return;
+        const std::string wrong = wrongAnswer(dag, program, seed);
+        if (!wrong.empty()) found = std::string(pass) + ": " + wrong + "\n" + printProgram(program);
+    };
+    (void)lower(state, gpuTarget(), options);
+    return found;
+}
+
+std::vector<Candidate> candidatesFor(const DagPtr &dag, int population) {
+    const Task task = makeTask(dag, gpuTarget());
+    SearchOptions options;
+    options.population = population;
+    options.minInitialPopulation = population / 2;
+    options.seed = 17;
+    ThreadPool pool(1);
+    std::vector<Scratch> scratch(static_cast<size_t>(pool.threads()));
+    const auto sketches = generateSketches(task.dag, task.target, options.sketch);
+    const auto unknown = [](const StateKey &) { return false; };
+    return samplePopulation(task, sketches, options, 1, unknown, pool, scratch).candidates;
+}
+
+void tryCandidate(const DagPtr &dag, const Candidate &candidate, uint64_t seed, Met &met) {
+    const auto state = replay(dag, candidate.steps);
+    QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+    const Outcome<LoopProgram> program = lower(*state, gpuTarget());
+    if (!program) {
+        const std::string &why = program.why();
+        const bool limit =
+            why.find("bytes in shared memory") != std::string::npos || why.find("threads a block") != std::string::npos;
+        QVERIFY2(limit, (why + "\n" + stepsText(candidate.steps)).c_str());
+        ++met.refused;
+        return;
+    }
+    ++met.programs;
+    met.shuffling += shuffles(program->root) ? 1 : 0;
+    met.interleaved += count(program->root, LoopKind::VThread) > 1 ? 1 : 0;
+    met.prefetching += printProgram(*program).find(".next") != std::string::npos ? 1 : 0;
+    if (wrongAnswer(dag, *program, seed).empty()) return;
+    QFAIL((stepsText(candidate.steps) + "\n" + firstWrongPass(dag, *state, seed)).c_str());
+}
+
+} // namespace
+
+class SampledKernelsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void schedules_data();
+    void schedules();
+    void kernelsOfOtherComputationsAreNoticed();
+    void cleanupTestCase();
+
+  private:
+    Met m_met;
+};
+
+void SampledKernelsTest::schedules_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("parameters");
+    const auto row = [](const char *sample, const char *parameters) {
+        QTest::newRow(sample) << QString::fromUtf8(sample) << QString::fromUtf8(parameters);
+    };
+    row("matmul", "N=32 M=48 K=24");
+    row("matmul_int8", "N=16 M=32 K=32");
+    row("batch_matmul", "B=2 N=16 M=32 K=16");
+    row("conv2d_nhwc", "H=7 W=7 CI=8 CO=16 K=3");
+    row("conv2d_bias_relu", "H=6 W=6 CI=8 CO=16");
+    row("depthwise_conv2d_nhwc", "H=9 W=9 C=16");
+    row("conv2d_transpose_nhwc", "H=4 W=4 CI=8 CO=8");
+    row("conv2d_winograd_nhwc", "H=6 W=6 CI=8 CO=8");
+    row("conv1d_ncl", "L=16 CI=8 CO=16");
+    row("max_pool2d", "H=8 W=8 C=8");
+    row("softmax", "M=6 N=130");
+    row("layer_norm", "M=5 N=100");
+    row("norm", "M=12 N=15");
+    row("argmax", "M=5 N=70");
+    row("gather", "N=6 V=20 D=40");
+    row("transpose", "H=6 W=6 C=20");
+}
+
+void SampledKernelsTest::schedules() {
+    QFETCH(const QString, sample);
+    QFETCH(const QString, parameters);
+    ParamOverrides overrides;
+    for (const QString &pair : parameters.split(u' ', Qt::SkipEmptyParts))
+        overrides.emplace_back(pair.section(u'=', 0, 0).toStdString(), pair.section(u'=', 1).toLongLong());
+    const std::string path = std::string(LOOPSCOPE_SOURCE_DIR "/samples/") + sample.toStdString() + ".te";
+    const DagPtr dag = ComputeDag::fromWorkload(loadWorkload(path, overrides));
+    const bool many = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS");
+    const std::vector<Candidate> drawn = candidatesFor(dag, many ? 400 : 20);
+    QVERIFY(!drawn.empty());
+    for (size_t i = 0; i < drawn.size() && !QTest::currentTestFailed(); ++i) tryCandidate(dag, drawn[i], i, m_met);
+}
+
+/// The comparison is worth something: what leaves a term out, or pads with another value, is wrong.
+void SampledKernelsTest::kernelsOfOtherComputationsAreNoticed() {
+    const DagPtr dag = conv2dBiasReluNhwcDag(6, 4, 8, 3, 1, 1);
+    const std::vector<TensorValue> inputs = randomInputs(*dag, 3);
+    const std::vector<TensorValue> expected = interpret(*dag, inputs);
+    const std::vector<Candidate> drawn = candidatesFor(dag, 6);
+    const std::vector<PlantedFault> faults = plantFaults(*dag);
+    QVERIFY(!drawn.empty() && faults.size() > 3);
+    for (const PlantedFault &fault : faults)
+        for (const Candidate &candidate : drawn) {
+            const auto state = replay(fault.dag, candidate.steps);
+            QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+            const Outcome<LoopProgram> program = lower(*state, gpuTarget());
+            if (!program) continue;
+            const ProgramRun run = runKernels(*program, inputs);
+            QVERIFY2(run.failure.empty(), (fault.what + ": " + run.failure).c_str());
+            QVERIFY2(!compareOutputs(run.outputs, expected).empty(), fault.what.c_str());
+        }
+}
+
+void SampledKernelsTest::cleanupTestCase() {
+    if (m_met.programs < 100) return; // a single row
+    qInfo("%d programs, %d refused, %d shuffle, %d with virtual threads side by side, %d fetch ahead", m_met.programs,
+          m_met.refused, m_met.shuffling, m_met.interleaved, m_met.prefetching);
+    QVERIFY(m_met.refused * 4 < m_met.programs && m_met.shuffling > 10 && m_met.interleaved > 10 &&
+            m_met.prefetching > 10);
+}
+
+QTEST_GUILESS_MAIN(SampledKernelsTest)
+#include "sampled_kernels_test.moc"
