@@ -1,10 +1,13 @@
 #include "moves/offered_moves.h"
 
 #include "schedule/bound_inference.h"
+#include "schedule/bounds/thread_scope.h"
 #include "schedule/stage_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 
 namespace loopscope {
 
@@ -12,6 +15,8 @@ namespace {
 
 constexpr int64_t kLongestOffered = 512; // inner length of a split
 constexpr int kUnrollLimits[] = {0, 16, 64, 512};
+constexpr std::array kProcessorScopes = {"global"};
+constexpr std::array kGpuScopes = {"shared", "local"};
 constexpr Annotation kThreads[] = {Annotation::BlockX,  Annotation::BlockY,  Annotation::BlockZ, Annotation::ThreadX,
                                    Annotation::ThreadY, Annotation::ThreadZ, Annotation::VThread};
 
@@ -81,6 +86,23 @@ class StageMoves {
             for (size_t parts = 1; parts <= split->lengths.size(); ++parts)
                 add(FollowSplitStep{m_id, loop, StepId(i), static_cast<int>(parts)});
         }
+        if (m_target.isGpu() && m_stage.location == ComputeLocation::Attached &&
+            scopeRank(m_state, m_id) == ScopeRank::Shared)
+            followThreads(loop);
+    }
+
+    /// What is fetched by a block, by as many threads as the tiles of its consumer have: their third level, as the
+    /// search tiles for GPUs (block, virtual thread, thread, two levels of a thread).
+    void followThreads(IterId loop) {
+        if (m_stage.iters[loop.index()].kind != IterKind::Spatial) return;
+        constexpr size_t kGpuLengths = 4;
+        FollowFusedSplitStep step{m_id, loop, {}, 1, true};
+        const Steps &steps = m_state.steps();
+        for (size_t i = 0; i < steps.size(); ++i) {
+            const auto *split = std::get_if<SplitStep>(&steps[i]);
+            if (split != nullptr && split->lengths.size() == kGpuLengths) step.sources.emplace_back(i);
+        }
+        if (!step.sources.empty()) add(std::move(step));
     }
 
     void annotations(IterId loop) {
@@ -94,14 +116,26 @@ class StageMoves {
         add(AnnotateStep{m_id, loop, Annotation::Unroll});
     }
 
+<<<<<<< Updated upstream
     /// An axis runs one loop of a stage, and a block has only so many threads. Of a reduction the threads of a block may
     /// each do a part.
     [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
         const IterKind kind = m_stage.iters[loop.index()].kind;
         if (kind != IterKind::Spatial && (kind != IterKind::Reduction || thread != Annotation::ThreadX)) return false;
+=======
+    /// An axis runs one loop of a stage, and a block has only so many threads. Threads may share a reduction, blocks
+    /// may not; blocks run around what is computed at root alone, and what a thread keeps for itself has no threads.
+    [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
+        const IterKind kind = m_stage.iters[loop.index()].kind;
+        if (kind != IterKind::Spatial && (kind != IterKind::Reduction || threadRank(thread) == 0)) return false;
+>>>>>>> Stashed changes
         if (thread == Annotation::VThread)
-            return m_target.hardware.maxVthreadExtent <= 0 ||
-                   m_stage.iters[loop.index()].extent <= m_target.hardware.maxVthreadExtent;
+            return kind == IterKind::Spatial &&
+                   (m_target.hardware.maxVthreadExtent <= 0 ||
+                    m_stage.iters[loop.index()].extent <= m_target.hardware.maxVthreadExtent);
+        const bool attached = m_stage.location == ComputeLocation::Attached;
+        if (attached && threadRank(thread) == 0) return false;
+        if (attached && kind == IterKind::Spatial && scopeRank(m_state, m_id) == ScopeRank::Local) return false;
         const auto isThread = [](Annotation one) {
             return one == Annotation::ThreadX || one == Annotation::ThreadY || one == Annotation::ThreadZ;
         };
@@ -129,8 +163,10 @@ class StageMoves {
     }
 
     void cacheReads() {
-        const char *scope = m_target.isGpu() ? "shared" : "global";
-        for (const StageId reader : consumers(m_state, m_id)) add(CacheReadStep{m_id, scope, {reader}});
+        const std::span<const char *const> scopes = m_target.isGpu() ? std::span<const char *const>(kGpuScopes)
+                                                                     : std::span<const char *const>(kProcessorScopes);
+        for (const StageId reader : consumers(m_state, m_id))
+            for (const char *scope : scopes) add(CacheReadStep{m_id, scope, {reader}});
     }
 
     void places() {

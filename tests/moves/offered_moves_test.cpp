@@ -91,7 +91,8 @@ class OfferedMovesTest : public QObject {
         first.erase("vthread"); // 64 of them are more than the target has
         QCOMPARE(first.size(), size_t{6});
         QVERIFY(std::includes(all.begin(), all.end(), first.begin(), first.end()));
-        QVERIFY(binds(naive, IterId(2)).empty()); // it sums
+        // Threads may share a sum, blocks cannot.
+        QCOMPARE(binds(naive, IterId(2)), (std::set<std::string_view>{"threadIdx.x", "threadIdx.y", "threadIdx.z"}));
         const auto bound = naive.apply(AnnotateStep{StageId(2), IterId(0), Annotation::ThreadX});
         QVERIFY(bound.ok());
         // A block of 64 x 64 threads is more than there may be.
@@ -101,6 +102,42 @@ class OfferedMovesTest : public QObject {
         std::set<std::string_view> wanted = all;
         wanted.erase("threadIdx.x");
         QCOMPARE(binds(*split, IterId(2)), wanted);
+    }
+
+    void whatABlockFetchesIsBoundToItsThreads() {
+        const Target cuda = parseTarget("cuda");
+        LoopState state = stateOf(matmulDag(64, 64, 64), R"([["CHW",2,"local"],["SP",2,0,64,[2,8,1,2],1],
+            ["SP",2,5,64,[2,8,1,2],1],["SP",2,10,64,[4,2],1],["RE",2,[0,5,1,6,2,7,10,11,3,8,12,4,9]],["FSP",3,0,1,3],
+            ["FSP",3,4,2,3],["RE",3,[0,4,1,5,2,6,3,7]],["CA",2,3,5],["CHR",1,"shared",[2]],["CA",2,3,6],
+            ["FU",4,[0,1]],["AN",4,0,5],["FU",4,[1,2]],["AN",4,1,4],["FU",4,[2,3]],["AN",4,2,6],["FU",2,[0,1]]])");
+        const StageId fetched(2), local(3);
+        std::set<std::string_view> threads;
+        std::string follow;
+        for (const Step &step : offeredMoves(state, cuda, fetched)) {
+            const auto *bind = std::get_if<AnnotateStep>(&step);
+            if (bind != nullptr && primitiveOf(step) == "bind") threads.insert(annotationText(bind->annotation));
+            if (std::holds_alternative<FollowFusedSplitStep>(step)) follow = scriptLine(state, step);
+        }
+        QVERIFY(threads.contains("threadIdx.x"));
+        QVERIFY(!threads.contains("blockIdx.x")); // blocks run around it already
+        QCOMPARE(follow, std::string("follow_fused_split B.shared ax0@ax1@ like s1, s2 level 1"));
+        // What a thread keeps for itself has no threads, but for a sum that they share.
+        for (const Step &step : offeredMoves(state, cuda, local))
+            if (const auto *bind = std::get_if<AnnotateStep>(&step); bind != nullptr && primitiveOf(step) == "bind")
+                QVERIFY(state.stage(local).iters[bind->iter.index()].kind == IterKind::Reduction ||
+                        bind->annotation == Annotation::VThread);
+    }
+
+    void copiesGoToTheMemoriesOfTheTarget() {
+        const LoopState naive(matmulDag(64, 64, 64));
+        const auto scopes = [&](const Target &target) {
+            std::set<std::string> found;
+            for (const Step &step : offeredMoves(naive, target, StageId(0)))
+                if (const auto *copy = std::get_if<CacheReadStep>(&step)) found.insert(copy->scope);
+            return found;
+        };
+        QCOMPARE(scopes(parseTarget("cuda")), (std::set<std::string>{"local", "shared"}));
+        QCOMPARE(scopes(twoCores()), (std::set<std::string>{"global"}));
     }
 
     void followingIsOfferedWhereASplitIsAsLong() {

@@ -20,9 +20,10 @@ QColor mixed(const QColor &a, const QColor &b, float share) {
 
 Role roleOf(CodeStyle style) {
     static constexpr std::array<Role, kCodeStyles> roles{
-        Role::Text,         Role::CodeKeyword, Role::CodeNumber,   Role::CodeString, Role::CodeComment,
-        Role::CodeFunction, Role::CodeType,    Role::CodeRegister, Role::CodeLabel,  Role::CodeComment,
-        Role::Parallel,     Role::Vector,      Role::Unroll,       Role::ThreadBound};
+        Role::Text,        Role::CodeKeyword,  Role::CodeNumber,   Role::CodeString,
+        Role::CodeComment, Role::CodeFunction, Role::CodeType,     Role::CodeRegister,
+        Role::CodeLabel,   Role::CodeComment,  Role::Parallel,     Role::Vector,
+        Role::Unroll,      Role::BlockBound,   Role::VThreadBound, Role::ThreadBound};
     return roles[static_cast<size_t>(style)];
 }
 

@@ -7,6 +7,7 @@
 #include "views/computation/new_workload_dialog.h"
 #include "views/computation/param_form.h"
 #include "views/computation/problem_bar.h"
+#include "views/computation/target_form.h"
 #include "views/computation/task_list.h"
 #include "views/session/samples.h"
 #include "views/session/text.h"
@@ -54,6 +55,8 @@ ComputationView::ComputationView(const ViewContext &context, QWidget *parent) : 
     connect(&session.selection(), &Selection::changed, this, [this](const Selected &now) { follow(now); });
     connect(m_form, &ParamForm::changed, this,
             [this](const ParamOverrides &params) { m_context.session.documents().setParams(params); });
+    connect(m_target, &TargetForm::targetChosen, this,
+            [this](const QString &text) { m_context.session.documents().setTarget(text); });
     connect(m_editor, &CodeText::textEdited, this, &ComputationView::textEdited);
     connect(m_editor, &CodeText::lineClicked, this, &ComputationView::lineClicked);
     connect(&context.theme, &Theme::changed, this, &ComputationView::restyle);
@@ -152,6 +155,8 @@ void ComputationView::build() {
     head->addWidget(m_facts);
     m_form = new ParamForm(m_context.theme, full);
     head->addWidget(m_form);
+    m_target = new TargetForm(m_context.theme, full);
+    head->addWidget(m_target);
     auto *tasks = new TaskList(m_context, full);
     tasks->setObjectName(QStringLiteral("workload_tasks")); // the page of a log without workload has one, too
     head->addWidget(tasks);
@@ -203,6 +208,7 @@ void ComputationView::analysed() {
     const Document *document = m_context.session.document();
     if (document == nullptr) return;
     m_problem->show(document->problem, document->analysing);
+    m_target->setTarget(document->targetText);
     std::vector<CodeProblem> problems;
     if (document->problem && document->problem->line > 0)
         problems.push_back(

@@ -21,6 +21,7 @@ class FactsPanel;
 class NewWorkloadDialog;
 class ParamForm;
 class ProblemBar;
+class TargetForm;
 
 class ComputationView : public QWidget, public FindRole, public ExportRole, public ZoomRole {
     Q_OBJECT
@@ -38,6 +39,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
 
     [[nodiscard]] CodeText *editor() const { return m_editor; }
     [[nodiscard]] ParamForm *form() const { return m_form; }
+    [[nodiscard]] TargetForm *targetForm() const { return m_target; }
     [[nodiscard]] ProblemBar *problemBar() const { return m_problem; }
     /// Opens the dialog that makes a workload from an operator of the library.
     NewWorkloadDialog *newWorkload();
@@ -72,6 +74,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     QLabel *m_title = nullptr;
     FactsPanel *m_facts = nullptr;
     ParamForm *m_form = nullptr;
+    TargetForm *m_target = nullptr;
     CodeText *m_editor = nullptr;
     ProblemBar *m_problem = nullptr;
     NewWorkloadDialog *m_dialog = nullptr;

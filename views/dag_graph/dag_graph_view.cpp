@@ -11,6 +11,8 @@
 #include <QResizeEvent>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace loopscope {
 
 DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
@@ -244,8 +246,14 @@ void DagGraphView::updatePlacements() {
     const RepresentationsPtr forms =
         m_context.session.representations().of(m_context.session.selection().now().schedule);
     if (!forms) return; // the ones before stay until representationsReady
-    m_placements = forms->state ? placements(*forms->state, *m_facts) : std::map<QString, Placement>{};
+    const Document *document = m_context.session.document();
+    const bool gpu = document && document->task && document->task->target.isGpu();
+    m_placements = forms->state ? placements(*forms->state, *m_facts, gpu) : std::map<QString, Placement>{};
     m_scene->setPlacements(m_placements);
+    const auto kept = [](const auto &one) { return one.memory != ScopeRank::Global; };
+    m_legend->setMemories(std::any_of(m_placements.begin(), m_placements.end(), [&](const auto &placed) {
+        return kept(placed.second) || std::any_of(placed.second.added.begin(), placed.second.added.end(), kept);
+    }));
     updateSummary();
 }
 

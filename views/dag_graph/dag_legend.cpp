@@ -24,7 +24,7 @@ struct DagLegend::Row {
     QString text;
 };
 
-std::vector<DagLegend::Row> DagLegend::rows() {
+std::vector<DagLegend::Row> DagLegend::rows() const {
     using Sign = Row::Sign;
     const auto bar = [](StageKind kind, const QString &text) {
         return Row{Sign::Bar, kindColor(kind), PlacementKind::Root, text};
@@ -32,7 +32,7 @@ std::vector<DagLegend::Row> DagLegend::rows() {
     const auto placed = [](PlacementKind kind, const QString &text) {
         return Row{Sign::Placement, placementColor(kind), kind, text};
     };
-    return {
+    std::vector<Row> rows{
         bar(StageKind::Placeholder, tr("input")),
         bar(StageKind::Compute, tr("computed stage")),
         bar(StageKind::ConstantMatrix, tr("constant matrix")),
@@ -44,6 +44,11 @@ std::vector<DagLegend::Row> DagLegend::rows() {
         placed(PlacementKind::Inlined, tr("inlined into its readers")),
         {Sign::Added, Role::Vector, PlacementKind::Attached, tr("stage added by the schedule")},
     };
+    if (m_memories)
+        for (const auto &[role, text] : {std::pair{Role::SharedMemory, tr("kept in shared memory")},
+                                         std::pair{Role::LocalMemory, tr("kept in local memory")}})
+            rows.push_back({Sign::Placement, role, PlacementKind::Attached, text});
+    return rows;
 }
 
 DagLegend::DagLegend(const Theme &theme, QWidget *graph) : QWidget(graph), m_theme(theme) {
@@ -52,6 +57,13 @@ DagLegend::DagLegend(const Theme &theme, QWidget *graph) : QWidget(graph), m_the
     setAttribute(Qt::WA_TransparentForMouseEvents);
     graph->installEventFilter(this);
     hide();
+}
+
+void DagLegend::setMemories(bool shown) {
+    if (m_memories == shown) return;
+    m_memories = shown;
+    place();
+    update();
 }
 
 int DagLegend::rowHeight() const { return fontMetrics().height() + 3; }

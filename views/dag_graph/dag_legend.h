@@ -16,6 +16,8 @@ class DagLegend : public QWidget {
     [[nodiscard]] QSize sizeHint() const override;
     /// Into a corner that no node is under, the lower left one if it must be.
     void place();
+    /// Whether the schedule shown keeps values in a GPU's shared or local memory.
+    void setMemories(bool shown);
 
   protected:
     void paintEvent(QPaintEvent *event) override;
@@ -23,9 +25,10 @@ class DagLegend : public QWidget {
 
   private:
     struct Row;
-    static std::vector<Row> rows();
+    [[nodiscard]] std::vector<Row> rows() const;
     [[nodiscard]] int rowHeight() const;
     const Theme &m_theme;
+    bool m_memories = false;
 };
 
 } // namespace loopscope

@@ -46,7 +46,9 @@ void paintPlacementSign(QPainter &painter, PlacementKind kind, const QRectF &rec
     painter.restore();
 }
 
-Role placementColor(PlacementKind kind) {
+Role placementColor(PlacementKind kind, ScopeRank memory) {
+    if (memory == ScopeRank::Shared) return Role::SharedMemory;
+    if (memory == ScopeRank::Local) return Role::LocalMemory;
     switch (kind) {
     case PlacementKind::Root:
         return Role::Parallel;
@@ -93,6 +95,7 @@ void NodeItem::setPlacements(const std::map<QString, Placement> &placements) {
         if (found == placements.end()) continue;
         m_placed = true;
         m_placementKind = found->second.kind;
+        m_memory = node().stages.size() == 1 ? found->second.memory : ScopeRank::Global;
         ++counts[found->second.kind];
         texts << found->second.text;
         m_added.insert(m_added.end(), found->second.added.begin(), found->second.added.end());
@@ -250,7 +253,8 @@ void NodeItem::paintBody(QPainter *painter) const {
     painter->setClipPath(outline, Qt::IntersectClip);
     painter->fillRect(QRectF(0, 0, kBar, body().height()), kindInk);
     if (m_placed && !node().box.strip.isEmpty())
-        painter->fillRect(node().box.strip.adjusted(kBar, 0, 0, 0), m_theme.tint(placementColor(m_placementKind)));
+        painter->fillRect(node().box.strip.adjusted(kBar, 0, 0, 0),
+                          m_theme.tint(placementColor(m_placementKind, m_memory)));
     painter->restore();
     for (size_t i = 0; i < m_texts.size(); ++i) {
         const TextPiece &piece = node().box.texts[i];
@@ -284,7 +288,7 @@ void NodeItem::paintStrip(QPainter *painter) const {
     if (!m_placed || node().box.strip.isEmpty()) return;
     const QFontMetricsF metrics(m_picture->options.fonts.small);
     const double size = signSize(metrics);
-    const QColor ink = m_theme.color(placementColor(m_placementKind));
+    const QColor ink = m_theme.color(placementColor(m_placementKind, m_memory));
     const QRectF strip = node().box.strip;
     if (node().stages.size() == 1)
         paintPlacementSign(*painter, m_placementKind, {kTextPadding + 0.5, strip.center().y() - size / 2, size, size},
@@ -301,7 +305,7 @@ void NodeItem::paintAdded(QPainter *painter) const {
     const QFontMetricsF metrics(m_picture->options.fonts.small);
     const double size = signSize(metrics);
     for (size_t i = 0; i < rects.size(); ++i) {
-        const QColor ink = m_theme.color(placementColor(m_added[i].kind));
+        const QColor ink = m_theme.color(placementColor(m_added[i].kind, m_added[i].memory));
         const bool chosen = m_marks.added == m_added[i].name;
         painter->setPen(
             QPen(chosen ? m_theme.color(Role::Accent) : ink, chosen ? 2 : 1, chosen ? Qt::SolidLine : Qt::DashLine));

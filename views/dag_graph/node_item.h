@@ -72,6 +72,7 @@ class NodeItem : public QGraphicsItem {
 
     bool m_placed = false;
     PlacementKind m_placementKind = PlacementKind::Root;
+    ScopeRank m_memory = ScopeRank::Global;
     QString m_placement;
     std::vector<AddedStage> m_added;
 
@@ -86,6 +87,7 @@ class NodeItem : public QGraphicsItem {
 /// The little picture in front of a placement, also in the legend: a filled square at root, one inside another where it
 /// is attached, a dashed one where it is inlined.
 void paintPlacementSign(QPainter &painter, PlacementKind kind, const QRectF &rect, const QColor &ink);
-Role placementColor(PlacementKind kind);
+/// A GPU's memories have colours of their own.
+Role placementColor(PlacementKind kind, ScopeRank memory = ScopeRank::Global);
 
 } // namespace loopscope

@@ -51,6 +51,21 @@ QString whereText(const LoopState &state, StageId id) {
     return {};
 }
 
+ScopeRank memoryOf(const LoopState &state, StageId id, bool gpu) {
+    return gpu && state.stage(id).location == ComputeLocation::Attached ? scopeRank(state, id) : ScopeRank::Global;
+}
+
+QString memoryText(ScopeRank memory) {
+    switch (memory) {
+    case ScopeRank::Shared:
+        return QStringLiteral(", in shared memory");
+    case ScopeRank::Local:
+        return QStringLiteral(", in local memory");
+    default:
+        return {};
+    }
+}
+
 } // namespace
 
 int originOf(const QString &stage, const DagFacts &facts) {
@@ -60,7 +75,7 @@ int originOf(const QString &stage, const DagFacts &facts) {
     return -1;
 }
 
-std::map<QString, Placement> placements(const LoopState &state, const DagFacts &facts) {
+std::map<QString, Placement> placements(const LoopState &state, const DagFacts &facts, bool gpu) {
     std::map<QString, Placement> result;
     for (size_t i = 0; i < state.stageCount(); ++i) {
         const StageId id(i);
@@ -71,11 +86,15 @@ std::map<QString, Placement> placements(const LoopState &state, const DagFacts &
         const StageFact &fact = facts.stages[static_cast<size_t>(origin)];
         Placement &placement = result[fact.name];
         if (fact.name != name) {
-            placement.added.push_back({name, kindOf(stage), QStringLiteral("%1 %2").arg(name, whereText(state, id))});
+            const ScopeRank memory = memoryOf(state, id, gpu);
+            placement.added.push_back({name, kindOf(stage),
+                                       QStringLiteral("%1 %2%3").arg(name, whereText(state, id), memoryText(memory)),
+                                       memory});
             continue;
         }
         placement.kind = kindOf(stage);
-        placement.text = whereText(state, id);
+        placement.memory = memoryOf(state, id, gpu);
+        placement.text = whereText(state, id) + memoryText(placement.memory);
         if (stage.location == ComputeLocation::Attached) {
             const AttachPoint at = state.attachedTo(id);
             placement.target = qt(state.stage(at.stage).op->name);

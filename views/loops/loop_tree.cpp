@@ -110,8 +110,8 @@ class ProgramRows {
             fact.shape = shapeText(buffer->shape);
             fact.type = qt(dtypeName(buffer->dtype));
             fact.bytes = bytesOf(*buffer);
-            fact.fits = buffer->scope == MemoryScope::Register ? QStringLiteral("registers")
-                                                               : smallestCache(fact.bytes, m_target);
+            fact.fits = placeText(buffer->scope, fact.bytes, m_target);
+            fact.tip = m_target.isGpu() ? gpuMemoryText(buffer->scope, fact.bytes, m_target) : QString();
             if (const auto arg = args.find(buffer.get()); arg != args.end()) {
                 if (fact.stage.isEmpty()) fact.stage = fact.buffer;
                 fact.note = arg->second->output ? QStringLiteral("output") : QStringLiteral("input");
@@ -147,12 +147,15 @@ class ProgramRows {
     void setStorage(LoopRow &row, const Buffer &buffer) const {
         const int64_t bytes = bytesOf(buffer);
         row.storage = storageText(buffer.scope, bytes, m_target);
+        row.memory = buffer.scope;
         row.storageTip =
             QStringLiteral("%1: %2 of %3 in %4")
                 .arg(qt(buffer.name), bytesText(bytes), qt(dtypeName(buffer.dtype)),
                      scopeText(buffer.scope) +
                          (buffer.scope == MemoryScope::Argument ? QStringLiteral(" memory of the caller") : QString()));
-        if (buffer.scope != MemoryScope::Register)
+        if (m_target.isGpu())
+            row.storageTip += u'\n' + gpuMemoryText(buffer.scope, bytes, m_target);
+        else if (buffer.scope != MemoryScope::Register)
             row.storageTip += QStringLiteral("\nThe smallest that holds it: ") + smallestCache(bytes, m_target);
         if (row.stage.isEmpty() && buffer.stage.value >= 0 && m_representations.state &&
             buffer.stage.index() < m_representations.state->stageCount())

@@ -37,8 +37,9 @@ struct LoopRow {
     bool likely = false;   // Guard: a tail
     bool identity = false; // Statement: writes a reduction's first value
     QString storage;       // "stack, 2.0 KiB, in L1"; empty where nothing is stored
-    QString storageTip;    // the same in a sentence
-    int line = 0;          // of the program's text, from 1; 0 none
+    MemoryScope memory = MemoryScope::Argument; // where `storage` is said
+    QString storageTip;                         // the same in a sentence
+    int line = 0;                               // of the program's text, from 1; 0 none
 };
 
 struct LoopTree {

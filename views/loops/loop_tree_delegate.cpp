@@ -55,12 +55,15 @@ QStringList badgesOf(const LoopRow &row) {
     if (row.unrollUpTo >= 0) badges << QStringLiteral("unroll \u2264 %1").arg(row.unrollUpTo);
     if (row.kind == RowKind::Guard && row.likely) badges << QStringLiteral("tail");
     if (row.identity) badges << QStringLiteral("init");
+    if (row.kind != RowKind::Loop && memoryRole(row.memory) != Role::QuietText) badges << scopeText(row.memory);
     return badges;
 }
 
 Role badgeRole(const QString &badge) {
     if (badge == QLatin1String("reduction") || badge == QLatin1String("init")) return Role::Reduction;
     if (badge == QLatin1String("tail") || badge == QLatin1String("runs serially")) return Role::Warning;
+    if (badge == scopeText(MemoryScope::Shared)) return Role::SharedMemory;
+    if (badge == scopeText(MemoryScope::Local)) return Role::LocalMemory;
     return Role::Unroll;
 }
 
@@ -76,8 +79,28 @@ Role roleOf(LoopKind kind) {
         return Role::Vector;
     case LoopKind::Unrolled:
         return Role::Unroll;
-    default:
+    case LoopKind::BlockX:
+    case LoopKind::BlockY:
+    case LoopKind::BlockZ:
+        return Role::BlockBound;
+    case LoopKind::VThread:
+        return Role::VThreadBound;
+    case LoopKind::ThreadX:
+    case LoopKind::ThreadY:
+    case LoopKind::ThreadZ:
         return Role::ThreadBound;
+    }
+    return Role::Serial;
+}
+
+Role memoryRole(MemoryScope scope) {
+    switch (scope) {
+    case MemoryScope::Shared:
+        return Role::SharedMemory;
+    case MemoryScope::Local:
+        return Role::LocalMemory;
+    default:
+        return Role::QuietText;
     }
 }
 
@@ -121,10 +144,11 @@ void LoopTreeDelegate::paint(QPainter *painter, const QStyleOptionViewItem &opti
                             index.column() == LoopTreeModel::TotalColumn ||
                             index.column() == LoopTreeModel::ScoreColumn;
         if (const RowReason *reason = model->reasonOf(index)) paintBar(*painter, item.rect, index.column(), *reason);
-        const bool quiet =
-            index.column() == LoopTreeModel::StageColumn || index.column() == LoopTreeModel::StorageColumn;
+        Role ink = Role::Text;
+        if (index.column() == LoopTreeModel::StageColumn) ink = Role::QuietText;
+        if (index.column() == LoopTreeModel::StorageColumn) ink = memoryRole(row->memory);
         painter->setFont(number ? m_theme.codeFont() : item.font);
-        painter->setPen(m_theme.color(selected ? Role::AccentText : quiet ? Role::QuietText : Role::Text));
+        painter->setPen(m_theme.color(selected ? Role::AccentText : ink));
         const QRect inside = item.rect.adjusted(kGap, 0, -kGap, 0);
         painter->drawText(inside, static_cast<int>(item.displayAlignment),
                           painter->fontMetrics().elidedText(item.text, Qt::ElideRight, inside.width()));

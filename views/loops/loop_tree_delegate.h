@@ -9,10 +9,13 @@
 namespace loopscope {
 
 enum class LoopKind : uint8_t;
+enum class MemoryScope : uint8_t;
 struct LoopRow;
 struct RowReason;
 
 Role roleOf(LoopKind kind);
+/// Memories that only a GPU has; others are quiet.
+Role memoryRole(MemoryScope scope);
 Role tileRole(int level); // levels beyond the fourth share its colour
 
 class LoopTreeDelegate : public QStyledItemDelegate {

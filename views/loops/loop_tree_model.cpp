@@ -25,8 +25,25 @@ QString kindSentence(const LoopRow &row) {
     case LoopKind::Unrolled:
         text = QStringLiteral("Unrolled loop: its iterations are written out");
         break;
-    default:
-        text = loopKindText(row.loop) + QStringLiteral(": bound to a GPU thread or block index");
+    case LoopKind::BlockX:
+    case LoopKind::BlockY:
+    case LoopKind::BlockZ:
+        text =
+            QStringLiteral("Loop bound to %1: its iterations are blocks of the grid, each on a multiprocessor, in no "
+                           "order and with shared memory of its own")
+                .arg(loopKindText(row.loop));
+        break;
+    case LoopKind::ThreadX:
+    case LoopKind::ThreadY:
+    case LoopKind::ThreadZ:
+        text =
+            QStringLiteral("Loop bound to %1: its iterations are threads of a block, which run at once and share its "
+                           "shared memory")
+                .arg(loopKindText(row.loop));
+        break;
+    case LoopKind::VThread:
+        text = QStringLiteral("Virtual threads: one thread does the iterations in turn, each as if it were a thread of "
+                              "its own, so that what a thread computes lies apart");
         break;
     }
     if (row.reduction) text += QStringLiteral(", over a reduction");

@@ -3,6 +3,7 @@
 #include "views/actions/page_stack.h"
 #include "views/loops/loop_columns.h"
 #include "views/loops/loop_find_line.h"
+#include "views/loops/loop_legend.h"
 #include "views/loops/loop_moves.h"
 #include "views/loops/loop_reasons.h"
 #include "views/loops/loop_tree_delegate.h"
@@ -58,25 +59,6 @@ int depthFor(const LoopTree &tree, int rows) {
         if (shown > rows) return std::max(0, static_cast<int>(depth) - 1);
     }
     return static_cast<int>(perDepth.size());
-}
-
-QString chip(const Theme &theme, Role role, const QString &word) {
-    return QStringLiteral("<span style='color:%1'>\u25a0</span>&nbsp;%2")
-        .arg(theme.color(role).name(), QString(word).replace(u' ', QStringLiteral("&nbsp;")));
-}
-
-QString legendText(const Theme &theme) {
-    const QString gap = QStringLiteral("&nbsp;&nbsp; ");
-    return QStringList{chip(theme, Role::Parallel, QStringLiteral("parallel")),
-                       chip(theme, Role::Vector, QStringLiteral("vectorized")),
-                       chip(theme, Role::Unroll, QStringLiteral("unrolled")),
-                       chip(theme, Role::Serial, QStringLiteral("serial")),
-                       chip(theme, Role::Reduction, QStringLiteral("reduction")),
-                       chip(theme, Role::TileLevel0, QStringLiteral("tile level 0 (outermost)")),
-                       chip(theme, Role::TileLevel1, QStringLiteral("1")),
-                       chip(theme, Role::TileLevel2, QStringLiteral("2")),
-                       chip(theme, Role::TileLevel3, QStringLiteral("3"))}
-        .join(gap);
 }
 
 QModelIndexList sortedRows(const QTreeView &tree) {
@@ -163,6 +145,7 @@ void LoopsView::documentChanged() {
         m_documentId = id;
         showTree(nullptr, {});
     }
+    showLegend();
     m_bar->setDocument(document);
     m_bar->setSchedule(m_context.session.selection().now().schedule);
     requestTree();
@@ -451,10 +434,15 @@ void LoopsView::restyle() {
     m_find->restyle(theme);
     m_head->restyle();
     m_tables->restyle();
-    m_legend->setText(legendText(theme));
+    showLegend();
     m_tree->doItemsLayout();
     m_columns->fit();
     refreshHeader();
+}
+
+void LoopsView::showLegend() {
+    const Document *document = m_context.session.document();
+    m_legend->setText(loopLegend(m_context.theme, document && document->task && document->task->target.isGpu()));
 }
 
 void LoopsView::copy(bool asText) {

@@ -51,6 +51,7 @@ class LoopsView : public QWidget, public FindRole, public ExportRole {
     void pickRow(const QModelIndex &index);
     void expandTo(int depth);
     void restyle();
+    void showLegend();
     void copy(bool asText);
 
     ViewContext m_context;

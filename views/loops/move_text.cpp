@@ -200,7 +200,13 @@ QString moveText(const LoopState &state, const Step &step, const MoveTarget &tar
             [](const StorageAlignStep &s) {
                 return QStringLiteral("to %1 elements and %2").arg(s.factor).arg(s.offset);
             },
-            [&](const FollowFusedSplitStep &s) { return qt(scriptLine(state, s)); },
+            [](const FollowFusedSplitStep &s) {
+                QStringList sources;
+                for (const StepId source : s.sources) sources << QString::number(source.value + 1);
+                return QStringLiteral("steps %1 multiplied, part %2")
+                    .arg(sources.join(QStringLiteral(", ")))
+                    .arg(s.level + 2);
+            },
         },
         step);
 }

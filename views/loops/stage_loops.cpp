@@ -1,12 +1,14 @@
 #include "views/loops/stage_loops.h"
 
 #include "lower/loop_kind.h"
+#include "schedule/bounds/thread_scope.h"
 #include "schedule/iteration_graph.h"
 #include "views/loops/loop_tree.h"
 #include "views/session/text.h"
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -70,7 +72,9 @@ class StateRows {
         row.text = definition != m_definitions.end() ? definition->second : name + QStringLiteral(" = \u2026");
         row.total = total;
         if (stage.location == ComputeLocation::Attached) {
-            row.storage = QStringLiteral("?");
+            if (const std::optional<MemoryScope> memory = memoryOf(id)) row.memory = *memory;
+            row.storage = row.memory == MemoryScope::Argument ? QStringLiteral("?")
+                                                              : scopeText(row.memory) + QStringLiteral(", ?");
             row.storageTip = QStringLiteral("Computed inside a loop of another stage: how much of it is kept there "
                                             "follows from the lengths of that stage's loops.");
         }
@@ -83,6 +87,19 @@ class StateRows {
                                     : QStringLiteral("Computed on its own: all of it is kept until it is read");
         }
         append(std::move(row), parent, depth);
+    }
+
+    /// Of an attached stage, where threads decide; nothing on a processor.
+    [[nodiscard]] std::optional<MemoryScope> memoryOf(StageId id) const {
+        if (m_target == nullptr || !m_target->isGpu()) return std::nullopt;
+        switch (scopeRank(m_state, id)) {
+        case ScopeRank::Shared:
+            return MemoryScope::Shared;
+        case ScopeRank::Local:
+            return MemoryScope::Local;
+        default:
+            return std::nullopt;
+        }
     }
 
     int append(LoopRow row, int parent, int depth) {

@@ -1,5 +1,6 @@
 #include "views/loops/storage_model.h"
 
+#include "views/loops/loop_tree_delegate.h"
 #include "views/session/text.h"
 
 #include <QLocale>
@@ -49,16 +50,19 @@ QVariant StorageModel::data(const QModelIndex &index, int role) const {
         }
     case Qt::ToolTipRole:
         return QStringLiteral("%1 of stage %2: %3 bytes in %4 memory%5")
-            .arg(fact.buffer, fact.stage.isEmpty() ? QStringLiteral("none") : fact.stage,
-                 QLocale(QLocale::English).toString(static_cast<qlonglong>(fact.bytes)), scopeText(fact.scope),
-                 fact.note.isEmpty() ? QString() : QStringLiteral("; ") + fact.note);
+                   .arg(fact.buffer, fact.stage.isEmpty() ? QStringLiteral("none") : fact.stage,
+                        QLocale(QLocale::English).toString(static_cast<qlonglong>(fact.bytes)), scopeText(fact.scope),
+                        fact.note.isEmpty() ? QString() : QStringLiteral("; ") + fact.note) +
+               (fact.tip.isEmpty() ? QString() : u'\n' + fact.tip);
     case Qt::FontRole:
         return index.column() == BufferColumn || index.column() == ShapeColumn || index.column() == BytesColumn
                    ? QVariant(m_theme.codeFont())
                    : QVariant();
     case Qt::ForegroundRole:
-        return index.column() == FitsColumn && fact.fits == QLatin1String("memory") ? m_theme.color(Role::Warning)
-                                                                                    : m_theme.color(Role::Text);
+        if (index.column() == FitsColumn && fact.fits == QLatin1String("memory")) return m_theme.color(Role::Warning);
+        if (index.column() == MemoryColumn && memoryRole(fact.scope) != Role::QuietText)
+            return m_theme.color(memoryRole(fact.scope));
+        return m_theme.color(Role::Text);
     case Qt::BackgroundRole:
         return !m_stage.isEmpty() && fact.stage == m_stage ? QVariant(m_theme.color(Role::Highlight)) : QVariant();
     case Qt::TextAlignmentRole:

@@ -13,6 +13,7 @@
 #include "views/search_progress/search_view.h"
 #include "views/sketch_tree/sketch_tree_view.h"
 #include "views/steps/steps_view.h"
+#include "views/tiles/tiles_view.h"
 #include "views/trials/trials_view.h"
 #include "views/why/why_view.h"
 
@@ -45,6 +46,8 @@ const std::vector<DockInfo> &dockList() {
         dock<SearchView>("search", "Search", "search", "Alt+4", "The search, live"),
         dock<ProgramView>("code", "Code", "code", "Alt+5", "The code of the chosen schedule in all its forms"),
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
+        dock<TilesView>("tiles", "Tiles", "tiles", "Alt+Shift+8",
+                        "Into what tiles the loops of the chosen schedule cut the result, by blocks and threads"),
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
         dock<StepsView>("steps", "Steps", "steps", "Alt+Shift+6", "The steps of the chosen schedule, to be edited"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
@@ -65,7 +68,7 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code logs"),
+         ids("dag sketches search choices steps code tiles logs"),
          ids("trials edits compare why messages"),
          ids("loops script"),
          ids("trials edits compare why messages"),
@@ -73,7 +76,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code logs"),
+         ids("search choices sketches dag steps code tiles logs"),
          ids("trials edits compare why messages"),
          ids("loops script"),
          ids("computation compare"),
@@ -81,7 +84,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          42},
         {QStringLiteral("Code"),
          ids("loops script computation"),
-         ids("code steps search choices sketches dag logs"),
+         ids("code steps tiles search choices sketches dag logs"),
          ids("trials edits compare why messages"),
          {},
          ids("computation search sketches dag compare"),

@@ -22,7 +22,7 @@ struct Pair {
 };
 
 /// In the order of Role. Hues of the loop kinds are the same in both themes, their lightness is not.
-constexpr std::array<Pair, 44> kColors{{
+constexpr std::array<Pair, 48> kColors{{
     {0xfff4f5f7, 0xff1f2226}, // Window
     {0xffffffff, 0xff26292e}, // Base
     {0xfffbfbfc, 0xff2d3137}, // Raised
@@ -41,11 +41,15 @@ constexpr std::array<Pair, 44> kColors{{
     {0xff8a3fc0, 0xffc18cf0}, // Vector
     {0xffb8620a, 0xfff0a35a}, // Unroll
     {0xff0d8577, 0xff54c4b4}, // Reduction
+    {0xff3d47b8, 0xff9aa2f7}, // BlockBound
+    {0xff5c7a12, 0xffb5d05c}, // VThreadBound
     {0xffb8336f, 0xfff07fb0}, // ThreadBound
     {0xff2f5d9c, 0xff7aa7e0}, // TileLevel0
     {0xff3f86a8, 0xff77c0de}, // TileLevel1
     {0xff4c9a7d, 0xff83d1b4}, // TileLevel2
     {0xff7fa04a, 0xffb3d081}, // TileLevel3
+    {0xff8a6d00, 0xffdcc052}, // SharedMemory
+    {0xff0d6f8a, 0xff7accdf}, // LocalMemory
     {0xff6b7683, 0xff98a2ae}, // Placeholder
     {0xff1c78c0, 0xff62b0ec}, // Compute
     {0xff9a7b00, 0xffd9bd55}, // ConstantMatrix

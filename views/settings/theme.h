@@ -39,11 +39,16 @@ enum class Role : uint8_t {
     Vector,
     Unroll,
     Reduction,
-    ThreadBound,
-    TileLevel0, // outermost tile level; 1..3 follow
+    BlockBound, // blockIdx
+    VThreadBound,
+    ThreadBound, // threadIdx
+    TileLevel0,  // outermost tile level; 1..3 follow
     TileLevel1,
     TileLevel2,
     TileLevel3,
+    // Memories of a GPU
+    SharedMemory,
+    LocalMemory,
     // Ops of a DAG
     Placeholder,
     Compute,

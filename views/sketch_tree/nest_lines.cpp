@@ -32,7 +32,15 @@ Role roleOf(const Iter &iter) {
         return Role::Vector;
     case Annotation::Parallel:
         return Role::Parallel;
-    default:
+    case Annotation::BlockX:
+    case Annotation::BlockY:
+    case Annotation::BlockZ:
+        return Role::BlockBound;
+    case Annotation::VThread:
+        return Role::VThreadBound;
+    case Annotation::ThreadX:
+    case Annotation::ThreadY:
+    case Annotation::ThreadZ:
         return Role::ThreadBound;
     }
     if (iter.kind == IterKind::Reduction) return Role::Reduction;

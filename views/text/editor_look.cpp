@@ -87,12 +87,14 @@ void EditorLook::apply() {
     m_editor.SendScintilla(Sci::SCI_STYLESETBACK, static_cast<unsigned long>(Sci::STYLE_DEFAULT), color(Role::Base));
     send(m_editor, Sci::SCI_STYLECLEARALL);
     static constexpr Role roles[kCodeStyles] = {
-        Role::Text,         Role::CodeKeyword, Role::CodeNumber,   Role::CodeString, Role::CodeComment,
-        Role::CodeFunction, Role::CodeType,    Role::CodeRegister, Role::CodeLabel,  Role::CodeComment,
-        Role::Parallel,     Role::Vector,      Role::Unroll,       Role::ThreadBound};
+        Role::Text,        Role::CodeKeyword,  Role::CodeNumber,   Role::CodeString,
+        Role::CodeComment, Role::CodeFunction, Role::CodeType,     Role::CodeRegister,
+        Role::CodeLabel,   Role::CodeComment,  Role::Parallel,     Role::Vector,
+        Role::Unroll,      Role::BlockBound,   Role::VThreadBound, Role::ThreadBound};
     for (int style = 0; style < kCodeStyles; ++style)
         m_editor.SendScintilla(Sci::SCI_STYLESETFORE, static_cast<unsigned long>(style), color(roles[style]));
-    for (const CodeStyle bold : {CodeStyle::Parallel, CodeStyle::Vector, CodeStyle::Unroll, CodeStyle::ThreadBound})
+    for (const CodeStyle bold : {CodeStyle::Parallel, CodeStyle::Vector, CodeStyle::Unroll, CodeStyle::BlockBound,
+                                 CodeStyle::VThreadBound, CodeStyle::ThreadBound})
         send(m_editor, Sci::SCI_STYLESETBOLD, static_cast<long>(bold), 1);
     m_editor.SendScintilla(Sci::SCI_STYLESETFORE, static_cast<unsigned long>(Sci::STYLE_LINENUMBER),
                            color(Role::LineNumber));

@@ -34,8 +34,8 @@ void styleLine(CodeLanguage language, std::string_view line, std::vector<CodeSty
 
 std::string styleRuns(CodeLanguage language, std::string_view line) {
     static constexpr std::array<std::string_view, kCodeStyles> names = {
-        "Text",     "Keyword", "Number", "String",   "Comment", "Function", "Type",
-        "Register", "Label",   "Quiet",  "Parallel", "Vector",  "Unroll",   "ThreadBound"};
+        "Text",  "Keyword", "Number",   "String", "Comment", "Function",   "Type",         "Register",
+        "Label", "Quiet",   "Parallel", "Vector", "Unroll",  "BlockBound", "VThreadBound", "ThreadBound"};
     std::vector<CodeStyle> styles;
     styleLine(language, line, styles);
     std::string out;

@@ -27,6 +27,8 @@ enum class CodeStyle : uint8_t {
     Parallel, // loop kinds, as the loop tree colours them
     Vector,   // vectorized loops, vector types, vector instructions
     Unroll,
+    BlockBound,
+    VThreadBound,
     ThreadBound,
 };
 inline constexpr int kCodeStyles = static_cast<int>(CodeStyle::ThreadBound) + 1;

@@ -67,7 +67,7 @@ void styleCLike(LineScanner &scan, Dialect dialect) {
             const std::string_view word = scan.look(LineScanner::isWord);
             CodeStyle style = CodeStyle::Text;
             if (dialect == Dialect::Cuda && contains(kThreadWords, word))
-                style = CodeStyle::ThreadBound;
+                style = word == "blockIdx" || word == "gridDim" ? CodeStyle::BlockBound : CodeStyle::ThreadBound;
             else if (dialect == Dialect::Cuda && isCudaType(word))
                 style = word == "dim3" || word.ends_with("half") ? CodeStyle::Type : CodeStyle::Vector;
             else if (contains(kKeywords, word) || (dialect == Dialect::Cuda && contains(kCudaWords, word)))

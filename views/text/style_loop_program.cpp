@@ -17,8 +17,9 @@ CodeStyle loopStyle(std::string_view word) {
     if (word == "parallel") return CodeStyle::Parallel;
     if (word == "vectorized") return CodeStyle::Vector;
     if (word == "unrolled") return CodeStyle::Unroll;
-    if (word == "vthread" || word.starts_with("blockIdx.") || word.starts_with("threadIdx."))
-        return CodeStyle::ThreadBound;
+    if (word == "vthread") return CodeStyle::VThreadBound;
+    if (word.starts_with("blockIdx.")) return CodeStyle::BlockBound;
+    if (word.starts_with("threadIdx.")) return CodeStyle::ThreadBound;
     return CodeStyle::Text;
 }
 

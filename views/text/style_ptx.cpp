@@ -26,7 +26,8 @@ void takePtxRegister(LineScanner &scan) {
     bool place = false;
     for (const std::string_view known : {"tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpid"})
         place = place || name.starts_with(known);
-    const CodeStyle style = place ? CodeStyle::ThreadBound : CodeStyle::Register;
+    const bool block = name.starts_with("ctaid.") || name.starts_with("nctaid.");
+    const CodeStyle style = block ? CodeStyle::BlockBound : place ? CodeStyle::ThreadBound : CodeStyle::Register;
     scan.take(1, style);
     if (place)
         scan.takeWhile(inPtxName, style);

@@ -69,9 +69,10 @@ void styleSass(LineScanner &scan) {
             scan.takeNumber();
         } else if (LineScanner::isLetter(c)) {
             const std::string_view word = scan.look(inSassName);
-            scan.take(word.size(), word.starts_with("SR_") ? CodeStyle::ThreadBound
-                                   : isSassRegister(word)  ? CodeStyle::Register
-                                                           : CodeStyle::Text);
+            scan.take(word.size(), word.starts_with("SR_CTAID") ? CodeStyle::BlockBound
+                                   : word.starts_with("SR_")    ? CodeStyle::ThreadBound
+                                   : isSassRegister(word)       ? CodeStyle::Register
+                                                                : CodeStyle::Text);
         } else if (c == '.' && scan.peek(1) == 'L') {
             scan.takeWhile(inSassName, CodeStyle::Label);
         } else {

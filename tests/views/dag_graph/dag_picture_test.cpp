@@ -259,6 +259,25 @@ e(i < N) = b[i] + d[i]
         QCOMPARE(originOf(QStringLiteral("other"), *facts), -1);
     }
 
+    void memoriesOfAGpu() {
+        const DagPtr dag = dagOf(kConv);
+        const auto facts = dagFacts(*dag);
+        LoopState state(dag);
+        state = apply(state, CacheWriteStep{stageNamed(state, "conv"), "local"});
+        state = apply(state, ComputeAtStep{stageNamed(state, "conv.local"), stageNamed(state, "conv"), IterId(2)});
+        state = apply(state, CacheReadStep{stageNamed(state, "conv"), "shared", {stageNamed(state, "out")}});
+        state = apply(state, ComputeAtStep{stageNamed(state, "conv.shared"), stageNamed(state, "out"), IterId(1)});
+        const auto added = [&](bool gpu) {
+            QStringList texts;
+            for (const AddedStage &one : placements(state, *facts, gpu)[QStringLiteral("conv")].added)
+                texts << one.text.section(QStringLiteral(", "), 2) + QString::number(static_cast<int>(one.memory));
+            texts.sort();
+            return texts.join(u'|');
+        };
+        QCOMPARE(added(true), QStringLiteral("in local memory3|in shared memory1"));
+        QCOMPARE(added(false), QStringLiteral("0|0")); // a processor has but one
+    }
+
     void findByNameAxisAttributeAndExpression() {
         const auto facts = dagFacts(*dagOf(kConv));
         const auto found = [&](const char *words) {

@@ -2,6 +2,7 @@
 // in words; buffers.
 
 #include "views/loops/loop_tree.h"
+#include "views/loops/loop_tree_delegate.h"
 #include "views/loops/loop_tree_model.h"
 #include "views/loops/stage_loops.h"
 #include "views/loops/step_lines.h"
@@ -323,6 +324,41 @@ class LoopTreeTest : public QObject {
         model.setFacts(tree->storage);
         QCOMPARE(model.rowCount(), static_cast<int>(tree->storage.size()));
         model.setMarkedStage(QStringLiteral("pad_temp"));
+    }
+
+    void memoriesAndLoopsOfAGpu() {
+        const char *const tiled = R"([["CHW",2,"local"],["SP",2,0,16,[1,4,1,2],1],["SP",2,5,24,[2,2,1,2],1],
+            ["SP",2,10,12,[2,3],1],["RE",2,[0,5,1,6,2,7,10,11,3,8,12,4,9]],["FSP",3,0,1,3],["FSP",3,4,2,3],
+            ["RE",3,[0,4,1,5,2,6,3,7]],["CA",2,3,5],["CHR",1,"shared",[2]],["CA",2,3,6],["CHR",0,"shared",[3]],
+            ["CA",1,4,6],["FU",5,[0,1]],["AN",5,0,5],["FU",5,[1,2]],["AN",5,1,4],["FU",5,[2,3]],["AN",5,2,6],
+            ["FU",1,[0,1]],["FFSP",1,0,[1,2],1,1],["AN",1,1,6],["FU",3,[0,1]],["FFSP",3,0,[1,2],1,1],["AN",3,1,6]])";
+        const Target target = parseTarget("cuda");
+        const auto representations = makeRepresentations(makeTask(matmulDag(16, 24, 12), target),
+                                                         {ScheduleRef::Kind::Trial, 0}, stepsOf(tiled), 0);
+        QCOMPARE(representations->refusal, QString());
+        const LoopTreePtr tree = makeLoopTree(*representations, target);
+        QStringList bound, kept;
+        for (const LoopRow &row : tree->rows) {
+            if (row.kind == RowKind::Loop && row.loop >= LoopKind::BlockX)
+                bound << loopKindText(row.loop) + u' ' +
+                             QString::number(static_cast<int>(roleOf(row.loop)) - static_cast<int>(Role::BlockBound));
+            if (row.kind == RowKind::Allocation) kept << row.storage;
+        }
+        QVERIFY2(bound.contains(QStringLiteral("blockIdx.x 0")), qPrintable(bound.join(u'|')));
+        QVERIFY(bound.contains(QStringLiteral("threadIdx.x 2")));
+        QVERIFY2(kept.contains(QStringLiteral("shared, 192 B")), qPrintable(kept.join(u'|')));
+        QCOMPARE(roleOf(LoopKind::VThread), Role::VThreadBound);
+        QCOMPARE(memoryRole(MemoryScope::Shared), Role::SharedMemory);
+        QCOMPARE(memoryRole(MemoryScope::Heap), Role::QuietText);
+        const auto shared = std::find_if(tree->storage.begin(), tree->storage.end(),
+                                         [](const StorageFact &fact) { return fact.scope == MemoryScope::Shared; });
+        QVERIFY(shared != tree->storage.end());
+        QCOMPARE(shared->fits, QStringLiteral("0.4 % of a block's"));
+        QCOMPARE(shared->tip,
+                 QStringLiteral("Shared memory: the threads of a block see it, and each block has its own; "
+                                "192 B of the 48.00 KiB a block may use."));
+        QCOMPARE(placeText(MemoryScope::Shared, 50000, target), QStringLiteral("more than a block may use"));
+        QCOMPARE(storageText(MemoryScope::Argument, 1024, target), QStringLiteral("global, 1.0 KiB"));
     }
 
     void smallestCaches() {

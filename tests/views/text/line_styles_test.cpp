@@ -41,6 +41,14 @@ class LineStylesTest : public QObject {
             "Unroll:__unroll_up_to_16");
         row("loops vectorized", CodeLanguage::LoopProgram, "  vectorized x in 0 .. 8:",
             "Text:__ Vector:vectorized Text:_ Register:x Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:8 Text::");
+        row("loops of blocks", CodeLanguage::LoopProgram, "blockIdx.x b in 0 .. 8:",
+            "BlockBound:blockIdx.x Text:_ Register:b Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:8 Text::");
+        row("loops of virtual threads", CodeLanguage::LoopProgram, "  vthread v in 0 .. 2:",
+            "Text:__ VThreadBound:vthread Text:_ Register:v Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:2 "
+            "Text::");
+        row("loops of threads", CodeLanguage::LoopProgram, "  threadIdx.y t in 0 .. 4:",
+            "Text:__ ThreadBound:threadIdx.y Text:_ Register:t Text:_ Keyword:in Text:_ Number:0 Text:_.._ Number:4 "
+            "Text::");
         row("loops store", CodeLanguage::LoopProgram, "  C.acc[0] = max(C.acc[0], 0f)",
             "Text:__C.acc[ Number:0 Text:]_=_ Function:max Text:(C.acc[ Number:0 Text:],_ Number:0f Text:)");
         row("loops store of a name like a word", CodeLanguage::LoopProgram, "  parallel[i] = 1",
@@ -94,6 +102,8 @@ class LineStylesTest : public QObject {
             "Text:> Register:@!%p1 Text:_ Function:bra Text:_> Label:$L__BB0_2 Text:;");
         row("ptx place", CodeLanguage::Ptx, "\tmov.u32 \t%r1, %tid.x;",
             "Text:> Keyword:mov.u32 Text:_> Register:%r1 Text:,_ ThreadBound:%tid.x Text:;");
+        row("ptx block", CodeLanguage::Ptx, "\tmov.u32 \t%r1, %ctaid.x;",
+            "Text:> Keyword:mov.u32 Text:_> Register:%r1 Text:,_ BlockBound:%ctaid.x Text:;");
         row("ptx barrier", CodeLanguage::Ptx, "\tbar.sync \t0;", "Text:> ThreadBound:bar.sync Text:_> Number:0 Text:;");
         row("ptx label", CodeLanguage::Ptx, "$L__BB0_2:                 // in loop",
             "Label:$L__BB0_2: Text:_________________ Comment://_in_loop");

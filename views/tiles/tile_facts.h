@@ -1,0 +1,50 @@
+#pragma once
+// The numbers beside the picture of tiles: levels with their counts and sizes, what is kept where, how often what was
+// fetched is read. A row that stands for a loop says which.
+
+#include "target/target.h"
+#include "views/tiles/tile_picture.h"
+
+#include <QAbstractTableModel>
+
+namespace loopscope {
+
+struct TileFact {
+    QString what;  // "Threads"
+    QString count; // "256"
+    QString tile;  // "4 × 2 each"
+    QString note;  // loops, or what else is known
+    QString tip;
+    Role role = Role::Text;
+    bool warning = false;
+    std::vector<TileLoopRef> loops;
+};
+
+std::vector<TileFact> tileFacts(const KernelTiles &kernel, const Target &target);
+/// One line for the head: "1,024 blocks of 256 threads, 64 elements each, 16.0 KiB shared".
+QString tileSummary(const KernelTiles &kernel);
+
+class TileFactModel : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { WhatColumn, CountColumn, TileColumn, NoteColumn, ColumnCount };
+
+    explicit TileFactModel(Theme &theme, QObject *parent = nullptr);
+    void setFacts(std::vector<TileFact> facts);
+    [[nodiscard]] const std::vector<TileFact> &facts() const { return m_facts; }
+    /// The first row that stands for the loop; -1 none.
+    [[nodiscard]] int rowOf(const TileLoopRef &loop) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+  private:
+    Theme &m_theme;
+    std::vector<TileFact> m_facts;
+};
+
+} // namespace loopscope
