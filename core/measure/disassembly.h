@@ -21,8 +21,8 @@ namespace loopscope {
 struct Disassembly {
     std::string loops; // printProgram's text; what the links lead to
     LinkedText ir;     // optimised
-    LinkedText assembly;
-    AssemblySummary summary;
+    LinkedText assembly;     // of GPUs PTX
+    AssemblySummary summary; // of processors, as what follows
     HotBlock hot;
     std::string hotProblem; // why there is no hot block; empty: there is
     std::vector<CompilerRemark> remarks;

@@ -54,12 +54,16 @@ DisassemblyReply list(const SetupMessage &setup, const DisassemblyRequest &reque
     const size_t bytes = disassembly.loops.size() + code->ir.text.size() + code->assembly.text.size();
     if (static_cast<int64_t>(bytes) > request.maxBytes)
         return refused<DisassemblyReply>(tooMuch(bytes, request.maxBytes));
-    disassembly.summary = summarizeAssembly(code->assembly, code->kernel.object);
-    Outcome<HotBlock> hot = analyseHotBlock(*program, code->assembly, disassembly.summary, setup.target);
-    if (hot)
-        disassembly.hot = std::move(hot).value();
-    else
-        disassembly.hotProblem = hot.why();
+    if (setup.target.isGpu()) {
+        disassembly.hotProblem = "PTX is no machine code yet";
+    } else {
+        disassembly.summary = summarizeAssembly(code->assembly, code->kernel.object);
+        Outcome<HotBlock> hot = analyseHotBlock(*program, code->assembly, disassembly.summary, setup.target);
+        if (hot)
+            disassembly.hot = std::move(hot).value();
+        else
+            disassembly.hotProblem = hot.why();
+    }
     disassembly.remarks = std::move(code->remarks);
     disassembly.ir = std::move(code->ir);
     disassembly.assembly = std::move(code->assembly);

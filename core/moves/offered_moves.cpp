@@ -116,19 +116,11 @@ class StageMoves {
         add(AnnotateStep{m_id, loop, Annotation::Unroll});
     }
 
-<<<<<<< Updated upstream
     /// An axis runs one loop of a stage, and a block has only so many threads. Of a reduction the threads of a block may
     /// each do a part.
     [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
         const IterKind kind = m_stage.iters[loop.index()].kind;
         if (kind != IterKind::Spatial && (kind != IterKind::Reduction || thread != Annotation::ThreadX)) return false;
-=======
-    /// An axis runs one loop of a stage, and a block has only so many threads. Threads may share a reduction, blocks
-    /// may not; blocks run around what is computed at root alone, and what a thread keeps for itself has no threads.
-    [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
-        const IterKind kind = m_stage.iters[loop.index()].kind;
-        if (kind != IterKind::Spatial && (kind != IterKind::Reduction || threadRank(thread) == 0)) return false;
->>>>>>> Stashed changes
         if (thread == Annotation::VThread)
             return kind == IterKind::Spatial &&
                    (m_target.hardware.maxVthreadExtent <= 0 ||

@@ -5,6 +5,7 @@
 #include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/edits/edits_view.h"
+#include "views/limits/limits_view.h"
 #include "views/logs/logs_view.h"
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
@@ -59,6 +60,8 @@ const std::vector<DockInfo> &dockList() {
                           "In what the trials differ, and which of it made them fast"),
         dock<WhyView>("why", "Why", "help", "Ctrl+Alt+Y",
                       "Why the chosen schedule is as fast as it is, and why not faster"),
+        dock<LimitsView>("limits", "Limits", "measure", "Ctrl+Alt+K",
+                         "What the kernels of the chosen schedule ask of the GPU, and what it has"),
         dock<MessageListView>("messages", "Messages", "messages", "Alt+9", "Every warning and failure with its cause"),
     };
     return docks;
@@ -70,7 +73,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("dag sketches search choices steps code tiles logs"),
          ids("trials edits compare why messages"),
-         ids("loops script"),
+         ids("loops script limits"),
          ids("trials edits compare why messages"),
          {27, 46, 27},
          32},
@@ -78,12 +81,12 @@ const std::vector<Arrangement> &shippedLayouts() {
          ids("computation"),
          ids("search choices sketches dag steps code tiles logs"),
          ids("trials edits compare why messages"),
-         ids("loops script"),
+         ids("loops script limits"),
          ids("computation compare"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
-         ids("loops script computation"),
+         ids("loops script limits computation"),
          ids("code steps tiles search choices sketches dag logs"),
          ids("trials edits compare why messages"),
          {},

@@ -9,6 +9,8 @@
 
 namespace loopscope {
 
+enum class AssemblySyntax : uint8_t { X86, Ptx, Sass };
+
 struct AssemblyFilter {
     bool instructionsOnly = false; // and the labels that are jumped to
     bool selectedOnly = false;     // lines made from `programLines`, with their labels
@@ -29,5 +31,8 @@ struct AssemblyText {
 };
 
 AssemblyText showAssembly(const Disassembly &disassembly, const AssemblyFilter &filter);
+/// The same of any text; `innermost`: its innermost loops.
+AssemblyText showAssembly(const LinkedText &assembly, const std::vector<AssemblyLoop> &innermost, AssemblySyntax syntax,
+                          const AssemblyFilter &filter);
 
 } // namespace loopscope

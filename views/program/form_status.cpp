@@ -28,7 +28,8 @@ FormStatus::FormStatus(QWidget *parent) : QWidget(parent) {
 void FormStatus::say(const ScheduleTexts &texts, FormKind form) {
     const bool disassembly = needsDisassembly(form) && texts.absent.isEmpty() && !texts.refused();
     m_compiling = disassembly && texts.disassemblyPending;
-    const bool failed = disassembly && !texts.disassemblyProblem.isEmpty();
+    const bool unassembled = form == FormKind::Machine && texts.gpuCode && !texts.gpuCode->sassProblem.isEmpty();
+    const bool failed = disassembly && (!texts.disassemblyProblem.isEmpty() || unassembled);
     const bool lowering = texts.formsPending && texts.absent.isEmpty();
     const bool strange = disassembly && texts.disassembly && texts.representations &&
                          !texts.representations->passes.empty() &&

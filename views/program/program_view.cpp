@@ -130,12 +130,17 @@ void ProgramView::addActions() {
     };
     add("program.loops", tr("Show loops"), "Ctrl+Alt+L", "loops", tr("The loop program after each pass"),
         [this] { active().showForm(FormKind::Loops); });
-    add("program.c", tr("Show C"), "Ctrl+Alt+C", "code", tr("The final loop program as C"),
+    add("program.c", tr("Show C or CUDA"), "Ctrl+Alt+C", "code",
+        tr("The final loop program as C, or as CUDA C++ where it is for a GPU"),
         [this] { active().showForm(FormKind::C); });
     add("program.ir", tr("Show LLVM IR"), "Ctrl+Alt+I", "code", tr("LLVM IR after optimisation"),
         [this] { active().showForm(FormKind::Ir); });
-    add("program.assembly", tr("Show assembly"), "Ctrl+Alt+A", "code", tr("Machine code for the target"),
+    add("program.assembly", tr("Show assembly or PTX"), "Ctrl+Alt+A", "code",
+        tr("Machine code for the target, or PTX where it is for a GPU"),
         [this] { active().showForm(FormKind::Assembly); });
+    add("program.machine", tr("Show SASS"), "Ctrl+Alt+B", "code", tr("Machine code of a GPU"), [this] {
+        if (m_texts.gpu) active().showForm(FormKind::Machine);
+    });
     add(
         "program.split", tr("Two representations side by side"), "Ctrl+\\", "columns",
         tr("Shows two representations of the schedule side by side"), [this] { setSplit(!isSplit()); }, true);
@@ -221,14 +226,17 @@ void ProgramView::read() {
     texts.absent = whyNoSchedule(document, texts.ref);
     if (texts.absent.isEmpty()) {
         if (!isVisible()) return; // nobody looks: showEvent asks
+        texts.gpu = document->task->target.isGpu();
         texts.representations = session.representations().of(texts.ref);
         texts.formsPending = texts.representations == nullptr;
         const bool lowered = texts.representations && texts.representations->refusal.isEmpty();
         if (lowered && wantsDisassembly()) {
             texts.disassembly = session.representations().disassembly(texts.ref, &texts.disassemblyProblem);
+            texts.gpuCode = session.representations().gpuCode(texts.ref);
             texts.disassemblyPending = !texts.disassembly && texts.disassemblyProblem.isEmpty();
         } else if (!texts.representations && texts.ref == m_texts.ref) {
             texts.disassembly = m_texts.disassembly;
+            texts.gpuCode = m_texts.gpuCode;
         }
         texts.disassemblyPending = texts.disassemblyPending || (texts.formsPending && wantsDisassembly());
     }

@@ -3,6 +3,7 @@
 #include "views/program/assembly_bar.h"
 #include "views/program/form_status.h"
 #include "views/program/hot_block_bar.h"
+#include "views/program/kernel_bar.h"
 #include "views/program/line_diff.h"
 #include "views/program/pass_bar.h"
 #include "views/session/text.h"
@@ -47,6 +48,11 @@ void markChanges(CodeText &loops, PassBar &bar, const std::vector<PassForm> &pas
     bar.sayChanges(diff.addedCount, diff.removedCount);
 }
 
+QString nothingOfIt() {
+    return RepresentationPane::tr("Nothing in the machine code was made from the selected statement: it was folded "
+                                  "into others, or only the naive form has it.");
+}
+
 /// Of the innermost loops of the disassembly.
 QStringList loopNames(const ScheduleTexts &texts) {
     QStringList names;
@@ -68,11 +74,7 @@ RepresentationPane::RepresentationPane(const ViewContext &context, const QString
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setAccessibleName(tr("Forms of the schedule"));
-    for (const QString &tab : {tr("Loops"), tr("C"), tr("LLVM IR"), tr("Assembly")}) m_tabs->addTab(tab);
-    m_tabs->setTabToolTip(0, tr("The loop program after each pass of the lowering"));
-    m_tabs->setTabToolTip(1, tr("The final loop program as C with OpenMP"));
-    m_tabs->setTabToolTip(2, tr("LLVM IR after optimisation"));
-    m_tabs->setTabToolTip(3, tr("Machine code for the target"));
+    for (int i = 0; i < kFormKinds; ++i) m_tabs->addTab(QString());
     auto *head = new QHBoxLayout;
     head->setContentsMargins(0, 0, 8, 0);
     head->setSpacing(8);
@@ -92,17 +94,16 @@ RepresentationPane::RepresentationPane(const ViewContext &context, const QString
     column->addWidget(m_bars);
 
     m_stack = new QStackedWidget(this);
-    const std::array<CodeLanguage, kFormKinds> languages{CodeLanguage::LoopProgram, CodeLanguage::C,
-                                                         CodeLanguage::LlvmIr, CodeLanguage::Assembly};
-    for (size_t i = 0; i < languages.size(); ++i) {
-        auto *text = m_texts[i] = new CodeText(context.theme, languages[i], true, m_stack);
+    for (size_t i = 0; i < m_texts.size(); ++i) {
+        auto *text = m_texts[i] =
+            new CodeText(context.theme, formLanguage(static_cast<FormKind>(i), false), true, m_stack);
         m_stack->addWidget(text);
         connect(text, &CodeText::lineClicked, this, &RepresentationPane::lineClicked);
         connect(text, &CodeText::lineHovered, this,
                 [this](int line) { Q_EMIT programLinesHovered(links().programLines(line)); });
-        text->editor()->setAccessibleName(m_tabs->tabText(static_cast<int>(i)));
     }
     column->addWidget(m_stack, 1);
+    nameForms();
 
     m_status = new FormStatus(this);
     column->addWidget(m_status);
@@ -122,9 +123,24 @@ RepresentationPane::RepresentationPane(const ViewContext &context, const QString
     setFocusProxy(m_texts[0]);
 }
 
+/// As what is shown calls them; processors have no form below their assembly.
+void RepresentationPane::nameForms() {
+    for (int i = 0; i < kFormKinds; ++i) {
+        const auto form = static_cast<FormKind>(i);
+        CodeText &text = *m_texts[static_cast<size_t>(i)];
+        m_tabs->setTabText(i, formTitle(form, m_shown.gpu));
+        m_tabs->setTabToolTip(i, formTip(form, m_shown.gpu));
+        text.setLanguage(formLanguage(form, m_shown.gpu));
+        text.editor()->setAccessibleName(m_tabs->tabText(i));
+    }
+    m_tabs->setTabVisible(static_cast<int>(FormKind::Machine), m_shown.gpu);
+}
+
 void RepresentationPane::buildAssemblyControls() {
     m_assemblyBar = new AssemblyBar(m_context.theme, m_bars);
     m_bars->layout()->addWidget(m_assemblyBar);
+    m_kernelBar = new KernelBar(m_context.theme, m_bars);
+    m_bars->layout()->addWidget(m_kernelBar);
     m_instructionsButton = new QCheckBox(tr("Instructions only"), this);
     m_instructionsButton->setToolTip(tr("Without directives, data and labels that nothing jumps to"));
     m_selectedButton = new QCheckBox(tr("Selected loop only"), this);
@@ -132,7 +148,7 @@ void RepresentationPane::buildAssemblyControls() {
     connect(m_instructionsButton, &QCheckBox::toggled, this, [this](bool on) {
         m_filter.instructionsOnly = on;
         m_revealNext = true;
-        showAssemblyText();
+        update();
         Q_EMIT instructionsOnlyChanged(on);
     });
     connect(m_selectedButton, &QCheckBox::toggled, this, [this](bool on) {
@@ -175,6 +191,8 @@ FormLinks RepresentationPane::links() const {
         return {nodes, &m_irMap, nullptr};
     case FormKind::Assembly:
         return {nodes, &m_assembly.map, nullptr};
+    case FormKind::Machine:
+        return {nodes, &m_machine.map, nullptr};
     }
     const PassForm *shown = pass();
     const bool last = shown != nullptr && shown == &m_shown.representations->passes.back();
@@ -196,7 +214,11 @@ void RepresentationPane::prepare(size_t bytes, const Work &work, const Done &don
 
 void RepresentationPane::setTexts(const ScheduleTexts &texts) {
     const bool another = !(texts.ref == m_shown.ref);
+    const bool otherKind = texts.absent.isEmpty() && texts.gpu != m_shown.gpu;
+    const bool gpu = texts.absent.isEmpty() ? texts.gpu : m_shown.gpu;
     m_shown = texts;
+    m_shown.gpu = gpu;
+    if (otherKind) nameForms();
     if (another) m_revealNext = true;
     if (m_shown.representations) m_passBar->setPasses(m_shown.representations->passes);
     update();
@@ -205,14 +227,19 @@ void RepresentationPane::setTexts(const ScheduleTexts &texts) {
 void RepresentationPane::update() {
     m_stack->setCurrentIndex(static_cast<int>(form()));
     setFocusProxy(&text());
-    m_instructionsButton->setVisible(form() == FormKind::Assembly);
-    m_selectedButton->setVisible(form() == FormKind::Assembly);
+    const bool instructions = form() == FormKind::Assembly || form() == FormKind::Machine;
+    m_instructionsButton->setVisible(instructions);
+    m_selectedButton->setVisible(instructions);
     m_instructionsButton->setEnabled(m_shown.disassembly != nullptr);
     m_selectedButton->setEnabled(m_shown.disassembly != nullptr);
+    const bool compiled =
+        m_shown.gpu ? m_shown.gpuCode != nullptr : m_assemblyOf && m_assemblyOf == m_shown.disassembly;
     m_bars->setVisible((form() == FormKind::Loops && !m_shown.refused() && m_shown.representations) ||
-                       (form() == FormKind::Assembly && m_assemblyOf && m_assemblyOf == m_shown.disassembly));
+                       (instructions && compiled));
     m_passBar->setVisible(form() == FormKind::Loops);
-    m_assemblyBar->setVisible(form() != FormKind::Loops);
+    m_assemblyBar->setVisible(!m_shown.gpu && form() != FormKind::Loops);
+    m_kernelBar->setVisible(m_shown.gpu && form() != FormKind::Loops);
+    if (m_shown.gpuCode) m_kernelBar->show(*m_shown.gpuCode);
     if (!m_shown.absent.isEmpty()) {
         text().setText({});
         text().setPlaceholder(m_shown.absent);
@@ -220,6 +247,7 @@ void RepresentationPane::update() {
         m_cOf = nullptr;
         m_irOf = nullptr;
         m_assemblyOf = nullptr;
+        m_machineOf = nullptr;
         m_bars->hide();
     } else if (form() == FormKind::Loops) {
         updateLoops();
@@ -250,7 +278,7 @@ void RepresentationPane::updateC() {
     if (m_cOf != m_shown.representations) {
         m_cOf = m_shown.representations;
         m_cMap = LineMap(m_cOf->c.links);
-        text().setPlaceholder(m_cOf->refusal);
+        text().setPlaceholder(!m_cOf->refusal.isEmpty() ? m_cOf->refusal : m_cOf->cProblem);
         text().setText(m_cOf->cText);
     }
     text().setDimmed(false);
@@ -261,7 +289,10 @@ void RepresentationPane::updateDisassembly() {
     if (m_shown.refused() || !m_shown.disassemblyProblem.isEmpty()) {
         text().setText({});
         text().setPlaceholder(m_shown.refused() ? m_shown.representations->refusal : m_shown.disassemblyProblem);
-        (form() == FormKind::Ir ? m_irOf : m_assemblyOf) = nullptr;
+        if (form() == FormKind::Machine)
+            m_machineOf = nullptr;
+        else
+            (form() == FormKind::Ir ? m_irOf : m_assemblyOf) = nullptr;
         return;
     }
     if (!m_shown.disassembly) {
@@ -270,6 +301,7 @@ void RepresentationPane::updateDisassembly() {
         return;
     }
     if (form() == FormKind::Assembly) return showAssemblyText();
+    if (form() == FormKind::Machine) return showMachineText();
     if (m_irOf == m_shown.disassembly) {
         text().setDimmed(false);
         return mark(std::exchange(m_revealNext, false));
@@ -297,9 +329,12 @@ void RepresentationPane::showAssemblyText() {
     }
     prepare(
         m_shown.disassembly->assembly.text.size(),
-        [disassembly = m_shown.disassembly, filter = m_filter] { return showAssembly(*disassembly, filter); },
+        [disassembly = m_shown.disassembly, filter = m_filter, gpu = m_shown.gpu] {
+            return gpu ? showAssembly(disassembly->assembly, {}, AssemblySyntax::Ptx, filter)
+                       : showAssembly(*disassembly, filter);
+        },
         [this, disassembly = m_shown.disassembly, filter = m_filter](AssemblyText made) {
-            if (m_assemblyOf != disassembly) {
+            if (m_assemblyOf != disassembly && !m_shown.gpu) {
                 m_assemblyBar->show(disassembly->summary, loopNames(m_shown));
                 m_assemblyBar->hottest().show(disassembly->hot,
                                               loopNameAt(m_shown.nodes(), disassembly->hot.programLine),
@@ -312,12 +347,37 @@ void RepresentationPane::showAssemblyText() {
         });
 }
 
+void RepresentationPane::showMachineText() {
+    const GpuCodePtr code = m_shown.gpuCode;
+    if (!code || form() != FormKind::Machine) return;
+    if (!code->sassProblem.isEmpty()) {
+        m_machineOf = nullptr;
+        m_machine = {};
+        text().setText({});
+        return text().setPlaceholder(asSentence(code->sassProblem));
+    }
+    if (m_machineOf == code && m_machineFilter == m_filter) {
+        text().setDimmed(false);
+        return mark(std::exchange(m_revealNext, false));
+    }
+    prepare(
+        code->sass.text.size(),
+        [code, filter = m_filter] { return showAssembly(code->sass, {}, AssemblySyntax::Sass, filter); },
+        [this, code, filter = m_filter](AssemblyText made) {
+            m_machineOf = code;
+            m_machineFilter = filter;
+            m_machine = std::move(made);
+            CodeText &shown = *m_texts[static_cast<size_t>(FormKind::Machine)];
+            shown.setPlaceholder(nothingOfIt());
+            shown.setText(m_machine.text);
+            if (form() == FormKind::Machine) mark(std::exchange(m_revealNext, false));
+        });
+}
+
 void RepresentationPane::takeAssembly(AssemblyText made) {
     m_assembly = std::move(made);
     CodeText &shown = *m_texts[static_cast<size_t>(FormKind::Assembly)];
-    shown.setPlaceholder(
-        tr("Nothing in the machine code was made from the selected statement: it was folded into others, "
-           "or only the naive form has it."));
+    shown.setPlaceholder(nothingOfIt());
     shown.setText(m_assembly.text);
     shown.setMarks(LineMark::Loop, m_assembly.loops);
     shown.setMarks(LineMark::LoopOther, m_assembly.otherLoops);
@@ -348,11 +408,14 @@ void RepresentationPane::mark(bool reveal) {
         text().markLines(LineRanges{}, LineRanges{}, false);
         return;
     }
-    if (form() == FormKind::Assembly) {
+    if (form() == FormKind::Assembly || form() == FormKind::Machine) {
         m_filter.programLines = m_filter.selectedOnly ? links().programLinesOf(m_selected) : LineRanges();
-        if (m_assemblyOf && m_assemblyOf == m_shown.disassembly && !(m_assemblyFilter == m_filter)) {
+        const bool machine = form() == FormKind::Machine;
+        const bool there = machine ? m_machineOf && m_machineOf == m_shown.gpuCode
+                                   : m_assemblyOf && m_assemblyOf == m_shown.disassembly;
+        if (there && !((machine ? m_machineFilter : m_assemblyFilter) == m_filter)) {
             m_revealNext = reveal;
-            return showAssemblyText();
+            return machine ? showMachineText() : showAssemblyText();
         }
     }
     Highlight shown = links().highlight(m_selected);

@@ -22,6 +22,7 @@ namespace loopscope {
 class AssemblyBar;
 class CodeText;
 class FormStatus;
+class KernelBar;
 class PassBar;
 
 class RepresentationPane : public QWidget {
@@ -62,7 +63,9 @@ class RepresentationPane : public QWidget {
     void updateC();
     void updateDisassembly();
     void showAssemblyText();
+    void showMachineText();
     void takeAssembly(AssemblyText made);
+    void nameForms();
     void showChanges();
     void mark(bool reveal);
     void lineClicked(int line);
@@ -79,6 +82,7 @@ class RepresentationPane : public QWidget {
     QStackedWidget *m_stack = nullptr;
     PassBar *m_passBar = nullptr;
     AssemblyBar *m_assemblyBar = nullptr;
+    KernelBar *m_kernelBar = nullptr;
     QCheckBox *m_instructionsButton = nullptr;
     QCheckBox *m_selectedButton = nullptr;
     FormStatus *m_status = nullptr;
@@ -90,10 +94,13 @@ class RepresentationPane : public QWidget {
     DisassemblyPtr m_irOf;
     DisassemblyPtr m_assemblyOf;
     AssemblyFilter m_assemblyFilter; // m_assemblyOf was shown with
+    GpuCodePtr m_machineOf;
+    AssemblyFilter m_machineFilter; // the same of m_machineOf
     LineMap m_cMap;
     LineMap m_irMap;
     AssemblyFilter m_filter; // wanted
     AssemblyText m_assembly;
+    AssemblyText m_machine;
     int m_preparing = 0; // number of the newest preparation: older ones are thrown away
     bool m_revealNext = false;
     bool m_showsSelected = false; // what is selected has lines here

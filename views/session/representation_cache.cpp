@@ -43,6 +43,7 @@ struct RepresentationCache::Entry {
     ScheduleRef ref;
     RepresentationsPtr representations;
     DisassemblyPtr disassembly;
+    GpuCodePtr gpuCode;
     QString disassemblyProblem;
     int formsJob = 0;       // under way; 0 none
     int disassemblyJob = 0; // the same
@@ -132,11 +133,13 @@ DisassemblyPtr RepresentationCache::disassembly(const ScheduleRef &ref, QString 
         return entry->disassembly;
     struct Made {
         DisassemblyPtr disassembly;
+        GpuCodePtr gpuCode;
         QString problem;
     };
     const auto done = [this, entry](const Made &made) {
         entry->disassemblyJob = 0;
         entry->disassembly = made.disassembly;
+        entry->gpuCode = made.gpuCode;
         entry->disassemblyProblem = made.problem;
         if (isShown(*entry)) Q_EMIT disassemblyReady(entry->ref);
     };
@@ -145,11 +148,17 @@ DisassemblyPtr RepresentationCache::disassembly(const ScheduleRef &ref, QString 
         [task = document->task, steps = stepsOf(*document, ref),
          layout = layoutRewriteOf(*document, ref)](JobControl &control) {
             auto disassembly = disassembleSchedule(*task, steps, layout, {}, &control.cancelFlag());
-            if (!disassembly) return Made{nullptr, qt(disassembly.why())};
-            return Made{std::make_shared<const Disassembly>(std::move(disassembly).value()), {}};
+            if (!disassembly) return Made{nullptr, nullptr, qt(disassembly.why())};
+            GpuCodePtr gpuCode;
+            if (task->target.isGpu()) gpuCode = makeGpuCode(*task, steps, layout, *disassembly, control.cancelFlag());
+            return Made{std::make_shared<const Disassembly>(std::move(disassembly).value()), std::move(gpuCode), {}};
         },
-        done, [done](const QString &failure) { done({nullptr, failure}); });
+        done, [done](const QString &failure) { done({nullptr, nullptr, failure}); });
     return nullptr;
+}
+
+GpuCodePtr RepresentationCache::gpuCode(const ScheduleRef &ref) {
+    return exists(m_documents.current(), ref) ? entry(ref)->gpuCode : nullptr;
 }
 
 /// A cancelled job hands nothing over: who waits for it is told here.
@@ -175,7 +184,12 @@ void RepresentationCache::jobCancelled(int job) {
 
 void RepresentationCache::retryDisassembly(const ScheduleRef &ref) {
     if (!exists(m_documents.current(), ref)) return;
-    entry(ref)->disassemblyProblem.clear();
+    const auto entry = this->entry(ref);
+    entry->disassemblyProblem.clear();
+    if (entry->gpuCode && !entry->gpuCode->complete()) { // a tool may be there now
+        entry->disassembly = nullptr;
+        entry->gpuCode = nullptr;
+    }
     disassembly(ref);
 }
 

@@ -3,6 +3,7 @@
 // so that going back and forth costs nothing.
 
 #include "views/session/document_store.h"
+#include "views/session/gpu_code.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 #include "views/session/representations.h"
@@ -27,6 +28,9 @@ class RepresentationCache : public QObject {
     /// IR, assembly and its summary; null while being made (disassemblyReady follows). `problem` says why there is
     /// none.
     DisassemblyPtr disassembly(const ScheduleRef &ref, QString *problem = nullptr);
+    /// What is known of its machine code beside the disassembly, when it is for a GPU; null before that is there, and
+    /// of processors.
+    GpuCodePtr gpuCode(const ScheduleRef &ref);
     /// After a failure that may not last (cancelled, worker missing).
     void retryDisassembly(const ScheduleRef &ref);
     /// The wait for it is over: disassemblyReady follows, with "compiling was cancelled" as the problem.

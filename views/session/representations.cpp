@@ -1,5 +1,6 @@
 #include "views/session/representations.h"
 
+#include "codegen/cuda/cuda_source.h"
 #include "codegen/llvm/unroll_plan.h"
 #include "loop_ir/compact.h"
 #include "loop_ir/walk.h"
@@ -119,6 +120,18 @@ int openLengths(const Steps &steps) {
     return open;
 }
 
+/// Lowered as if the GPU had no limits; null where it is refused for something else.
+std::shared_ptr<const LoopProgram> loweredBeyondLimits(const Task &task, const LoopState &state, int layoutRewrite) {
+    Target boundless = task.target;
+    boundless.hardware.maxThreadsPerBlock = 0;
+    boundless.hardware.maxSharedMemoryPerBlock = 0;
+    boundless.hardware.maxLocalMemoryPerBlock = 0;
+    LowerOptions options;
+    options.layoutRewrite = layoutRewrite;
+    auto program = lower(state, boundless, options);
+    return program ? std::make_shared<const LoopProgram>(compacted(std::move(program).value())) : nullptr;
+}
+
 } // namespace
 
 const std::vector<ProgramNode> &Representations::nodes() const {
@@ -165,16 +178,22 @@ RepresentationsPtr makeRepresentations(const Task &task, const ScheduleRef &ref,
     if (!program) {
         representations->passes.clear();
         representations->refusal = qt(program.why());
+        if (task.target.isGpu())
+            representations->beyondLimits = loweredBeyondLimits(task, *representations->state, layoutRewrite);
         return representations;
     }
     for (SerialisedLoop &loop : loopsWithoutLanes(*program)) program->serialised.push_back(std::move(loop));
     representations->program = std::make_shared<const LoopProgram>(compacted(std::move(program).value()));
     if (task.target.isGpu()) {
-        representations->cText =
-            QStringLiteral("// C is written for processors; the loop program shows the kernels of this schedule.\n");
-        return representations;
+        auto source = emitCuda(*representations->program, task.target);
+        if (!source) {
+            representations->cProblem = qt(source.why());
+            return representations;
+        }
+        representations->c = std::move(source->code);
+    } else {
+        representations->c = emitC(*representations->program, task.target);
     }
-    representations->c = emitC(*representations->program, task.target);
     representations->cText = qt(representations->c.text);
     return representations;
 }

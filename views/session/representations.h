@@ -1,5 +1,6 @@
 #pragma once
-// One schedule in every form a person reads: its stages with ranges, the program after each pass of lowering, C. Made
+// One schedule in every form a person reads: its stages with ranges, the program after each pass of lowering, C or
+// CUDA C++. Made
 // off the UI thread by makeRepresentations and cached by Representations; machine code comes separately (Disassembly),
 // as compiling takes longer and is done in a process of its own.
 
@@ -60,8 +61,11 @@ struct Representations {
     QString refusal;                            // why there are no programs: open lengths, or an illegal schedule
     std::vector<PassForm> passes;               // empty when refused
     std::shared_ptr<const LoopProgram> program; // the last pass's
-    LinkedText c;
+    /// Of a schedule that asks a GPU for more than it has, and is refused: what it asks for; empty for others.
+    std::shared_ptr<const LoopProgram> beyondLimits;
+    LinkedText c; // for a GPU CUDA C++
     QString cText;
+    QString cProblem; // why there is none of a program that there is
 
     /// Of the last pass, whose ids Selection::node means; empty when refused.
     [[nodiscard]] const std::vector<ProgramNode> &nodes() const;
