@@ -116,11 +116,14 @@ class StageMoves {
         add(AnnotateStep{m_id, loop, Annotation::Unroll});
     }
 
-    /// An axis runs one loop of a stage, and a block has only so many threads. Of a reduction the threads of a block may
-    /// each do a part.
+    /// An axis runs one loop of a stage, and a block has only so many threads. Of a reduction the threads of a block
+    /// may each do a part.
     [[nodiscard]] bool bindable(IterId loop, Annotation thread) const {
         const IterKind kind = m_stage.iters[loop.index()].kind;
-        if (kind != IterKind::Spatial && (kind != IterKind::Reduction || thread != Annotation::ThreadX)) return false;
+        const bool sharesSum =
+            kind == IterKind::Reduction &&
+            (thread == Annotation::ThreadX || thread == Annotation::ThreadY || thread == Annotation::ThreadZ);
+        if (kind != IterKind::Spatial && !sharesSum) return false;
         if (thread == Annotation::VThread)
             return kind == IterKind::Spatial &&
                    (m_target.hardware.maxVthreadExtent <= 0 ||

@@ -2,7 +2,7 @@
 // What a candidate for a GPU needs beyond one for processors, known from its bounded state alone, before a loop nest is
 // made of it.
 
-#include "loop_ir/program.h"
+#include "lower/lower.h"
 #include "outcome.h"
 #include "schedule/bound_inference.h"
 #include "schedule/step.h"

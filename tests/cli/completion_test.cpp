@@ -77,9 +77,9 @@ class CompletionTest : public QObject {
                                   << QStringList{"machine", "manual", "measure", "moves", "mutate"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
-            << QStringList{"--help",   "--version",  "-h",     "apply", "bench",   "choices", "compare",
-                           "complete", "completion", "export", "log",   "machine", "manual",  "measure",
-                           "moves",    "mutate",     "show",   "tune",  "why"};
+            << QStringList{"--help",   "--version",  "-h",     "apply",   "bench",   "choices", "compare",
+                           "complete", "completion", "export", "log",     "machine", "manual",  "measure",
+                           "moves",    "mutate",     "show",   "targets", "tune",    "why"};
         QTest::newRow("commands of a group") << QStringList{cli, "log", "d"} << QStringList{"diff", "distil"};
         QTest::newRow("options of a group's command")
             << QStringList{cli, "log", "diff", "a.json", "--w"} << QStringList{"--weights"};
@@ -112,7 +112,7 @@ class CompletionTest : public QObject {
 
     void bashDescribesEveryOptionOfTheHelp() {
         for (const char *command : {"tune", "show", "apply", "moves", "mutate", "complete", "why", "choices", "compare",
-                                    "measure", "bench", "machine", "completion"}) {
+                                    "measure", "bench", "machine", "targets", "completion"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)

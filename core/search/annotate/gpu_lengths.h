@@ -2,7 +2,6 @@
 // Lengths that a GPU decides on: of tiles, such that a block has threads enough and not too many; of blocks where
 // nothing is tiled; of what a thread fetches at once.
 
-#include "expr/expr.h"
 #include "random.h"
 #include "schedule/step.h"
 #include "search/annotate/annotate_rule.h"
