@@ -67,14 +67,14 @@ class NvptxTest : public QObject {
                                "ld.global.nc.v2.f32", "st.shared.v2.f32", "ld.shared.f32", "fma.rn.f32",
                                "st.global.f32", "%ctaid.x", "%tid.x"}),
                  std::string());
-        QCOMPARE(countOf(ptx, "bar.sync"), 2);
+        QCOMPARE(countOf(ptx, "bar.sync"), 1);
         QCOMPARE(countOf(ptx, ".local"), 0); // all in registers
         QCOMPARE(countOf(ptx, ".loc"), 0);
         QCOMPARE(countOf(ptx, "div."), 0);
         const std::string object(code.kernel.object.begin(), code.kernel.object.end());
         QCOMPARE(missing(object, {".loc", ".visible .entry sample_kernel0("}), std::string());
         QCOMPARE(code.kernel.launch.grids.size(), size_t(1));
-        QVERIFY(code.kernel.launch.grids[0] == (GridLaunch{{6, 1, 1}, {8, 1, 1}, 384}));
+        QVERIFY(code.kernel.launch.grids[0] == (GridLaunch{{6, 1, 1}, {8, 1, 1}, 896}));
     }
 
     /// Each instruction links to the statement it comes from.
@@ -95,7 +95,7 @@ class NvptxTest : public QObject {
                          qPrintable(text + QStringLiteral(" comes from ") + source));
             };
             implies("bar.sync", "barrier");
-            implies("ld.global.nc.v2", "A.shared[");
+            implies("ld.global.nc.v2", "A.shared");
             implies("fma.rn", "C.local[");
             implies("st.global", " C[");
         }

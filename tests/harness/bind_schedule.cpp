@@ -88,6 +88,10 @@ class Binder {
         for (size_t i = m_state.stage(id).iters.size(); i-- > 0 && bound < axes.size();) {
             const Iter &iter = m_state.stage(id).iters[i];
             if (iter.kind != IterKind::Reduction || iter.annotation != Annotation::None || !chance(0.6)) continue;
+            if (binds(id, axes.at(bound))) {
+                ++bound;
+                continue;
+            }
             const int64_t length = chance(0.6) ? int64_t{2} << below(chance(0.2) ? 6 : 3) : 1 + below(12);
             const int at = static_cast<int>(i);
             const bool split = attempt(SplitStep{id, IterId(at), 0, {length}});

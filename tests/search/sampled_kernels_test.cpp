@@ -153,7 +153,7 @@ void SampledKernelsTest::schedules() {
 
 /// The comparison is worth something: what leaves a term out, or pads with another value, is wrong.
 void SampledKernelsTest::kernelsOfOtherComputationsAreNoticed() {
-    const DagPtr dag = conv2dBiasReluNhwcDag(6, 4, 8, 3, 1, 1);
+    const DagPtr dag = conv2dBiasReluNhwcDag(6, 6, 4, 8, 3, 1, 1);
     const std::vector<TensorValue> inputs = randomInputs(*dag, 3);
     const std::vector<TensorValue> expected = interpret(*dag, inputs);
     const std::vector<Candidate> drawn = candidatesFor(dag, 6);
