@@ -52,7 +52,7 @@ class ExecutorCliTest : public QObject {
         const CliRun key = runCli(QStringList(QStringLiteral("show")) + m_matmul +
                                   QStringList{QStringLiteral("--as"), QStringLiteral("key")});
         QVERIFY2(key.exitCode == 0, key.story().constData());
-        QByteArray quoted = key.out.trimmed().toUtf8();
+        QByteArray quoted = key.out.section(u'\n', 0, 0).trimmed().toUtf8();
         quoted = "\"" + quoted.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
         m_log = written(m_dir, QStringLiteral("gpu.json"), logText(quoted));
     }

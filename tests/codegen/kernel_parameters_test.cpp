@@ -56,10 +56,17 @@ class KernelParametersTest : public QObject {
     }
 
     void aReductionReadsWhatItWrites() {
-        const LoopProgram program = programOf(matmulDag(8, 8, 8), R"([["AN",2,0,5],["AN",2,1,6]])");
+        const LoopProgram program = programOf(matmulDag(128, 128, 128), R"([["AN",2,0,5]])"); // too many sums to keep
         const std::vector<GpuKernel> kernels = gpuKernelsOf(program);
         QCOMPARE(kernels.size(), size_t(1));
         QCOMPARE(described(kernels[0]), QStringLiteral("sample_kernel0 A:r B:r C:rw blockIdx.x threadIdx.x"));
+    }
+
+    void sumsThatAThreadKeepsAreWrittenOnly() {
+        const LoopProgram program = programOf(matmulDag(8, 8, 8), R"([["AN",2,0,5],["AN",2,1,6]])");
+        const std::vector<GpuKernel> kernels = gpuKernelsOf(program);
+        QCOMPARE(kernels.size(), size_t(1));
+        QCOMPARE(described(kernels[0]), QStringLiteral("sample_kernel0 A:r B:r C:w blockIdx.x threadIdx.x"));
     }
 
     void sharedBuffersAreTheBlocks() {
