@@ -173,10 +173,9 @@ void CommandLine::addTune() {
         ->check(numberOfSeconds());
     auto *layout = command
                        .add_option("--layout-rewrite", tune.layoutRewrite,
-                                   "weights: 0 stay as they are, 1 are packed by the kernel at every call, 2 arrive "
-                                   "packed")
+                                   "weights: 0 stay as they are (GPUs, when not given), 1 are packed by the kernel at "
+                                   "every call, 2 arrive packed (processors, when not given)")
                        ->type_name("N")
-                       ->capture_default_str()
                        ->check(wholeNumber(0, 2));
     m_values[layout].words = {"0", "1", "2"};
     command

@@ -131,7 +131,8 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
         WorkloadChoice choice = options.workload;
         choice.file = file;
         TunedTask tuned{loadTask(choice), {}, {}, {}, {}, {}};
-        tuned.loaded.task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite);
+        tuned.loaded.task.layoutRewrite =
+            static_cast<LayoutRewrite>(options.layoutRewrite.value_or(tuned.loaded.task.target.isGpu() ? 0 : 2));
         if (const auto lacking = whatSearchLacks(tuned.loaded.task.target.kind))
             throw Error(fmt::format("tune: {}; use --target llvm", lacking->sentence));
         for (size_t i = 0; i < tasks.size(); ++i)

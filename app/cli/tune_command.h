@@ -18,7 +18,9 @@ struct TuneOptions {
     RunnerChoice runner;
     std::string log;
     bool resume = false;
-    int layoutRewrite = 2; // as libraries do: weights are packed once, before the first call
+    /// None: weights of processors are packed once, before the first call, as libraries do (2); those of GPUs are
+    /// copied to shared memory anyway and stay as they are (0), as in Ansor.
+    std::optional<int> layoutRewrite;
 };
 
 int runTune(const TuneOptions &options);

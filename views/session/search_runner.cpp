@@ -193,7 +193,9 @@ void SearchRunner::run() {
     Document &document = *m_parts.documents.current();
     chooseLog(document, m_parts.settings);
     Task task = *document.task;
-    task.layoutRewrite = static_cast<LayoutRewrite>(document.setup.layoutRewrite);
+    // A GPU copies its weights to shared memory anyway: they stay as they are, as in Ansor.
+    task.layoutRewrite =
+        task.target.isGpu() ? LayoutRewrite::None : static_cast<LayoutRewrite>(document.setup.layoutRewrite);
     SearchOrder order;
     order.task = std::make_shared<const Task>(std::move(task));
     order.name = taskTitle(document);
