@@ -102,6 +102,7 @@ void TargetForm::setTarget(const QString &text) {
     }
     m_choice->setCurrentIndex(choiceOf(m_choices, text));
     m_line->setText(text);
+    m_line->setCursorPosition(0); // what kind it is, rather than its end
     check();
     showFigures();
 }

@@ -94,7 +94,9 @@ void addReductions(std::vector<TileFact> &facts, const TiledStage &stage) {
 }
 
 QString timesText(double times) {
-    return times >= 10 ? counted(static_cast<int64_t>(times + 0.5)) : QString::number(times, 'g', 3);
+    if (times == 1) return QStringLiteral("once");
+    return QStringLiteral("%1 times")
+        .arg(times >= 10 ? counted(static_cast<int64_t>(times + 0.5)) : QString::number(times, 'g', 3));
 }
 
 TileFact keptFact(const TiledStage &stage, const KernelTiles &kernel) {
@@ -110,7 +112,7 @@ TileFact keptFact(const TiledStage &stage, const KernelTiles &kernel) {
         if (stage.thread.digits.empty())
             notes << QStringLiteral("fetched by the first thread alone");
         else
-            notes << QStringLiteral("%1 elements a thread").arg(counted(stage.perThread));
+            notes << QStringLiteral("%1 a thread").arg(countedText(static_cast<size_t>(stage.perThread), "element"));
         if (stage.vector > 1)
             notes << QStringLiteral("%1 loads of %2")
                          .arg(counted((stage.perThread + stage.vector - 1) / stage.vector))
@@ -123,7 +125,7 @@ TileFact keptFact(const TiledStage &stage, const KernelTiles &kernel) {
     }
     notes << QStringLiteral("at %1 of %2").arg(qt(stage.atLoop), qt(stage.atStage));
     if (stage.times > 1) notes << QStringLiteral("computed %1 times").arg(counted(stage.times));
-    if (stage.reuse > 0) notes << QStringLiteral("each element read %1 times").arg(timesText(stage.reuse));
+    if (stage.reuse > 0) notes << QStringLiteral("each element read %1").arg(timesText(stage.reuse));
     fact.note = notes.join(QStringLiteral(", "));
     fact.tip = fact.note;
     fact.loops.push_back({qt(stage.name), QString()});
@@ -171,6 +173,9 @@ std::vector<TileFact> tileFacts(const KernelTiles &kernel, const Target &target)
         shared.role = Role::SharedMemory;
         const int64_t most = target.hardware.maxSharedMemoryPerBlock;
         if (target.isGpu() && most > 0) shared.note = QStringLiteral("of %1 that a block may use").arg(bytesText(most));
+        shared.tip =
+            QStringLiteral("What the loops ask for; lowering may move rows apart and keep two tiles at a time, so "
+                           "that one is fetched while the other is read");
         shared.warning = target.isGpu() && most > 0 && kernel.sharedBytes() > most;
         facts.push_back(std::move(shared));
     }

@@ -232,7 +232,7 @@ class PictureMaker {
             words << QStringLiteral("by the first thread alone");
             out.marked = 0;
         } else {
-            words << QStringLiteral("%1 elements a thread").arg(number(shown.perThread));
+            words << QStringLiteral("%1 a thread").arg(countedText(static_cast<size_t>(shown.perThread), "element"));
         }
         if (shown.vector > 1) words << QStringLiteral("in vectors of %1").arg(number(shown.vector));
         out.subtitle = QStringLiteral("in shared memory\n") + words.join(QStringLiteral(", "));

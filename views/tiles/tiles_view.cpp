@@ -164,8 +164,16 @@ void TilesView::showEvent(QShowEvent *event) {
 
 void TilesView::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    m_splitter->setOrientation(width() > height() * 5 / 4 ? Qt::Horizontal : Qt::Vertical);
+    arrange(false);
     m_scene->arrange();
+}
+
+void TilesView::arrange(bool anew) {
+    const Qt::Orientation wanted = width() > height() * 5 / 4 ? Qt::Horizontal : Qt::Vertical;
+    if (!anew && m_splitter->orientation() == wanted) return;
+    m_splitter->setOrientation(wanted);
+    const int room = wanted == Qt::Horizontal ? m_splitter->width() : m_splitter->height();
+    m_splitter->setSizes({room * 3 / 5, room * 2 / 5});
 }
 
 void TilesView::refresh() {
@@ -260,7 +268,10 @@ void TilesView::showPicture(bool again) {
         m_table->hide();
         return;
     }
-    m_table->show();
+    if (m_table->isHidden()) { // has had no room yet
+        m_table->show();
+        arrange(true);
+    }
     m_facts->setFacts(tileFacts(*shown, document->task->target));
     for (int c = 0; c + 1 < TileFactModel::ColumnCount; ++c) m_table->resizeColumnToContents(c);
     m_scene->show(tilePicture(*shown, m_focus), again);

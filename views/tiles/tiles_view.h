@@ -48,6 +48,7 @@ class TilesView final : public QWidget, public ExportRole, public ZoomRole {
 
   private:
     void build();
+    void arrange(bool anew); // picture and numbers, as there is room
     void refresh();
     void showKernels(KernelTilesPtr kernels);
     void chooseKernel(int number);

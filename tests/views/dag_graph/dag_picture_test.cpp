@@ -265,11 +265,12 @@ e(i < N) = b[i] + d[i]
         LoopState state(dag);
         state = apply(state, CacheWriteStep{stageNamed(state, "conv"), "local"});
         state = apply(state, ComputeAtStep{stageNamed(state, "conv.local"), stageNamed(state, "conv"), IterId(2)});
-        state = apply(state, CacheReadStep{stageNamed(state, "conv"), "shared", {stageNamed(state, "out")}});
-        state = apply(state, ComputeAtStep{stageNamed(state, "conv.shared"), stageNamed(state, "out"), IterId(1)});
+        state = apply(state, CacheReadStep{stageNamed(state, "conv"), "shared", {stageNamed(state, "shifted")}});
+        state = apply(state, ComputeAtStep{stageNamed(state, "conv.shared"), stageNamed(state, "shifted"), IterId(1)});
         const auto added = [&](bool gpu) {
             QStringList texts;
-            for (const AddedStage &one : placements(state, *facts, gpu)[QStringLiteral("conv")].added)
+            auto placed = placements(state, *facts, gpu);
+            for (const AddedStage &one : placed[QStringLiteral("conv")].added)
                 texts << one.text.section(QStringLiteral(", "), 2) + QString::number(static_cast<int>(one.memory));
             texts.sort();
             return texts.join(u'|');

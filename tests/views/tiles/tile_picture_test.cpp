@@ -117,7 +117,7 @@ class TilePictureTest : public QObject {
             "each element read 8 times\n"
             "B.shared | 192 B | 6 × 8 | shared, 6 elements a thread, at k.0 of C.local, computed 2 times, each element "
             "read 8 times\n"
-            "C.local | 32 B | 2 × 2, 2 times | local, of each thread, at i.2@j.2@ of C, each element read 1 times\n"
+            "C.local | 32 B | 2 × 2, 2 times | local, of each thread, at i.2@j.2@ of C, each element read once\n"
             "Shared memory | 384 B |  | of 256 B that a block may use !\n");
         QCOMPARE(factsText(tileFacts(kernel, target)), wanted);
     }
