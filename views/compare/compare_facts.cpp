@@ -51,7 +51,9 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     const TrialEntry *entry = trialOf(document, ref);
     if (entry == nullptr) return {};
     QStringList facts;
-    if (entry->valid()) {
+    if (entry->untimed()) {
+        facts << entry->timeWords();
+    } else if (entry->valid()) {
         if (entry->later->compared.known())
             facts << QStringLiteral("%1 (%2 to %3)")
                          .arg(timeText(entry->later->compared.seconds), timeText(entry->later->compared.low),
@@ -84,7 +86,7 @@ QString speedVerdict(const Document &document, const ScheduleRef &a, const Sched
         const auto timed = [&](const ScheduleRef &ref) {
             const TrialEntry *entry = trialOf(document, ref);
             return ref.kind == ScheduleRef::Kind::Naive ? document.naiveSeconds > 0
-                                                        : entry != nullptr && entry->valid();
+                                                        : entry != nullptr && entry->valid() && !entry->untimed();
         };
         return timed(a) && timed(b) && !(a == b)
                    ? QStringLiteral("Timed at different moments: Measure again compares them")

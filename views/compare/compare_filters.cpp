@@ -51,7 +51,7 @@ QAction *CompareFilters::add(const char *id, const char *key, const QString &tex
 DiffFilter CompareFilters::filter(CompareTab tab) const {
     DiffFilter filter;
     filter.ignoreBlanks = m_blanks->isChecked();
-    const bool code = tab == CompareTab::LlvmIr || tab == CompareTab::Assembly;
+    const bool code = takesCode(tab) && tab != CompareTab::Facts;
     filter.ignoreRegisters = code && m_registers->isChecked();
     filter.hideDirectives = code && m_directives->isChecked();
     return filter;
@@ -62,7 +62,7 @@ void CompareFilters::showAll() { m_only->setChecked(false); }
 bool CompareFilters::follows() const { return m_follow->isChecked(); }
 
 void CompareFilters::offerFor(CompareTab tab) {
-    const bool code = tab == CompareTab::LlvmIr || tab == CompareTab::Assembly;
+    const bool code = takesCode(tab) && tab != CompareTab::Facts;
     m_registers->setEnabled(code);
     m_directives->setEnabled(code);
 }

@@ -4,6 +4,7 @@
 #include "views/actions/flow_layout.h"
 #include "views/compare/compare_facts.h"
 #include "views/compare/compare_filters.h"
+#include "views/compare/compare_tabs.h"
 #include "views/compare/diff_text.h"
 #include "views/compare/notice_page.h"
 #include "views/compare/pair_panel.h"
@@ -18,7 +19,6 @@
 #include <QSaveFile>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -76,15 +76,9 @@ void CompareView::build() {
     connect(m_pair, &PairPanel::verdictChanged, this, &CompareView::showVerdict);
     connect(m_pair, &PairPanel::stepChosen, this, &CompareView::showStep);
     connect(m_pair, &PairPanel::detailsChanged, this, &CompareView::giveRoom);
-    m_tabs = new QTabBar(this);
-    for (const QString &name : {tr("Loops"), tr("Steps"), tr("C"), tr("LLVM IR"), tr("Assembly"), tr("Facts")})
-        m_tabs->addTab(name);
-    m_tabs->setDrawBase(false);
-    m_tabs->setExpanding(false);
-    m_tabs->setUsesScrollButtons(false);
-    m_tabs->setElideMode(Qt::ElideNone); // in a narrow dock all must be there to click
-    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
-        m_tab = static_cast<CompareTab>(index);
+    m_tabs = new CompareTabs(this);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this] {
+        m_tab = m_tabs->tab();
         refresh();
     });
     m_pass = new QComboBox(this);
@@ -253,7 +247,7 @@ void CompareView::choose(AlignedText::Side side, const ScheduleRef &ref) {
     refresh();
 }
 
-void CompareView::setTab(CompareTab tab) { m_tabs->setCurrentIndex(static_cast<int>(tab)); }
+void CompareView::setTab(CompareTab tab) { m_tabs->setTab(tab); }
 
 void CompareView::documentShown() {
     const Document *document = m_context.session.document();
@@ -275,6 +269,7 @@ void CompareView::refresh() {
     const bool both = m_sides[0] && m_sides[1] && document != nullptr && document->task;
     m_pair->setPair(both ? m_sides[0] : std::nullopt, both ? m_sides[1] : std::nullopt);
     showVerdict();
+    if (document != nullptr && document->task) m_tabs->nameFor(document->task->target.isGpu());
     m_pass->setVisible(m_tab == CompareTab::Loops && both);
     m_filters->offerFor(m_tab);
     if (!both) {
@@ -324,8 +319,11 @@ void CompareView::refresh() {
 /// What there is of it for the tab; the rest is asked for, and refresh() called when it is there.
 ComparedSide CompareView::shownSide(const ScheduleRef &ref) {
     RepresentationCache &cache = m_context.session.representations();
-    ComparedSide side{ref, cache.of(ref), nullptr, {}, nullptr, {}};
-    if (takesCode(m_tab)) side.disassembly = cache.disassembly(ref, &side.disassemblyProblem);
+    ComparedSide side{ref, cache.of(ref), nullptr, nullptr, {}, nullptr, {}};
+    if (takesCode(m_tab)) {
+        side.disassembly = cache.disassembly(ref, &side.disassemblyProblem);
+        side.gpuCode = cache.gpuCode(ref);
+    }
     if (m_tab == CompareTab::Facts) side.explained = m_context.session.explanations().of(ref);
     const EditNode *edited =
         ref.kind == ScheduleRef::Kind::Edited ? m_context.session.edits().node(ref.number) : nullptr;
@@ -400,7 +398,8 @@ void CompareView::startDiff(std::function<SideTexts()> make) {
 void CompareView::showDiff() {
     if (!m_aligned) return;
     constexpr int kContext = 3;
-    m_diff->setText(m_filters->onlyDifferences() ? m_aligned->folded(kContext) : m_aligned, languageOf(m_tab));
+    m_diff->setText(m_filters->onlyDifferences() ? m_aligned->folded(kContext) : m_aligned,
+                    languageOf(m_tab, m_tabs->forGpu()));
     m_stack->setCurrentWidget(m_diff);
     if (m_find->isVisible()) find();
     followSelection();

@@ -19,11 +19,11 @@ class QComboBox;
 class QLabel;
 class QSplitter;
 class QStackedWidget;
-class QTabBar;
 
 namespace loopscope {
 
 class CompareFilters;
+class CompareTabs;
 class DiffText;
 class ElidedLabel;
 class FindLine;
@@ -98,7 +98,7 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     QSplitter *m_halves = nullptr; // what is known of the pair above their texts
     bool m_low = false;
     QBoxLayout *m_said = nullptr; // the verdict, beside the buttons or, in a narrow dock, below them
-    QTabBar *m_tabs = nullptr;
+    CompareTabs *m_tabs = nullptr;
     QComboBox *m_pass = nullptr;
     CompareFilters *m_filters = nullptr;
     QLabel *m_count = nullptr;

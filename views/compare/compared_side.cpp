@@ -10,16 +10,38 @@
 
 namespace loopscope {
 
-CodeLanguage languageOf(CompareTab tab) {
+QString tabTitle(CompareTab tab, bool gpu) {
+    switch (tab) {
+    case CompareTab::Loops:
+        return QObject::tr("Loops");
+    case CompareTab::Steps:
+        return QObject::tr("Steps");
+    case CompareTab::C:
+        return gpu ? QObject::tr("CUDA") : QObject::tr("C");
+    case CompareTab::LlvmIr:
+        return QObject::tr("LLVM IR");
+    case CompareTab::Assembly:
+        return gpu ? QObject::tr("PTX") : QObject::tr("Assembly");
+    case CompareTab::Machine:
+        return QObject::tr("SASS");
+    case CompareTab::Facts:
+        break;
+    }
+    return QObject::tr("Facts");
+}
+
+CodeLanguage languageOf(CompareTab tab, bool gpu) {
     switch (tab) {
     case CompareTab::Loops:
         return CodeLanguage::LoopProgram;
     case CompareTab::C:
-        return CodeLanguage::C;
+        return gpu ? CodeLanguage::Cuda : CodeLanguage::C;
     case CompareTab::LlvmIr:
         return CodeLanguage::LlvmIr;
     case CompareTab::Assembly:
-        return CodeLanguage::Assembly;
+        return gpu ? CodeLanguage::Ptx : CodeLanguage::Assembly;
+    case CompareTab::Machine:
+        return CodeLanguage::Sass;
     case CompareTab::Steps:
     case CompareTab::Facts:
         break;
@@ -28,7 +50,8 @@ CodeLanguage languageOf(CompareTab tab) {
 }
 
 bool takesCode(CompareTab tab) {
-    return tab == CompareTab::LlvmIr || tab == CompareTab::Assembly || tab == CompareTab::Facts;
+    return tab == CompareTab::LlvmIr || tab == CompareTab::Assembly || tab == CompareTab::Machine ||
+           tab == CompareTab::Facts;
 }
 
 std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, QString &sentence) const {
@@ -39,6 +62,15 @@ std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, 
                        ? QObject::tr("Compiling %1 \u2026").arg(name)
                        : QObject::tr("There is no machine code of %1: %2").arg(name, disassemblyProblem);
         return std::nullopt;
+    }
+    if (tab == CompareTab::Machine) {
+        if (!gpuCode || !gpuCode->sassProblem.isEmpty()) {
+            sentence = QObject::tr("There is no SASS of %1: %2")
+                           .arg(name, gpuCode ? gpuCode->sassProblem : QObject::tr("the target is a processor"));
+            return std::nullopt;
+        }
+        text.text = gpuCode->sass.text;
+        return text;
     }
     if (tab == CompareTab::LlvmIr || tab == CompareTab::Assembly) {
         text.text = tab == CompareTab::LlvmIr ? disassembly->ir.text : disassembly->assembly.text;
@@ -66,8 +98,10 @@ std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, 
                                                         : shown->text);
         return text;
     }
-    if (!forms->refusal.isEmpty() || forms->passes.empty()) {
-        sentence = QObject::tr("There is no C of %1: %2").arg(name, forms->refusal);
+    if (!forms->refusal.isEmpty() || forms->passes.empty() || !forms->cProblem.isEmpty()) {
+        const bool refused = forms->cProblem.isEmpty();
+        sentence = refused ? QObject::tr("There is no C of %1: %2").arg(name, forms->refusal)
+                           : QObject::tr("There is no CUDA of %1: %2").arg(name, forms->cProblem);
         return std::nullopt;
     }
     text.text = std8(forms->cText);
@@ -82,6 +116,7 @@ std::pair<const void *, const void *> ComparedSide::source(CompareTab tab) const
 const LinkedText *ComparedSide::linked(CompareTab tab) const {
     if (tab == CompareTab::C) return &forms->c;
     if (!disassembly) return nullptr;
+    if (tab == CompareTab::Machine) return gpuCode ? &gpuCode->sass : nullptr;
     if (tab == CompareTab::LlvmIr) return &disassembly->ir;
     return tab == CompareTab::Assembly ? &disassembly->assembly : nullptr;
 }

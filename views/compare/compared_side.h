@@ -5,6 +5,7 @@
 #include "dag/compute_dag.h"
 #include "views/compare/aligned_text.h"
 #include "views/session/explanations.h"
+#include "views/session/gpu_code.h"
 #include "views/session/representation_cache.h"
 #include "views/session/representations.h"
 #include "views/session/selection.h"
@@ -17,8 +18,11 @@
 
 namespace loopscope {
 
-enum class CompareTab : uint8_t { Loops, Steps, C, LlvmIr, Assembly, Facts };
-CodeLanguage languageOf(CompareTab tab);
+/// For a GPU C is CUDA C++, assembly PTX, and there is machine code below it.
+enum class CompareTab : uint8_t { Loops, Steps, C, LlvmIr, Assembly, Machine, Facts };
+inline constexpr int kCompareTabs = static_cast<int>(CompareTab::Facts) + 1;
+QString tabTitle(CompareTab tab, bool gpu);
+CodeLanguage languageOf(CompareTab tab, bool gpu);
 /// It takes machine code, which is compiled for it.
 bool takesCode(CompareTab tab);
 
@@ -29,6 +33,7 @@ struct ComparedSide {
     ScheduleRef ref;
     RepresentationsPtr forms;
     DisassemblyPtr disassembly; // asked for only where a tab needs it
+    GpuCodePtr gpuCode;         // the same, for a GPU
     QString disassemblyProblem;
     ExplainedPtr explained; // the same
     /// Where each step stands in the list that somebody edits, in which some are refused; empty: all apply.

@@ -2,6 +2,7 @@
 
 #include "views/actions/elided_label.h"
 #include "views/compare/compare_facts.h"
+#include "views/session/text.h"
 
 #include <QDragEnterEvent>
 #include <QLabel>
@@ -64,6 +65,11 @@ SideCard::SideCard(const ViewContext &context, const QString &name, QWidget *par
     all->setSpacing(3);
     all->addWidget(m_choice);
     all->addWidget(m_facts);
+    m_kernels = new ElidedLabel(this);
+    m_kernels->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_kernels->setObjectName(QStringLiteral("kernels"));
+    m_kernels->hide();
+    all->addWidget(m_kernels);
     connect(m_choice, &QComboBox::activated, this, [this](int index) {
         const QVariant data = m_choice->itemData(index);
         if (data.canConvert<ScheduleRef>()) Q_EMIT chosen(data.value<ScheduleRef>());
@@ -79,6 +85,7 @@ void SideCard::applyTheme(bool over) {
     setPalette(palette);
     palette.setColor(QPalette::WindowText, m_context.theme.color(Role::QuietText));
     m_facts->setPalette(palette);
+    m_kernels->setPalette(palette);
 }
 
 void SideCard::setSchedule(const std::optional<ScheduleRef> &ref) {
@@ -96,10 +103,36 @@ void SideCard::setSchedule(const std::optional<ScheduleRef> &ref) {
     }
     m_facts->setToolTip(tip);
     setToolTip(tip);
+    showKernels();
+}
+
+/// What was found out already: whoever shows the side asks for it.
+void SideCard::showKernels() {
+    const Document *document = m_context.session.document();
+    QStringList lines;
+    if (m_ref && document != nullptr && document->task && document->task->target.isGpu() &&
+        scheduleExists(*document, *m_ref)) {
+        RepresentationCache &cache = m_context.session.representations();
+        const GpuCodePtr code = cache.gpuCode(*m_ref);
+        const RepresentationsPtr forms = cache.of(*m_ref);
+        std::vector<KernelFacts> kernels;
+        if (code)
+            kernels = code->kernels;
+        else if (forms && forms->program)
+            kernels = kernelFacts(*forms->program, document->task->target);
+        for (const KernelFacts &kernel : kernels)
+            lines << (kernels.size() > 1 ? QStringLiteral("%1: %2").arg(qt(kernel.limits.kernel), kernelText(kernel))
+                                         : kernelText(kernel));
+    }
+    m_kernels->setText(lines.join(QStringLiteral("; ")));
+    m_kernels->setToolTip(lines.join(u'\n'));
+    m_kernels->setVisible(!m_low && !lines.isEmpty());
 }
 
 void SideCard::setLow(bool low) {
+    m_low = low;
     m_facts->setVisible(!low);
+    m_kernels->setVisible(!low && !m_kernels->text().isEmpty());
     layout()->setContentsMargins(8, low ? 2 : 6, 8, low ? 2 : 6);
 }
 

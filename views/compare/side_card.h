@@ -32,12 +32,15 @@ class SideCard : public QFrame {
 
   private:
     void fill();
+    void showKernels();
     void typed();
     void applyTheme(bool over = false);
 
     ViewContext m_context;
     QComboBox *m_choice = nullptr;
     QLabel *m_facts = nullptr;
+    QLabel *m_kernels = nullptr; // of a GPU: what they ask for
+    bool m_low = false;
     std::optional<ScheduleRef> m_ref;
 };
 

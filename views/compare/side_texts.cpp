@@ -50,9 +50,28 @@ void add(SideText &side, const ToldFacts &facts) {
     }
 }
 
+/// A line for each of what it asks the GPU for; those of kernels of one name belong together.
+void addKernel(SideText &side, const KernelFacts &kernel) {
+    const KernelLimits &limits = kernel.limits;
+    const std::string &name = limits.kernel;
+    const auto put = [&](const char *key, const QString &text) {
+        add(side, {{name + " " + key, name + ": " + std8(text)}});
+    };
+    put("grid", QObject::tr("%1 blocks of %2 threads").arg(extentsText(limits.grid), extentsText(limits.block)));
+    put("shared", QObject::tr("%1 of shared memory in a block").arg(bytesText(limits.sharedBytes)));
+    if (limits.resources) put("registers", resourcesText(*limits.resources));
+    put("occupancy", QObject::tr("occupancy %1").arg(occupancyText(limits.occupancy)));
+}
+
 void addCode(SideText &side, const ComparedSide &of) {
     if (!of.disassembly) {
         add(side, {{"code problem", "No machine code: " + std8(of.disassemblyProblem)}});
+        return;
+    }
+    if (of.gpuCode) {
+        for (const KernelFacts &kernel : of.gpuCode->kernels) addKernel(side, kernel);
+        if (!of.gpuCode->figuresProblem.isEmpty())
+            add(side, {{"registers", "Registers are not known: " + std8(of.gpuCode->figuresProblem)}});
         return;
     }
     const Disassembly &code = *of.disassembly;

@@ -13,6 +13,7 @@ class LimitDelegate : public QStyledItemDelegate {
   public:
     LimitDelegate(const Theme &theme, QObject *parent) : QStyledItemDelegate(parent), m_theme(theme) {}
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
   private:
     const Theme &m_theme;

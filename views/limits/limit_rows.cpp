@@ -29,7 +29,7 @@ bool decides(const KernelFacts &kernel, OccupancyLimiter resource) {
 LimitRow threadRow(const KernelFacts &kernel, const Target &target) {
     const int most = target.hardware.maxThreadsPerBlock;
     LimitRow row;
-    row.what = QObject::tr("Threads of a block");
+    row.what = QObject::tr("Threads a block");
     row.used = QString::number(kernel.limits.threads);
     row.allowed = QString::number(most);
     row.share = shareOf(kernel.limits.threads, most);
@@ -53,7 +53,7 @@ LimitRow sharedRow(const KernelFacts &kernel, const Target &target) {
     const int64_t most = target.hardware.maxSharedMemoryPerBlock;
     const int64_t used = kernel.limits.sharedBytes;
     LimitRow row;
-    row.what = QObject::tr("Shared memory of a block");
+    row.what = QObject::tr("Shared a block");
     row.used = used == 0 ? QObject::tr("none") : bytesText(used);
     row.allowed = bytesText(most);
     row.share = shareOf(used, most);
@@ -70,7 +70,7 @@ LimitRow sharedRow(const KernelFacts &kernel, const Target &target) {
 
 LimitRow registerRow(const KernelFacts &kernel, const Target &target, const QString &uncompiled) {
     LimitRow row;
-    row.what = QObject::tr("Registers of a thread");
+    row.what = QObject::tr("Registers a thread");
     row.allowed = QString::number(target.gpu.registersPerThread);
     if (!kernel.limits.resources) {
         row.used = uncompiled;
@@ -94,7 +94,7 @@ LimitRow registerRow(const KernelFacts &kernel, const Target &target, const QStr
 
 LimitRow spillRow(const KernelResources &resources) {
     LimitRow row;
-    row.what = QObject::tr("Spills of a thread");
+    row.what = QObject::tr("Spills a thread");
     row.warns = resources.spillStoreBytes + resources.spillLoadBytes > 0;
     row.used = row.warns ? QObject::tr("%1 written, %2 read")
                                .arg(bytesText(resources.spillStoreBytes), bytesText(resources.spillLoadBytes))
@@ -107,25 +107,25 @@ LimitRow spillRow(const KernelResources &resources) {
 
 LimitRow slotRow(const KernelFacts &kernel, const Target &target) {
     LimitRow row;
-    row.what = QObject::tr("Blocks of a multiprocessor");
+    row.what = QObject::tr("Blocks at once");
     row.used = QString::number(kernel.limits.occupancy.blocks);
     row.allowed = QString::number(target.gpu.blocksPerMultiprocessor);
     row.share = shareOf(kernel.limits.occupancy.blocks, target.gpu.blocksPerMultiprocessor);
     row.fit = fitText(fitOf(kernel, OccupancyLimiter::Blocks));
     row.decides = decides(kernel, OccupancyLimiter::Blocks);
-    row.tip = QObject::tr("That run at once, and that it has places for");
+    row.tip = QObject::tr("Blocks that run on a multiprocessor at once, and that it has places for");
     return row;
 }
 
 LimitRow warpRow(const KernelFacts &kernel, const Target &target) {
     const int most = std::max(1, target.gpu.threadsPerMultiprocessor / std::max(1, target.hardware.warpSize));
     LimitRow row;
-    row.what = QObject::tr("Warps of a multiprocessor");
+    row.what = QObject::tr("Warps at once");
     row.used = QString::number(kernel.limits.occupancy.warps);
     row.allowed = QString::number(most);
     row.share = kernel.limits.occupancy.fraction;
     row.refused = kernel.limits.occupancy.blocks == 0;
-    row.tip = QObject::tr("Occupancy: %1").arg(occupancyText(kernel.limits.occupancy));
+    row.tip = QObject::tr("Warps on a multiprocessor; occupancy %1").arg(occupancyText(kernel.limits.occupancy));
     return row;
 }
 
@@ -151,9 +151,12 @@ std::vector<KernelRows> limitRows(const std::vector<KernelFacts> &kernels, const
     for (const KernelFacts &kernel : kernels) {
         KernelRows rows;
         rows.name = qt(kernel.limits.kernel);
-        rows.launch = QObject::tr("%1 of %2")
-                          .arg(QObject::tr("%1 blocks").arg(extentsText(kernel.limits.grid)),
-                               QObject::tr("%1 threads").arg(extentsText(kernel.limits.block)));
+        rows.launch =
+            QObject::tr("%1 of %2")
+                .arg(kernel.blocks() == 1 ? QObject::tr("1 block")
+                                          : QObject::tr("%1 blocks").arg(extentsText(kernel.limits.grid)),
+                     kernel.limits.threads == 1 ? QObject::tr("1 thread")
+                                                : QObject::tr("%1 threads").arg(extentsText(kernel.limits.block)));
         rows.occupancy = occupancyText(kernel.limits.occupancy);
         rows.advice = whatWouldFit(kernel, target);
         rows.node = kernel.node;

@@ -207,7 +207,7 @@ void ScheduleBar::fillCandidates() {
     for (const int t : order) {
         const TrialEntry &entry = trials[static_cast<size_t>(t)];
         QString text = QStringLiteral("Trial %1  \u00b7  ").arg(t + 1);
-        text += entry.valid() ? timeText(entry.seconds()) : QStringLiteral("failed");
+        text += entry.timeWords();
         if (t == m_document->best) text += QStringLiteral("  \u00b7  best");
         if (entry.pinned) text += QStringLiteral("  \u00b7  pinned");
         connect(m_candidates->addAction(text), &QAction::triggered, this,

@@ -116,7 +116,7 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
         if (static_cast<size_t>(ref.number) < document.trials.size()) {
             const TrialEntry &entry = document.trials[static_cast<size_t>(ref.number)];
             if (entry.valid()) {
-                facts << timeText(entry.seconds());
+                facts << entry.timeWords();
                 if (entry.gflops > 0) facts << gflopsText(entry.gflops);
                 facts << againstBaselineText(document, ref);
             } else {

@@ -75,7 +75,7 @@ std::vector<PaletteItem> finderItems(const ViewContext &context, const std::vect
             const TrialEntry &entry = document->trials[i];
             QString name = QObject::tr("trial %1").arg(i + 1);
             if (static_cast<int>(i) == document->best) name += QObject::tr(" (best)");
-            add(QStringLiteral("trial"), name, entry.valid() ? timeText(entry.seconds()) : QObject::tr("failed"),
+            add(QStringLiteral("trial"), name, entry.timeWords(),
                 [&session, ref] { session.selection().selectSchedule(ref); });
         }
     }

@@ -1,5 +1,6 @@
 #include "views/program/representation_pane.h"
 
+#include "views/actions/flow_layout.h"
 #include "views/program/assembly_bar.h"
 #include "views/program/form_status.h"
 #include "views/program/hot_block_bar.h"
@@ -12,7 +13,6 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -75,12 +75,10 @@ RepresentationPane::RepresentationPane(const ViewContext &context, const QString
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setAccessibleName(tr("Forms of the schedule"));
     for (int i = 0; i < kFormKinds; ++i) m_tabs->addTab(QString());
-    auto *head = new QHBoxLayout;
-    head->setContentsMargins(0, 0, 8, 0);
-    head->setSpacing(8);
+    auto *headBar = new QWidget(this);
+    auto *head = new FlowLayout(headBar, 8, 2); // all is there to click in a narrow half
     head->addWidget(m_tabs);
-    head->addStretch(1);
-    column->addLayout(head);
+    column->addWidget(headBar);
 
     m_passBar = new PassBar(context.theme, this);
     m_bars = new QWidget(this); // of its bars one is shown; the other takes no room

@@ -31,7 +31,7 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Re
         const TrialEntry &entry = document.trials[static_cast<size_t>(ref.number)];
         if (document.best == ref.number) parts[0] += QObject::tr(" (best)");
         if (entry.valid()) {
-            parts << timeText(entry.seconds());
+            parts << entry.timeWords();
             if (entry.gflops > 0) parts << gflopsText(entry.gflops);
         } else {
             parts << QObject::tr("failed: %1").arg(qt(trialErrorName(entry.trial.error)));

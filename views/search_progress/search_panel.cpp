@@ -10,6 +10,7 @@
 #include "views/search_progress/roofline_plot.h"
 #include "views/search_progress/setup_form.h"
 #include "views/search_progress/status_strip.h"
+#include "views/session/measuring.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -244,6 +245,11 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     m_strip->setWhyNotAgain(sentence(whyNotContinue)); // all trials may be there: none is added
     m_form->setLocked(m_buttons.whyNotEdit);
     if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
+    const bool known = document != nullptr && document->task != nullptr;
+    const QString untimed = known ? whyUntimed(document->task->target) : QString();
+    m_form->setWhere(untimed.isEmpty()
+                         ? QString()
+                         : QStringLiteral("Candidates run on %1.").arg(whereMeasured(document->task->target)));
     m_locks->setVisible(document != nullptr && document->task != nullptr);
     m_locks->setLocks(document ? document->locks : ScheduleLocks());
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());

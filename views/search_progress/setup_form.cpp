@@ -94,7 +94,8 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     m_target->setEditable(true);
     m_target->setInsertPolicy(QComboBox::NoInsert);
     m_target->addItems({QStringLiteral("llvm"), QStringLiteral("llvm -num-cores=1"),
-                        QStringLiteral("llvm -mcpu=x86-64-v3"), QStringLiteral("llvm -mcpu=x86-64-v4")});
+                        QStringLiteral("llvm -mcpu=x86-64-v3"), QStringLiteral("llvm -mcpu=x86-64-v4"),
+                        QStringLiteral("cuda")});
     m_target->setMinimumContentsLength(18);
     connect(m_target->lineEdit(), &QLineEdit::editingFinished, this, [this] {
         if (!m_filling) Q_EMIT targetChanged(m_target->currentText().trimmed());
@@ -166,6 +167,12 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
                                                    "cost model."));
     more->addWidget(m_random);
 
+    m_where = new QLabel;
+    m_where->setWordWrap(true);
+    m_where->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_where->setAccessibleName(QStringLiteral("What candidates run on"));
+    m_where->hide();
+    column->addWidget(m_where);
     m_problem = new QLabel;
     m_problem->setWordWrap(true);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -293,6 +300,11 @@ void SetupForm::setLocked(const QString &why) {
         field->setEnabled(why.isEmpty());
         field->setToolTip(why.isEmpty() ? tip : QStringLiteral("%1\n%2").arg(tip, why));
     }
+}
+
+void SetupForm::setWhere(const QString &sentence) {
+    m_where->setText(sentence);
+    m_where->setVisible(!sentence.isEmpty());
 }
 
 void SetupForm::setProblem(const QString &sentence) {

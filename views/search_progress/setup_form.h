@@ -36,6 +36,8 @@ class SetupForm final : public QWidget {
     void setSetup(const SearchSetup &setup, const QString &target, const QString &defaultLog);
     [[nodiscard]] SearchSetup setup() const;
     void setLocked(const QString &why); // empty: unlocked
+    /// What candidates run on, where that is not the target itself; empty: it is.
+    void setWhere(const QString &sentence);
     /// Of the target, or of the workload; empty none.
     void setProblem(const QString &sentence);
 
@@ -70,6 +72,7 @@ class SetupForm final : public QWidget {
     QDoubleSpinBox *m_runTimeout;
     QCheckBox *m_random;
     QLabel *m_problem;
+    QLabel *m_where;
     std::vector<std::pair<QWidget *, QString>> m_fields; // with their tooltips
     QString m_locked;                                    // why
     bool m_filling = false;

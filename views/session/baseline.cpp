@@ -26,7 +26,7 @@ double firstSeconds(const TaskState &state, const ScheduleRef &ref) {
         return state.naiveComparison < 0 && state.naiveSeconds > 0 ? state.naiveSeconds : 0;
     if (measured.kind != Kind::Trial || !state.has(measured)) return 0;
     const TrialEntry &entry = state.trials[static_cast<size_t>(measured.number)];
-    return entry.valid() ? entry.trial.cost() : 0;
+    return entry.valid() && !entry.untimed() ? entry.trial.cost() : 0;
 }
 
 std::optional<TimeChange> timeChange(const TaskState &state, const ScheduleRef &ref, const ScheduleRef &other) {

@@ -17,6 +17,13 @@ double TrialEntry::seconds() const {
     return later->again.empty() ? trial.cost() : agreedSeconds(later->again.back());
 }
 
+bool TrialEntry::untimed() const { return trial.valid() && trial.seconds.empty() && !std::isfinite(seconds()); }
+
+QString TrialEntry::timeWords() const {
+    if (!valid()) return QStringLiteral("failed");
+    return untimed() ? QStringLiteral("checked, not timed") : timeText(seconds());
+}
+
 double TrialEntry::spread() const {
     std::vector<double> samples = later->again.empty() ? trial.seconds : later->again.back();
     if (!trial.valid() || samples.size() < 2) return 0;

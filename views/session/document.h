@@ -80,6 +80,10 @@ struct TrialEntry {
 
     [[nodiscard]] QString recordName() const; // the hash as logs and session files name it; empty = in no log
     [[nodiscard]] bool valid() const { return trial.valid(); }
+    /// Its answer was checked, but nothing was timed, as of kernels of a GPU that is not here.
+    [[nodiscard]] bool untimed() const;
+    /// "1.234 ms"; "checked, not timed", "failed" where there is no time.
+    [[nodiscard]] QString timeWords() const;
     /// Seconds of one call as shown and ranked; +inf when it failed.
     [[nodiscard]] double seconds() const;
     [[nodiscard]] double spread() const; // (p90 - p10) / median of the samples shown; 0 with fewer than two
@@ -179,8 +183,8 @@ struct TaskState {
     QString name;   // of the workload; the file's name while it does not parse
     TaskSource source;
     std::shared_ptr<const Workload> workload;
-    std::shared_ptr<const Task> task; // null until the text was good once
-    std::optional<UnknownWorkload> logTask;   // instead of text and task
+    std::shared_ptr<const Task> task;       // null until the text was good once
+    std::optional<UnknownWorkload> logTask; // instead of text and task
     QString dagText;
 
     std::vector<Sketch> sketches;

@@ -161,7 +161,8 @@ AdvicePtr Explanations::advice(const ScheduleRef &ref) {
     for (size_t i = count > kTrialsLookedAt ? count - kTrialsLookedAt : 0; i < count; ++i) {
         if (ref == ScheduleRef{ScheduleRef::Kind::Trial, static_cast<int>(i)}) continue;
         const TrialEntry &trial = document->trials[i];
-        others.push_back({static_cast<int>(i), trial.trial.steps, trial.valid() ? trial.trial.cost() : 0});
+        others.push_back(
+            {static_cast<int>(i), trial.trial.steps, trial.valid() && !trial.untimed() ? trial.trial.cost() : 0});
     }
     const auto done = [this, entry](const AdvicePtr &advice) {
         entry->adviseJob = 0;

@@ -39,6 +39,24 @@ std::string withLines(const LinkedText &ptx) {
     return text;
 }
 
+/// Disassemblers leave room for predicates between address and instruction, which a narrow view has not.
+std::string withoutGaps(std::string_view sass) {
+    std::string text;
+    while (!sass.empty()) {
+        const size_t end = std::min(sass.find('\n'), sass.size());
+        const std::string_view line = sass.substr(0, end);
+        sass.remove_prefix(std::min(end + 1, sass.size()));
+        const size_t address = line.find("*/");
+        const size_t code = address == std::string_view::npos ? address : line.find_first_not_of(' ', address + 2);
+        if (code == std::string_view::npos)
+            text.append(line);
+        else
+            text.append(line.substr(0, address + 2)).append("  ").append(line.substr(code));
+        text += '\n';
+    }
+    return text;
+}
+
 std::vector<KernelFacts> factsOf(const Task &task, const Steps &steps, int layoutRewrite) {
     const auto state = replay(task.dag, steps);
     if (!state) return {};
@@ -66,10 +84,12 @@ GpuCodePtr makeGpuCode(const Task &task, const Steps &steps, int layoutRewrite, 
     addResources(code->kernels, assembled->kernels, task.target);
     if (cancel) return code;
     auto sass = disassembleCubin(assembled->cubin);
-    if (sass)
-        code->sass = std::move(sass->code);
-    else
+    if (!sass) {
         code->sassProblem = qt(sass.why());
+        return code;
+    }
+    code->sass = std::move(sass->code);
+    code->sass.text = withoutGaps(code->sass.text);
     return code;
 }
 

@@ -2,6 +2,7 @@
 
 #include "record/record_writer.h"
 #include "search/target_rules.h"
+#include "views/session/measuring.h"
 #include "views/session/memory.h"
 #include "views/session/text.h"
 
@@ -137,14 +138,11 @@ void HandMeasuring::next(const MeasurerFactory &make) {
     chooseLog(*state, m_parts.settings);
     HandMeasured order;
     Task task = *state->task;
-    task.layoutRewrite = static_cast<LayoutRewrite>(state->setup.layoutRewrite);
+    task.layoutRewrite = layoutRewriteOf(state->setup, task.target);
     order.task = std::make_shared<const Task>(std::move(task));
     order.log = state->logPath;
-    MeasureOptions options;
-    options.seed = state->setup.options.seed;
-    options.buildTimeout = state->setup.buildTimeout;
-    options.runTimeout = state->setup.runTimeout;
-    const bool naiveToo = state->naiveSeconds < 0 && !m_now.steps.empty();
+    const MeasureOptions options = measureOptionsOf(state->setup, order.task->target);
+    const bool naiveToo = state->naiveSeconds < 0 && !m_now.steps.empty() && whyUntimed(order.task->target).isEmpty();
     m_parts.messages.succeeded(kByHandKind);
     m_underWay = true;
     m_job = m_parts.jobs.start(
@@ -191,12 +189,13 @@ void HandMeasuring::take(const Waiting &order, const HandMeasured &measured) {
             m_parts.messages.warn(QStringLiteral("The naive schedule of %1 was not timed").arg(state->name),
                                   qt(measured.naive->reason));
     }
-    if (order.steps.empty() && trial.valid()) state->naiveSeconds = trial.cost();
+    const bool timed = trial.valid() && !trial.seconds.empty();
+    if (order.steps.empty() && timed) state->naiveSeconds = trial.cost();
     TrialEntry entry;
     entry.trial = trial;
     entry.mutation = QStringLiteral("by hand");
     entry.elapsed = state->elapsedTotal();
-    entry.gflops = trial.valid() && state->flops() > 0 ? state->flops() / trial.cost() * 1e-9 : 0;
+    entry.gflops = timed && state->flops() > 0 ? state->flops() / trial.cost() * 1e-9 : 0;
     entry.logPath = measured.log;
     entry.logRecord = measured.record;
     entry.recordHash = recordHash(makeRecord(*measured.task, trial));
@@ -206,8 +205,12 @@ void HandMeasuring::take(const Waiting &order, const HandMeasured &measured) {
     entries.push_back(std::move(entry));
     m_parts.trials.add(*state, std::move(entries));
     m_parts.trials.updateBest(*state, number);
-    tellNode(order, {trial.valid() ? trial.cost() : 0, qt(trial.reason), number});
-    if (!trial.valid())
+    tellNode(order, {timed ? trial.cost() : 0, trial.valid() ? QString() : qt(trial.reason), number});
+    if (trial.valid() && !timed)
+        m_parts.messages.note(QStringLiteral("The answer of the %1 is right; it was not timed. It is trial %2")
+                                  .arg(scheduleName(order.ref))
+                                  .arg(number + 1));
+    else if (!trial.valid())
         m_parts.messages.add({Message::Severity::Warning,
                               QStringLiteral("The %1 failed when measured").arg(scheduleName(order.ref)),
                               qt(trial.reason),

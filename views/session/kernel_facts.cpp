@@ -85,14 +85,14 @@ QString whatWouldFit(const KernelFacts &kernel, const Target &target) {
     case OccupancyLimiter::Registers:
         for (int fewer = 1; fewer < registers; ++fewer)
             if (wouldGain(kernel, target, kernel.limits.threads, registers - fewer, shared))
-                return QObject::tr("%1 fewer of a thread let another block run")
+                return QObject::tr("with %1 fewer in each thread another block runs")
                     .arg(countedText(static_cast<size_t>(fewer), "register"));
         return {};
     case OccupancyLimiter::Shared: {
         const int64_t unit = std::max(1, target.gpu.sharedUnit);
         for (int64_t fewer = unit; fewer <= shared; fewer += unit)
             if (wouldGain(kernel, target, kernel.limits.threads, registers, shared - fewer))
-                return QObject::tr("%1 less of shared memory let another block run").arg(bytesText(fewer));
+                return QObject::tr("with %1 less of shared memory another block runs").arg(bytesText(fewer));
         return {};
     }
     case OccupancyLimiter::Threads: {
@@ -100,7 +100,7 @@ QString whatWouldFit(const KernelFacts &kernel, const Target &target) {
         const int64_t warp = std::max(1, target.hardware.warpSize);
         for (int64_t fewer = warp; fewer < kernel.limits.threads; fewer += warp)
             if (wouldGain(kernel, target, kernel.limits.threads - fewer, registers, shared))
-                return QObject::tr("%1 fewer of a block let another block run")
+                return QObject::tr("with %1 fewer in each block another one runs")
                     .arg(countedText(static_cast<size_t>(fewer), "thread"));
         return {};
     }

@@ -38,7 +38,8 @@ QString resourcesText(const KernelResources &resources);
 /// limited by registers".
 QString kernelText(const KernelFacts &kernel);
 
-/// What would let another block run on a multiprocessor: "6 fewer registers of a thread"; empty where nothing is known
+/// What would let another block run on a multiprocessor: "with 6 registers fewer in each thread another block
+/// runs"; empty where nothing is known
 /// that would.
 QString whatWouldFit(const KernelFacts &kernel, const Target &target);
 

@@ -1,5 +1,6 @@
 #include "views/session/pair_timing.h"
 
+#include "views/session/measuring.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ TimedPair inverse(const TimedPair &pair) {
 }
 
 /// Why one of the two has no time: measured alone it says so.
-QString whyUntimed(Measurer &measurer, const Steps &a, const Steps &b, const MeasureWatch &watch,
-                   const std::string &otherwise) {
+QString whyNoTime(Measurer &measurer, const Steps &a, const Steps &b, const MeasureWatch &watch,
+                  const std::string &otherwise) {
     for (const Steps *steps : {&a, &b}) {
         QString reason;
         measurer.measure(
@@ -74,6 +75,7 @@ int PairTiming::layoutOf(const ScheduleRef &a, const ScheduleRef &b) const {
 QString PairTiming::whyNot(const ScheduleRef &a, const ScheduleRef &b) const {
     const Document *shown = m_documents.current();
     if (shown == nullptr || shown->task == nullptr) return tr("the workload is not understood yet");
+    if (const QString why = whyUntimed(shown->task->target); !why.isEmpty()) return why;
     for (const ScheduleRef &ref : {a, b}) {
         const auto steps = stepsOf(ref);
         if (!steps) return tr("there is no %1 any more").arg(scheduleName(ref));
@@ -120,10 +122,7 @@ void PairTiming::start(Asked asked, const ScheduleRef &a, const ScheduleRef &b, 
     const Document &shown = *m_documents.current();
     Task task = *shown.task;
     task.layoutRewrite = static_cast<LayoutRewrite>(layoutOf(a, b));
-    MeasureOptions options;
-    options.seed = shown.setup.options.seed;
-    options.buildTimeout = shown.setup.buildTimeout;
-    options.runTimeout = shown.setup.runTimeout;
+    const MeasureOptions options = measureOptionsOf(shown.setup, task.target);
     m_messages.succeeded(kPairKind);
     m_now = {shown.taskId, a, b, of(a, b).value_or(PairFacts{})};
     const bool explain = asked == Asked::Explain;
@@ -145,7 +144,7 @@ void PairTiming::start(Asked asked, const ScheduleRef &a, const ScheduleRef &b, 
                 if (timed)
                     facts.timed = *timed;
                 else
-                    facts.failure = whyUntimed(*measurer, left, right, watch, timed.why());
+                    facts.failure = whyNoTime(*measurer, left, right, watch, timed.why());
             }
             if (!explain || !facts.failure.isEmpty()) return result;
             const auto aligned = alignSteps(task.dag, left, right);

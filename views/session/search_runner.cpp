@@ -3,6 +3,7 @@
 #include "record/record_writer.h"
 #include "search/target_rules.h"
 #include "timing/machine_peaks.h"
+#include "views/session/measuring.h"
 #include "views/session/standing.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
@@ -83,6 +84,11 @@ void SearchRunner::forgetTrials() {
 void SearchRunner::remeasure(const std::vector<int> &trials) {
     const Document *shown = m_parts.documents.current();
     if (!shown || !shown->task || trials.empty()) return;
+    if (const QString why = whyUntimed(shown->task->target); !why.isEmpty()) {
+        m_parts.messages.warn(QStringLiteral("Trials are not measured again: %1").arg(why), {},
+                              QStringLiteral("measure again"));
+        return;
+    }
     if (machineIsUsed()) {
         m_parts.messages.warn(QStringLiteral("Trials are not measured again while something else is measured: both "
                                              "times would be wrong"),

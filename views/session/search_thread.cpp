@@ -5,6 +5,7 @@
 #include "search/locks/locked_start.h"
 #include "search/scheduler.h"
 #include "search/target_rules.h"
+#include "views/session/measuring.h"
 #include "views/session/memory.h"
 #include "views/session/text.h"
 
@@ -86,7 +87,7 @@ bool SearchThread::writeAgain(RecordWriter &writer) {
 }
 
 bool SearchThread::measurePeaks() {
-    if (!m_order.measurePeaks) return true;
+    if (!m_order.measurePeaks || m_order.task->target.isGpu()) return true;
     tell(PeaksBegun{});
     const auto measured = m_order.measurePeaks(m_order.task->target, &m_control.cancelledFlag());
     if (m_control.cancelled()) return false;
@@ -119,11 +120,8 @@ void SearchThread::search(SearchEnded &end) {
         end.cancelled = true;
         return;
     }
-    MeasureOptions measureOptions;
+    MeasureOptions measureOptions = measureOptionsOf(setup, task.target);
     measureOptions.buildWorkers = setup.options.threads;
-    measureOptions.seed = setup.options.seed;
-    measureOptions.buildTimeout = setup.buildTimeout;
-    measureOptions.runTimeout = setup.runTimeout;
     tell(SearchEvent(PhaseStarted{SearchPhase::PreparingReference, 0, "the answer every kernel is checked against"}));
     const auto measurer = m_order.makeMeasurer(task, measureOptions);
     if (!measurer->prepare(&m_control.cancelledFlag())) {
@@ -131,7 +129,7 @@ void SearchThread::search(SearchEnded &end) {
         return;
     }
     double naiveSeconds = m_order.naiveSeconds;
-    if (naiveSeconds < 0) {
+    if (naiveSeconds < 0 && whyUntimed(task.target).isEmpty()) {
         tell(SearchEvent(PhaseStarted{SearchPhase::Measuring, 0, "the naive schedule, to compare with"}));
         NaiveMeasured naive;
         MeasureWatch watch;

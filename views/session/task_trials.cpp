@@ -99,7 +99,8 @@ void TaskTrials::setBaseline(int trial) {
 
 void TaskTrials::setBaseline(TaskState &state, int trial) {
     const bool timed = trial >= 0 && static_cast<size_t>(trial) < state.trials.size() &&
-                       state.trials[static_cast<size_t>(trial)].valid();
+                       state.trials[static_cast<size_t>(trial)].valid() &&
+                       !state.trials[static_cast<size_t>(trial)].untimed();
     const int baseline = timed ? trial : -1;
     if (state.baseline == baseline) return;
     state.baseline = baseline;

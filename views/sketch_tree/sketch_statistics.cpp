@@ -30,6 +30,7 @@ void SketchStatistics::add(const Document &document, size_t first) {
         SketchNumbers &numbers = m_numbers[static_cast<size_t>(entry.sketch)];
         ++numbers.measured;
         const double seconds = entry.seconds();
+        if (entry.untimed()) continue; // measured, and neither fast nor failed
         if (!entry.valid() || !std::isfinite(seconds)) {
             ++numbers.failed;
             continue;

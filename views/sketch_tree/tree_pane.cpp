@@ -222,7 +222,8 @@ void TreePane::markSelectedTime() {
     const size_t trial = static_cast<size_t>(std::max(now.schedule.number, 0));
     if (document && now.schedule.kind == ScheduleRef::Kind::Trial && trial < document->trials.size()) {
         sketch = document->trials[trial].sketch;
-        if (document->trials[trial].valid()) seconds = document->trials[trial].seconds();
+        if (document->trials[trial].valid() && !document->trials[trial].untimed())
+            seconds = document->trials[trial].seconds();
     }
     m_picture.setSelectedSeconds(sketch, seconds);
 }

@@ -38,6 +38,7 @@ void TrialSeries::append(const TaskState &state, size_t first, size_t count) {
         ++m_count;
         const int trial = static_cast<int>(i);
         const double seconds = entry.seconds();
+        if (entry.untimed()) continue; // it has no place in a plot of times
         if (!entry.valid() || !std::isfinite(seconds)) {
             const auto error = entry.valid() ? TrialError::Unknown : entry.trial.error;
             m_failures.push_back({trial, m_elapsed, error});

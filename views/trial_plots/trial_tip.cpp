@@ -46,7 +46,7 @@ QString descentText(const TrialEntry &entry, int trial) {
         if (std::isfinite(step.score)) text += QStringLiteral(" (%1)").arg(scoreText(step.score));
         parts << text;
     }
-    parts << (entry.valid() ? QStringLiteral("trial %1: %2").arg(trial + 1).arg(timeText(entry.seconds()))
+    parts << (entry.valid() ? QStringLiteral("trial %1: %2").arg(trial + 1).arg(entry.timeWords())
                             : QStringLiteral("trial %1: %2").arg(trial + 1).arg(failureText(entry.trial.error)));
     return parts.join(QStringLiteral(" \u2192 "));
 }
@@ -59,7 +59,7 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
         rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name, value.toHtmlEscaped());
     };
     if (entry.valid()) {
-        QString time = timeText(entry.seconds());
+        QString time = entry.timeWords();
         if (entry.later->compared.known())
             time = timeWithinText(entry.seconds(), entry.later->compared.low, entry.later->compared.high);
         else if (entry.spread() > 0)

@@ -138,6 +138,7 @@ QString TrialCells::text(int trial, int column) const {
     default:
         break;
     }
+    if (fixed(column) == TrialColumn::Time && entry.untimed()) return entry.timeWords();
     const double value = m_facts.number(fixed(column), trial);
     if (std::isnan(value)) return {};
     switch (fixed(column)) {
@@ -205,6 +206,7 @@ QString TrialCells::toolTip(int trial, int column) const {
     switch (fixed(column)) {
     case TrialColumn::Time:
     case TrialColumn::Spread: {
+        if (entry.untimed()) return asSentence(qt(entry.trial.reason));
         QString said = samplesText(entry.later->again.empty() ? entry.trial.seconds : entry.later->again.back());
         if (entry.later->compared.known())
             said = QStringLiteral("%1 (%2 to %3), timed in turn with others\nFirst measured: %4")

@@ -71,6 +71,43 @@ class AssemblyTextTest : public QObject {
         QCOMPARE(showAssembly(small(), filter).text, QString());
     }
 
+    void ptxWithoutDirectives() {
+        LinkedText ptx;
+        ptx.text = ".version 7.0\n"                     // 1
+                   ".visible .entry f_kernel0(\n"       // 2
+                   ")\n"                                // 3
+                   "{\n"                                // 4
+                   "\t.reg .b32 \t%r<3>;\n"             // 5
+                   "\tmov.u32 \t%r1, %tid.x;\n"         // 6  from 2
+                   "$L__BB0_1:\n"                       // 7
+                   "\t@%p1 bra \t$L__BB0_1;\n"          // 8  from 3
+                   "$L__BB0_2:                // end\n" // 9  nobody jumps here
+                   "\tret;\n"                           // 10
+                   "}\n";                               // 11
+        ptx.links = {{6, 2}, {8, 3}};
+        const AssemblyText shown = showAssembly(ptx, {}, AssemblySyntax::Ptx, {.instructionsOnly = true});
+        QCOMPARE(shown.text, QStringLiteral(".visible .entry f_kernel0(\n\tmov.u32 \t%r1, %tid.x;\n$L__BB0_1:\n"
+                                            "\t@%p1 bra \t$L__BB0_1;\n\tret;\n}\n"));
+        QCOMPARE(shown.map.programLine(2), 2);
+        QCOMPARE(shown.map.programLine(4), 3);
+    }
+
+    void sassOfTheSelectedLoop() {
+        LinkedText sass;
+        sass.text = "f_kernel0:\n"                    // 1
+                    "    /*0000*/  MOV R1, R2 ;\n"    // 2  from 1
+                    ".L_x_1:\n"                       // 3
+                    "    /*0010*/  FFMA R1 ;\n"       // 4  from 3
+                    "    /*0020*/  BRA `(.L_x_1);\n"; // 5  from 2
+        sass.links = {{2, 1}, {4, 3}, {5, 2}};
+        AssemblyFilter filter;
+        filter.selectedOnly = true;
+        filter.programLines = {{2, 3}};
+        const AssemblyText shown = showAssembly(sass, {}, AssemblySyntax::Sass, filter);
+        QCOMPARE(shown.text, QStringLiteral(".L_x_1:\n    /*0010*/  FFMA R1 ;\n    /*0020*/  BRA `(.L_x_1);\n"));
+        QCOMPARE(shown.map.programLine(2), 3);
+    }
+
     void realCodeKeepsItsLinks() {
         const Analysis analysis = analysedText(kMatmulText);
         const RepresentationsPtr representations = makeRepresentations(*analysis.task, {}, tiledMatmul(), 0);
