@@ -149,9 +149,10 @@ WhyJson whyJson(const Why &why, size_t most) {
 std::string loopsText(const ScheduleExplanation &explained) {
     std::string text;
     if (explained.cycles > 0)
-        text += fmt::format("Estimated {:.3g} cycles on the busiest core. Of each loop: its part of them, what most of "
+        text += fmt::format("Estimated {:.3g} cycles on the busiest {}. Of each loop: its part of them, what most of "
                             "its part goes to{}\n",
-                            explained.cycles, explained.predicted ? ", and what it adds to the model's score" : "");
+                            explained.cycles, explained.ofGpu ? "multiprocessor" : "core",
+                            explained.predicted ? ", and what it adds to the model's score" : "");
     for (const ExplainedLoop &loop : explained.loops) {
         const std::string bound = boundText(loop);
         const std::string line = std::string(2 * static_cast<size_t>(loop.depth), ' ') + loopText(loop);

@@ -167,6 +167,7 @@ Outcome<ScheduleExplanation> explainIn(const LoopState &state, const Target &tar
     std::vector<StageFeatures> rows;
     extractFeatures(*nest, target, rows);
     ScheduleExplanation explained;
+    explained.ofGpu = target.isGpu();
     for (const StageFeatures &row : rows) explained.rows.push_back({row.buffer->name, row.row, {}});
     NestList list(*nest, bounded->state, explained.loops);
     if (model != nullptr && model->trained()) {

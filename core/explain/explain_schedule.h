@@ -46,7 +46,8 @@ struct ExplainedRow {
 };
 
 struct ScheduleExplanation {
-    double cycles = 0; // estimated; 0: the kind of target has no estimate
+    double cycles = 0;  // estimated; 0: the kind of target has no estimate
+    bool ofGpu = false; // cycles of the busiest multiprocessor, not core
     bool predicted = false;
     double score = 0;                 // the model's; base + rowCount + all contributions of loops
     double base = 0;                  // before it has seen a feature

@@ -167,7 +167,7 @@ class CompletionTest : public QObject {
         };
         QCOMPARE(offers("loopscope-cli m"), (QStringList{"machine", "manual", "measure", "moves", "mutate"}));
         QCOMPARE(offers("loopscope-cli show one.te --as s"),
-                 (QStringList{"script", "simple-dag", "sketches", "steps"}));
+                 (QStringList{"sass", "script", "simple-dag", "sketches", "steps"}));
         QVERIFY(offers("loopscope-cli show ").contains("one.te"));
         QVERIFY(!offers("loopscope-cli tune --t").contains("--as"));
         QCOMPARE(offers("loopscope-cli log d"), (QStringList{"diff", "distil"}));

@@ -110,7 +110,10 @@ class WhyTest : public QObject {
         const CliRun run = runCli(QStringList{"why"} + smallMatmul() + QStringList{"--target", "cuda", "--json"});
         QVERIFY2(run.exitCode == 0, run.story());
         QVERIFY2(run.json()["code"]["problem"].toString().contains("cuda"), run.story());
-        QVERIFY(run.json()["estimated_cycles"].isNull());
+        QVERIFY2(run.json()["code"]["problem"].toString().contains("--as sass"), run.story());
+        QVERIFY(run.json()["estimated_cycles"].toDouble() > 0);
+        const CliRun text = runCli(QStringList{"why"} + smallMatmul() + QStringList{"--target", "cuda"});
+        QVERIFY2(text.out.contains("cycles on the busiest multiprocessor"), text.story());
     }
 
     void openSplitsAreRefused() {

@@ -56,7 +56,7 @@ class KernelParametersTest : public QObject {
     }
 
     void aReductionReadsWhatItWrites() {
-        const LoopProgram program = programOf(matmulDag(128, 128, 128), R"([["AN",2,0,5]])"); // too many sums to keep
+        const LoopProgram program = programOf(matmulDag(128, 128, 128), R"([["RE",2,[0,2,1]],["AN",2,0,5]])"); // too many sums to keep
         const std::vector<GpuKernel> kernels = gpuKernelsOf(program);
         QCOMPARE(kernels.size(), size_t(1));
         QCOMPARE(described(kernels[0]), QStringLiteral("sample_kernel0 A:r B:r C:rw blockIdx.x threadIdx.x"));

@@ -186,10 +186,10 @@ class ExplainScheduleTest : public QObject {
         QVERIFY(!explained.ok());
     }
 
-    void aTargetWithoutAnEstimateHasNoCycles() {
+    void aGpuHasCyclesToo() {
         const auto explained = explainSchedule(LoopState(matmulDag(64, 64, 64)), parseTarget("cuda"), nullptr);
         QVERIFY(explained.ok());
-        QCOMPARE(explained->cycles, 0.0);
+        QVERIFY(explained->cycles > 0);
         QVERIFY(!explained->loops.empty());
     }
 

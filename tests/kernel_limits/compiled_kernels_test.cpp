@@ -13,6 +13,8 @@
 #include <QDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace loopscope;
 
 namespace {
@@ -24,7 +26,7 @@ Target gpuOf(const std::string &architecture) { return parseTarget("cuda -arch="
 std::vector<Steps> drawn(const DagPtr &dag, const Target &target, int count) {
     const Task task = makeTask(dag, target);
     SearchOptions options;
-    options.population = count;
+    options.population = std::max(count, 64); // most draws of some operators ask for too much
     options.seed = 7;
     ThreadPool pool(1);
     std::vector<Scratch> scratch(static_cast<size_t>(pool.threads()));

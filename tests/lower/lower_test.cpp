@@ -101,8 +101,9 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
                             "sink inits, split phases, partition loops, sink inits of partitions, promote scalars, "
                             "skip padding, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
-             QStringLiteral("legalise annotations, bind threads, allocate buffers, rewrite layouts, place "
-                            "barriers, unroll loops"));
+             QStringLiteral("legalise annotations, reduce across threads, bind threads, allocate buffers, rewrite "
+                            "layouts, interleave virtual threads, place barriers, prefetch tiles, hoist conditions, "
+                            "unroll loops"));
     QStringList ran;
     LowerOptions options;
     options.observer = [&](std::string_view pass, const LoopProgram &) {

@@ -117,7 +117,7 @@ class ExecutorRunnerTest : public QObject {
         const Stmt right = racing.root;
         int barriers = 0;
         racing.root =
-            edited(right, [&](Stmt s) { return s->kind == StmtKind::Barrier && ++barriers == 2 ? Stmt() : s; });
+            edited(right, [&](Stmt s) { return s->kind == StmtKind::Barrier && ++barriers == 1 ? Stmt() : s; });
         ExecutorCheck check = checkOnExecutor(racing, *m_reference);
         QCOMPARE(check.error, TrialError::RuntimeDevice);
         const QString told = QString::fromStdString(check.reason);

@@ -173,7 +173,12 @@ class MutateScheduleTest : public QObject {
         QVERIFY(why("", {AnnotateStep{StageId(90), IterId(0), Annotation::Parallel}}).contains("90"));
         const Task cuda = makeTask(matmulDag(64, 64, 64), gpuTarget());
         QVERIFY(!mutateSchedule(cuda, {}, {}).ok());
-        QVERIFY(!completeSchedule(cuda, {}, 0).ok());
+        const auto bound = completeSchedule(cuda, {}, 0);
+        QVERIFY2(bound.ok(), bound ? "" : bound.why().c_str());
+        QVERIFY(std::any_of(bound->steps.begin(), bound->steps.end(), [](const Step &step) {
+            const auto *annotate = std::get_if<AnnotateStep>(&step);
+            return annotate != nullptr && annotate->annotation == Annotation::ThreadX;
+        }));
     }
 
     /// What is missing is added by what the sentence names.

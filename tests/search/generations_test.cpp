@@ -148,8 +148,8 @@ class GenerationsTest : public QObject {
         QCOMPARE(leader->draft, best);
     }
 
-    /// Without an estimate for the kind of target the search goes without, and says so once.
-    void aMissingEstimateIsNamed() {
+    /// A search without one would say so.
+    void noTargetLacksAnEstimate() {
         const auto notes = [](TargetKind kind, double draftTrials) {
             Task task = makeTask(matmulDag(), {});
             task.target.kind = kind;
@@ -171,10 +171,7 @@ class GenerationsTest : public QObject {
             return told;
         };
         QCOMPARE(notes(TargetKind::Llvm, 24).size(), size_t(0));
-        QCOMPARE(notes(TargetKind::Cuda, 0).size(), size_t(0));
-        const std::vector<std::string> told = notes(TargetKind::Cuda, 24);
-        QCOMPARE(told.size(), size_t(1));
-        QVERIFY(told.front().find("no analytic estimate") != std::string::npos);
+        QCOMPARE(notes(TargetKind::Cuda, 24).size(), size_t(0));
     }
 
     /// What a long search keeps of its candidates: they differ in few numbers.

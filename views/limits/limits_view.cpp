@@ -108,7 +108,6 @@ void LimitsView::build() {
     column->addWidget(m_refusal);
     column->addWidget(m_tree, 1);
     column->addWidget(m_advice);
-    setFocusProxy(m_tree);
     connect(m_tree, &QTreeView::clicked, this, &LimitsView::choose);
     connect(m_tree, &QTreeView::activated, this, &LimitsView::choose);
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &LimitsView::sayAdvice);

@@ -100,7 +100,8 @@ QString explainedSentence(const Explained &explained) {
         size_t most = 0;
         for (size_t kind = 1; kind < kCycleKinds; ++kind)
             if (spent[kind] > spent[most]) most = kind;
-        parts << QObject::tr("Estimated %1 cycles on the busiest core, %2 of them %3.")
+        parts << (schedule.ofGpu ? QObject::tr("Estimated %1 cycles on the busiest multiprocessor, %2 of them %3.")
+                                 : QObject::tr("Estimated %1 cycles on the busiest core, %2 of them %3."))
                      .arg(countText(schedule.cycles), percentText(spent[most]),
                           qt(cycleKindName(static_cast<CycleKind>(most))));
     }
