@@ -91,7 +91,7 @@ class CompletionTest : public QObject {
             << QStringList{cli, "tune", "--t"}
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
         QTest::newRow("forms") << QStringList{cli, "show", "one.te", "--as", "s"}
-                               << QStringList{"script", "simple-dag", "sketches", "steps"};
+                               << QStringList{"sass", "script", "simple-dag", "sketches", "steps"};
         QTest::newRow("workloads") << QStringList{cli, "show", ""} << QStringList{"nets", "one.te", "two words.te"};
         QTest::newRow("workloads by their beginning")
             << QStringList{cli, "tune", "--resume", "tw"} << QStringList{"two words.te"};

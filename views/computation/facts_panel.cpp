@@ -52,7 +52,7 @@ void FactsPanel::arrange() {
     for (size_t i = 0; i < kShort; ++i) widest[i % 2] = std::max(widest[i % 2], m_values[i]->sizeHint().width());
     int names = 0;
     for (const QLabel *name : m_names) names = std::max(names, name->sizeHint().width());
-    const int gaps = 2 * grid->horizontalSpacing() + 2 * fontMetrics().averageCharWidth();
+    const int gaps = 3 * grid->horizontalSpacing() + fontMetrics().averageCharWidth();
     const int columns = 2 * names + widest[0] + widest[1] + gaps <= width() ? 2 : 1;
     if (columns == m_columns) return;
     m_columns = columns;
@@ -65,8 +65,9 @@ void FactsPanel::arrange() {
     int row = 0;
     for (size_t i = 0; i < kShort; ++i) {
         const int column = static_cast<int>(i) % columns;
-        put(i, row, 2 * column, 1);
-        if (column == columns - 1) ++row;
+        const bool last = column == columns - 1;
+        put(i, row, 2 * column, last ? 2 : 1); // also above the button beside the key
+        if (last) ++row;
     }
     put(kShort, row, 0, across);
     grid->addWidget(m_copy, row++, across + 1, Qt::AlignRight);

@@ -40,7 +40,7 @@ TargetForm::TargetForm(Theme &theme, QWidget *parent)
     m_choice->setAccessibleName(QStringLiteral("Target: machines to choose from"));
     m_choice->setToolTip(QStringLiteral("The machine that kernels are for; another one is another task"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_choice->setMinimumContentsLength(12);
+    m_choice->setMinimumContentsLength(4); // it has what is left of the line, and panels may be narrow
     m_choice->setMaxVisibleItems(24);
     m_more->setText(QStringLiteral("Figures"));
     m_more->setCheckable(true);
