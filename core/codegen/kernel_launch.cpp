@@ -10,18 +10,13 @@ namespace loopscope {
 
 namespace {
 
-/// Bytes of shared buffers that exist at once inside, each rounded up to a multiple of `unit`.
-int64_t sharedBytes(Stmt stmt, int64_t unit) {
+/// Bytes of shared buffers that exist at once inside, each as aligned as the widest word wants it.
+int64_t sharedBytes(Stmt stmt) {
     int64_t inside = 0;
-    for (const Stmt child : stmt->body()) inside = std::max(inside, sharedBytes(child, unit));
+    for (const Stmt child : stmt->body()) inside = std::max(inside, sharedBytes(child));
     const bool own = stmt->kind == StmtKind::Allocate && stmt->buffer->scope == MemoryScope::Shared;
     const int64_t bytes = own ? stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype) : 0;
-    return inside + (bytes + unit - 1) / unit * unit;
-}
-
-int64_t sharedBytes(Stmt kernel) {
-    const int64_t declared = sharedBytes(kernel, 1);
-    return declared <= kDeclaredSharedBytes ? declared : sharedBytes(kernel, kSharedPieceAlignment);
+    return inside + (bytes + kSharedPieceAlignment - 1) / kSharedPieceAlignment * kSharedPieceAlignment;
 }
 
 class LaunchOfProgram {

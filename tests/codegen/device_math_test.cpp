@@ -138,6 +138,34 @@ class DeviceMathTest : public QObject {
                          (std::to_string(x) + "^" + std::to_string(y)).c_str());
     }
 
+    void remaindersAreExact() {
+        FloatMachine m;
+        std::mt19937_64 random(13);
+        std::uniform_real_distribution<float> mantissa(1, 2);
+        const auto drawn = [&] {
+            const float value = std::ldexp(mantissa(random), static_cast<int>(random() % 277) - 149);
+            return random() % 2 == 0 ? value : -value;
+        };
+        const auto check = [&](float x, float y) {
+            const float truth = std::fmod(x, y);
+            const float value = device_math::fmod(m, x, y);
+            const bool same =
+                std::isnan(truth) ? std::isnan(value) : truth == value && std::signbit(truth) == std::signbit(value);
+            QVERIFY2(same, qPrintable(QStringLiteral("%1 by %2: %3").arg(x).arg(y).arg(value)));
+        };
+        for (int i = 0; i < 200000 && !QTest::currentTestFailed(); ++i) {
+            const float x = drawn();
+            check(x, drawn());
+            check(x, x * std::ldexp(1.0F, -static_cast<int>(random() % 24)));
+            check(x * 3, x);
+        }
+        constexpr float inf = std::numeric_limits<float>::infinity();
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        constexpr float most = std::numeric_limits<float>::max();
+        for (const float x : {0.0F, -0.0F, 1.0F, -2.5F, 0x1p-149F, most, inf, -inf, nan})
+            for (const float y : {0.0F, -0.0F, 1.0F, -0.75F, 0x1p-149F, most, inf, -inf, nan}) check(x, y);
+    }
+
     void edges() {
         FloatMachine m;
         constexpr float inf = std::numeric_limits<float>::infinity();

@@ -2,6 +2,7 @@
 
 #include "codegen/code_generator.h"
 #include "codegen/nvptx/ptx_text.h"
+#include "harness/kernel_maker.h"
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
@@ -103,6 +104,19 @@ class NvptxTest : public QObject {
         QVERIFY(!code.ir.links.empty());
     }
 
+    /// A variable of bytes is a value, where one of 32 bits may be an index.
+    void variablesOfBytes() {
+        OneBlock k;
+        const Buffer &a = k.argument("A", {32}, DType::Int8);
+        const Buffer &c = k.output("C", {32}, DType::Int8);
+        const Expr x = makeVar("x", DType::Int8);
+        const Stmt inside = KernelMaker::store(c, {k.t}, makeBinary(ExprKind::Add, x, makeInt(1, DType::Int8)));
+        const LoopProgram program = k.of({makeLetStmt(
+            x, KernelMaker::load(a, {k.t}), makeIf(makeBinary(ExprKind::Lt, x, makeInt(3, DType::Int8)), inside))});
+        QCOMPARE(missing(compiled(program, gpuTarget()).assembly.text, {"ld.global.nc.u8", "setp.", "st.global.u8"}),
+                 std::string());
+    }
+
     void eachStageIsAnEntry() {
         const std::string ptx = codeOf(matmulChainDag(8), R"([["AN",2,0,6],["AN",4,0,5],["AN",4,1,6]])").assembly.text;
         QCOMPARE(missing(ptx, {".entry sample_kernel0(", ".entry sample_kernel1("}), std::string());
@@ -122,14 +136,15 @@ class NvptxTest : public QObject {
         QTest::addColumn<int>("function");
         QTest::addColumn<int>("type");
         QTest::addColumn<bool>("exists");
-        for (int f = static_cast<int>(Intrinsic::Exp); f <= static_cast<int>(Intrinsic::Pow); ++f)
+        for (int f = static_cast<int>(Intrinsic::Exp); f <= static_cast<int>(Intrinsic::Fmod); ++f)
             for (const DType type : {DType::Float16, DType::Float32, DType::Float64}) {
                 const auto function = static_cast<Intrinsic>(f);
-                const bool lacks = type == DType::Float64 && (function == Intrinsic::Erf || function == Intrinsic::Pow);
+                const bool lacks =
+                    type == DType::Float64 &&
+                    (function == Intrinsic::Erf || function == Intrinsic::Pow || function == Intrinsic::Fmod);
                 QTest::addRow("%s %s", intrinsicName(function).data(), dtypeName(type).data())
                     << f << static_cast<int>(type) << !lacks;
             }
-        QTest::newRow("fmod float32") << static_cast<int>(Intrinsic::Fmod) << static_cast<int>(DType::Float32) << false;
     }
     void functionsOfEachType() {
         QFETCH(const int, function);
@@ -155,6 +170,26 @@ class NvptxTest : public QObject {
             const std::string ptx(code->kernel.object.begin(), code->kernel.object.end());
             QCOMPARE(countOf(ptx, "call"), 0);
         }
+    }
+
+    /// Registers of 32 bits are what threads hand to each other: narrower values are widened, wider ones go in halves.
+    void shufflesOfEachType_data() {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<int>("shuffles");
+        for (const DType type : {DType::Bool, DType::Int8, DType::UInt8, DType::Int32, DType::Float16, DType::BFloat16,
+                                 DType::Float32, DType::Int64, DType::Float64})
+            QTest::newRow(dtypeName(type).data()) << static_cast<int>(type) << (dtypeBytes(type) == 8 ? 2 : 1);
+    }
+    void shufflesOfEachType() {
+        QFETCH(const int, type);
+        QFETCH(const int, shuffles);
+        const auto dtype = static_cast<DType>(type);
+        OneBlock k;
+        const Buffer &a = k.argument("A", {32}, dtype);
+        const Buffer &c = k.output("C", {32}, dtype);
+        const LoopProgram program = k.of({KernelMaker::store(
+            c, {k.t}, KernelMaker::call(Intrinsic::ShuffleXor, dtype, {KernelMaker::load(a, {k.t}), makeInt(16)}))});
+        QCOMPARE(countOf(compiled(program, gpuTarget()).assembly.text, "shfl.sync.bfly.b32"), shuffles);
     }
 
     void conditionsStandBesideBarriers() {

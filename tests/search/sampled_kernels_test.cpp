@@ -2,6 +2,7 @@
 // kernels that compute what the reference interpreter computes, without races, or is refused in a sentence that names a
 // limit. LOOPSCOPE_LONG_TESTS draws twenty times as many.
 
+#include "harness/drawn_schedules.h"
 #include "harness/executed_kernels.h"
 #include "harness/planted_faults.h"
 #include "harness/sample_dags.h"
@@ -9,15 +10,14 @@
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
-#include "search/annotate/sample_population.h"
-#include "search/sketch/sketch.h"
-#include "te/workload.h"
 
 #include <QtTest>
 
 using namespace loopscope;
 
 namespace {
+
+constexpr uint64_t kSeed = 17;
 
 struct Met {
     int programs = 0;
@@ -66,19 +66,6 @@ std::string firstWrongPass(const DagPtr &dag, const LoopState &state, uint64_t s
     return found;
 }
 
-std::vector<Candidate> candidatesFor(const DagPtr &dag, int population) {
-    const Task task = makeTask(dag, gpuTarget());
-    SearchOptions options;
-    options.population = population;
-    options.minInitialPopulation = population / 2;
-    options.seed = 17;
-    ThreadPool pool(1);
-    std::vector<Scratch> scratch(static_cast<size_t>(pool.threads()));
-    const auto sketches = generateSketches(task.dag, task.target, options.sketch);
-    const auto unknown = [](const StateKey &) { return false; };
-    return samplePopulation(task, sketches, options, 1, unknown, pool, scratch).candidates;
-}
-
 void tryCandidate(const DagPtr &dag, const Candidate &candidate, uint64_t seed, Met &met) {
     const auto state = replay(dag, candidate.steps);
     QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
@@ -116,37 +103,16 @@ class SampledKernelsTest : public QObject {
 void SampledKernelsTest::schedules_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("parameters");
-    const auto row = [](const char *sample, const char *parameters) {
+    for (const auto &[sample, parameters] : smallOperators())
         QTest::newRow(sample) << QString::fromUtf8(sample) << QString::fromUtf8(parameters);
-    };
-    row("matmul", "N=32 M=48 K=24");
-    row("matmul_int8", "N=16 M=32 K=32");
-    row("batch_matmul", "B=2 N=16 M=32 K=16");
-    row("conv2d_nhwc", "H=7 W=7 CI=8 CO=16 K=3");
-    row("conv2d_bias_relu", "H=6 W=6 CI=8 CO=16");
-    row("depthwise_conv2d_nhwc", "H=9 W=9 C=16");
-    row("conv2d_transpose_nhwc", "H=4 W=4 CI=8 CO=8");
-    row("conv2d_winograd_nhwc", "H=6 W=6 CI=8 CO=8");
-    row("conv1d_ncl", "L=16 CI=8 CO=16");
-    row("max_pool2d", "H=8 W=8 C=8");
-    row("softmax", "M=6 N=130");
-    row("layer_norm", "M=5 N=100");
-    row("norm", "M=12 N=15");
-    row("argmax", "M=5 N=70");
-    row("gather", "N=6 V=20 D=40");
-    row("transpose", "H=6 W=6 C=20");
 }
 
 void SampledKernelsTest::schedules() {
     QFETCH(const QString, sample);
     QFETCH(const QString, parameters);
-    ParamOverrides overrides;
-    for (const QString &pair : parameters.split(u' ', Qt::SkipEmptyParts))
-        overrides.emplace_back(pair.section(u'=', 0, 0).toStdString(), pair.section(u'=', 1).toLongLong());
-    const std::string path = std::string(LOOPSCOPE_SOURCE_DIR "/samples/") + sample.toStdString() + ".te";
-    const DagPtr dag = ComputeDag::fromWorkload(loadWorkload(path, overrides));
+    const DagPtr dag = sampleDag(sample.toStdString(), parameters.toStdString());
     const bool many = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS");
-    const std::vector<Candidate> drawn = candidatesFor(dag, many ? 400 : 20);
+    const std::vector<Candidate> drawn = drawnCandidates(dag, gpuTarget(), many ? 400 : 20, kSeed);
     QVERIFY(!drawn.empty());
     for (size_t i = 0; i < drawn.size() && !QTest::currentTestFailed(); ++i) tryCandidate(dag, drawn[i], i, m_met);
 }
@@ -156,7 +122,7 @@ void SampledKernelsTest::kernelsOfOtherComputationsAreNoticed() {
     const DagPtr dag = conv2dBiasReluNhwcDag(6, 6, 4, 8, 3, 1, 1);
     const std::vector<TensorValue> inputs = randomInputs(*dag, 3);
     const std::vector<TensorValue> expected = interpret(*dag, inputs);
-    const std::vector<Candidate> drawn = candidatesFor(dag, 6);
+    const std::vector<Candidate> drawn = drawnCandidates(dag, gpuTarget(), 6, kSeed);
     const std::vector<PlantedFault> faults = plantFaults(*dag);
     QVERIFY(!drawn.empty() && faults.size() > 3);
     for (const PlantedFault &fault : faults)

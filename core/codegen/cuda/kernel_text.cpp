@@ -209,9 +209,9 @@ class KernelWriter {
         if (buffer.scope != MemoryScope::Shared)
             return m_lines.line(fmt::format("{} {}[{}];", type, name, buffer.elements()), programLine);
         if (!m_shared.oneBlock)
-            return m_lines.line(
-                fmt::format("__shared__ __align__({}) {} {}[{}];", kSharedAlignment, type, name, buffer.elements()),
-                programLine);
+            return m_lines.line(fmt::format("__shared__ __align__({}) {} {}[{}];", kSharedPieceAlignment, type, name,
+                                            buffer.elements()),
+                                programLine);
         m_lines.line(fmt::format("{0} *const {1} = ({0} *)(shared_memory + {2}); // {3} elements", type, name,
                                  m_shared.offsets.at(&buffer), buffer.elements()),
                      programLine);
@@ -266,10 +266,10 @@ void writeKernel(CudaText &text, const GpuKernel &kernel, const SharedLayout &sh
     text.lines.deeper();
     if (shared.dynamic())
         text.lines.line(fmt::format("extern __shared__ __align__({}) unsigned char shared_memory[]; // {} bytes",
-                                    kSharedAlignment, shared.bytes));
+                                    kSharedPieceAlignment, shared.bytes));
     else if (shared.oneBlock)
-        text.lines.line(
-            fmt::format("__shared__ __align__({}) unsigned char shared_memory[{}];", kSharedAlignment, shared.bytes));
+        text.lines.line(fmt::format("__shared__ __align__({}) unsigned char shared_memory[{}];", kSharedPieceAlignment,
+                                    shared.bytes));
     KernelWriter(text, shared).write(kernel.root);
     text.lines.back();
     text.lines.line("}");

@@ -12,7 +12,7 @@ class Placer {
     void place(Stmt stmt, int64_t used) {
         if (stmt->kind == StmtKind::Allocate && stmt->buffer->scope == MemoryScope::Shared) {
             const int64_t bytes = stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype);
-            const int64_t whole = (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+            const int64_t whole = (bytes + kSharedPieceAlignment - 1) / kSharedPieceAlignment * kSharedPieceAlignment;
             layout.offsets[stmt->buffer] = used;
             used += whole;
             all += whole;

@@ -2,6 +2,7 @@
 // Where the shared buffers of a kernel lie. Up to 48 KiB they are variables of the kernel; what is larger has to be
 // asked for at the launch, as one block of bytes, and so do buffers that follow one another in the same bytes.
 
+#include "codegen/kernel_launch.h"
 #include "loop_ir/program.h"
 
 #include <cstdint>
@@ -9,14 +10,11 @@
 
 namespace loopscope {
 
-inline constexpr int64_t kMostStaticShared = 48 * 1024; // bytes that a kernel may declare, on every GPU
-inline constexpr int64_t kSharedAlignment = 16;         // of each buffer: the widest word
-
 struct SharedLayout {
     std::map<const Buffer *, int64_t> offsets; // only looked up
     int64_t bytes = 0;                         // of a block
     bool oneBlock = false;                     // buffers are places in one block of bytes, not variables
-    [[nodiscard]] bool dynamic() const { return bytes > kMostStaticShared; }
+    [[nodiscard]] bool dynamic() const { return bytes > kDeclaredSharedBytes; }
 };
 
 SharedLayout sharedLayoutOf(Stmt kernel);

@@ -38,7 +38,8 @@ std::vector<llvm::Value **> IndexForms::values() {
 
 void IndexForms::bindTo(Expr variable, Expr value) {
     Binding binding;
-    if (!tryForm(value, binding.form)) binding.value = m_values.emit(value);
+    const bool narrow = !isIndexType(value->dtype); // computed as a value, wherever it is read
+    if (narrow || !tryForm(value, binding.form)) binding.value = m_values.emit(value);
     m_bindings[variable.node()] = binding;
 }
 

@@ -93,16 +93,26 @@ llvm::Value *MathCalls::callLibrary(const char *name, llvm::ArrayRef<llvm::Value
 
 llvm::Value *MathCalls::emitShuffle(Expr e, llvm::ArrayRef<llvm::Value *> args) {
     if (!m_target.isGpu()) throw ProgramRefused{"a processor has no warps for `" + toText(e) + "`"};
-    const DType type = e->dtype;
-    const bool real = isFloat(type) && type != DType::Float64; // narrow ones are float32 values
-    if (!real && type != DType::Int32)
-        throw ProgramRefused{"no warp shuffle of " + std::string(dtypeName(type)) + " for `" + toText(e) +
-                             "`; float32 and int32 have one"};
-    const auto id = real ? llvm::Intrinsic::nvvm_shfl_sync_bfly_f32 : llvm::Intrinsic::nvvm_shfl_sync_bfly_i32;
     constexpr uint32_t allThreads = 0xffffffff;
     constexpr uint32_t wholeWarp = 0x1f;
-    return m_builder.CreateIntrinsic(id, {},
-                                     {m_builder.getInt32(allThreads), args[0], args[1], m_builder.getInt32(wholeWarp)});
+    const auto handed = [&](llvm::Value *word) -> llvm::Value * {
+        const auto id = word->getType()->isFloatTy() ? llvm::Intrinsic::nvvm_shfl_sync_bfly_f32
+                                                     : llvm::Intrinsic::nvvm_shfl_sync_bfly_i32;
+        return m_builder.CreateIntrinsic(
+            id, {}, {m_builder.getInt32(allThreads), word, args[1], m_builder.getInt32(wholeWarp)});
+    };
+    llvm::Value *x = args[0];
+    llvm::Type *type = x->getType();
+    llvm::Type *int32 = m_builder.getInt32Ty();
+    const unsigned bits = type->getPrimitiveSizeInBits();
+    if (bits == 32) return handed(x); // float32, which narrow floats are computed as, and int32
+    if (bits < 32) return m_builder.CreateTrunc(handed(m_builder.CreateZExt(x, int32)), type);
+    llvm::Value *whole = m_builder.CreateBitCast(x, m_builder.getInt64Ty());
+    llvm::Value *low = handed(m_builder.CreateTrunc(whole, int32));
+    llvm::Value *high = handed(m_builder.CreateTrunc(m_builder.CreateLShr(whole, 32), int32));
+    llvm::Value *both = m_builder.CreateOr(m_builder.CreateZExt(low, m_builder.getInt64Ty()),
+                                           m_builder.CreateShl(m_builder.CreateZExt(high, m_builder.getInt64Ty()), 32));
+    return m_builder.CreateBitCast(both, type);
 }
 
 llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
@@ -137,7 +147,7 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
         return m_types.roundTo(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)), e->dtype);
     }
     case Intrinsic::Fmod:
-        if (m_target.isGpu()) throw ProgramRefused{noFunction(e)}; // it would be rounded
+        if (m_target.isGpu()) break; // there it would be rounded
         return m_types.roundTo(m_builder.CreateFRem(x, args[1]), e->dtype);
     case Intrinsic::Isnan:
         return isFloat(type) ? m_builder.CreateFCmpUNO(x, x)

@@ -5,8 +5,8 @@
 // made short by exact identities; the one fit says so. No branches: both sides of a choice are computed.
 //
 // Errors, in units of the last place, as device_math_test holds them to: exp, exp2, exp10, log, log2, log10, tanh, erf,
-// atan 3; pow of float32 1; sin, cos and tan within 4 in absolute terms up to |x| = 2^30, beyond which arguments are
-// not reduced any more.
+// atan 3; pow of float32 1; fmod of float32 is exact; sin, cos and tan within 4 in absolute terms up to |x| = 2^30,
+// beyond which arguments are not reduced any more.
 //
 // A machine M has: Real, Integer (as wide), Truth; the operators of these; constant, whole, fma, pick, bitsOf, realOf;
 // kMantissaBits and kExponentBias; wide() (a machine of float64), widen and narrow.
@@ -310,6 +310,24 @@ template <class M> typename M::Real pow(M &m, typename M::Real x, typename M::Re
     const auto infinite = size == infinity;
     value = m.pick((magnitude(m, x) == one) & infinite, one, value);
     return m.pick((x == one) | (y == zero), one, value);
+}
+
+/// float32 alone: long division in float64 by y 2^240, y 2^192, ..., y, each of whose remainders is exact.
+template <class M> typename M::Real fmod(M &m, typename M::Real x, typename M::Real y) {
+    auto wide = m.wide();
+    using W = decltype(wide);
+    const auto divisor = magnitude(wide, m.widen(y));
+    auto rest = magnitude(wide, m.widen(x));
+    const auto large = wide.constant(kNoFractions<W>);
+    for (const double step : {0x1p240, 0x1p192, 0x1p144, 0x1p96, 0x1p48, 0x1p0}) {
+        const auto part = divisor * wide.constant(step);
+        const auto times = (rest / part + large) - large; // the nearest whole number, below 2^49
+        rest = wide.fma(wide.constant(-1) * times, part, rest);
+        rest = wide.pick(rest < wide.constant(0), rest + part, rest);
+    }
+    const auto infinity = m.constant(std::numeric_limits<double>::infinity());
+    const auto value = withSignOf(m, m.narrow(rest), x);
+    return m.pick((magnitude(m, y) == infinity) & (magnitude(m, x) < infinity), x, value);
 }
 
 } // namespace loopscope::device_math

@@ -124,6 +124,9 @@ llvm::Value *emitWith(IrMachine<isDouble> machine, Intrinsic function, const std
     case Intrinsic::Pow:
         if constexpr (!isDouble) return device_math::pow(machine, x, args[1]).value;
         return nullptr;
+    case Intrinsic::Fmod:
+        if constexpr (!isDouble) return device_math::fmod(machine, x, args[1]).value;
+        return nullptr;
     default:
         return nullptr;
     }
