@@ -1,5 +1,8 @@
 #include "runner_choice.h"
 
+#include "outcome.h"
+#include "target/detected_gpu.h"
+
 #include <fmt/format.h>
 
 namespace loopscope {
@@ -13,6 +16,12 @@ void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOption
         throw UsageError("--runner executor runs kernels of GPUs on this processor; give --target cuda");
     if (choice.sampleBlocks > 0 && !choice.executor())
         throw UsageError("--sample-blocks is for --runner executor; a GPU runs all blocks");
+    if (target.isGpu() && !choice.executor())
+        if (const auto gpu = gpuThatRuns(target); !gpu)
+            throw Error(fmt::format("kernels of this target run on a GPU of this machine, but {}; --runner executor "
+                                    "checks their answers on this processor, --runner bundle:DIR has them timed on "
+                                    "another machine",
+                                    gpu.why()));
     options.runner = choice.executor() ? RunnerKind::Executor : RunnerKind::Machine;
     options.sampleBlocks = choice.sampleBlocks;
 }

@@ -244,6 +244,10 @@ int runTune(const TuneOptions &options) {
         throw UsageError("--lock is about a schedule of one workload; search the others on their own");
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
     std::vector<TunedTask> tasks = loadTasks(options);
+    MeasureOptions measureOptions;
+    measureOptions.buildWorkers = options.search.threads;
+    measureOptions.seed = options.search.seed;
+    for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
     std::vector<ProgressTask> shown;
     for (const TunedTask &tuned : tasks) shown.push_back({tuned.name, tuned.loaded.task.dag->flops()});
     std::vector<Steps> startFrom; // a script that does not apply is told before anything is measured
@@ -254,10 +258,6 @@ int runTune(const TuneOptions &options) {
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
     TuneObserver observer(tasks, writer.get(), readLog(options, tasks, progress), progress);
 
-    MeasureOptions measureOptions;
-    measureOptions.buildWorkers = options.search.threads;
-    measureOptions.seed = options.search.seed;
-    for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
     StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search

@@ -4,6 +4,7 @@
 
 #include "outcome.h"
 #include "target/gpu_limits.h"
+#include "target/target.h"
 
 #include <cstdint>
 #include <string>
@@ -23,5 +24,7 @@ using GpuDetector = Outcome<DetectedGpu> (*)();
 void setGpuDetector(GpuDetector detector);
 /// Refused where there is no GPU, no driver, or nobody to ask it.
 Outcome<DetectedGpu> detectGpu();
+/// That GPU, where it runs kernels of the target; refused where it is older.
+Outcome<DetectedGpu> gpuThatRuns(const Target &target);
 
 } // namespace loopscope
