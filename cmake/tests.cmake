@@ -62,7 +62,9 @@ function(loopscope_add_test)
     endif()
     # One function may take as long as all: Qt Test's own limit counts the rows of a table as one.
     math(EXPR functionTimeout "${test_TIMEOUT} * 1000")
-    set(environment QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=${functionTimeout})
+    # No test depends on a GPU of this machine; those that need a driver bring their own.
+    set(environment QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=${functionTimeout}
+        LOOPSCOPE_CUDA_DRIVER=${CMAKE_BINARY_DIR}/tests/no_driver)
     if(LOOPSCOPE_SANITIZE MATCHES "address")
         # Libraries that are not built for it share containers with ours, and do not mark what is unused in them.
         list(APPEND environment ASAN_OPTIONS=detect_container_overflow=0)

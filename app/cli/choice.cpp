@@ -4,6 +4,7 @@
 
 #include "outcome.h"
 #include "search/scheduler.h"
+#include "target/detected_gpu.h"
 
 #include <algorithm>
 #include <charconv>
@@ -77,7 +78,7 @@ LoadedTask loadTask(const WorkloadChoice &choice) {
         if (!error.path().empty()) throw;
         throw Error(path, 0, 0, error.sentence());
     }
-    Task task = makeTask(std::move(dag), parseTarget(choice.target));
+    Task task = makeTask(std::move(dag), parseTargetHere(choice.target));
     return {std::move(workload), std::move(task)};
 }
 

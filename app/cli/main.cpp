@@ -5,7 +5,9 @@
 #include "completion.h"
 #include "log_command.h"
 #include "manual.h"
+#include "nvidia/gpu_worker.h"
 #include "output.h"
+#include "target/detected_gpu.h"
 #include "timing/machine_use.h"
 
 #include <cstdio>
@@ -38,6 +40,7 @@ void sayWait(const std::string &holder) {
 
 int run(int argc, char **argv) {
     onMachineWait(sayWait);
+    setGpuDetector(gpuOfThisMachine);
     CommandLine line;
     try {
         line.parse(argc, argv);

@@ -1,6 +1,7 @@
 #include "targets_command.h"
 
 #include "output.h"
+#include "target/detected_gpu.h"
 #include "target/gpu_presets.h"
 
 #include <fmt/format.h>
@@ -12,8 +13,32 @@ namespace loopscope {
 
 namespace {
 
+void addFigures(nlohmann::ordered_json &one, const GpuLimits &limits, int64_t l2Bytes) {
+    one["multiprocessors"] = limits.multiprocessors;
+    one["clock_ghz"] = limits.clockGHz;
+    one["float32_per_cycle"] = limits.floatsPerCycle;
+    one["memory_gb_per_s"] = limits.memoryGBs;
+    one["l2_bytes"] = l2Bytes;
+    one["shared_bytes_per_multiprocessor"] = limits.sharedPerMultiprocessor;
+    one["shared_bytes_per_block"] = limits.sharedPerBlockOptIn;
+    one["registers_per_multiprocessor"] = limits.registersPerMultiprocessor;
+    one["threads_per_multiprocessor"] = limits.threadsPerMultiprocessor;
+    one["blocks_per_multiprocessor"] = limits.blocksPerMultiprocessor;
+}
+
+/// First the GPU of this machine, then those known by name.
 std::string targetsJson() {
     auto targets = nlohmann::ordered_json::array();
+    if (const auto gpu = detectGpu()) {
+        nlohmann::ordered_json one;
+        one["name"] = "native";
+        one["target"] = "cuda -arch=native";
+        one["title"] = gpu->name;
+        one["arch"] = gpu->arch;
+        one["tvm_tag"] = nullptr;
+        addFigures(one, gpu->limits, gpu->l2Bytes);
+        targets.push_back(std::move(one));
+    }
     for (const GpuPreset &preset : gpuPresets()) {
         const GpuLimits limits = limitsOf(*findGpuArchitecture(preset.arch), preset);
         nlohmann::ordered_json one;
@@ -22,16 +47,7 @@ std::string targetsJson() {
         one["title"] = preset.title;
         one["arch"] = preset.arch;
         one["tvm_tag"] = preset.tag.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(preset.tag);
-        one["multiprocessors"] = limits.multiprocessors;
-        one["clock_ghz"] = limits.clockGHz;
-        one["float32_per_cycle"] = limits.floatsPerCycle;
-        one["memory_gb_per_s"] = limits.memoryGBs;
-        one["l2_bytes"] = int64_t{1024} * preset.l2KiB;
-        one["shared_bytes_per_multiprocessor"] = limits.sharedPerMultiprocessor;
-        one["shared_bytes_per_block"] = limits.sharedPerBlockOptIn;
-        one["registers_per_multiprocessor"] = limits.registersPerMultiprocessor;
-        one["threads_per_multiprocessor"] = limits.threadsPerMultiprocessor;
-        one["blocks_per_multiprocessor"] = limits.blocksPerMultiprocessor;
+        addFigures(one, limits, int64_t{1024} * preset.l2KiB);
         targets.push_back(std::move(one));
     }
     return targets.dump(2) + "\n";
@@ -46,6 +62,12 @@ std::string targetsText() {
                            preset.arch, preset.multiprocessors, preset.clockGHz, preset.memoryGBs,
                            preset.l2KiB / 1024.0, architecture.sharedKiB);
     }
+    const auto gpu = detectGpu();
+    out += gpu ? fmt::format("\nThis machine has {} (cuda -arch=native): {}, {} multiprocessors at {:.4g} GHz, "
+                             "{:.5g} GB/s, {:.4g} MiB of L2.\n",
+                             gpu->name, gpu->arch, gpu->limits.multiprocessors, gpu->limits.clockGHz,
+                             gpu->limits.memoryGBs, static_cast<double>(gpu->l2Bytes) / (1 << 20))
+               : fmt::format("\nNo GPU of this machine: {}.\n", gpu.why());
     return out;
 }
 

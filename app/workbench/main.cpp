@@ -7,6 +7,8 @@
 #include "stop_signals.h"
 #include "workbench_application.h"
 
+#include "nvidia/gpu_worker.h"
+#include "target/detected_gpu.h"
 #include "views/main_window/main_window.h"
 
 #include <cerrno>
@@ -18,6 +20,7 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 using namespace loopscope;
@@ -60,6 +63,8 @@ int openWindow(int argc, char **argv, const Arguments &arguments) {
     SingleInstance instance(settings.stateFolder());
     if (!arguments.newWindow && instance.handOver(arguments.files, arguments.compare)) return 0;
     const bool first = !arguments.newWindow && instance.listen();
+    setGpuDetector(gpuOfThisMachine);
+    const std::jthread asking([] { (void)gpuOfThisMachine(); }); // while the window is made, which then need not wait
 
     Theme theme;
     theme.setCodePointSize(settings.codePointSize());

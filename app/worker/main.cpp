@@ -1,5 +1,6 @@
 #include "baselines/baseline_worker.h"
 #include "measure/worker.h"
+#include "nvidia/gpu_worker.h"
 #include "nvidia/nvrtc_worker.h"
 
 #include <string_view>
@@ -8,6 +9,8 @@ int main(int argc, char **argv) {
     // The libraries that kernels are compared with are no business of core/; their process is isolated all the same.
     if (argc == 2 && std::string_view(argv[1]) == "baseline" && loopscope::startedByLoopscope())
         return loopscope::serveBaseline();
+    if (argc == 2 && std::string_view(argv[1]) == "gpu" && loopscope::startedByLoopscope())
+        return loopscope::serveGpuDetection();
     if (argc == 2 && std::string_view(argv[1]) == "nvrtc" && loopscope::startedByLoopscope())
         return loopscope::serveNvrtc();
     return loopscope::workerMain(argc, argv);

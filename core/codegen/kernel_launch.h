@@ -40,11 +40,20 @@ struct GridLaunch {
     bool operator==(const GridLaunch &) const = default;
 };
 
+/// An intermediate in the global memory of a GPU, which whoever launches the kernels allocates.
+struct GlobalBuffer {
+    std::string name;
+    int64_t bytes = 0;
+};
+
 struct KernelLaunch {
     TargetKind kind = TargetKind::Llvm; // whose runner
     std::string entry;                  // symbol in the object
     std::vector<KernelArg> args;
-    std::vector<GridLaunch> grids; // GPUs: in the order of the program
+    // GPUs; the second and the third are known once there is code (describeParameters):
+    std::vector<GridLaunch> grids;                // in the order of the program
+    std::vector<GlobalBuffer> intermediates;      // in the order they are allocated
+    std::vector<std::vector<int32_t>> parameters; // of each grid's kernel: arguments by number, then intermediates
     /// Processors: the most threads a parallel loop can keep busy, its iterations; 1 = there is none, INT64_MAX = known
     /// only at run time.
     int64_t threads = 1;

@@ -101,6 +101,8 @@ std::vector<const Buffer *> heapBuffersOf(const LoopProgram &program) {
     return found;
 }
 
+std::string gpuKernelName(const std::string &entry, size_t i) { return entry + "_kernel" + std::to_string(i); }
+
 std::vector<GpuKernel> gpuKernelsOf(const LoopProgram &program) {
     const Outcome<KernelLaunch> launch = describeLaunch(program, TargetKind::Cuda, program.name);
     LOOPSCOPE_CHECK(launch.ok(), "kernels of a program that no launch has room for");
@@ -109,11 +111,24 @@ std::vector<GpuKernel> gpuKernelsOf(const LoopProgram &program) {
     kernels.visit(program.root);
     LOOPSCOPE_CHECK(kernels.kernels.size() == launch->grids.size(), "a launch without its kernel");
     for (size_t i = 0; i < kernels.kernels.size(); ++i) {
-        kernels.kernels[i].name = program.name + "_kernel" + std::to_string(i);
+        kernels.kernels[i].name = gpuKernelName(program.name, i);
         kernels.kernels[i].launch = launch->grids[i];
         placeShared(kernels.kernels[i]);
     }
     return std::move(kernels.kernels);
+}
+
+void describeParameters(const LoopProgram &program, KernelLaunch &launch) {
+    std::map<const Buffer *, int32_t> numbers; // only looked up
+    for (const ProgramArg &arg : program.args) numbers.emplace(arg.buffer, static_cast<int32_t>(numbers.size()));
+    for (const Buffer *buffer : heapBuffersOf(program)) {
+        numbers.emplace(buffer, static_cast<int32_t>(numbers.size()));
+        launch.intermediates.push_back({buffer->name, buffer->elements() * dtypeBytes(buffer->dtype)});
+    }
+    for (const GpuKernel &kernel : gpuKernelsOf(program)) {
+        std::vector<int32_t> &handed = launch.parameters.emplace_back();
+        for (const KernelParameter &parameter : kernel.parameters) handed.push_back(numbers.at(parameter.buffer));
+    }
 }
 
 } // namespace loopscope

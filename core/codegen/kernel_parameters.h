@@ -36,10 +36,16 @@ struct GpuKernel {
     std::vector<int64_t> sharedOffsets;
 };
 
+/// What the kernel of `launch.grids[i]` is called in the code, `entry` being the name of the program.
+std::string gpuKernelName(const std::string &entry, size_t i);
+
 /// In the order of the launches of `describeLaunch`, which must not refuse the program.
 std::vector<GpuKernel> gpuKernelsOf(const LoopProgram &program);
 
 /// Intermediates in global memory, which whoever launches the kernels allocates, in the order they are allocated.
 std::vector<const Buffer *> heapBuffersOf(const LoopProgram &program);
+
+/// Fills in what a runner hands to the kernels: the launch's intermediates and parameters.
+void describeParameters(const LoopProgram &program, KernelLaunch &launch);
 
 } // namespace loopscope

@@ -176,6 +176,7 @@ Outcome<BuiltKernel> buildForExecutor(const LoopProgram &program, const std::str
 void runOnExecutor(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference,
                    RunReport &report) {
     report.phase = RunPhase::Loading;
+    forbidFileWrites();
     const DagPtr dag = dagOf(setup);
     if (setup.memoryLimitMiB > 0) limitMemory(setup.memoryLimitMiB);
     for (size_t i = 0; i < request.kernels.size(); ++i) {

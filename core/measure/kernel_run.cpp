@@ -89,8 +89,12 @@ struct KernelRun {
             }
             candidates.push_back(std::move(candidate));
         }
+        const bool confined = std::ranges::all_of(
+            candidates, [](const Candidate &candidate) { return candidate.runner->runsOn() == RunsOn::Processor; });
+        if (confined) forbidFileWrites();
         for (const Candidate &candidate : candidates) candidate.runner->prepare(setup.kernelThreads);
         wait.watch();
+        if (!confined) return true;
         prepareMemoryLimit();
         // What kernels need is there; from here on they may ask for nothing else.
         (void)restrictSystemCalls(SystemCallList::Kernel); // the runner says when there is none
@@ -108,15 +112,9 @@ struct KernelRun {
         KernelCall &source = others ? *others : *candidate.timed;
         const std::unique_ptr<KernelCall> guarded = candidate.runner->bindGuarded(source, side);
         watchGuards(guarded->guards());
-        if (memoryLimitMiB > 0) limitMemory(memoryLimitMiB);
+        if (memoryLimitMiB > 0 && candidate.runner->runsOn() == RunsOn::Processor) limitMemory(memoryLimitMiB);
         const Clock::time_point before = Clock::now();
-        try {
-            candidate.run(*guarded, request.fault);
-        } catch (const Error &problem) {
-            watchGuards({});
-            report.fail(TrialError::RuntimeDevice, problem.what());
-            return false;
-        }
+        candidate.run(*guarded, request.fault);
         candidate.estimate = since(before);
         watchGuards({});
 
@@ -150,6 +148,7 @@ struct KernelRun {
     Sample time(const Candidate &candidate, int64_t calls) {
         const double waited = wait.seconds();
         const double seconds = candidate.timed->time(calls);
+        if (candidate.runner->runsOn() == RunsOn::Device) return {seconds, 0, calls};
         return {seconds, wait.seconds() - waited, calls};
     }
 
@@ -261,23 +260,28 @@ void runKernels(const RunRequest &request, const SetupMessage &setup, const Refe
                 const RunnerFactory &runnerFor) {
     KernelRun run{request, reference, report, Clock::now(), {}, {}, 0, false};
     if (!run.load(setup, runnerFor)) return;
-    report.phase = RunPhase::Checking;
-    bool limited = false;
-    for (size_t i = 0; i < run.candidates.size(); ++i) {
-        report.kernel = static_cast<int32_t>(i);
-        for (const GuardSide side : {GuardSide::End, GuardSide::Start}) {
-            // Once is enough, and it cannot be raised again; the first check's buffers are counted in, the later ones
-            // are no larger and take their place.
-            if (!run.check(run.candidates[i], side, limited ? 0 : setup.memoryLimitMiB)) return;
-            limited = true;
+    try {
+        report.phase = RunPhase::Checking;
+        bool limited = false;
+        for (size_t i = 0; i < run.candidates.size(); ++i) {
+            report.kernel = static_cast<int32_t>(i);
+            for (const GuardSide side : {GuardSide::End, GuardSide::Start}) {
+                // Once is enough, and it cannot be raised again; the first check's buffers are counted in, the later
+                // ones are no larger and take their place.
+                if (!run.check(run.candidates[i], side, limited ? 0 : setup.memoryLimitMiB)) return;
+                limited = true;
+            }
         }
-    }
-    report.phase = RunPhase::Timing;
-    if (request.rounds == 0) {
-        report.kernel = 0;
-        run.timeOne();
-    } else {
-        run.timeInterleaved();
+        report.phase = RunPhase::Timing;
+        if (request.rounds == 0) {
+            report.kernel = 0;
+            run.timeOne();
+        } else {
+            run.timeInterleaved();
+        }
+    } catch (const Error &problem) { // of the machine: memory that is not there, a launch that failed
+        watchGuards({});
+        report.fail(TrialError::RuntimeDevice, problem.what());
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "runtime/cpu_runner.h"
+#include "runtime/cuda_runner.h"
 
 namespace loopscope {
 
@@ -10,7 +11,7 @@ Outcome<std::unique_ptr<Runner>> makeRunner(const BuiltKernel &kernel) {
     case TargetKind::Llvm:
         return std::unique_ptr<Runner>(std::make_unique<CpuRunner>(kernel));
     case TargetKind::Cuda:
-        return Refusal{"there is no runner for kernels of cuda targets; those of llvm targets have one"};
+        return makeCudaRunner(kernel);
     }
     LOOPSCOPE_CHECK(false, "unknown kind of target");
 }

@@ -50,6 +50,14 @@ class KernelCall {
     [[nodiscard]] virtual std::string trespass() { return {}; }
 };
 
+/// Where kernels run, and with that what their process needs of the system while they do.
+enum class RunsOn : uint8_t {
+    Processor, // in the process itself: memory, threads and clocks, and nothing else once it is prepared
+    /// Behind a driver in this process. It needs files, memory and threads as long as it works; kernels can ask the
+    /// system for nothing anyway. Times are the device's: what the process waited for a processor is not in them.
+    Device,
+};
+
 /// One kernel, loaded.
 class Runner {
   public:
@@ -58,6 +66,7 @@ class Runner {
     Runner(const Runner &) = delete;
     Runner &operator=(const Runner &) = delete;
 
+    [[nodiscard]] virtual RunsOn runsOn() const { return RunsOn::Processor; }
     /// Gets what kernels of this kind share in a process, at once, because afterwards the process may ask the system
     /// for little else: `threads` threads, a device. Once is enough, more does no harm.
     virtual void prepare(int threads) = 0;

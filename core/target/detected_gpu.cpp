@@ -54,4 +54,11 @@ Outcome<DetectedGpu> gpuThatRuns(const Target &target) {
                                gpu->arch, arch->second, gpu->arch)};
 }
 
+Target parseTargetHere(std::string_view text) {
+    Target target = parseTarget(text);
+    const bool named = text.find("-arch") != text.npos || target.attrs.contains("model");
+    if (!target.isGpu() || named || !detectGpu()) return target;
+    return parseTarget(std::string(text) + " -arch=native");
+}
+
 } // namespace loopscope

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace loopscope {
 
@@ -26,5 +27,8 @@ void setGpuDetector(GpuDetector detector);
 Outcome<DetectedGpu> detectGpu();
 /// That GPU, where it runs kernels of the target; refused where it is older.
 Outcome<DetectedGpu> gpuThatRuns(const Target &target);
+/// parseTarget of what a person gave: `cuda` that names neither a model nor an architecture is this machine's GPU where
+/// there is one. Not for targets of logs, which mean the machine they come from.
+Target parseTargetHere(std::string_view text);
 
 } // namespace loopscope

@@ -125,15 +125,6 @@ class CpuRunnerTest : public QObject {
             QVERIFY2(std::string(error.what()).find("elsewhere") != std::string::npos, error.what());
         }
     }
-
-    void aKindWithoutRunnerIsRefused() {
-        BuiltKernel kernel = Matmul::built();
-        kernel.launch.kind = TargetKind::Cuda;
-        const auto runner = makeRunner(kernel);
-        QVERIFY(!runner.ok());
-        QCOMPARE(runner.why(),
-                 std::string("there is no runner for kernels of cuda targets; those of llvm targets have one"));
-    }
 };
 
 QTEST_GUILESS_MAIN(CpuRunnerTest)

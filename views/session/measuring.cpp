@@ -1,17 +1,25 @@
 #include "views/session/measuring.h"
 
+#include "target/detected_gpu.h"
+#include "views/session/text.h"
+
 #include <QObject>
 
 namespace loopscope {
 
 QString whyUntimed(const Target &target) {
     if (!target.isGpu()) return {};
-    return QObject::tr("nothing here times kernels of GPUs; their answers are checked on this processor");
+    const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
+    if (gpu) return {};
+    return QObject::tr("no GPU of this machine times these kernels, as %1; their answers are checked on this processor")
+        .arg(qt(gpu.why()));
 }
 
 QString whereMeasured(const Target &target) {
-    return whyUntimed(target).isEmpty() ? QObject::tr("this machine")
-                                        : QObject::tr("this processor, answers checked, nothing timed");
+    if (!target.isGpu()) return QObject::tr("this machine");
+    const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
+    return gpu ? QObject::tr("the GPU of this machine, %1").arg(qt(gpu->name))
+               : QObject::tr("this processor, answers checked, nothing timed");
 }
 
 MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target) {

@@ -11,7 +11,7 @@ namespace loopscope {
 /// Why kernels of the target are not timed, in a sentence; empty: they are. Their answers are checked all the same, on
 /// this processor.
 QString whyUntimed(const Target &target);
-/// "this machine", "this processor, answers checked, nothing timed".
+/// "this machine", "the GPU of this machine, NVIDIA L4", "this processor, answers checked, nothing timed".
 QString whereMeasured(const Target &target);
 MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target);
 /// Of weights: a GPU copies them to shared memory anyway, so there they stay as they are, as in Ansor.

@@ -1,6 +1,7 @@
 #include "codegen/nvptx/nvptx_compiler.h"
 
 #include "check.h"
+#include "codegen/kernel_parameters.h"
 #include "codegen/llvm/emit_module.h"
 #include "codegen/llvm/line_marks.h"
 #include "codegen/llvm/optimize.h"
@@ -98,6 +99,7 @@ Outcome<MachineCode> NvptxCompiler::compile(const LoopProgram &program, const Co
 
     MachineCode code;
     code.kernel.launch = std::move(launch).value();
+    describeParameters(program, code.kernel.launch);
     if (options.wantIr) code.ir = printLinkedIr(*module);
     llvm::SmallString<0> printed;
     {
