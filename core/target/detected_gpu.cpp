@@ -50,7 +50,7 @@ Outcome<DetectedGpu> gpuThatRuns(const Target &target) {
     if (!gpu) return gpu;
     const auto arch = target.attrs.find("arch");
     if (arch == target.attrs.end() || runsOn(architectureOf(arch->second), architectureOf(gpu->arch))) return gpu;
-    return Refusal{fmt::format("the {} is {} and runs no kernels of {}; give --target 'cuda -arch={}'", gpu->name,
+    return Refusal{fmt::format("the {} is {} and runs no kernels of {}; choose the target cuda -arch={}", gpu->name,
                                gpu->arch, arch->second, gpu->arch)};
 }
 

@@ -85,10 +85,10 @@ class CudaCliTest : public QObject {
                                 << "the CUDA driver cannot be started: CUDA_ERROR_UNKNOWN (the mock says no)";
         QTest::newRow("older than the target")
             << QByteArray("LOOPSCOPE_MOCK_CUDA_ARCH") << QByteArray("75") << QStringLiteral("cuda -arch=sm_80")
-            << "the Mock GPU is sm_75 and runs no kernels of sm_80; give --target 'cuda -arch=sm_75'";
+            << "the Mock GPU is sm_75 and runs no kernels of sm_80; choose the target cuda -arch=sm_75";
         QTest::newRow("code of one architecture alone")
             << QByteArray("LOOPSCOPE_MOCK_CUDA_ARCH") << QByteArray("100") << QStringLiteral("cuda -arch=sm_90a")
-            << "the Mock GPU is sm_100 and runs no kernels of sm_90a; give --target 'cuda -arch=sm_100'";
+            << "the Mock GPU is sm_100 and runs no kernels of sm_90a; choose the target cuda -arch=sm_100";
     }
     void refusals() {
         QFETCH(const QByteArray, variable);

@@ -202,6 +202,21 @@ class TargetTest : public QObject {
         setGpuDetector(nullptr);
     }
 
+    /// Code runs on newer GPUs; that of sm_90a on sm_90 alone, that of sm_100f within the family.
+    void whatAGpuRuns() {
+        setGpuDetector([]() -> Outcome<DetectedGpu> { return DetectedGpu{"GPU", "sm_103", {}, 0}; });
+        const auto runs = [](const char *text) { return bool(gpuThatRuns(parseTarget(text))); };
+        QVERIFY(runs("cuda -arch=sm_75") && runs("cuda -arch=sm_100") && runs("cuda -arch=sm_100f"));
+        QVERIFY(!runs("cuda -arch=sm_120") && !runs("cuda -arch=sm_90a") && !runs("cuda -arch=sm_100a"));
+        QCOMPARE(parseTargetHere("cuda").attrs["arch"], std::string("sm_103"));
+        QCOMPARE(parseTargetHere("cuda -arch=sm_75").attrs["arch"], std::string("sm_75"));
+        QCOMPARE(parseTargetHere("cuda -model=a100").attrs["arch"], std::string("sm_80"));
+        QCOMPARE(parseTargetHere("nvidia/geforce-rtx-3090").attrs["arch"], std::string("sm_86"));
+        QCOMPARE(parseTarget("cuda").attrs["arch"], std::string("sm_80")); // of a log, say
+        setGpuDetector(nullptr);
+        QCOMPARE(parseTargetHere("cuda").attrs["arch"], std::string("sm_80"));
+    }
+
     void refusals_data() {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("part");
