@@ -44,7 +44,7 @@ class LoadedModule {
         std::array<cuda::JitOption, 2> options = {cuda::ErrorLogBuffer, cuda::ErrorLogBufferSizeBytes};
         std::array<void *, 2> values = {log.data(), nullptr};
         const uintptr_t bytes = log.size() - 1; // a number in place of a pointer: that is how the driver takes it
-        std::memcpy(&values[1], &bytes, sizeof bytes);
+        std::memcpy(static_cast<void *>(&values[1]), &bytes, sizeof bytes);
         const cuda::Result result =
             driver->moduleLoad(&m_module, image.c_str(), options.size(), options.data(), values.data());
         if (result == cuda::kSuccess) return;
@@ -122,7 +122,7 @@ struct LoadedProgram {
 
 class CudaCall : public KernelCall {
   public:
-    CudaCall(const LoadedProgram &program, size_t padding) : m_program(program), m_padding(padding) {
+    CudaCall(const LoadedProgram &program, size_t padding) : m_program(program) {
         for (size_t i = 0; i < program.pieces(); ++i) {
             m_memory.emplace_back(program.driver(), program.bytesOf(i) + 2 * padding, program.nameOf(i));
             m_pointers.push_back(m_memory.back().at(padding));
@@ -178,7 +178,6 @@ class CudaCall : public KernelCall {
     }
 
     const LoadedProgram &m_program;
-    size_t m_padding;
     std::vector<DeviceMemory> m_memory;
     std::vector<cuda::DevicePointer> m_pointers; // arguments, then intermediates
     std::vector<std::vector<std::byte>> m_host;  // of arguments, as they were when last asked for
