@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace loopscope {
@@ -12,36 +13,36 @@ constexpr int64_t kMostBlocksX = std::numeric_limits<int32_t>::max();
 constexpr int64_t kMostBlocksYZ = 65535;
 constexpr int64_t kMostThreadsZ = 64;
 
+struct Limit {
+    std::string_view what;
+    int64_t asked;
+    int64_t most; // 0: as many as one likes
+    std::string_view name;
+};
+
 } // namespace
 
 std::optional<Refusal> exceeds(const KernelNeeds &needs, const Target &target, std::string_view kernel) {
     const HardwareParams &hardware = target.hardware;
-    const auto beyond = [&](std::string_view what, int64_t asked, int64_t limit, std::string_view name) {
-        return Refusal{fmt::format("the kernel of {} has {} {}, of which the target allows {} ({})", kernel, asked,
-                                   what, limit, name)};
-    };
-    const int64_t threads = needs.threads[0] * needs.threads[1] * needs.threads[2];
-    if (hardware.maxThreadsPerBlock > 0 && threads > hardware.maxThreadsPerBlock)
-        return beyond("threads a block", threads, hardware.maxThreadsPerBlock, "max_threads_per_block");
-    if (needs.threads[2] > kMostThreadsZ)
-        return beyond("threads a block in z", needs.threads[2], kMostThreadsZ, "threadIdx.z");
-    if (hardware.maxSharedMemoryPerBlock > 0 && needs.sharedBytes > hardware.maxSharedMemoryPerBlock)
-        return beyond("bytes of shared memory a block", needs.sharedBytes, hardware.maxSharedMemoryPerBlock,
-                      "max_shared_memory_per_block");
-    if (hardware.maxLocalMemoryPerBlock > 0 && needs.localBytes > hardware.maxLocalMemoryPerBlock)
-        return beyond("bytes of local memory a thread", needs.localBytes, hardware.maxLocalMemoryPerBlock,
-                      "max_local_memory_per_block");
-    if (hardware.maxVthreadExtent > 0 && needs.virtuals > hardware.maxVthreadExtent)
-        return beyond("virtual threads", needs.virtuals, hardware.maxVthreadExtent, "max_vthread_extent");
-    if (hardware.vectorUnitBytes > 0 && needs.vectorBytes > hardware.vectorUnitBytes)
-        return beyond("bytes in a vector", needs.vectorBytes, hardware.vectorUnitBytes, "vector_unit_bytes");
-    for (size_t axis = 0; axis < needs.blocks.size(); ++axis) {
-        const int64_t most = axis == 0 ? kMostBlocksX : kMostBlocksYZ;
-        if (needs.blocks[axis] > most)
-            return beyond(axis == 0 ? "blocks in x" : (axis == 1 ? "blocks in y" : "blocks in z"), needs.blocks[axis],
-                          most, "the grid's size");
-    }
-    return std::nullopt;
+    const std::array limits = {
+        Limit{"threads a block", needs.threads[0] * needs.threads[1] * needs.threads[2], hardware.maxThreadsPerBlock,
+              "max_threads_per_block"},
+        Limit{"threads a block in z", needs.threads[2], kMostThreadsZ, "threadIdx.z"},
+        Limit{"bytes of shared memory a block", needs.sharedBytes, hardware.maxSharedMemoryPerBlock,
+              "max_shared_memory_per_block"},
+        Limit{"bytes of local memory a thread", needs.localBytes, hardware.maxLocalMemoryPerBlock,
+              "max_local_memory_per_block"},
+        Limit{"virtual threads", needs.virtuals, hardware.maxVthreadExtent, "max_vthread_extent"},
+        Limit{"bytes in a vector", needs.vectorBytes, hardware.vectorUnitBytes, "vector_unit_bytes"},
+        Limit{"blocks in x", needs.blocks[0], kMostBlocksX, "the grid's size"},
+        Limit{"blocks in y", needs.blocks[1], kMostBlocksYZ, "the grid's size"},
+        Limit{"blocks in z", needs.blocks[2], kMostBlocksYZ, "the grid's size"}};
+    const auto *broken = std::find_if(limits.begin(), limits.end(),
+                                      [](const Limit &limit) { return limit.most > 0 && limit.asked > limit.most; });
+    if (broken == limits.end()) return std::nullopt;
+    // Without what was asked for: a search counts how often it meets each sentence.
+    return Refusal{fmt::format("the kernel of {} has more than the {} {} that the target allows ({})", kernel,
+                               broken->most, broken->what, broken->name)};
 }
 
 } // namespace loopscope

@@ -84,14 +84,14 @@ class GpuCandidatesTest : public QObject {
         };
         row("legal", tiled("1, 16, 2, 1", "1, 16, 2, 1", "8, 1"), "");
         row("threads", tiled("1, 64, 1, 1", "1, 32, 1, 1", "2, 1"),
-            "the kernel of C has 2048 threads a block, of which the target allows 1024 (max_threads_per_block)");
+            "the kernel of C has more than the 1024 threads a block that the target allows (max_threads_per_block)");
         row("shared", tiled("1, 16, 2, 2", "1, 16, 2, 2", "512, 1"),
-            "the kernel of C has 262144 bytes of shared memory a block, of which the target allows 49152 "
+            "the kernel of C has more than the 49152 bytes of shared memory a block that the target allows "
             "(max_shared_memory_per_block)");
         row("virtual threads", tiled("4, 8, 1, 1", "4, 8, 1, 1", "2, 1"),
-            "the kernel of C has 16 virtual threads, of which the target allows 8 (max_vthread_extent)");
+            "the kernel of C has more than the 8 virtual threads that the target allows (max_vthread_extent)");
         row("vectors", tiled("1, 16, 2, 1", "1, 16, 2, 1", "8, 1", 8),
-            "the kernel of C has 32 bytes in a vector, of which the target allows 16 (vector_unit_bytes)");
+            "the kernel of C has more than the 16 bytes in a vector that the target allows (vector_unit_bytes)");
     }
     void limitsAreNamed() {
         QFETCH(QString, steps);
@@ -103,13 +103,13 @@ class GpuCandidatesTest : public QObject {
         KernelNeeds needs;
         needs.blocks = {1, 70000, 1};
         QCOMPARE(exceeds(needs, gpuTarget(), "C")->sentence,
-                 std::string("the kernel of C has 70000 blocks in y, of which the target allows 65535 (the grid's "
+                 std::string("the kernel of C has more than the 65535 blocks in y that the target allows (the grid's "
                              "size)"));
         needs.blocks = {70000, 1, 1};
         QVERIFY(!exceeds(needs, gpuTarget(), "C"));
         needs.threads = {1, 1, 128};
         QCOMPARE(exceeds(needs, gpuTarget(), "C")->sentence,
-                 std::string("the kernel of C has 128 threads a block in z, of which the target allows 64 "
+                 std::string("the kernel of C has more than the 64 threads a block in z that the target allows "
                              "(threadIdx.z)"));
     }
 

@@ -158,7 +158,7 @@ bool CExprWriter::fitsNarrow(const Buffer &buffer, std::span<const Expr> indices
     return narrow;
 }
 
-std::string CExprWriter::integerHelper(std::string name, DType type) const {
+std::string CExprWriter::integerHelper(const std::string &name, DType type) const {
     const bool wide = m_dialect.narrowIntegers() && (m_wide || type == DType::Int64);
     return wide ? name + "_wide" : name;
 }

@@ -90,7 +90,7 @@ class CExprWriter {
     [[nodiscard]] bool fitsNarrow(Expr e) const;
     [[nodiscard]] bool fitsNarrow(const Buffer &buffer, std::span<const Expr> indices) const;
     /// Of arithmetic of that type.
-    [[nodiscard]] std::string integerHelper(std::string name, DType type) const;
+    [[nodiscard]] std::string integerHelper(const std::string &name, DType type) const;
     /// A row of selects among constants as an element of a table; empty when it is none, or short.
     std::string tableElement(Expr e);
     [[nodiscard]] bool isDouble(DType type) const {
