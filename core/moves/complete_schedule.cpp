@@ -27,9 +27,7 @@ Outcome<ChangedSchedule> completeSchedule(const Task &task, const Steps &schedul
         Candidate complete;
         complete.steps = state->steps();
         if (complete.steps == schedule) continue;
-        if (!keepsLocks(options, task.dag, complete, reason) ||
-            !evaluate(task.dag, task.target, complete, scratch, reason))
-            continue;
+        if (!evaluateLocked(options, task.dag, task.target, complete, scratch, reason)) continue;
         auto lines = alignSteps(task.dag, schedule, complete.steps);
         if (!lines) return lines.refusal();
         return ChangedSchedule{std::move(complete.steps), "complete", std::move(lines).value()};

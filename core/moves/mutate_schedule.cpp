@@ -69,8 +69,7 @@ std::optional<ChangedSchedule> draw(const Task &task, const Candidate &from, con
     if (!steps) return std::nullopt;
     Candidate child;
     child.steps = withKnownExtents(task.dag, std::move(*steps));
-    if (!keepsLocks(wish.options, task.dag, child, reason) ||
-        !evaluate(task.dag, task.target, child, scratch, reason) || child.key == from.key)
+    if (!evaluateLocked(wish.options, task.dag, task.target, child, scratch, reason) || child.key == from.key)
         return std::nullopt;
     changed.steps = std::move(child.steps);
     return changed;
@@ -94,8 +93,7 @@ Outcome<Candidate> parentOf(const Task &task, const Steps &schedule, const Mutat
     Candidate from;
     from.steps = schedule;
     std::string reason;
-    if (!keepsLocks(wish.options, task.dag, from, reason) || !evaluate(task.dag, task.target, from, scratch, reason))
-        return Refusal{reason};
+    if (!evaluateLocked(wish.options, task.dag, task.target, from, scratch, reason)) return Refusal{reason};
     return from;
 }
 
@@ -116,7 +114,8 @@ std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps 
     if (rule == "auto-unroll" && !hasStep<PragmaStep>(schedule))
         return "no step of it says how far a stage is unrolled; complete the schedule, which adds it";
     if (rule == "threads" && !splitsForThreads(schedule))
-        return "no split of it makes threads of a loop that is not tiled, or vectors of what threads fetch; complete the "
+        return "no split of it makes threads of a loop that is not tiled, or vectors of what threads fetch; complete "
+               "the "
                "schedule, which adds them";
     if (rule != "parallel") return std::nullopt;
     bool parallel = false;

@@ -111,4 +111,13 @@ bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scr
     }
 }
 
+bool evaluateLocked(const SearchOptions &options, const DagPtr &dag, const Target &target, Candidate &candidate,
+                    Scratch &scratch, std::string &reason) {
+    if (!keepsLocks(options, dag, candidate, reason) || !evaluate(dag, target, candidate, scratch, reason))
+        return false;
+    if (!target.isGpu() || keepsLocks(options, dag, candidate, reason)) return true;
+    candidate.rows = nullptr; // as of all that are refused
+    return false;
+}
+
 } // namespace loopscope

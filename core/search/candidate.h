@@ -44,6 +44,10 @@ bool evaluate(const DagPtr &dag, const Target &target, Candidate &candidate, Scr
 /// Fills in what of the candidate is locked. False, with the reason, where it breaks a lock.
 bool keepsLocks(const SearchOptions &options, const DagPtr &dag, Candidate &candidate, std::string &reason);
 
+/// Both: the locks first, since that is quick, and for GPUs once more, since they may be on extents learnt since.
+bool evaluateLocked(const SearchOptions &options, const DagPtr &dag, const Target &target, Candidate &candidate,
+                    Scratch &scratch, std::string &reason);
+
 /// The state with all ranges known; a refusal where bounds do not exist.
 Outcome<LoopState> boundedState(const LoopState &state, Scratch &scratch);
 

@@ -185,8 +185,7 @@ Outcome<Candidate> SearchRounds::admitted(const Steps &schedule) {
     candidate.steps = schedule;
     candidate.sketch = sketchOf(candidate.steps, m_sketches);
     std::string reason;
-    if (!keepsLocks(m_options, m_task.dag, candidate, reason) ||
-        !evaluate(m_task.dag, m_task.target, candidate, m_threads.scratch.front(), reason))
+    if (!evaluateLocked(m_options, m_task.dag, m_task.target, candidate, m_threads.scratch.front(), reason))
         return Refusal{"is not used: " + reason};
     if (!m_measured.insert(candidate.key).second) return Refusal{"was measured before"};
     candidate.ancestry = makeOrigin(candidate.steps);

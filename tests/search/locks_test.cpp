@@ -4,6 +4,7 @@
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
+#include "harness/sample_targets.h"
 #include "harness/scripted_search.h"
 #include "locks/lock_pattern.h"
 #include "sampled_task.h"
@@ -42,8 +43,8 @@ std::shared_ptr<const ScheduleLocks> locked(const DagPtr &dag, const Steps &sche
 }
 
 struct LockedSearch {
-    explicit LockedSearch(const DagPtr &dag, int trials = 24)
-        : task(taskForTwoCores(dag)), options(quickSearch(trials)) {}
+    explicit LockedSearch(const DagPtr &dag, int trials = 24) : LockedSearch(taskForTwoCores(dag), trials) {}
+    LockedSearch(const Task &of, int trials) : task(of), options(quickSearch(trials)) {}
     SearchResult operator()() {
         const auto model = makeXgboostModel({});
         const auto order = makeRoundRobinOrder();
@@ -141,6 +142,38 @@ class LocksTest : public QObject {
             QVERIFY2(!result.trials.empty(), said.c_str());
         QVERIFY2(shareLost(search.listener) < 0.1 || result.refused || search.listener.all<GenerationEvolved>().empty(),
                  qPrintable(QString("%1: %2").arg(said.c_str()).arg(shareLost(search.listener))));
+    }
+
+    /// Random locks on schedules of a GPU: also on what binds its threads and brings tiles to shared memory.
+    void everyCandidateOfAGpuKeepsThem() {
+        const std::vector<DagPtr> dags = {matmulDag(64, 64, 64), conv2dBiasReluNchwDag(1, 14, 14, 16, 16, 3, 1, 1),
+                                          softmaxDag(64, 128)};
+        int locksOfThreads = 0;
+        for (uint64_t seed = 0; seed < 9; ++seed) {
+            Random random(seed, 8);
+            const Task task = makeTask(dags[seed % dags.size()], gpuTarget());
+            const SampledTask drawn(task, 1, 128, seed);
+            QVERIFY(!drawn.sampled.empty());
+            const Steps &start = drawn.sampled[random.index(drawn.sampled.size())].steps;
+            const auto offered = lockPatterns(task.dag, start);
+            QVERIFY(!offered.empty());
+            std::vector<std::string> patterns;
+            for (size_t i = 0; i < 1 + random.index(2); ++i) patterns.push_back(offered[random.index(offered.size())]);
+            std::string said = fmt::format("seed {}: {}", seed, fmt::join(patterns, "; "));
+            if (said.find("bind") != std::string::npos) ++locksOfThreads;
+            LockedSearch search(task, 12);
+            search.options.locks = locked(task.dag, start, patterns);
+            search.startFrom = {start};
+            const SearchResult result = search();
+            const QStringList broken = search.broken(result);
+            QVERIFY2(broken.isEmpty(), (said + ": " + broken.join("\n").toStdString()).c_str());
+            if (result.refused)
+                QVERIFY2(result.refused->sentence.find("nothing to vary") != std::string::npos,
+                         (said + ": " + result.refused->sentence).c_str());
+            else
+                QVERIFY2(!result.trials.empty(), said.c_str());
+        }
+        QVERIFY(locksOfThreads > 0);
     }
 
     void theOuterTilingStays() {

@@ -20,7 +20,9 @@ inline Task plainTaskForTwoCores(const DagPtr &dag) {
 
 struct SampledTask {
     SampledTask(const DagPtr &dag, int threads, int population, uint64_t seed = 0)
-        : task(plainTaskForTwoCores(dag)), pool(threads), scratch(static_cast<size_t>(pool.threads())) {
+        : SampledTask(plainTaskForTwoCores(dag), threads, population, seed) {}
+    SampledTask(const Task &of, int threads, int population, uint64_t seed)
+        : task(of), pool(threads), scratch(static_cast<size_t>(pool.threads())) {
         options.population = population;
         options.seed = seed;
         const auto sketches = generateSketches(task.dag, task.target);

@@ -86,7 +86,7 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
         if (!steps) continue;
         child.steps = std::move(*steps);
         std::string reason;
-        if (keepsLocks(options, task.dag, child, reason) && evaluate(task.dag, task.target, child, scratch, reason)) {
+        if (evaluateLocked(options, task.dag, task.target, child, scratch, reason)) {
             if (from.ancestry) {
                 child.ancestry = makeDescendant(from.ancestry, from.steps, child.steps);
                 if (child.lineage.parent2 >= 0)

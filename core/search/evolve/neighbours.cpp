@@ -34,8 +34,7 @@ std::vector<Candidate> neighboursOf(const std::vector<Candidate> &parents, const
             child.sketch = from.sketch;
             child.steps = std::move(*steps);
             std::string reason;
-            if (!keepsLocks(options, task.dag, child, reason)) return;
-            if (!evaluate(task.dag, task.target, child, own, reason)) return;
+            if (!evaluateLocked(options, task.dag, task.target, child, own, reason)) return;
             child.lineage.generation = 1;
             child.lineage.mutation = mutation.name;
             if (!from.ancestry) return;

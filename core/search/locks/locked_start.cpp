@@ -58,7 +58,7 @@ bool drawAround(const Candidate &from, const Task &task, const SearchOptions &op
         }
         if (!keepsLocks(options, task.dag, drawn, reason)) return false;
     }
-    return evaluate(task.dag, task.target, drawn, scratch, reason);
+    return evaluateLocked(options, task.dag, task.target, drawn, scratch, reason);
 }
 
 bool drawFrom(const Sketch &sketch, int number, const Task &task, const SearchOptions &options, Random &random,
@@ -70,7 +70,7 @@ bool drawFrom(const Sketch &sketch, int number, const Task &task, const SearchOp
     }
     drawn.steps = state->steps();
     drawn.sketch = number;
-    return keepsLocks(options, task.dag, drawn, reason) && evaluate(task.dag, task.target, drawn, scratch, reason);
+    return evaluateLocked(options, task.dag, task.target, drawn, scratch, reason);
 }
 
 /// The sentence most often heard.
@@ -134,8 +134,7 @@ Outcome<LockedStart> lockedStart(const Task &task, const std::vector<Sketch> &sk
         candidate.steps = schedules[i];
         candidate.sketch = sketchOf(candidate.steps, sketches);
         std::string reason;
-        if (!keepsLocks(options, task.dag, candidate, reason) ||
-            !evaluate(task.dag, task.target, candidate, scratch, reason))
+        if (!evaluateLocked(options, task.dag, task.target, candidate, scratch, reason))
             return Refusal{fmt::format("schedule {} to start from cannot be searched around: {}", i + 1, reason)};
         start.schedules.push_back(std::move(candidate));
     }
