@@ -18,7 +18,7 @@ void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOption
         throw UsageError("--sample-blocks is for --runner executor; a GPU runs all blocks");
     if (target.isGpu() && !choice.executor())
         if (const auto gpu = gpuThatRuns(target); !gpu)
-            throw Error(fmt::format("kernels of this target run on a GPU of this machine, but {}; --runner executor "
+            throw Error(fmt::format("kernels of this target run on the GPU of this machine, but {}; --runner executor "
                                     "checks their answers on this processor, --runner bundle:DIR has them timed on "
                                     "another machine",
                                     gpu.why()));

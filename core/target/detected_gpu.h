@@ -25,7 +25,8 @@ using GpuDetector = Outcome<DetectedGpu> (*)();
 void setGpuDetector(GpuDetector detector);
 /// Refused where there is no GPU, no driver, or nobody to ask it.
 Outcome<DetectedGpu> detectGpu();
-/// That GPU, where it runs kernels of the target; refused where it is older.
+/// That GPU, where it runs kernels of the target; refused where it is older, and where the target names another model,
+/// whose times these would not be.
 Outcome<DetectedGpu> gpuThatRuns(const Target &target);
 /// parseTarget of what a person gave: `cuda` that names neither a model nor an architecture is this machine's GPU where
 /// there is one. Not for targets of logs, which mean the machine they come from.

@@ -208,6 +208,10 @@ class TargetTest : public QObject {
         const auto runs = [](const char *text) { return bool(gpuThatRuns(parseTarget(text))); };
         QVERIFY(runs("cuda -arch=sm_75") && runs("cuda -arch=sm_100") && runs("cuda -arch=sm_100f"));
         QVERIFY(!runs("cuda -arch=sm_120") && !runs("cuda -arch=sm_90a") && !runs("cuda -arch=sm_100a"));
+        const auto other = gpuThatRuns(parseTarget("cuda -model=l4"));
+        QVERIFY(!other.ok());
+        QCOMPARE(other.why(),
+                 std::string("it is the GPU, not the l4 that the target names; choose the target cuda -arch=native"));
         QCOMPARE(parseTargetHere("cuda").attrs["arch"], std::string("sm_103"));
         QCOMPARE(parseTargetHere("cuda -arch=sm_75").attrs["arch"], std::string("sm_75"));
         QCOMPARE(parseTargetHere("cuda -model=a100").attrs["arch"], std::string("sm_80"));

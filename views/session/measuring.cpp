@@ -11,8 +11,9 @@ QString whyUntimed(const Target &target) {
     if (!target.isGpu()) return {};
     const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
     if (gpu) return {};
-    return QObject::tr("no GPU of this machine times these kernels, as %1; their answers are checked on this processor")
-        .arg(qt(gpu.why()));
+    return QObject::
+        tr("the GPU of this machine does not time these kernels, as %1; their answers are checked on this processor")
+            .arg(qt(gpu.why()));
 }
 
 QString whereMeasured(const Target &target) {
