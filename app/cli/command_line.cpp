@@ -62,6 +62,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addCompare();
     addChoices();
     addExport();
+    addBundleCommands(m_app, bundle, m_values);
     addMachine();
     addTargets();
     addLogCommands(m_app, log, m_values);
@@ -117,9 +118,10 @@ void CommandLine::addRunner(CLI::App &command, RunnerChoice &choice) {
             .add_option(
                 "--runner", choice.runner,
                 "what candidates run on: the target itself ('llvm', 'cuda'), or 'executor': kernels of GPUs on "
-                "this processor, checked for answers and races, not timed (measure then takes --record all, too)")
+                "this processor, checked for answers and races, not timed (measure then takes --record all, too); of "
+                "tune also 'bundle:DIR': another machine, to which each round goes as a folder")
             ->type_name("RUNNER");
-    m_values[runner].words = {"cuda", "executor", "llvm"};
+    m_values[runner].words = {"bundle:", "cuda", "executor", "llvm"};
     command
         .add_option("--sample-blocks", choice.sampleBlocks,
                     "blocks that the executor runs of a kernel, spread evenly (0 = what takes about two seconds)")
@@ -193,6 +195,11 @@ void CommandLine::addTune() {
         ->type_name("ORDER")
         ->capture_default_str();
     addRunner(command, tune.runner);
+    command
+        .add_option("--bundle-command", tune.runner.bundleCommand,
+                    "has each round of --runner bundle:DIR run, '{}' being its folder: 'make -C {} run', a script with "
+                    "ssh or a batch system; without it somebody is waited for who does")
+        ->type_name("COMMAND");
     command.add_flag("--random-model", tune.search.randomModel, "rank candidates by chance, to compare with");
 }
 

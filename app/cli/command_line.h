@@ -4,6 +4,7 @@
 
 #include "apply_command.h"
 #include "bench_command.h"
+#include "bundle_options.h"
 #include "choices_command.h"
 #include "compare_command.h"
 #include "export_command.h"
@@ -60,6 +61,7 @@ class CommandLine {
     MeasureCommandOptions measure;
     BenchOptions bench;
     ExportCommandOptions exported;
+    BundleCommandOptions bundle;
     MachineCommandOptions machine;
     TargetsCommandOptions targets;
     LogOptions log;

@@ -76,6 +76,9 @@ int run(int argc, char **argv) {
     if (line.chosen("bench")) return on("bench", line.bench.workload.file, [&] { return runBench(line.bench); });
     if (line.chosen("export"))
         return on("export", line.exported.workload.file, [&] { return runExport(line.exported); });
+    if (line.chosen("bundle"))
+        return on("bundle", line.bundle.workload.file + line.bundle.folder,
+                  [&] { return runBundle(line.chosenOf("bundle"), line.bundle); });
     if (line.chosen("machine")) return runMachine(line.machine);
     if (line.chosen("targets")) return runTargets(line.targets);
     if (line.chosen("log"))

@@ -9,6 +9,10 @@ namespace loopscope {
 
 void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOptions &options) {
     const std::string kind = target.isGpu() ? "cuda" : "llvm";
+    if (choice.bundled())
+        throw UsageError(fmt::format("--runner {} is for tune; `bundle export` takes schedules of a log to another "
+                                     "machine",
+                                     choice.runner));
     if (!choice.runner.empty() && choice.runner != kind && !choice.executor())
         throw UsageError(fmt::format("--runner {}: for this target '{}' (the target itself){} is legal", choice.runner,
                                      kind, target.isGpu() ? " or 'executor' (this processor, without times)" : ""));

@@ -1,18 +1,24 @@
 #pragma once
-// What candidates are run on: the target itself, or the executor (core/executor), which needs no GPU.
+// What candidates are run on: the target itself, the executor (core/executor), which needs no GPU, or another machine
+// through bundles.
 
 #include "choice.h"
 #include "measure/measurer.h"
 
 #include <string>
+#include <string_view>
 
 namespace loopscope {
 
 struct RunnerChoice {
-    std::string runner;   // empty: the target itself
-    int sampleBlocks = 0; // MeasureOptions::sampleBlocks
+    std::string runner;        // empty: the target itself
+    int sampleBlocks = 0;      // MeasureOptions::sampleBlocks
+    std::string bundleCommand; // that has a round of bundle:DIR run; `{}`: its folder
 
     [[nodiscard]] bool executor() const { return runner == "executor"; }
+    /// Another machine, through folders (core/bundle).
+    [[nodiscard]] bool bundled() const { return runner.starts_with("bundle:"); }
+    [[nodiscard]] std::string bundleFolder() const { return runner.substr(std::string_view("bundle:").size()); }
 };
 
 /// Throws UsageError for a runner there is not, or one that cannot run kernels of the target.

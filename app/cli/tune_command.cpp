@@ -1,5 +1,6 @@
 #include "tune_command.h"
 
+#include "bundle_search.h"
 #include "interrupt.h"
 #include "lock_options.h"
 #include "measure/worker_crew.h"
@@ -45,7 +46,11 @@ class TuneObserver final : public SearchObserver {
     void on(const SearchEvent &event) override {
         if (const auto *finished = std::get_if<TrialFinished>(&event)) {
             TunedTask &tuned = m_tasks[static_cast<size_t>(finished->task)];
-            if (m_writer) m_writer->append(makeRecord(tuned.loaded.task, finished->trial));
+            if (m_writer) {
+                Record record = makeRecord(tuned.loaded.task, finished->trial);
+                if (tuned.machine) record.machine = tuned.machine();
+                m_writer->append(record);
+            }
             tuned.recordNumbers.push_back(m_nextRecord++);
         }
         m_progress.on(event);
@@ -130,7 +135,7 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
     for (const std::string &file : options.files) {
         WorkloadChoice choice = options.workload;
         choice.file = file;
-        TunedTask tuned{loadTask(choice), {}, {}, {}, {}, {}};
+        TunedTask tuned{loadTask(choice), {}, {}, {}, {}, {}, {}};
         tuned.loaded.task.layoutRewrite =
             static_cast<LayoutRewrite>(options.layoutRewrite.value_or(tuned.loaded.task.target.isGpu() ? 0 : 2));
         if (const auto lacking = whatSearchLacks(tuned.loaded.task.target.kind))
@@ -215,6 +220,16 @@ void writeBest(TunedTask &tuned, const TuneOptions &options, RecordWriter &write
     number = numberInLog(options, best, number);
 }
 
+/// Of each task what its candidates are measured with.
+std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, std::vector<TunedTask> &tasks,
+                                                   const MeasureOptions &measureOptions, Progress &progress) {
+    if (options.runner.bundled()) return bundleMeasurers(options, tasks, progress);
+    const auto crew = std::make_shared<WorkerCrew>(measureOptions);
+    std::vector<std::unique_ptr<Measurer>> measurers;
+    for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
+    return measurers;
+}
+
 /// Of one task one object, of several an array. Throws what is wrong with them.
 void report(const std::vector<TunedTask> &tasks, const TuneOptions &options) {
     Json json = Json::array();
@@ -242,12 +257,14 @@ int runTune(const TuneOptions &options) {
         throw UsageError("--start-from is a schedule of one workload; search the others on their own");
     if (!options.locks.empty() && options.files.size() > 1)
         throw UsageError("--lock is about a schedule of one workload; search the others on their own");
+    checkBundleOptions(options.runner);
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
     std::vector<TunedTask> tasks = loadTasks(options);
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
     measureOptions.seed = options.search.seed;
-    for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
+    if (!options.runner.bundled())
+        for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
     std::vector<ProgressTask> shown;
     for (const TunedTask &tuned : tasks) shown.push_back({tuned.name, tuned.loaded.task.dag->flops()});
     std::vector<Steps> startFrom; // a script that does not apply is told before anything is measured
@@ -256,16 +273,17 @@ int runTune(const TuneOptions &options) {
     const auto locks = readLockOptions(options, tasks.front().loaded.task, startFrom);
     Progress progress(shown);
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
-    TuneObserver observer(tasks, writer.get(), readLog(options, tasks, progress), progress);
+    size_t records = readLog(options, tasks, progress);
 
     const double limit = options.search.timeLimitSeconds;
     if (limit > 0) measureOptions.referenceTimeout = std::min(limit, measureOptions.referenceTimeout);
     StopWatch watch(g_control, limit); // of everything: reference, naive kernel, search
     watch.found();                     // only the search may take longer for want of a valid trial
-    const auto crew = std::make_shared<WorkerCrew>(measureOptions);
-    std::vector<std::unique_ptr<Measurer>> measurers;
-    for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
+    const std::vector<std::unique_ptr<Measurer>> measurers = measurersOf(options, tasks, measureOptions, progress);
     endOnSignals(onInterrupt);
+    for (size_t i = 0; options.runner.bundled() && i < tasks.size(); ++i)
+        records = takeBundleRounds(options, tasks[i], *measurers[i], writer.get(), records, progress, watch.stopped);
+    TuneObserver observer(tasks, writer.get(), records, progress);
 
     // One model for all: their features mean the same, since all are for one target.
     const std::unique_ptr<CostModel> model = makeModel(options.search);
@@ -279,6 +297,9 @@ int runTune(const TuneOptions &options) {
         if (options.runner.executor()) { // one thread of one block would take longer than the search
             tasks[i].naive.error = TrialError::Unknown;
             tasks[i].naive.reason = "the executor times nothing";
+        } else if (options.runner.bundled()) { // a round trip for it alone, and on GPUs there is none
+            tasks[i].naive.error = TrialError::Unknown;
+            tasks[i].naive.reason = "bundles hold candidates of the search alone";
         } else {
             progress.phase("measuring the naive kernel");
             tasks[i].naive = measureNaive(*measurers[i], prepared, watch);

@@ -5,6 +5,7 @@
 #include "choice.h"
 #include "search/tuner.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -25,7 +26,8 @@ struct TunedTask {
     ResumedTrials resumed;
     Trial naive; // the naive schedule, measured before the search
     SearchResult result;
-    std::vector<size_t> recordNumbers; // of each trial of the result, in the log
+    std::vector<size_t> recordNumbers;    // of each trial of the result, in the log
+    std::function<std::string()> machine; // where the trial that was handed over last was measured; null: here
 };
 
 struct TuneReport {

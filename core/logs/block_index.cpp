@@ -59,7 +59,7 @@ LogTask taskOf(const Record &record) {
     return task;
 }
 
-void readComments(std::string_view comments, Trial &trial) {
+void readComments(std::string_view comments, Record &record) {
     std::vector<std::string_view> lines;
     while (!comments.empty()) {
         const size_t end = std::min(comments.find('\n'), comments.size());
@@ -67,14 +67,14 @@ void readComments(std::string_view comments, Trial &trial) {
         comments.remove_prefix(std::min(end + 1, comments.size()));
     }
     const size_t first = lines.size() > kMostComments ? lines.size() - kMostComments : 0;
-    for (size_t i = first; i < lines.size(); ++i) readLogComment(lines[i], trial);
+    for (size_t i = first; i < lines.size(); ++i) readLogComment(lines[i], record);
 }
 
 CommentFacts readComments(std::string_view comments, TrialError error) {
-    Trial trial;
-    trial.error = error;
-    readComments(comments, trial);
-    return {withoutNumbers(trial.reason), trial.unstable};
+    Record record;
+    record.trial.error = error;
+    readComments(comments, record);
+    return {withoutNumbers(record.trial.reason), record.trial.unstable};
 }
 
 BlockIndex BlockIndexer::index(std::string_view text, uint64_t begin, bool cutOff, uint64_t longLine) {

@@ -89,7 +89,7 @@ std::string taskIdentity(const LogTask &task);
 LogTask taskOf(const Record &record);
 
 /// What comment lines say of the record behind them; the last 64 of them count.
-void readComments(std::string_view comments, Trial &trial);
+void readComments(std::string_view comments, Record &record);
 struct CommentFacts {
     std::string reason; // pattern
     bool unstable = false;

@@ -162,7 +162,7 @@ std::string LogDocument::comment(size_t record) const {
 Record LogDocument::record(size_t record) const {
     const LogRow &row = m_parts->index.row(record);
     Record whole = parseRecord(line(record), m_parts->path, static_cast<int>(row.line));
-    readComments(comment(record), whole.trial);
+    readComments(comment(record), whole);
     return whole;
 }
 

@@ -29,7 +29,7 @@ constexpr size_t kMostBrokenLines = 100'000;       // that are listed, of a file
 constexpr size_t kMostComments = 64;               // in front of one record
 
 /// Reads what one of the comment lines in front of a record says of its trial; anything else is somebody's remark.
-void readLogComment(std::string_view comment, Trial &trial);
+void readLogComment(std::string_view comment, Record &record);
 /// Why a line of so many bytes is not looked at.
 std::string lineTooLong(size_t bytes);
 

@@ -4,8 +4,8 @@
 // The format has no place for the reason of a failure, for "the samples never agreed", for the part of the cost of a
 // measurement that was the build, and for the error of the answer. They stand in comment lines right before the record
 // (`# failed: wrong answer: ...`, `# unstable`, `# build 0.31 s, error 0.02`), which Ansor's readers skip and ours
-// reads back. A trial that the executor checked without timing it has error 0, a time of 1e10 as failures have, and
-// says so in such a line.
+// reads back. Who measured elsewhere says where (`# measured on gpubox: NVIDIA A100; ...`). A trial that the executor
+// checked without timing it has error 0, a time of 1e10 as failures have, and says so in such a line.
 
 #include "measure/trial.h"
 #include "outcome.h"
@@ -31,6 +31,7 @@ struct Record {
     std::vector<std::string> inputNames;
     Trial trial; // seconds = costs as logged, none when it failed; runSeconds = build and run together
     // where the log does not say what the build was
+    std::string machine; // where it was measured, when that was another machine; a line of text
     // What no version of the format knows, as it was spelled: members, elements behind the last of the task and of the
     // result.
     std::vector<ExtraMember> extra;

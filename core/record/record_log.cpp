@@ -20,6 +20,7 @@ constexpr std::string_view kFailedComment = "# failed: ";
 constexpr std::string_view kUntimedComment = "# checked by the executor, not timed";
 constexpr std::string_view kUnstableComment = "# unstable";
 constexpr std::string_view kBuildComment = "# build ";
+constexpr std::string_view kMachineComment = "# measured on ";
 constexpr std::string_view kVerdictComment = "# best of an interleaved comparison: ";
 constexpr std::string_view kVerdictNumber = "record "; // logs once named it by its number
 
@@ -82,7 +83,9 @@ void takeVerdict(RecordLog &log, std::vector<std::string> &names, const VerdictT
 
 } // namespace
 
-void readLogComment(std::string_view comment, Trial &trial) {
+void readLogComment(std::string_view comment, Record &record) {
+    Trial &trial = record.trial;
+    if (comment.starts_with(kMachineComment)) record.machine = comment.substr(kMachineComment.size());
     if (comment.starts_with(kBuildComment)) readBuildComment(comment, trial);
     if (!trial.valid() && comment.starts_with(kFailedComment))
         trial.reason = unescapeReason(comment.substr(kFailedComment.size()));
@@ -265,7 +268,7 @@ RecordLog loadRecordLog(const std::string &path) {
         }
         try {
             Record record = parseRecord(line, path, number);
-            for (const std::string_view comment : comments) readLogComment(comment, record.trial);
+            for (const std::string_view comment : comments) readLogComment(comment, record);
             log.records.push_back(std::move(record));
         } catch (const Error &problem) {
             log.skipped.push_back({number, cutOff ? fmt::format("the last line is cut off: {}", problem.sentence())

@@ -74,6 +74,20 @@ class RecordLogTest : public QObject {
         QVERIFY(log.records[1].trial.reason.empty());
     }
 
+    void whereItWasMeasuredIsReadBack() {
+        Record record = sample();
+        record.machine = "gpubox: NVIDIA A100; driver 550.54, CUDA 12.4; NVRTC 12.4";
+        QVERIFY(recordComment(record).ends_with(
+            "# measured on gpubox: NVIDIA A100; driver 550.54, CUDA 12.4; NVRTC 12.4\n"));
+        writeFile(m_path,
+                  QByteArray::fromStdString(recordComment(record) + recordLine(record) + "\n") + kLine + "\n");
+        const RecordLog log = loadRecordLog(m_path);
+        QCOMPARE(log.records.size(), size_t{2});
+        QCOMPARE(log.records[0].machine, record.machine);
+        QVERIFY(log.records[1].machine.empty());
+        QCOMPARE(recordName(log.records[0]), recordName(sample())); // the schedule is the same wherever it runs
+    }
+
     void anAbsurdNumberCostsItsLineOnly() {
         writeFile(m_path, kLine + "\n" + QByteArray(kLine).replace("1.5", "1e999") + "\n" + kLine + "\n");
         const RecordLog log = loadRecordLog(m_path);

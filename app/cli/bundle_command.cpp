@@ -1,0 +1,189 @@
+#include "bundle_command.h"
+
+#include "bundle/bundle_measurer.h"
+#include "known_records.h"
+#include "output.h"
+#include "record/record_writer.h"
+#include "search/scheduler.h"
+#include "search/tuner.h"
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+namespace {
+
+using BundleJson = nlohmann::ordered_json;
+
+std::string printedBundle(const BundleJson &json) {
+    return json.dump(-1, ' ', false, BundleJson::error_handler_t::replace) + "\n";
+}
+
+std::vector<Record> recordsOfTask(const std::string &path, const Task &task) {
+    const RecordLog log = loadRecordLog(path);
+    for (const auto &line : skippedTexts(log)) std::fprintf(stderr, "%s\n", line.c_str());
+    std::vector<Record> records;
+    for (const Record &record : log.records)
+        if (recordMatches(record, task)) records.push_back(record);
+    return records;
+}
+
+/// Writes the round that the search asks for, and ends the search.
+class RoundWriter final : public Measurer {
+  public:
+    RoundWriter(BundleMeasurer &bundles, SearchControl &control) : m_bundles(bundles), m_control(control) {}
+    bool prepare(const std::atomic<bool> *cancel) override { return m_bundles.prepare(cancel); }
+    void measure(const std::vector<Steps> &candidates, const std::function<void(size_t, const Trial &)> &onTrial,
+                 const MeasureWatch &watch) override {
+        m_written = candidates.size();
+        m_bundles.measure(candidates, onTrial, watch);
+        m_control.cancel();
+    }
+    std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int /*rounds*/,
+                                                const MeasureWatch & /*watch*/) override {
+        return std::vector<TurnSamples>(candidates.size());
+    }
+    [[nodiscard]] size_t written() const { return m_written; }
+
+  private:
+    BundleMeasurer &m_bundles;
+    SearchControl &m_control;
+    size_t m_written = 0;
+};
+
+/// Says what a search has to say.
+class SearchNotes final : public SearchObserver {
+  public:
+    void on(const SearchEvent &event) override {
+        if (const auto *note = std::get_if<SearchNote>(&event)) std::fprintf(stderr, "%s\n", note->sentence.c_str());
+    }
+};
+
+size_t writeSearched(const BundleCommandOptions &options, const Task &task, BundleMeasurer &bundles) {
+    std::vector<Trial> known;
+    if (!options.record.log.empty())
+        for (const Record &record : recordsOfTask(options.record.log, task))
+            if (targetMatches(record, task.target)) known.push_back(record.trial);
+    SearchOptions search;
+    search.seed = options.seed;
+    search.trials = static_cast<int>(known.size()) + options.candidates;
+    search.trialsPerRound = options.candidates;
+    SearchControl control;
+    RoundWriter writer(bundles, control);
+    SearchNotes notes;
+    const std::unique_ptr<CostModel> model = makeXgboostModel({});
+    (void)tune(task, search, writer, *model, known, notes, &control);
+    if (writer.written() == 0)
+        throw Error(fmt::format("{}: the search found no candidate that is not in the log", task.dag->name()));
+    return writer.written();
+}
+
+size_t writeRecords(const BundleCommandOptions &options, const LoadedTask &loaded, BundleMeasurer &bundles) {
+    std::vector<Steps> candidates;
+    if (options.record.record == "all") {
+        for (const Record &record : recordsOfTask(options.record.log, loaded.task))
+            candidates.push_back(record.trial.steps.unpack());
+        if (candidates.empty())
+            throw Error(options.record.log, 0, 0, fmt::format("the log has no record of {}", loaded.workload.name));
+    } else {
+        candidates.push_back(chooseRecord(options.record, loaded).state.steps());
+    }
+    bundles.measure(candidates, [](size_t, const Trial &) {}, {});
+    return candidates.size();
+}
+
+int runBundleExport(const BundleCommandOptions &options) {
+    if (options.record.log.empty() && options.candidates == 0)
+        throw UsageError("which candidates? give --log FILE for its records, or --candidates N for those of a search");
+    LoadedTask loaded = loadTask(options.workload);
+    Task &task = loaded.task;
+    task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite.value_or(task.target.isGpu() ? 0 : 2));
+    BundleMeasurerOptions bundles;
+    bundles.folder = options.out;
+    bundles.seed = options.seed;
+    bundles.wait = false;
+    BundleMeasurer measurer(task, std::move(bundles));
+    const size_t count =
+        options.candidates > 0 ? writeSearched(options, task, measurer) : writeRecords(options, loaded, measurer);
+    if (options.workload.json)
+        writeOutput(printedBundle({{"round", measurer.lastRound()},
+                                   {"candidates", count},
+                                   {"target", task.target.text()},
+                                   {"command", fmt::format("make -C {} run", measurer.lastRound())}}));
+    else
+        writeOutput(fmt::format("{0}: {1} for {2}\nto be run there: make -C {0} run\nand then here:   loopscope-cli "
+                                "bundle import {3} --log FILE\n",
+                                measurer.lastRound(), countedText(count, "candidate"), task.target.text(),
+                                options.out));
+    return 0;
+}
+
+/// What was found in one round.
+struct Imported {
+    std::string round;
+    size_t filed = 0;
+    size_t failed = 0; // of them
+    size_t known = 0;
+    size_t open = 0;
+    std::string machine;
+};
+
+Imported importRound(const BundleRound &round, KnownRecords &known, RecordWriter &writer) {
+    Imported imported{round.name(), 0, 0, 0, round.open(), {}};
+    for (const auto &one : round.trials) {
+        if (!one) continue;
+        Record record = round.bundle.task;
+        record.trial = one->trial;
+        record.machine = one->machine;
+        if (!one->machine.empty()) imported.machine = one->machine;
+        if (known.numberOf(record)) {
+            ++imported.known;
+            continue;
+        }
+        writer.append(record);
+        known.add(record, known.size());
+        ++imported.filed;
+        imported.failed += record.trial.valid() ? 0 : 1;
+    }
+    return imported;
+}
+
+int runBundleImport(const BundleCommandOptions &options) {
+    const std::vector<BundleRound> rounds = bundleRounds(options.folder); // refused before anything is written
+    if (rounds.empty())
+        throw Error(options.folder, 0, 0,
+                    "there is no bundle here: neither bundle.json nor a folder round-NNN with one");
+    KnownRecords known(options.log);
+    RecordWriter writer(options.log, [](const std::string &said) { std::fprintf(stderr, "%s\n", said.c_str()); });
+    BundleJson list = BundleJson::array();
+    std::string text;
+    for (const BundleRound &round : rounds) {
+        if (round.bundle.turns > 0) continue; // a comparison, which the search that asked for it reads
+        const Imported one = importRound(round, known, writer);
+        list.push_back({{"round", one.round},
+                        {"filed", one.filed},
+                        {"failed", one.failed},
+                        {"known", one.known},
+                        {"open", one.open},
+                        {"machine", one.machine.empty() ? BundleJson(nullptr) : BundleJson(one.machine)}});
+        text += fmt::format("{}: {} filed", one.round, countedText(one.filed, "trial"));
+        if (one.failed > 0) text += fmt::format(", {} of them failed", one.failed);
+        if (one.known > 0) text += fmt::format(", {} known already", one.known);
+        if (one.open > 0) text += fmt::format(", {} without a result yet", countedText(one.open, "candidate"));
+        text += one.machine.empty() ? "\n" : fmt::format("; measured on {}\n", one.machine);
+    }
+    writeOutput(options.json ? printedBundle({{"log", options.log}, {"rounds", std::move(list)}}) : text);
+    return 0;
+}
+
+} // namespace
+
+int runBundle(const std::string &command, const BundleCommandOptions &options) {
+    return command == "export" ? runBundleExport(options) : runBundleImport(options);
+}
+
+} // namespace loopscope

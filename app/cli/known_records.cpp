@@ -1,0 +1,32 @@
+#include "known_records.h"
+
+#include <filesystem>
+
+namespace loopscope {
+
+namespace {
+
+/// What could not be lowered has the time at which somebody noticed.
+int64_t timeOf(const Record &record) {
+    return record.trial.error == TrialError::Instantiation ? 0 : record.trial.timestamp;
+}
+
+} // namespace
+
+KnownRecords::KnownRecords(const std::string &log) {
+    if (log.empty() || !std::filesystem::is_regular_file(log)) return;
+    const RecordLog known = loadRecordLog(log);
+    for (size_t i = 0; i < known.records.size(); ++i) add(known.records[i], i);
+}
+
+std::optional<size_t> KnownRecords::numberOf(const Record &record) const {
+    const auto found = m_numbers.find({recordHash(record), timeOf(record)});
+    return found == m_numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+void KnownRecords::add(const Record &record, size_t number) {
+    m_numbers.emplace(std::pair(recordHash(record), timeOf(record)), number);
+    ++m_size;
+}
+
+} // namespace loopscope
