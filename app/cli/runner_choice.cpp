@@ -22,10 +22,11 @@ void applyRunner(const RunnerChoice &choice, const Target &target, MeasureOption
         throw UsageError("--sample-blocks is for --runner executor; a GPU runs all blocks");
     if (target.isGpu() && !choice.executor())
         if (const auto gpu = gpuThatRuns(target); !gpu)
-            throw Error(fmt::format("kernels of this target run on the GPU of this machine, but {}; --runner executor "
-                                    "checks their answers on this processor, --runner bundle:DIR has them timed on "
-                                    "another machine",
-                                    gpu.why()));
+            throw Error(
+                fmt::format("no GPU here runs kernels of this target: {}; --runner executor "
+                            "checks their answers on this processor, tune --runner bundle:DIR has them timed on "
+                            "another machine",
+                            gpu.why()));
     options.runner = choice.executor() ? RunnerKind::Executor : RunnerKind::Machine;
     options.sampleBlocks = choice.sampleBlocks;
 }

@@ -51,13 +51,14 @@ Outcome<DetectedGpu> gpuThatRuns(const Target &target) {
     Outcome<DetectedGpu> gpu = detectGpu();
     if (!gpu) return gpu;
     if (!target.gpu.model.empty() && findGpuPreset(target.gpu.model) != findGpuPreset(gpu->name))
-        return Refusal{fmt::format("it is the {}, not the {} that the target names; choose the target cuda "
-                                   "-arch=native",
+        return Refusal{fmt::format("the GPU of this machine, {}, is not the {} that the target names; choose the "
+                                   "target cuda -arch=native",
                                    gpu->name, target.gpu.model)};
     const auto arch = target.attrs.find("arch");
     if (arch == target.attrs.end() || runsOn(architectureOf(arch->second), architectureOf(gpu->arch))) return gpu;
-    return Refusal{fmt::format("it is the {} of {}, which runs no kernels of {}; choose the target cuda -arch={}",
-                               gpu->name, gpu->arch, arch->second, gpu->arch)};
+    return Refusal{
+        fmt::format("the GPU of this machine, {}, is {} and runs no kernels of {}; choose the target cuda -arch={}",
+                    gpu->name, gpu->arch, arch->second, gpu->arch)};
 }
 
 Target parseTargetHere(std::string_view text) {

@@ -85,10 +85,12 @@ class CudaCliTest : public QObject {
                                 << "the CUDA driver cannot be started: CUDA_ERROR_UNKNOWN (the mock says no)";
         QTest::newRow("older than the target")
             << QByteArray("LOOPSCOPE_MOCK_CUDA_ARCH") << QByteArray("75") << QStringLiteral("cuda -arch=sm_80")
-            << "it is the Mock GPU of sm_75, which runs no kernels of sm_80; choose the target cuda -arch=sm_75";
+            << "the GPU of this machine, Mock GPU, is sm_75 and runs no kernels of sm_80; choose the target cuda "
+               "-arch=sm_75";
         QTest::newRow("code of one architecture alone")
             << QByteArray("LOOPSCOPE_MOCK_CUDA_ARCH") << QByteArray("100") << QStringLiteral("cuda -arch=sm_90a")
-            << "it is the Mock GPU of sm_100, which runs no kernels of sm_90a; choose the target cuda -arch=sm_100";
+            << "the GPU of this machine, Mock GPU, is sm_100 and runs no kernels of sm_90a; choose the target cuda "
+               "-arch=sm_100";
     }
     void refusals() {
         QFETCH(const QByteArray, variable);
@@ -101,8 +103,8 @@ class CudaCliTest : public QObject {
             runCli({QStringLiteral("tune"), m_sum, QStringLiteral("--target"), target, QStringLiteral("--log"), log});
         QCOMPARE(run.exitCode, 1);
         QVERIFY(run.out.isEmpty());
-        QVERIFY2(run.error.contains(QStringLiteral("kernels of this target run on the GPU of this machine, but ") +
-                                    why + QStringLiteral("; --runner executor ")),
+        QVERIFY2(run.error.contains(QStringLiteral("no GPU here runs kernels of this target: ") + why +
+                                    QStringLiteral("; --runner executor ")),
                  run.story().constData());
         QVERIFY(!QFile::exists(log));
     }

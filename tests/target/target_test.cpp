@@ -210,8 +210,8 @@ class TargetTest : public QObject {
         QVERIFY(!runs("cuda -arch=sm_120") && !runs("cuda -arch=sm_90a") && !runs("cuda -arch=sm_100a"));
         const auto other = gpuThatRuns(parseTarget("cuda -model=l4"));
         QVERIFY(!other.ok());
-        QCOMPARE(other.why(),
-                 std::string("it is the GPU, not the l4 that the target names; choose the target cuda -arch=native"));
+        QCOMPARE(other.why(), std::string("the GPU of this machine, GPU, is not the l4 that the target names; choose "
+                                          "the target cuda -arch=native"));
         QCOMPARE(parseTargetHere("cuda").attrs["arch"], std::string("sm_103"));
         QCOMPARE(parseTargetHere("cuda -arch=sm_75").attrs["arch"], std::string("sm_75"));
         QCOMPARE(parseTargetHere("cuda -model=a100").attrs["arch"], std::string("sm_80"));

@@ -249,7 +249,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     const QString untimed = known ? whyUntimed(document->task->target) : QString();
     m_form->setWhere(untimed.isEmpty()
                          ? QString()
-                         : QStringLiteral("Candidates run on %1.").arg(whereMeasured(document->task->target)));
+                         : QStringLiteral("Trials run on %1.").arg(whereMeasured(document->task->target)));
     m_locks->setVisible(document != nullptr && document->task != nullptr);
     m_locks->setLocks(document ? document->locks : ScheduleLocks());
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());

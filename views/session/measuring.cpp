@@ -11,9 +11,8 @@ QString whyUntimed(const Target &target) {
     if (!target.isGpu()) return {};
     const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
     if (gpu) return {};
-    return QObject::
-        tr("the GPU of this machine does not time these kernels, as %1; their answers are checked on this processor")
-            .arg(qt(gpu.why()));
+    return QObject::tr("kernels of this target are not timed here, as %1; their answers are checked on this processor")
+        .arg(qt(gpu.why()));
 }
 
 QString whereMeasured(const Target &target) {

@@ -34,15 +34,14 @@ class MeasuringTest : public QObject {
         setGpuDetector([]() -> Outcome<DetectedGpu> { return DetectedGpu{"NVIDIA L4", "sm_89", {}, 0}; });
         QCOMPARE(
             whyUntimed(target),
-            QStringLiteral(
-                "the GPU of this machine does not time these kernels, as it is the NVIDIA L4 of sm_89, which runs no "
-                "kernels of sm_90; choose the target cuda -arch=sm_89; their answers are checked on this "
-                "processor"));
+            QStringLiteral("kernels of this target are not timed here, as the GPU of this machine, NVIDIA L4, is sm_89 "
+                           "and runs no "
+                           "kernels of sm_90; choose the target cuda -arch=sm_89; their answers are checked on this "
+                           "processor"));
         setGpuDetector([]() -> Outcome<DetectedGpu> { return Refusal{"the CUDA driver finds no GPU"}; });
         QCOMPARE(whyUntimed(target),
-                 QStringLiteral(
-                     "the GPU of this machine does not time these kernels, as the CUDA driver finds no GPU; their "
-                     "answers are checked on this processor"));
+                 QStringLiteral("kernels of this target are not timed here, as the CUDA driver finds no GPU; their "
+                                "answers are checked on this processor"));
         QCOMPARE(whereMeasured(target), QStringLiteral("this processor, answers checked, nothing timed"));
         QVERIFY(measureOptionsOf({}, target).runner == RunnerKind::Executor);
     }
