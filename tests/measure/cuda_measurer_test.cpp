@@ -94,6 +94,22 @@ class CudaMeasurerTest : public QObject {
         QVERIFY(!QFile::exists(marker));
     }
 
+    void aKernelWithoutEndIsEnded() {
+        const QString marker = m_folder.filePath(QStringLiteral("once"));
+        QFile file(marker);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.close();
+        const Environment hanging("LOOPSCOPE_MOCK_CUDA_FAIL",
+                                  ("cuCtxSynchronize:-2:" + marker.toLocal8Bit()).constData());
+        MeasureOptions options = quickMeasuring();
+        options.runTimeout = 1;
+        const auto measurer = makeWorkerMeasurer(cudaTask(m_dag), options);
+        const std::vector<Trial> trials = measureAll(*measurer, {m_rows, m_rows});
+        QCOMPARE(trials[0].error, TrialError::RunTimeout);
+        QCOMPARE(trials[0].reason, std::string("no end within 1 s in the run that checks the answer"));
+        QVERIFY2(trials[1].valid(), trials[1].reason.c_str());
+    }
+
     void trespassesAndLackOfMemoryAreTheCandidates() {
         const auto reasonOf = [&](const char *variable, const char *value) {
             const Environment changed(variable, value);

@@ -8,11 +8,13 @@
 //   LOOPSCOPE_MOCK_CUDA_ANSWER=add:N     a kernel with three pointers adds N floats; matmul:M,N,K multiplies matrices
 //   LOOPSCOPE_MOCK_CUDA_FAIL=FUNCTION:ERROR[:FILE]
 //                                        that function returns the error; with FILE only in the process that was the
-//                                        first to delete it. Errors of kernels (700 to 799) stay, as a driver's do
+//                                        first to delete it. Errors of kernels (700 to 799) stay, as a driver's do;
+//                                        -1: it crashes, -2: it never returns
 //   LOOPSCOPE_MOCK_CUDA_WRITES=P:OFFSET  each kernel writes a byte there, from where its pointer P points
 //   LOOPSCOPE_MOCK_CUDA_ARCH=80, _DEVICES=1, _MEMORY=bytes
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -86,6 +88,8 @@ int failure(const char *function, bool needsContext = true) {
     if (file != std::string::npos && !mine && ::unlink(asked.c_str() + file + 1) != 0) return 0;
     mine = true;
     note(std::string(function) + " fails");
+    if (error == -1) std::raise(SIGSEGV);
+    while (error == -2) ::pause();
     if (error >= kFirstSticky && error < kFirstSticky + 100) g_sticky = error;
     return error;
 }
