@@ -61,6 +61,13 @@ std::string openingProblemOf(const std::string &path) {
     return fmt::format("the CUDA driver cannot be opened ({})", why != nullptr ? why : path);
 }
 
+/// One GPU is used; initialising the others of a machine that has several takes seconds.
+void showOneDevice() {
+    const char *shown = std::getenv("CUDA_VISIBLE_DEVICES");
+    const std::string first = shown == nullptr ? "0" : std::string(shown).substr(0, std::string(shown).find(','));
+    ::setenv("CUDA_VISIBLE_DEVICES", first.c_str(), 1);
+}
+
 } // namespace
 
 std::string CudaDriver::whyMissing() {
@@ -81,6 +88,7 @@ Outcome<CudaDriver> CudaDriver::open() {
         return Refusal{fmt::format("the CUDA driver {} has no {}; one of CUDA 11 or newer has", path, missing)};
     // What it compiles is run once or twice: kept on disk it would push out what other programs keep there.
     ::setenv("CUDA_CACHE_DISABLE", "1", 0);
+    showOneDevice();
     cuda::Result result = driver->init(0);
     int devices = 0;
     if (result == cuda::kSuccess) result = driver->deviceCount(&devices);

@@ -93,7 +93,7 @@ struct Functions {
 class CudaDriver {
   public:
     /// Opens `libcuda.so.1`, or what LOOPSCOPE_CUDA_DRIVER names. Refused without a driver, with one that is too old or
-    /// fails, and without a GPU.
+    /// fails, and without a GPU. Of several GPUs the first that CUDA_VISIBLE_DEVICES names is the one there is.
     static Outcome<CudaDriver> open();
     /// Why there is none to open, as open() says it; empty: there is. Initialises nothing, for any process.
     static std::string whyMissing();

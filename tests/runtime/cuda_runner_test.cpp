@@ -264,6 +264,15 @@ class CudaRunnerTest : public QObject {
                  std::string("the CUDA driver cannot be started: CUDA_ERROR_UNKNOWN (the mock says no)"));
     }
 
+    void ofSeveralGpusTheFirstIsShown() {
+        const Environment two("CUDA_VISIBLE_DEVICES", "3,1");
+        QVERIFY(askCudaDriver().ok());
+        QCOMPARE(qgetenv("CUDA_VISIBLE_DEVICES"), QByteArray("3"));
+        const Environment none("CUDA_VISIBLE_DEVICES", nullptr);
+        QVERIFY(askCudaDriver().ok());
+        QCOMPARE(qgetenv("CUDA_VISIBLE_DEVICES"), QByteArray("0"));
+    }
+
     void theGpuIsDescribed() {
         const Environment arch("LOOPSCOPE_MOCK_CUDA_ARCH", "89");
         const auto gpu = askCudaDriver();
