@@ -40,6 +40,14 @@ BundleRound roundAt(const fs::path &path) {
     return round;
 }
 
+/// Where the id stands.
+std::string beginOf(const fs::path &path) {
+    std::string text(256, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    return text;
+}
+
 void writeFile(const fs::path &path, const std::string &text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
@@ -70,7 +78,7 @@ std::vector<BundleRound> bundleRounds(const std::string &folder) {
 BundleRound addRound(const std::string &folder, const NewBundle &bundle) {
     const auto rounds = numberedRounds(folder);
     for (const auto &[number, path] : rounds)
-        if (BundleRound round = roundAt(path); round.bundle.id == bundle.id) return round;
+        if (beginOf(path / "bundle.json").find(bundle.id) != std::string::npos) return roundAt(path);
     std::error_code problem;
     fs::create_directories(folder, problem);
     const int number = rounds.empty() ? 1 : rounds.back().first + 1;

@@ -55,7 +55,7 @@ Bundle bundleFrom(const BundleJson &json) {
     bundle.task.hardware = hardwareFrom(json.at("hardware"));
     bundle.task.layoutRewrite = json.at("layout_rewrite").get<int>();
     bundle.task.inputNames = json.at("input_names").get<std::vector<std::string>>();
-    bundle.seed = std::stoull(json.at("seed").get<std::string>());
+    bundle.seed = json.at("seed").get<uint64_t>();
     bundle.turns = json.at("turns").get<int>();
     bundle.answer = BundleJson({{"arguments", json.at("arguments")}, {"sets", json.at("sets")}}).dump();
     for (const BundleJson &each : json.at("candidates")) {
@@ -109,7 +109,7 @@ NewBundle makeBundle(const Task &task, const std::string &answer, const std::vec
                        {"kind", gpu ? "cuda" : "c"},
                        {"architecture", architectureOf(task.target)},
                        {"threads", task.target.hardware.numCores},
-                       {"seed", std::to_string(options.seed)},
+                       {"seed", options.seed},
                        {"samples", options.samples},
                        {"least_seconds", gpu ? 0.002 : 0.01}, // of a sample
                        {"turns", options.turns},

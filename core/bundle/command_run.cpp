@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 extern char **environ;
@@ -17,6 +19,9 @@ extern char **environ;
 namespace loopscope {
 
 namespace {
+
+constexpr auto kLookForEnd = std::chrono::milliseconds(20);
+constexpr int kPatience = 250; // looks: five seconds for a command that has something to clean up
 
 std::string shellWord(const std::string &text) {
     std::string word = "'";
@@ -47,6 +52,9 @@ CommandRun::CommandRun(const std::string &command) {
 CommandRun::~CommandRun() {
     if (m_status) return;
     ::kill(-m_pid, SIGTERM);
+    for (int looked = 0; looked < kPatience && !ended(); ++looked) std::this_thread::sleep_for(kLookForEnd);
+    if (m_status) return;
+    ::kill(-m_pid, SIGKILL);
     int status = 0;
     while (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR) {
     }

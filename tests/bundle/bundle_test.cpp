@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <optional>
+
 using namespace loopscope;
 
 namespace {
@@ -51,7 +53,8 @@ class BundleTest : public QObject {
     void candidatesInTurn();
     void theSameRoundIsWrittenOnce();
     void changedAndForeignFiles();
-    void packedWeightsAndHalves();
+    void everyTypeOfInput_data();
+    void everyTypeOfInput();
 };
 
 void BundleTest::everyCandidateIsTimed() {
@@ -206,25 +209,70 @@ void BundleTest::changedAndForeignFiles() {
              mixed.output.constData());
 }
 
-void BundleTest::packedWeightsAndHalves() {
-    const char *text = R"(workload halves(M = 70, N = 40, K = 64)
+void BundleTest::everyTypeOfInput_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("contains"); // bundle.json does
+    QTest::newRow("float16") << QByteArray(R"(workload halves(M = 70, N = 40, K = 64)
 
 A = placeholder [M, K] float16
 B = placeholder [K, N] float16
 C(i < M, j < N) = sum(k < K; A[i, k] * B[k, j])
 D(i < M, j < N) = C[i, j] + 1
-)";
-    Task task;
+)") << QByteArray("\"kind\":\"uniform\"");
+    QTest::newRow("long float16 sums") << QByteArray(R"(workload sums(M = 40, K = 4096)
+
+A = placeholder [M, K] float16
+C(i < M) = sum(k < K; A[i, k])
+)") << QByteArray("\"kind\":\"exact\"");
+    QTest::newRow("bfloat16") << QByteArray(R"(workload wide(M = 300)
+
+A = placeholder [M, M] bfloat16
+C(i < M, j < M) = A[j, i] * A[i, j]
+)") << QByteArray("\"sum\":[");
+    QTest::newRow("int8") << QByteArray(R"(workload bytes(M = 20, N = 24, K = 300)
+
+A = placeholder [M, K] int8
+B = placeholder [K, N] int8
+C = matmul(A, B, out_dtype = "int32", style = "benchmark")
+)") << QByteArray("\"kind\":\"signed\"");
+    QTest::newRow("indices") << QByteArray(R"(workload lookup(N = 40, V = 50, D = 8)
+
+table  = placeholder [V, D] float32
+tokens = placeholder [N] int32
+out(i < N, d < D) = table[min(max(tokens[i], 0), V - 1), d]
+)") << QByteArray("\"kind\":\"index\"");
+    QTest::newRow("packed weights") << QByteArray(R"(workload layer(M = 24, N = 20, K = 18)
+
+A = placeholder [M, K] float32
+B = placeholder [K, N] float32
+C(i < M, j < N) = sum(k < K; A[i, k] * B[k, j])
+    @layout_free_placeholders[B]
+)") << QByteArray("\"packing\":[[],[[");
+}
+
+/// The runner draws the inputs that Loopscope draws, lays them out as the kernel reads them, and reads every output.
+void BundleTest::everyTypeOfInput() {
+    QFETCH(const QByteArray, text);
+    QFETCH(const QByteArray, contains);
+    std::optional<Task> task;
     try {
-        task = makeTask(ComputeDag::fromWorkload(parseWorkload(text, "halves.te")), parseTarget(kTarget));
+        task = makeTask(ComputeDag::fromWorkload(parseWorkload(text.toStdString(), "it.te")), parseTarget(kTarget));
     } catch (const Error &error) {
         QFAIL(error.what());
     }
-    BundleRound round = writtenRound(newFolder(), task, stepsOf({"[]"}));
+    task->layoutRewrite = LayoutRewrite::Pretransformed;
+    const bool tiled = contains.contains("packing");
+    BundleRound round = writtenRound(
+        newFolder(), *task,
+        stepsOf({tiled ? R"([["SP", 2, 0, 24, [4], 1], ["SP", 2, 2, 20, [8], 1], ["RE", 2, [0, 2, 4, 1, 3]],
+                                         ["AN", 2, 0, 3], ["AN", 2, 4, 2]])"
+                       : "[]"}));
     const BundleRun ran = run(round);
     QVERIFY2(ran.exitCode == 0, ran.output.constData());
     round.readAgain();
     QVERIFY2(round.trials[0]->trial.valid(), round.trials[0]->trial.reason.c_str());
+    const QByteArray bundle = textOf(fileOf(round, "bundle.json"));
+    QVERIFY2(bundle.contains(contains), bundle.right(2000).constData());
 }
 
 QTEST_GUILESS_MAIN(BundleTest)

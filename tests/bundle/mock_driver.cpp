@@ -2,6 +2,7 @@
 // kernel: a launch is written to the file MOCK_LAUNCHES, and the last one of a call multiplies two matrices of
 // MOCK_SHAPE ("24,20,16"), or does what MOCK_FAULT says.
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +35,7 @@ void multiply(void **parameters) {
             c[i * columns + j] = sum;
         }
     if (faulty("wrong")) c[77] += 0.01F;
-    if (faulty("outside")) c[rows * columns] = 1;
+    if (faulty("outside")) c[static_cast<std::ptrdiff_t>(rows) * columns] = 1;
 }
 
 } // namespace

@@ -55,6 +55,7 @@ class BundleCliTest : public QObject {
     void aSearchThatIsContinued();
     void aSearchThatWaits();
     void gpuCandidates();
+    void aSearchForAGpu();
     void refusals_data();
     void refusals();
 };
@@ -162,12 +163,16 @@ void BundleCliTest::aSearchThatWaits() {
     search.start(cliPath(), tuned(folder, log, {}));
     const QString round = folder + QStringLiteral("/round-001");
     QByteArray told;
-    QTRY_VERIFY_WITH_TIMEOUT((told += search.readAllStandardError()).contains("bring its results.json back to"), 60000);
+    const auto says = [&](const char *what) {
+        told += search.readAllStandardError();
+        return told.contains(what);
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(says("bring its results.json back to"), 60000);
     QVERIFY2(told.contains("round-001 waits for results of 2 candidates: run `make -C " + round.toUtf8() + " run`"),
              told.constData());
     QVERIFY(QFile::copy(m_runner, round + QStringLiteral("/runner")));
     QCOMPARE(madeRun(round, QStringLiteral("run")), 0);
-    QTRY_VERIFY_WITH_TIMEOUT((told += search.readAllStandardError()).contains("round-002 waits for"), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(says("round-002 waits for"), 60000);
     search.terminate(); // as Ctrl-C does
     QVERIFY(search.waitForFinished(20000));
     QCOMPARE(search.exitCode(), 1);
@@ -188,6 +193,23 @@ void BundleCliTest::gpuCandidates() {
     const QByteArray source = contents(folder + QStringLiteral("/round-001/candidate-001.cu"));
     QVERIFY2(source.contains("candidate_001_kernel0("), source.constData());
     QVERIFY(contents(folder + QStringLiteral("/round-001/README.txt")).contains("NVRTC or nvcc"));
+}
+
+/// The machine with the GPU has a driver and a compiler that only pretend to be some.
+void BundleCliTest::aSearchForAGpu() {
+    const QString folder = newPath("bundles");
+    const QString log = newPath("log.json");
+    const QString nvcc =
+        written(m_dir, QStringLiteral("nvcc"), "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp \"$3\" \"$2\"\n");
+    QVERIFY(QFile::setPermissions(nvcc, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    const QString machine = QStringLiteral("export CUDA_DRIVER=%1 NVCC=%2 MOCK_SHAPE=48,64,32; ")
+                                .arg(QStringLiteral(LOOPSCOPE_MOCK_DRIVER), nvcc);
+    const CliRun run = runCli(tuned(folder, log, machine + runs()) +
+                              QStringList{QStringLiteral("--target"), QStringLiteral("cuda -arch=sm_80")});
+    QVERIFY2(run.exitCode == 0, run.story().constData());
+    QVERIFY2(run.out.contains(QStringLiteral("4 trials, 4 verified\nbest: 1.250 ms")), run.story().constData());
+    QCOMPARE(records(log).size(), 4);
+    QCOMPARE(contents(log).count(": Mock GPU; "), 4);
 }
 
 void BundleCliTest::refusals_data() {
