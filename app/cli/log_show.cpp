@@ -100,6 +100,7 @@ std::string shownText(const LogDocument &log, size_t number, const Record &recor
                         record.taskElements, record.layoutRewrite);
     text += fmt::format("measured  {} UTC, in {}\n", timestampText(trial.timestamp),
                         timeText(trial.buildSeconds + trial.runSeconds));
+    if (!record.machine.empty()) text += fmt::format("machine   {}\n", record.machine);
     if (trial.valid() && trial.seconds.empty()) {
         text += fmt::format("time      none; {}\n", trial.reason);
     } else if (trial.valid()) {
@@ -132,6 +133,7 @@ ShownJson shownJson(const LogDocument &log, size_t number, const Record &record,
     json["hardware"] = hardwareJson(record);
     json["layout_rewrite"] = record.layoutRewrite;
     json["version"] = record.version;
+    json["machine"] = record.machine.empty() ? ShownJson(nullptr) : ShownJson(record.machine);
     json["times"] = trial.seconds;
     json["reason"] = trial.reason.empty() ? ShownJson(nullptr) : ShownJson(trial.reason);
     json["cost_of_measurement"] = trial.buildSeconds + trial.runSeconds;

@@ -98,6 +98,9 @@ void BundleCliTest::byHand() {
     QCOMPARE(run.out, QStringLiteral("round-001: 0 trials filed, 3 known already; measured on %1\n").arg(machine));
     QCOMPARE(records(log).size(), 3);
 
+    run = runCli({QStringLiteral("log"), QStringLiteral("show"), log, QStringLiteral("0")});
+    QVERIFY2(run.out.contains(QStringLiteral("machine   %1\n").arg(machine)), run.story().constData());
+
     // They are records like all others: the best of them goes on another journey.
     run = exported(folder, QStringLiteral("--record best --log ") + log);
     QVERIFY2(run.exitCode == 0, run.story().constData());

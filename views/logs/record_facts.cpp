@@ -87,6 +87,7 @@ QString recordHtml(const RecordFacts &facts, const QString &path, const QString 
         html += factRow(QStringLiteral("Error"),
                         QStringLiteral("%1 of what is tolerated").arg(percentText(record.trial.maxError)));
     html += factRow(QStringLiteral("Measured"), whenText(record.trial.timestamp));
+    if (!record.machine.empty()) html += factRow(QStringLiteral("Machine"), qt(record.machine));
     html += factRow(QStringLiteral("Took"), durationText(record.trial.buildSeconds + record.trial.runSeconds));
     html += factRow(QStringLiteral("Key"), qt(record.key));
     html += factRow(QStringLiteral("Target"), qt(record.targetText));
