@@ -4,14 +4,13 @@
 #include "known_records.h"
 #include "output.h"
 #include "record/record_writer.h"
-#include "search/scheduler.h"
+#include "schedule/steps_json.h"
 #include "search/tuner.h"
 
-#include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace loopscope {
 
@@ -82,18 +81,31 @@ size_t writeSearched(const BundleCommandOptions &options, const Task &task, Bund
     return writer.written();
 }
 
-size_t writeRecords(const BundleCommandOptions &options, const LoadedTask &loaded, BundleMeasurer &bundles) {
-    std::vector<Steps> candidates;
-    if (options.record.record == "all") {
-        for (const Record &record : recordsOfTask(options.record.log, loaded.task))
-            candidates.push_back(record.trial.steps.unpack());
-        if (candidates.empty())
-            throw Error(options.record.log, 0, 0, fmt::format("the log has no record of {}", loaded.workload.name));
-    } else {
-        candidates.push_back(chooseRecord(options.record, loaded).state.steps());
+struct ChosenRecords {
+    std::vector<Steps> candidates; // each once
+    int layoutRewrite = 0;         // as they were measured
+};
+
+ChosenRecords chosenRecords(const BundleCommandOptions &options, const LoadedTask &loaded) {
+    if (options.record.record != "all") {
+        const ChosenRecord chosen = chooseRecord(options.record, loaded);
+        return {{chosen.state.steps()}, chosen.record.layoutRewrite};
     }
-    bundles.measure(candidates, [](size_t, const Trial &) {}, {});
-    return candidates.size();
+    const std::vector<Record> records = recordsOfTask(options.record.log, loaded.task);
+    if (records.empty())
+        throw Error(options.record.log, 0, 0, fmt::format("the log has no record of {}", loaded.workload.name));
+    ChosenRecords chosen{{}, records.front().layoutRewrite};
+    std::set<std::string> known;
+    for (const Record &record : records) {
+        if (!options.layoutRewrite && record.layoutRewrite != chosen.layoutRewrite)
+            throw Error(options.record.log, record.line, 0,
+                        fmt::format("this record was measured with layout rewrite {}, others with {}; choose one for "
+                                    "all with --layout-rewrite",
+                                    record.layoutRewrite, chosen.layoutRewrite));
+        Steps steps = record.trial.steps.unpack();
+        if (known.insert(stepsText(steps)).second) chosen.candidates.push_back(std::move(steps));
+    }
+    return chosen;
 }
 
 int runBundleExport(const BundleCommandOptions &options) {
@@ -101,14 +113,19 @@ int runBundleExport(const BundleCommandOptions &options) {
         throw UsageError("which candidates? give --log FILE for its records, or --candidates N for those of a search");
     LoadedTask loaded = loadTask(options.workload);
     Task &task = loaded.task;
-    task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite.value_or(task.target.isGpu() ? 0 : 2));
+    ChosenRecords chosen{{}, task.target.isGpu() ? 0 : 2};
+    if (options.candidates == 0) chosen = chosenRecords(options, loaded);
+    task.layoutRewrite = static_cast<LayoutRewrite>(options.layoutRewrite.value_or(chosen.layoutRewrite));
     BundleMeasurerOptions bundles;
     bundles.folder = options.out;
     bundles.seed = options.seed;
     bundles.wait = false;
     BundleMeasurer measurer(task, std::move(bundles));
-    const size_t count =
-        options.candidates > 0 ? writeSearched(options, task, measurer) : writeRecords(options, loaded, measurer);
+    size_t count = chosen.candidates.size();
+    if (options.candidates > 0)
+        count = writeSearched(options, task, measurer);
+    else
+        measurer.measure(chosen.candidates, [](size_t, const Trial &) {}, {});
     if (options.workload.json)
         writeOutput(printedBundle({{"round", measurer.lastRound()},
                                    {"candidates", count},

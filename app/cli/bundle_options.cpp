@@ -32,7 +32,7 @@ void addBundleExport(CLI::App &group, BundleCommandOptions &options,
         ->allow_extra_args(false);
     command
         .add_option("--target", options.workload.target,
-                    "the other machine: 'cuda -model=a100', 'llvm -mcpu=znver4 -num-cores=16'")
+                    "the other machine: 'cuda -arch=sm_80', 'llvm -mcpu=znver4 -num-cores=16'")
         ->type_name("TARGET")
         ->capture_default_str();
     command.add_flag("--json", options.workload.json, kJsonText);
@@ -55,12 +55,13 @@ void addBundleExport(CLI::App &group, BundleCommandOptions &options,
         ->type_name("N")
         ->capture_default_str()
         ->check(anyWholeNumber());
-    auto *layout = command
-                       .add_option("--layout-rewrite", options.layoutRewrite,
-                                   "weights: 0 stay as they are (GPUs, when not given), 1 are packed by the kernel at "
-                                   "every call, 2 arrive packed (processors, when not given)")
-                       ->type_name("N")
-                       ->check(wholeNumber(0, 2));
+    auto *layout =
+        command
+            .add_option("--layout-rewrite", options.layoutRewrite,
+                        "weights: 0 as they are, 1 packed by the kernel at every call, 2 arrive packed; when "
+                        "not given, records as measured, candidates of a search 0 for GPUs, else 2")
+            ->type_name("N")
+            ->check(wholeNumber(0, 2));
     values[layout].words = {"0", "1", "2"};
     fileOption(command.add_option("-o,--out", options.out, "the folder that the round is written to, as DIR/round-NNN"),
                "", values)

@@ -108,6 +108,18 @@ void BundleCliTest::byHand() {
     run = exported(folder, QStringLiteral("--record all --log ") + log);
     QVERIFY2(run.out.startsWith(folder + QStringLiteral("/round-001: 3 candidates for llvm")), run.story().constData());
 
+    // Of records that lie differently somebody has to choose.
+    const QString mixed =
+        written(m_dir, QStringLiteral("mixed.json"),
+                contents(log) + QByteArray(records(log).at(0)).replace("\", 2, []", "\", 0, []") + "\n");
+    run = exported(newPath("mixed"), QStringLiteral("--record all --log ") + mixed);
+    QCOMPARE(run.exitCode, 1);
+    QVERIFY2(run.error.contains(QStringLiteral("this record was measured with layout rewrite 0, others with 2; choose "
+                                               "one for all with --layout-rewrite")),
+             run.story().constData());
+    run = exported(newPath("mixed"), QStringLiteral("--record all --layout-rewrite 0 --log ") + mixed);
+    QVERIFY2(run.out.contains(QStringLiteral("/round-001: 3 candidates for llvm")), run.story().constData());
+
     // What comes back of a changed source is not filed.
     QFile source(folder + QStringLiteral("/round-002/candidate-000.c"));
     QVERIFY(source.open(QIODevice::Append) && source.write("/* faster */\n") > 0);
