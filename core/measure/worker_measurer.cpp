@@ -4,6 +4,7 @@
 
 #include "outcome.h"
 #include "schedule/steps_json.h"
+#include "target/detected_gpu.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,17 +27,28 @@ bool waitWhilePaused(const MeasureWatch &watch) {
     return !watch.cancelled();
 }
 
+/// Of kernels that run on a newer GPU than they are made for; empty: of no others.
+std::string newerGpuNote(const Target &target, RunnerKind runner) {
+    if (!target.isGpu() || runner != RunnerKind::Machine) return {};
+    const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
+    const auto arch = target.attrs.find("arch");
+    if (!gpu || arch == target.attrs.end() || arch->second == gpu->arch) return {};
+    return fmt::format("kernels of {} are timed on the {}, which is {}", arch->second, gpu->name, gpu->arch);
+}
+
 class WorkerMeasurer final : public Measurer {
   public:
     WorkerMeasurer(std::shared_ptr<WorkerCrew> crew, const Task &task)
         : m_crew(std::move(crew)), m_options(m_crew->options()), m_builds(m_crew->builds()), m_runs(m_crew->runs()),
-          m_faults(parseFaults(m_options.fault)), m_task(m_crew->add(task)), m_retries(m_options.sampling) {}
+          m_faults(parseFaults(m_options.fault)), m_task(m_crew->add(task)),
+          m_gpuNote(newerGpuNote(task.target, m_options.runner)), m_retries(m_options.sampling) {}
 
     bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(m_task, cancel); }
 
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> notes;
         if (!m_runs.note().empty()) notes.push_back(m_runs.note());
+        if (!m_gpuNote.empty()) notes.push_back(m_gpuNote);
         if (const std::string problem = machineLockProblem(); !problem.empty())
             notes.push_back(
                 fmt::format("other programs of Loopscope are not waited for while kernels are timed: {}; set "
@@ -180,7 +192,8 @@ class WorkerMeasurer final : public Measurer {
     BuildPool &m_builds;
     RunClient &m_runs;
     std::map<size_t, Fault> m_faults;
-    int m_task;               // its number in the crew
+    int m_task; // its number in the crew
+    std::string m_gpuNote;
     double m_bestSeconds = 0; // of all trials so far
     RetryBudget m_retries;
 };

@@ -67,6 +67,13 @@ class CudaCliTest : public QObject {
                                      QStringLiteral("--log"), m_log, QStringLiteral("--json")});
         QVERIFY2(again.exitCode == 0, again.story().constData());
         QCOMPARE(again.json().object()[QStringLiteral("cost")].toDouble(), 0.25e-3);
+        QVERIFY2(again.error.isEmpty(), again.story().constData());
+
+        const CliRun older =
+            runCli({QStringLiteral("tune"), m_sum, QStringLiteral("--target"), QStringLiteral("cuda -arch=sm_80"),
+                    QStringLiteral("--trials"), QStringLiteral("2")});
+        QVERIFY2(older.error.contains(QStringLiteral("kernels of sm_80 are timed on the Mock GPU, which is sm_86")),
+                 older.story().constData());
     }
 
     void refusals_data() {

@@ -89,7 +89,8 @@ int failure(const char *function, bool needsContext = true) {
     mine = true;
     note(std::string(function) + " fails");
     if (error == -1) std::raise(SIGSEGV);
-    while (error == -2) ::pause();
+    if (error == -2)
+        for (;;) ::pause();
     if (error >= kFirstSticky && error < kFirstSticky + 100) g_sticky = error;
     return error;
 }
