@@ -2,6 +2,8 @@
 // leaves nothing running.
 
 #include <QProcess>
+#include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "harness/sample_dags.h"
@@ -69,6 +71,9 @@ class IsolationTest : public QObject {
         MeasureOptions faulty = options();
         for (size_t k = 0; k < kinds; ++k)
             faulty.fault += fmt::format("{}{}:{}", k > 0 ? "," : "", 3 * k + 1, kExpected[k].fault);
+        const QTemporaryDir own; // others are at work in the common one
+        qputenv("TMPDIR", own.path().toUtf8());
+        const auto common = qScopeGuard([] { qunsetenv("TMPDIR"); });
         const size_t descriptors = openDescriptors();
         const std::set<std::string> files = temporaryFiles();
 

@@ -74,7 +74,7 @@ size_t openDescriptors() {
 
 std::set<std::string> temporaryFiles() {
     std::set<std::string> names;
-    for (const char *folder : {"/tmp", "/dev/shm"}) {
+    for (const std::string &folder : {fs::temp_directory_path().string(), std::string("/dev/shm")}) {
         std::error_code ignored;
         for (const auto &entry : fs::directory_iterator(folder, ignored)) {
             // A socket is another window's, at which later starts meet it.

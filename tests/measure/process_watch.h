@@ -15,7 +15,7 @@ bool alive(pid_t pid);
 /// Waits until none of them is alive; false after `seconds`.
 bool allGone(const std::vector<pid_t> &pids, double seconds);
 size_t openDescriptors();
-/// Names in /tmp and /dev/shm.
+/// Names in the folder for temporary files and in /dev/shm.
 std::set<std::string> temporaryFiles();
 
 } // namespace loopscope
