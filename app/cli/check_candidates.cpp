@@ -1,5 +1,6 @@
 #include "check_candidates.h"
 
+#include "executor/executor_finding.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
@@ -48,15 +49,33 @@ std::vector<std::string> linesOf(const std::string &text) {
     return lines;
 }
 
+/// Of each sentence that is a finding of the executor: what, where.
+CandidateJson findingsJson(const std::vector<std::string> &sentences) {
+    CandidateJson findings = CandidateJson::array();
+    for (const std::string &sentence : sentences) {
+        const ToldFinding told = toldFinding(sentence);
+        if (told.fault.empty()) continue;
+        CandidateJson places = CandidateJson::array();
+        for (const ToldFinding::Place &place : told.places)
+            places.push_back({{"line", place.line},
+                              {"store", place.store.empty() ? CandidateJson(nullptr) : CandidateJson(place.store)},
+                              {"loops", place.loops}});
+        findings.push_back({{"fault", told.fault}, {"places", std::move(places)}, {"text", sentence}});
+    }
+    return findings;
+}
+
 CandidateJson jsonOf(const CheckedCandidate &candidate) {
     const Trial &trial = candidate.trial;
-    CandidateJson json = {{"record", candidate.record ? CandidateJson(*candidate.record) : CandidateJson(nullptr)},
-                          {"right", trial.valid()},
-                          {"kind", trialErrorName(trial.error)},
-                          {"found", trial.valid() ? std::vector<std::string>() : linesOf(trial.reason)},
-                          {"ran", trial.valid() ? CandidateJson(trial.reason) : CandidateJson(nullptr)},
-                          {"error", trial.maxError},
-                          {"check_seconds", trial.runSeconds}};
+    CandidateJson json = {
+        {"record", candidate.record ? CandidateJson(*candidate.record) : CandidateJson(nullptr)},
+        {"right", trial.valid()},
+        {"kind", trialErrorName(trial.error)},
+        {"found", trial.valid() ? std::vector<std::string>() : linesOf(trial.reason)},
+        {"findings", findingsJson(trial.valid() ? std::vector<std::string>() : linesOf(trial.reason))},
+        {"ran", trial.valid() ? CandidateJson(trial.reason) : CandidateJson(nullptr)},
+        {"error", trial.maxError},
+        {"check_seconds", trial.runSeconds}};
     return json;
 }
 

@@ -118,7 +118,7 @@ ChosenRecord chooseRecord(const RecordChoice &choice, const LoadedTask &loaded) 
 ChosenSchedule chooseSchedule(const RecordChoice &choice, const LoadedTask &loaded, bool json) {
     if (!choice.script.empty())
         return {"script " + choice.script, std::nullopt, stateOfScript(choice.script, loaded.task.dag, json),
-                static_cast<int>(LayoutRewrite::Pretransformed)};
+                loaded.task.target.isGpu() ? 0 : static_cast<int>(LayoutRewrite::Pretransformed)};
     if (choice.log.empty()) {
         SilentObserver nobody;
         return {"the naive schedule", std::nullopt,

@@ -29,9 +29,10 @@ int listFormats(bool json) {
                         {"title", info.title},
                         {"what", info.what},
                         {"writes", shapeText(info.shape)},
+                        {"targets", targetsText(info.targets)},
                         {"suffix", info.suffix}});
-        text += fmt::format("{:<11} {}\n{:<11} writes a {}{}\n", info.name, info.what, "", shapeText(info.shape),
-                            info.suffix.empty() ? "" : fmt::format(" ({})", info.suffix));
+        text += fmt::format("{:<11} {}\n{:<11} writes a {}{}, of {}\n", info.name, info.what, "", shapeText(info.shape),
+                            info.suffix.empty() ? "" : fmt::format(" ({})", info.suffix), targetsText(info.targets));
     }
     writeOutput(json ? printed(list) : text);
     return 0;
@@ -65,8 +66,12 @@ ToExport toExport(const ExportCommandOptions &options, const LoadedTask &loaded)
     return result;
 }
 
-/// What a reproducer is to show has to be known.
+/// What a reproducer is to show has to be known; of a GPU this machine may have none.
 void measureNow(ExportRequest &request, const std::string &name) {
+    if (request.task.target.isGpu()) {
+        std::fprintf(stderr, "%s has no times, and expected.json says so\n", name.c_str());
+        return;
+    }
     std::fprintf(stderr, "%s has no times: measuring it\n", name.c_str());
     const auto measurer = makeWorkerMeasurer(request.task, {});
     measurer->measure({request.steps}, [&](size_t, const Trial &trial) { request.measured = trial; });

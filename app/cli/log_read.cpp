@@ -72,16 +72,19 @@ ReadJson infoJson(const LogDocument &log, const std::vector<InfoTask> &tasks) {
                         {"origin", info.workload ? ReadJson((*info.workload)->origin) : ReadJson(nullptr)},
                         {"unresolved_because", info.workload ? ReadJson(nullptr) : ReadJson(info.unresolved)}});
     }
-    ReadJson reasons = ReadJson::array();
+    ReadJson failures = ReadJson::array();
+    ReadJson untimed = ReadJson::array(); // right, but nothing timed them
     for (const LogReason &reason : log.reasons())
-        reasons.push_back({{"reason", reason.pattern}, {"records", reason.records}, {"first_record", reason.first}});
+        (log.row(reason.first).failed() ? failures : untimed)
+            .push_back({{"reason", reason.pattern}, {"records", reason.records}, {"first_record", reason.first}});
     return {{"file", log.path()},
             {"records", log.size()},
             {"comments", log.comments()},
             {"empty_lines", log.emptyLines()},
             {"unreadable_lines", log.unreadableLines()},
             {"unreadable", std::move(unreadable)},
-            {"failure_reasons", std::move(reasons)},
+            {"failure_reasons", std::move(failures)},
+            {"untimed_reasons", std::move(untimed)},
             {"tasks", std::move(list)}};
 }
 
@@ -105,9 +108,14 @@ std::string infoText(const LogDocument &log, const std::vector<InfoTask> &tasks)
             text += fmt::format("        not resolved: {}\n", tasks[i].unresolved);
         text += fmt::format("        {}\n", task.target);
     }
-    if (!log.reasons().empty()) text += "failures\n";
-    for (const LogReason &reason : log.reasons())
-        text += fmt::format("  {:>6}  {} (first: record {})\n", reason.records, reason.pattern, reason.first);
+    for (const bool failed : {true, false}) {
+        std::string reasons;
+        for (const LogReason &reason : log.reasons())
+            if (log.row(reason.first).failed() == failed)
+                reasons +=
+                    fmt::format("  {:>6}  {} (first: record {})\n", reason.records, reason.pattern, reason.first);
+        if (!reasons.empty()) text += (failed ? "failures\n" : "right, but not timed\n") + reasons;
+    }
     return text;
 }
 

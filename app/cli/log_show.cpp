@@ -17,6 +17,7 @@
 #include "script/schedule_script.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <optional>
@@ -181,10 +182,16 @@ int logApply(const LogOptions &options) {
     if (options.records.empty()) {
         const size_t task = onlyTask(log, options);
         number = log.tasks()[task].best;
+        const LogTask &of = log.tasks()[task];
+        if (number == SIZE_MAX && of.failures < of.records)
+            throw Error(log.path(), 0, 0,
+                        fmt::format("{} of task {} are right, but were not timed, so that none is best: name one by "
+                                    "its number",
+                                    countedText(of.records - of.failures, "record"), task));
         if (number == SIZE_MAX)
             throw Error(log.path(), 0, 0,
                         fmt::format("all {} of task {} failed: there is none to apply",
-                                    countedText(log.tasks()[task].records, "record"), task));
+                                    countedText(of.records, "record"), task));
     } else {
         number = options.records.front();
         requireRecord(log, number);
@@ -238,7 +245,8 @@ int logBest(const LogOptions &options) {
             if (log.row(record).task == task) records.push_back(record);
         std::stable_sort(records.begin(), records.end(),
                          [&](size_t a, size_t b) { return log.row(a).seconds < log.row(b).seconds; });
-        if (records.empty() && which.records > which.failures) continue; // the same task has better ones elsewhere
+        const bool timed = which.best != SIZE_MAX && std::isfinite(log.row(which.best).seconds);
+        if (records.empty() && timed) continue; // the same task has better ones elsewhere
         const auto workload = workloads.ofTask(log, task);
         ShownJson list = ShownJson::array();
         text += fmt::format("task {}  {}\n", task, workload ? (*workload)->name : which.key);
@@ -250,7 +258,11 @@ int logBest(const LogOptions &options) {
             text += fmt::format("  {:>12}  record {}, line {}\n", timeText(log.row(record).seconds), record,
                                 log.row(record).line);
         }
-        if (records.empty()) text += fmt::format("  all {} failed\n", countedText(which.records, "record"));
+        if (records.empty() && which.failures == which.records)
+            text += fmt::format("  all {} failed\n", countedText(which.records, "record"));
+        else if (records.empty())
+            text += fmt::format("  none is best: {} right, but not timed\n",
+                                countedText(which.records - which.failures, "record"));
         tasks.push_back({{"task", task},
                          {"key", which.key},
                          {"target", which.target},

@@ -2,7 +2,10 @@
 
 #include "loop_ir/walk.h"
 
+#include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 namespace loopscope {
@@ -108,6 +111,35 @@ std::string_view executorFaultName(ExecutorFault fault) {
         return "division by zero";
     }
     return "";
+}
+
+ToldFinding toldFinding(std::string_view sentence) {
+    ToldFinding told;
+    const std::string_view head = sentence.substr(0, sentence.find(": "));
+    for (int f = 0; f <= static_cast<int>(ExecutorFault::DivisionByZero); ++f)
+        if (head == executorFaultName(static_cast<ExecutorFault>(f))) told.fault = head;
+    if (told.fault.empty()) return told;
+    constexpr std::string_view mark = "at line ";
+    constexpr std::string_view around = "in loops ";
+    for (size_t at = sentence.find(mark); at != std::string_view::npos; at = sentence.find(mark, at + 1)) {
+        const std::string_view rest = sentence.substr(at + mark.size());
+        const size_t open = rest.find(" (");
+        const size_t close = rest.find(')');
+        if (open == std::string_view::npos || close == std::string_view::npos || close < open) continue;
+        ToldFinding::Place place;
+        std::from_chars(rest.data(), rest.data() + open, place.line);
+        std::string_view inside = rest.substr(open + 2, close - open - 2);
+        const size_t in = std::min(inside.find(around), inside.find("in no loop"));
+        if (in != std::string_view::npos && in > 0) place.store = inside.substr(0, in - 1);
+        if (const size_t loops = inside.find(around); loops != std::string_view::npos)
+            for (std::string_view names = inside.substr(loops + around.size()); !names.empty();) {
+                const size_t end = std::min(names.find(", "), names.size());
+                place.loops.emplace_back(names.substr(0, end));
+                names.remove_prefix(std::min(end + 2, names.size()));
+            }
+        told.places.push_back(std::move(place));
+    }
+    return told;
 }
 
 std::string findingText(const LoopProgram &program, const ExecutorFinding &finding) {

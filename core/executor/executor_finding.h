@@ -46,4 +46,18 @@ struct ExecutorFinding {
 /// One sentence with lines of printProgram and the loops around them.
 std::string findingText(const LoopProgram &program, const ExecutorFinding &finding);
 
+/// What such a sentence says, for those who have nothing but it: trials and logs keep sentences.
+struct ToldFinding {
+    struct Place {
+        int line = 0;      // of printProgram
+        std::string store; // what is stored to there; empty where the statement is no store
+        std::vector<std::string> loops;
+        bool operator==(const Place &) const = default;
+    };
+    std::string fault; // as executorFaultName has it; empty: the sentence is of something else
+    std::vector<Place> places;
+    bool operator==(const ToldFinding &) const = default;
+};
+ToldFinding toldFinding(std::string_view sentence);
+
 } // namespace loopscope

@@ -1,5 +1,5 @@
 #pragma once
-// The three files of the C export. Internal to export.
+// The three files of a kernel with its check, in C and, for GPUs, in CUDA C++ with a main in C. Internal to export.
 
 #include "export/kernel_source.h"
 
@@ -7,7 +7,7 @@ namespace loopscope {
 
 struct CFiles {
     KernelSource kernel;
-    ExportedFiles files; // STEM.c, STEM.h, STEM_main.c
+    ExportedFiles files; // STEM.c or STEM.cu, STEM.h, STEM_main.c
 };
 
 /// Refused when the schedule cannot be lowered or its answer not be checked.

@@ -2,6 +2,7 @@
 
 #include "codegen/c/c_expr.h"
 #include "codegen/c/reference_source.h"
+#include "export/cuda_code.h"
 #include "expr/interval.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
@@ -157,16 +158,23 @@ static void *check_allocate(int64_t bytes) {
     return memory;
 }
 
-static double check_now(void) {
+@CLOCK@static int check_ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+)";
+
+constexpr const char *kClock = R"(static double check_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int check_ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+)";
+
+constexpr const char *kElapsed = R"(        const double start = check_now();
+        for (int64_t i = 0; i < calls; ++i) @CALL@;
+        const double elapsed = check_now() - start;
 )";
 
 constexpr const char *kMain = R"(
@@ -183,10 +191,7 @@ int main(int argc, char **argv) {
     int64_t calls = 1;
     int taken = 0;
     while (taken < samples && taken < most_samples) {
-        const double start = check_now();
-        for (int64_t i = 0; i < calls; ++i) @CALL@;
-        const double elapsed = check_now() - start;
-        if (elapsed < 0.02 && calls < 1000000000) { /* too short to be told from the clock */
+@ELAPSED@        if (elapsed < 0.02 && calls < 1000000000) { /* too short to be told from the clock */
             calls = elapsed > 0 ? (int64_t)((double)calls * 0.03 / elapsed) + 1 : calls * 2;
             continue;
         }
@@ -318,12 +323,14 @@ int64_t plainElements(const KernelArg &arg) {
     return elements;
 }
 
-std::string call(const KernelSource &kernel, const std::string &function, bool reference) {
+/// `times`: of a kernel that times itself.
+std::string call(const KernelSource &kernel, const std::string &function, bool reference, const char *times = "0") {
     std::string text = function + "(";
     for (size_t i = 0; i < kernel.args.size(); ++i) {
         const std::string from = !reference ? "given" : kernel.args[i].output ? "wanted" : "plain";
         text += fmt::format("{}{}[{}]", i > 0 ? ", " : "", from, i);
     }
+    if (!reference && kernel.timesItself) text += fmt::format(", {}", times);
     return text + ")";
 }
 
@@ -368,7 +375,7 @@ std::string setCode(const KernelSource &kernel, const CheckFacts &facts, size_t 
         "    if ({} != {:#x}u) {{\n        printf(\"the {} inputs are not those of Loopscope\\n\");\n        return "
         "1;\n    }}\n",
         hash, set.inputsHash, name);
-    text += "    " + call(kernel, kernel.function, false) + ";\n";
+    text += "    " + call(kernel, kernel.called, false) + ";\n";
     text += "    " + call(kernel, kernel.function + "_reference", true) + ";\n";
     size_t output = 0;
     for (size_t i = 0; i < kernel.args.size(); ++i) {
@@ -399,7 +406,7 @@ std::string expectedCode(const std::optional<ExpectedTime> &expected) {
 
 Outcome<std::string> checkProgram(const KernelSource &kernel, const Task &task, const CheckFacts &facts,
                                   const std::optional<ExpectedTime> &expected) {
-    Outcome<LoopProgram> plain = lower(LoopState(task.dag), task.target);
+    Outcome<LoopProgram> plain = lower(LoopState(task.dag), task.target.isGpu() ? Target() : task.target);
     if (!plain) return plain.refusal();
     plain->name = kernel.function + "_reference";
     std::string sets;
@@ -412,18 +419,24 @@ Outcome<std::string> checkProgram(const KernelSource &kernel, const Task &task, 
     const std::string about = fmt::format(
         "Checks and times {0}: draws the inputs Loopscope draws, computes the answer by plain loops in double "
         "precision,\ncompares within the error a correct kernel may have, and times it. The argument is the "
-        "number of samples (0: only check).\n\n    cc -O3 -march=native -ffp-contract=fast -fopenmp {1}.c "
-        "{1}_main.c -lm -o {1} && ./{1}\n",
-        kernel.function, kernel.stem);
+        "number of samples (0: only check).\n\n    {2}{1}_main.c -lm -o {1} && ./{1}\n",
+        kernel.function, kernel.stem,
+        kernel.timesItself ? nvccCommand(task.target) + kernel.stem + ".cu "
+                           : "cc -O3 -march=native -ffp-contract=fast -fopenmp " + kernel.stem + ".c ");
+    const std::string elapsed =
+        kernel.timesItself
+            ? fmt::format("        const double elapsed = {};\n", call(kernel, kernel.called, false, "calls"))
+            : filledIn(kElapsed, {{"@CALL@", call(kernel, kernel.called, false)}});
     return commented(about, "// ") + filledIn(kBegin, {{"@INCLUDE@", "#include"}, {"@STEM@", kernel.stem}}) +
            "\n/* --- The answer by plain loops "
            "------------------------------------------------------------------------------------ */\n\n" +
            emitReferenceC(*plain) + (hasBfloat(false) ? kToBfloat : "") + (hasBfloat(true) ? kFromBfloat : "") +
-           InputCode(kernel, facts).text() + filledIn(kCompare, {{"@READERS@", readers(kernel)}}) +
+           InputCode(kernel, facts).text() +
+           filledIn(kCompare, {{"@READERS@", readers(kernel)}, {"@CLOCK@", kernel.timesItself ? "" : kClock}}) +
            filledIn(kMain, {{"@COUNT@", std::to_string(kernel.args.size())},
                             {"@ALLOCATE@", allocations(kernel)},
                             {"@SETS@", sets},
-                            {"@CALL@", call(kernel, kernel.function, false)},
+                            {"@ELAPSED@", elapsed},
                             {"@FLOPSVALUE@", flops > 0 ? fmt::format(", {:.9g} * 1e-9 / time", flops) : ""},
                             {"@FLOPS@", flops > 0 ? ", %.4g GFLOP/s" : ""},
                             {"@EXPECTED@", expectedCode(expected)}});

@@ -9,15 +9,19 @@ namespace loopscope {
 const std::vector<ExportFormatInfo> &exportFormats() {
     using F = ExportFormat;
     using S = ExportShape;
+    using T = ExportTargets;
     static const std::vector<ExportFormatInfo> formats = {
         {F::Record, "record", "Ansor record",
-         "The line of a tuning log: the steps with the times, for Ansor's readers and ours.", S::File, ".json"},
+         "The line of a tuning log: the steps with the times, for Ansor's readers and ours.", S::File, ".json", T::All},
         {F::Script, "script", "Schedule script",
          "The schedule as people write it, a primitive a line by names; `apply`, `measure` and the window read it.",
-         S::File, ".schedule"},
+         S::File, ".schedule", T::All},
         {F::C, "c", "C with OpenMP",
          "A C11 function that needs nothing but a compiler, its header, and a main that checks and times it.",
          S::FileAndMore, ".c"},
+        {F::Cuda, "cuda", "CUDA C++",
+         "The kernels with the function that launches them, in one file for nvcc, which needs nothing else.", S::File,
+         ".cu", T::Gpus},
         {F::Cpp, "cpp", "C++ on Loopscope's core",
          "A program that applies the schedule step by step through the library, compiles, checks and times it, with a "
          "CMakeLists.txt.",
@@ -35,14 +39,15 @@ const std::vector<ExportFormatInfo> &exportFormats() {
          "compares.",
          S::File, ".py"},
         {F::TePython, "te-python", "TE schedule in Python",
-         "The same in TVM's tensor expressions, as its users wrote them: versions up to 0.18 run it.", S::File, ".py"},
+         "The same in TVM's tensor expressions, as its users wrote them: versions up to 0.18 run it.", S::File, ".py",
+         T::All},
         {F::Halide, "halide", "Halide in C++",
          "The computation as Funcs with Halide's directives, and a main that compiles, runs and compares.", S::File,
          ".cpp"},
         {F::Reproducer, "reproducer", "Reproducer",
-         "All it takes to see the kernel and its time elsewhere: workload, record, script, C with its check, Makefile, "
-         "the machine and the times measured on it.",
-         S::Folder, ""},
+         "All it takes to see the kernel and its time elsewhere: workload, record, script, C or CUDA with its check, "
+         "Makefile, the machine and the times measured on it.",
+         S::Folder, "", T::All},
     };
     return formats;
 }
@@ -58,6 +63,22 @@ const ExportFormatInfo *exportFormatNamed(std::string_view name) {
     const auto found = std::find_if(exportFormats().begin(), exportFormats().end(),
                                     [&](const ExportFormatInfo &info) { return info.name == name; });
     return found == exportFormats().end() ? nullptr : &*found;
+}
+
+std::string_view targetsText(ExportTargets targets) {
+    switch (targets) {
+    case ExportTargets::All:
+        return "all targets";
+    case ExportTargets::Processors:
+        return "processors";
+    case ExportTargets::Gpus:
+        return "GPUs";
+    }
+    return {};
+}
+
+bool servesTarget(const ExportFormatInfo &info, const Target &target) {
+    return info.targets == ExportTargets::All || (info.targets == ExportTargets::Gpus) == target.isGpu();
 }
 
 std::string_view shapeText(ExportShape shape) {

@@ -2,6 +2,8 @@
 // The forms in which a schedule can be taken away, each with what it is good for: one list, which the command line
 // prints and the window offers.
 
+#include "target/target.h"
+
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,7 @@ enum class ExportFormat : uint8_t {
     Halide,
     Cpp,
     C,
+    Cuda,
     Llvm,
     Assembly,
     Object,
@@ -30,6 +33,9 @@ enum class ExportShape : uint8_t {
     Folder,      // that folder
 };
 
+/// Of whose schedules a format can be.
+enum class ExportTargets : uint8_t { All, Processors, Gpus };
+
 struct ExportFormatInfo {
     ExportFormat format = ExportFormat::Record;
     std::string_view name;  // "c"
@@ -37,12 +43,16 @@ struct ExportFormatInfo {
     std::string_view what;  // a sentence
     ExportShape shape = ExportShape::File;
     std::string_view suffix; // of the file, with its dot; empty for folders
+    ExportTargets targets = ExportTargets::Processors;
 };
 
 const std::vector<ExportFormatInfo> &exportFormats();
 const ExportFormatInfo &infoOf(ExportFormat format);
 /// Null when there is none of that name.
 const ExportFormatInfo *exportFormatNamed(std::string_view name);
+/// "all targets", "processors", "GPUs".
+std::string_view targetsText(ExportTargets targets);
+bool servesTarget(const ExportFormatInfo &info, const Target &target);
 /// "file", "file with others beside it", "folder".
 std::string_view shapeText(ExportShape shape);
 

@@ -3,6 +3,7 @@
 #include "export/c_files.h"
 #include "export/check_program.h"
 #include "export/cpp_program.h"
+#include "export/cuda_code.h"
 #include "export/link_library.h"
 #include "export/reproducer.h"
 #include "measure/standalone_build.h"
@@ -13,7 +14,9 @@
 #include "translate/te_python.h"
 #include "translate/tir_python.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace loopscope {
 
@@ -54,6 +57,18 @@ Outcome<ExportedFiles> scriptFile(const ExportRequest &request) {
     return ExportedFiles{{fileStem(request) + ".schedule",
                           fmt::format("# {} for {}\n", request.task.dag->name(), request.task.target.text()) +
                               (script->empty() ? "# the naive schedule: no primitives\n" : *script)}};
+}
+
+/// Why the format is none of this target, with those that are.
+Refusal otherFormats(const ExportFormatInfo &wanted, const Target &target) {
+    std::vector<std::string_view> legal;
+    for (const ExportFormatInfo &info : exportFormats())
+        if (servesTarget(info, target)) legal.push_back(info.name);
+    const std::string_view last = legal.back();
+    legal.pop_back();
+    return Refusal{fmt::format("the format {} is made for {}, and this schedule is one for {}; {} and {} are legal",
+                               wanted.name, target.isGpu() ? "processors (llvm targets)" : "GPUs (cuda targets)",
+                               target.isGpu() ? "a GPU" : "a processor", fmt::join(legal, ", "), last)};
 }
 
 /// The file of a schedule in the language of another system.
@@ -117,15 +132,16 @@ Outcome<ExportedFiles> machineFiles(const ExportRequest &request, ExportFormat f
 Outcome<CFiles> cFiles(const ExportRequest &request) {
     Outcome<KernelSource> kernel = kernelSource(request);
     if (!kernel) return kernel.refusal();
-    const Outcome<CheckFacts> facts = checkFacts(*request.task.dag, request.task.target.hardware.numCores);
+    const Target &target = request.task.target;
+    const Outcome<CheckFacts> facts = checkFacts(*request.task.dag, target.isGpu() ? 1 : target.hardware.numCores);
     if (!facts) return facts.refusal();
     std::optional<ExpectedTime> expected;
-    if (request.measured && request.measured->valid())
-        expected = ExpectedTime{request.measured->cost(), request.task.target.text()};
+    if (request.measured && request.measured->valid()) expected = ExpectedTime{request.measured->cost(), target.text()};
     Outcome<std::string> main = checkProgram(*kernel, request.task, *facts, expected);
     if (!main) return main.refusal();
     CFiles c{std::move(kernel).value(), {}};
-    c.files = {{c.kernel.stem + ".c", c.kernel.code},
+    c.files = {{c.kernel.stem + (target.isGpu() ? ".cu" : ".c"),
+                target.isGpu() ? c.kernel.code + cudaOnHost(c.kernel) : c.kernel.code},
                {c.kernel.stem + ".h", c.kernel.header},
                {c.kernel.stem + "_main.c", std::move(main).value()}};
     return c;
@@ -133,6 +149,8 @@ Outcome<CFiles> cFiles(const ExportRequest &request) {
 
 Outcome<ExportedFiles> exportSchedule(const ExportRequest &request, ExportFormat format,
                                       const std::atomic<bool> *cancel) {
+    if (const ExportFormatInfo &info = infoOf(format); !servesTarget(info, request.task.target))
+        return otherFormats(info, request.task.target);
     switch (format) {
     case ExportFormat::Record:
         return recordFile(request);
@@ -148,6 +166,11 @@ Outcome<ExportedFiles> exportSchedule(const ExportRequest &request, ExportFormat
         Outcome<CFiles> c = cFiles(request);
         if (!c) return c.refusal();
         return std::move(c->files);
+    }
+    case ExportFormat::Cuda: {
+        const Outcome<KernelSource> kernel = kernelSource(request);
+        if (!kernel) return kernel.refusal();
+        return ExportedFiles{{kernel->stem + ".cu", kernel->code}};
     }
     case ExportFormat::Llvm:
     case ExportFormat::Assembly:

@@ -2,7 +2,9 @@
 
 #include "check.h"
 #include "codegen/c/c_expr.h"
+#include "codegen/cuda/cuda_names.h"
 #include "codegen/kernel_code.h"
+#include "export/cuda_code.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
 
@@ -52,8 +54,80 @@ std::string storageOf(const KernelArg &arg, const std::string &function) {
     return arg.dtype == DType::Float16 ? function + "_float16" : std::string(cStorageName(arg.dtype));
 }
 
-std::string packFunction(const KernelArg &arg, const std::string &name, const std::string &function) {
-    const std::string type = storageOf(arg, function);
+/// `place`: where functions that pack stand.
+std::string layoutOf(const KernelSource &kernel, std::string_view place) {
+    std::string text;
+    for (size_t i = 0; i < kernel.args.size(); ++i) {
+        const KernelArg &arg = kernel.args[i];
+        text += fmt::format("  {}: {}, {} {}", kernel.names[i], arg.output ? "written" : "read", dtypeName(arg.dtype),
+                            arg.shape.empty() ? "scalar" : shapeOf(arg.shape));
+        if (arg.packing.empty()) {
+            text += arg.shape.size() > 1 ? ", row after row\n" : "\n";
+            continue;
+        }
+        std::vector<std::string> dims;
+        for (const PackedDim &dim : arg.packing)
+            dims.push_back(fmt::format("{} of dimension {} in steps of {}", dim.extent, dim.origin, dim.stride));
+        text += fmt::format(", packed to {} elements: {}; {}_pack_{} of the {} does it\n", arg.elements,
+                            fmt::join(dims, ", then "), kernel.function, kernel.names[i], place);
+    }
+    return text;
+}
+
+std::string headerOf(const KernelSource &kernel, const std::string &workload) {
+    std::string packing;
+    std::string takes;
+    bool half = false;
+    bool boolean = false;
+    for (size_t i = 0; i < kernel.args.size(); ++i) {
+        const KernelArg &arg = kernel.args[i];
+        half = half || arg.dtype == DType::Float16;
+        boolean = boolean || arg.dtype == DType::Bool;
+        takes += fmt::format("{}{}{} *{}", i > 0 ? ", " : "", arg.output ? "" : "const ",
+                             storageOf(arg, kernel.function), kernel.names[i]);
+        if (!arg.packing.empty())
+            packing += packFunction(arg, kernel.names[i], kernel.function, storageOf(arg, kernel.function));
+    }
+    return filledIn(
+        kHeader,
+        {{"@ABOUT@",
+          commented(fmt::format("{}: a kernel made by Loopscope. Its arguments:\n{}The pointers may not overlap. {}",
+                                workload, kernel.layout,
+                                kernel.timesItself
+                                    ? "They are to memory of the host: the function copies, computes on the GPU, and "
+                                      "copies back.\nThen it computes `calls` times more, and returns the seconds of "
+                                      "these. It ends the program when CUDA reports an error."
+                                    : "It may be called from several threads at once."),
+                    "// ")},
+         {"@GUARD@", "LOOPSCOPE_" + upper(kernel.function) + "_H"},
+         {"@BOOL@", boolean ? "#include <stdbool.h>\n" : ""},
+         {"@HALF@", half ? filledIn(kHalf, {{"@NAME@", kernel.function}}) : ""},
+         {"@PROTOTYPE@", kernel.timesItself ? "double " + kernel.called + "(" + takes + ", int64_t /* calls */)"
+                                            : "void " + kernel.called + "(" + takes + ")"},
+         {"@PACKING@", packing}});
+}
+
+std::string codeOf(const KernelSource &kernel, const LoopProgram &program, const Task &task) {
+    const double flops = task.dag->flops();
+    std::string about =
+        fmt::format("{} on {}, scheduled by Loopscope{}.\nCompile it with optimisation for the machine:\n\n"
+                    "    cc -O3 -march=native -ffp-contract=fast -fopenmp -c {}.c\n",
+                    task.dag->name(), task.target.text(),
+                    flops > 0 ? fmt::format("; {:.6g} floating-point operations a call", flops) : "", kernel.stem);
+    const bool half = std::any_of(kernel.args.begin(), kernel.args.end(),
+                                  [](const KernelArg &arg) { return arg.dtype == DType::Float16; });
+    if (half) about += "\nfloat16 needs GCC 12 or Clang 15.\n";
+    return commented(about, "// ") + "\n#include \"" + kernel.stem + ".h\"\n\n" +
+           "#if defined(__clang__)\n#pragma clang diagnostic ignored \"-Wpass-failed\" // lanes are asked for, not "
+           "demanded\n"
+           "#endif\n\n" +
+           emitC(program, task.target).text;
+}
+
+} // namespace
+
+std::string packFunction(const KernelArg &arg, const std::string &name, const std::string &function,
+                         const std::string &type) {
     std::string text = fmt::format(
         "\n/* Elements of `{0}` as {1} reads it. */\n#define {2}_{3}_ELEMENTS {4}\n/* Lays `{0}` out so, from {5} "
         "elements "
@@ -92,70 +166,6 @@ std::string packFunction(const KernelArg &arg, const std::string &name, const st
     }
     return text + "}\n";
 }
-
-std::string layoutOf(const KernelSource &kernel) {
-    std::string text;
-    for (size_t i = 0; i < kernel.args.size(); ++i) {
-        const KernelArg &arg = kernel.args[i];
-        text += fmt::format("  {}: {}, {} {}", kernel.names[i], arg.output ? "written" : "read", dtypeName(arg.dtype),
-                            arg.shape.empty() ? "scalar" : shapeOf(arg.shape));
-        if (arg.packing.empty()) {
-            text += arg.shape.size() > 1 ? ", row after row\n" : "\n";
-            continue;
-        }
-        std::vector<std::string> dims;
-        for (const PackedDim &dim : arg.packing)
-            dims.push_back(fmt::format("{} of dimension {} in steps of {}", dim.extent, dim.origin, dim.stride));
-        text += fmt::format(", packed to {} elements: {}; {}_pack_{} of the header does it\n", arg.elements,
-                            fmt::join(dims, ", then "), kernel.function, kernel.names[i]);
-    }
-    return text;
-}
-
-std::string headerOf(const KernelSource &kernel, const std::string &workload) {
-    std::string packing;
-    std::string takes;
-    bool half = false;
-    bool boolean = false;
-    for (size_t i = 0; i < kernel.args.size(); ++i) {
-        const KernelArg &arg = kernel.args[i];
-        half = half || arg.dtype == DType::Float16;
-        boolean = boolean || arg.dtype == DType::Bool;
-        takes += fmt::format("{}{}{} *{}", i > 0 ? ", " : "", arg.output ? "" : "const ",
-                             storageOf(arg, kernel.function), kernel.names[i]);
-        if (!arg.packing.empty()) packing += packFunction(arg, kernel.names[i], kernel.function);
-    }
-    return filledIn(
-        kHeader,
-        {{"@ABOUT@", commented(fmt::format("{}: a kernel made by Loopscope. Its arguments:\n{}The pointers may not "
-                                           "overlap. It may be called from several threads at once.",
-                                           workload, kernel.layout),
-                               "// ")},
-         {"@GUARD@", "LOOPSCOPE_" + upper(kernel.function) + "_H"},
-         {"@BOOL@", boolean ? "#include <stdbool.h>\n" : ""},
-         {"@HALF@", half ? filledIn(kHalf, {{"@NAME@", kernel.function}}) : ""},
-         {"@PROTOTYPE@", "void " + kernel.function + "(" + takes + ")"},
-         {"@PACKING@", packing}});
-}
-
-std::string codeOf(const KernelSource &kernel, const LoopProgram &program, const Task &task) {
-    const double flops = task.dag->flops();
-    std::string about =
-        fmt::format("{} on {}, scheduled by Loopscope{}.\nCompile it with optimisation for the machine:\n\n"
-                    "    cc -O3 -march=native -ffp-contract=fast -fopenmp -c {}.c\n",
-                    task.dag->name(), task.target.text(),
-                    flops > 0 ? fmt::format("; {:.6g} floating-point operations a call", flops) : "", kernel.stem);
-    const bool half = std::any_of(kernel.args.begin(), kernel.args.end(),
-                                  [](const KernelArg &arg) { return arg.dtype == DType::Float16; });
-    if (half) about += "\nfloat16 needs GCC 12 or Clang 15.\n";
-    return commented(about, "// ") + "\n#include \"" + kernel.stem + ".h\"\n\n" +
-           "#if defined(__clang__)\n#pragma clang diagnostic ignored \"-Wpass-failed\" // lanes are asked for, not "
-           "demanded\n"
-           "#endif\n\n" +
-           emitC(program, task.target).text;
-}
-
-} // namespace
 
 std::string filledIn(std::string text, const std::vector<std::pair<std::string, std::string>> &values) {
     std::string result;
@@ -197,15 +207,12 @@ std::string pointerType(const KernelArg &arg) {
 
 std::string exportedFunction(const std::string &workload) {
     std::string name = CNames().unique(workload);
-    for (const char *taken : {"omp_", "GOMP_", "loopscope_", "check_"})
+    for (const char *taken : {"omp_", "GOMP_", "loopscope_", "check_", "cuda"})
         if (name.starts_with(taken)) return "kernel_" + name;
-    return name;
+    return isReservedInCuda(name) ? "kernel_" + name : name;
 }
 
 Outcome<KernelSource> kernelSource(const ExportRequest &request) {
-    if (request.task.target.isGpu())
-        return Refusal{"code to take away is made for processors (llvm targets) only; of a GPU schedule there are the "
-                       "record and the script"};
     const Outcome<LoopState> state = replay(request.task.dag, request.steps);
     if (!state) return state.refusal();
     LowerOptions options;
@@ -224,9 +231,18 @@ Outcome<KernelSource> kernelSource(const ExportRequest &request) {
     names.unique(kernel.function);
     for (const Tensor *arg : request.task.dag->args()) kernel.names.push_back(names.unique(tensorText(*arg)));
     LOOPSCOPE_CHECK(kernel.names.size() == kernel.args.size(), "a kernel has the arguments of its task");
-    kernel.layout = layoutOf(kernel);
+    const bool gpu = request.task.target.isGpu();
+    kernel.called = gpu ? onHostName(kernel) : kernel.function;
+    kernel.timesItself = gpu;
+    kernel.layout = layoutOf(kernel, gpu ? "CUDA file" : "header");
     kernel.header = headerOf(kernel, request.task.dag->name());
-    kernel.code = codeOf(kernel, *program, request.task);
+    if (!gpu) {
+        kernel.code = codeOf(kernel, *program, request.task);
+        return kernel;
+    }
+    Outcome<std::string> code = cudaCode(kernel, *program, request);
+    if (!code) return code.refusal();
+    kernel.code = std::move(code).value();
     return kernel;
 }
 

@@ -73,7 +73,7 @@ Outcome<std::vector<std::string>> writeFolder(const ExportedFiles &files, const 
 } // namespace
 
 std::string stemFor(ExportFormat format, const std::string &path) {
-    if (infoOf(format).shape != ExportShape::FileAndMore) return {};
+    if (infoOf(format).shape == ExportShape::Folder) return {};
     return fs::path(path).stem().string();
 }
 

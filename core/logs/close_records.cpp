@@ -1,6 +1,7 @@
 #include "logs/close_records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 namespace loopscope {
@@ -19,7 +20,7 @@ CloseToBest closeToBest(const LogDocument &log, std::span<const uint32_t> record
     std::unordered_map<uint64_t, uint32_t> fastest; // of each list of steps
     for (const uint32_t record : records) {
         const LogRow &row = log.row(record);
-        if (row.failed()) continue;
+        if (row.failed() || !std::isfinite(row.seconds)) continue; // the executor's records have no times
         const auto [known, fresh] = fastest.try_emplace(row.steps, record);
         if (!fresh && faster(record, known->second)) known->second = record;
         if (found.best == UINT32_MAX || faster(record, found.best)) found.best = record;

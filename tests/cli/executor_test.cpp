@@ -84,6 +84,7 @@ class ExecutorCliTest : public QObject {
         const QJsonObject one = json[QStringLiteral("candidates")].toArray().at(0).toObject();
         QCOMPARE(one[QStringLiteral("record")].toInt(), 1);
         QVERIFY(one[QStringLiteral("right")].toBool());
+        QVERIFY(one[QStringLiteral("findings")].isArray() && one[QStringLiteral("findings")].toArray().isEmpty());
         QCOMPARE(one[QStringLiteral("ran")].toString(),
                  QStringLiteral("checked by the executor, not timed: 5 of 16 blocks ran"));
     }

@@ -71,6 +71,30 @@ class CliExportTest : public QObject {
         }
     }
 
+    void gpuSchedulesLeaveAsCuda() {
+        const QTemporaryDir folder;
+        const QStringList gpu = {"--target", "cuda -arch=sm_86", "--script",
+                                 written(folder, "s.schedule", "bind C i blockIdx.x\nbind C j threadIdx.x\n")};
+        const CliRun run = runCli(exported(gpu + QStringList{"--format", "cuda", "--out", folder.filePath("k.cu")}));
+        QVERIFY2(run.exitCode == 0, run.story());
+        QFile file(folder.filePath("k.cu"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY2(text.contains("nvcc -O3 -arch=sm_86 -c k.cu") && text.contains("//   bind C i blockIdx.x"), text);
+        QVERIFY2(text.contains("extern \"C\" cudaError_t matmul("), text);
+        const CliRun folderRun =
+            runCli(exported(gpu + QStringList{"--format", "reproducer", "--out", folder.filePath("r")}));
+        QVERIFY2(folderRun.exitCode == 0, folderRun.story());
+        QVERIFY2(folderRun.error.contains("has no times, and expected.json says so"), folderRun.story());
+        QVERIFY(QFileInfo::exists(folder.filePath("r/matmul.cu")));
+        const CliRun refused = runCli(exported(gpu + QStringList{"--format", "c", "--out", folder.filePath("k.c")}));
+        QCOMPARE(refused.exitCode, 1);
+        QVERIFY2(refused.error.contains("the format c is made for processors (llvm targets), and this schedule is one "
+                                        "for a GPU; record, script, cuda, te-python and reproducer are legal"),
+                 refused.story());
+        QVERIFY(!QFileInfo::exists(folder.filePath("k.c")));
+    }
+
     /// A script has no times: the reproducer measures.
     void aReproducerKnowsItsTime() {
         const QTemporaryDir folder;

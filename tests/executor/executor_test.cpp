@@ -33,6 +33,7 @@ class ExecutorTest : public QObject {
   private slots:
     void threadsHandValuesOn();
     void missingBarrier();
+    void sentencesAreReadBack();
     void barrierOfTheNextRound();
     void twoThreadsOneElement();
     void indexOutsideItsDimension();
@@ -75,6 +76,24 @@ void ExecutorTest::missingBarrier() {
     QCOMPARE(text(ran.failure),
              QStringLiteral("race: S[31] is written at line 5 (S in loops b, t) by thread 31 and read at line 6 (C in "
                             "loops b, t) by thread 0 of block 0, with no barrier between"));
+}
+
+/// Who has nothing but the sentence reads of it what and where.
+void ExecutorTest::sentencesAreReadBack() {
+    QCOMPARE(
+        toldFinding("race: S[31] is written at line 5 (S in loops b, t) by thread 31 and read at line 6 (C.local in "
+                    "loops b, t, k.0) by thread 0 of block 0, with no barrier between"),
+        (ToldFinding{"race", {{5, "S", {"b", "t"}}, {6, "C.local", {"b", "t", "k.0"}}}}));
+    QCOMPARE(
+        toldFinding("divergent barrier: 16 of the 32 threads of block 0 come to the barrier at line 7 (in loops b, "
+                    "t); all must, or none"),
+        (ToldFinding{"divergent barrier", {{7, "", {"b", "t"}}}}));
+    QCOMPARE(
+        toldFinding("race between blocks: C[0] is written at line 3 (C in no loop) by block 0 and written at a place "
+                    "not known by block 1, and nothing orders the blocks of a kernel"),
+        (ToldFinding{"race between blocks", {{3, "C", {}}}}));
+    QCOMPARE(toldFinding("output C is wrong at line 3 (C)"), ToldFinding());
+    QCOMPARE(toldFinding("race: S[31] at line 5 (S"), (ToldFinding{"race", {}}));
 }
 
 /// What is read in one round of a loop is overwritten in the next.

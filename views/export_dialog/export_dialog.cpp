@@ -31,6 +31,7 @@ CodeLanguage languageOf(const QString &file) {
     const QString suffix = QFileInfo(file).suffix();
     if (suffix == QLatin1String("c") || suffix == QLatin1String("h") || suffix == QLatin1String("cpp"))
         return CodeLanguage::C;
+    if (suffix == QLatin1String("cu")) return CodeLanguage::Cuda;
     if (suffix == QLatin1String("ll")) return CodeLanguage::LlvmIr;
     if (suffix == QLatin1String("s")) return CodeLanguage::Assembly;
     if (suffix == QLatin1String("te")) return CodeLanguage::Te;
@@ -147,10 +148,7 @@ void ExportDialog::begin(const ScheduleRef &ref) {
     m_saving = false;
     m_choice = exportChoice(m_context.session.document(), ref);
     m_schedule->setText(m_choice.schedule.isEmpty() ? QString() : asSentence(m_choice.schedule));
-    const QString last = m_context.settings.value(kFormatSetting, QStringLiteral("c")).toString();
-    int row = 0;
-    for (int i = 0; i < m_formats->count(); ++i)
-        if (m_formats->item(i)->data(kFormatRole).toString() == last) row = i;
+    const int row = offerFormats();
     if (m_formats->currentRow() == row)
         formatChosen();
     else
@@ -159,6 +157,24 @@ void ExportDialog::begin(const ScheduleRef &ref) {
     raise();
     activateWindow();
     m_formats->setFocus();
+}
+
+/// Those that schedules of the target have, with the row of the one to begin with: the last, or code.
+int ExportDialog::offerFormats() {
+    const bool gpu = m_choice.request && m_choice.request->task.target.isGpu();
+    const QString code = gpu ? QStringLiteral("cuda") : QStringLiteral("c");
+    const QString last = m_context.settings.value(kFormatSetting, code).toString();
+    int first = 0;
+    int chosen = -1;
+    for (int i = 0; i < m_formats->count(); ++i) {
+        const QString name = m_formats->item(i)->data(kFormatRole).toString();
+        const bool served =
+            !m_choice.request || servesTarget(*exportFormatNamed(std8(name)), m_choice.request->task.target);
+        m_formats->item(i)->setHidden(!served);
+        if (name == code) first = i;
+        if (name == last && served) chosen = i;
+    }
+    return chosen >= 0 ? chosen : first;
 }
 
 ExportFormat ExportDialog::format() const {

@@ -45,6 +45,7 @@ class ExportDialog : public QDialog {
     QWidget *buildFormats();
     QWidget *buildPreview();
     QWidget *buildPath();
+    int offerFormats();
     void formatChosen();
     void suggestPath();
     void makePreview();

@@ -79,6 +79,7 @@ class ExportDialogTest : public QObject {
     void withoutAWorkloadThereIsNothing();
     void whatIsInTheWayIsToldAndStays();
     void theFormatIsRemembered();
+    void gpusHaveFormatsOfTheirOwn();
 };
 
 void ExportDialogTest::theNaiveScheduleLeavesAsC() {
@@ -200,6 +201,31 @@ void ExportDialogTest::theFormatIsRemembered() {
     again.begin(bench.session.selection().now().schedule);
     QCOMPARE(again.format(), ExportFormat::Script);
     QCOMPARE(again.path()->text(), bench.at(u"matmul.schedule"_s));
+}
+
+void ExportDialogTest::gpusHaveFormatsOfTheirOwn() {
+    Bench bench;
+    QVERIFY(bench.ready);
+    const auto offered = [&] {
+        QStringList titles;
+        for (int i = 0; i < bench.dialog->formats()->count(); ++i)
+            if (!bench.dialog->formats()->item(i)->isHidden()) titles << bench.dialog->formats()->item(i)->text();
+        return titles;
+    };
+    bench.begin();
+    QVERIFY(offered().contains(u"C with OpenMP"_s) && !offered().contains(u"CUDA C++"_s));
+    bench.session.documents().setTarget(u"cuda -arch=sm_80"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->task && bench.session.document()->task->target.isGpu() &&
+                                 !bench.session.document()->sketches.empty(),
+                             20000);
+    bench.begin();
+    QCOMPARE(offered(), (QStringList{u"Ansor record"_s, u"Schedule script"_s, u"CUDA C++"_s, u"TE schedule in Python"_s,
+                                     u"Reproducer"_s}));
+    QCOMPARE(bench.dialog->format(), ExportFormat::Cuda);
+    QVERIFY2(bench.shown().contains(u"__global__ void __launch_bounds__("_s), qPrintable(bench.shown()));
+    QCOMPARE(bench.dialog->path()->text(), bench.at(u"matmul.cu"_s));
+    QVERIFY2(bench.save(), qPrintable(bench.dialog->verdict()));
+    QVERIFY(bench.read(u"matmul.cu"_s).contains("extern \"C\" cudaError_t matmul("));
 }
 
 QTEST_MAIN(ExportDialogTest)
