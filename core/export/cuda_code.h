@@ -3,11 +3,12 @@
 // it. Internal to export.
 
 #include "export/kernel_source.h"
-#include "loop_ir/program.h"
 
 #include <string>
 
 namespace loopscope {
+
+struct LoopProgram;
 
 /// Text of STEM.cu: what it is, its kernels and the function that launches them. Refused what emitCuda refuses.
 Outcome<std::string> cudaCode(const KernelSource &kernel, const LoopProgram &program, const ExportRequest &request);
