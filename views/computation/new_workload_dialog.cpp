@@ -1,10 +1,13 @@
 #include "views/computation/new_workload_dialog.h"
 
 #include "views/computation/new_workload_form.h"
+#include "views/computation/target_choices.h"
 #include "views/session/text.h"
 #include "views/text/code_text.h"
 
+#include <QComboBox>
 #include <QDialogButtonBox>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -46,6 +49,7 @@ NewWorkloadDialog::NewWorkloadDialog(const ViewContext &context, QWidget *parent
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 5);
     column->addWidget(splitter, 1);
+    column->addLayout(buildTarget());
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     QPushButton *create = m_buttons->addButton(QStringLiteral("Create"), QDialogButtonBox::AcceptRole);
     create->setDefault(true);
@@ -145,7 +149,39 @@ QWidget *NewWorkloadDialog::buildPreview() {
     return box;
 }
 
+QHBoxLayout *NewWorkloadDialog::buildTarget() {
+    auto *row = new QHBoxLayout;
+    m_target = new QComboBox(this);
+    m_target->setAccessibleName(QStringLiteral("Target"));
+    m_target->setToolTip(QStringLiteral("The machine that kernels of the workload are for; it can be changed later"));
+    m_target->setMaxVisibleItems(24);
+    auto *label = new QLabel(QStringLiteral("&Target"), this);
+    label->setBuddy(m_target);
+    row->addWidget(label);
+    row->addWidget(m_target);
+    row->addStretch(1);
+    offerTargets();
+    return row;
+}
+
+/// The one that new workloads have by themselves is chosen.
+void NewWorkloadDialog::offerTargets() {
+    const QString own =
+        m_context.settings.value(QStringLiteral("defaults/target"), QStringLiteral("llvm")).toString();
+    m_target->clear();
+    for (const TargetChoice &choice : targetChoices(own)) {
+        if (choice.name.isEmpty()) {
+            m_target->insertSeparator(m_target->count());
+            continue;
+        }
+        m_target->addItem(choice.name, choice.text);
+        m_target->setItemData(m_target->count() - 1, choice.tip, Qt::ToolTipRole);
+        if (choice.text == own) m_target->setCurrentIndex(m_target->count() - 1);
+    }
+}
+
 void NewWorkloadDialog::begin() {
+    offerTargets();
     show();
     raise();
     activateWindow();
@@ -229,6 +265,8 @@ void NewWorkloadDialog::accept() {
     // What is created is what the form says now, were the preview not there yet.
     const QString text = m_current ? m_preview.text : draftText(m_draft);
     m_context.session.documents().openText(m_draft.name, text);
+    if (const QString target = m_target->currentData().toString(); !target.isEmpty())
+        m_context.session.documents().setTarget(target);
     QDialog::accept();
 }
 

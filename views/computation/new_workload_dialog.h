@@ -34,6 +34,7 @@ class NewWorkloadDialog : public QDialog {
     [[nodiscard]] const Draft &draft() const { return m_draft; }
     void setDraft(const Draft &draft); // the form shows it, the preview follows
     [[nodiscard]] const DraftPreview &preview() const { return m_preview; }
+    [[nodiscard]] QComboBox *target() const { return m_target; }
     [[nodiscard]] QLineEdit *filter() const { return m_filter; }
     [[nodiscard]] QTreeWidget *operators() const { return m_operators; }
     void accept() override;
@@ -45,6 +46,8 @@ class NewWorkloadDialog : public QDialog {
     QWidget *buildChooser();
     QWidget *buildForm();
     QWidget *buildPreview();
+    QHBoxLayout *buildTarget();
+    void offerTargets();
     void applyFilter(const QString &text);
     void fillForm();
     void touched(); // the draft changed: preview soon
@@ -68,6 +71,7 @@ class NewWorkloadDialog : public QDialog {
     CodeText *m_text = nullptr;
     CodeText *m_dag = nullptr;
     QLabel *m_verdict = nullptr;
+    QComboBox *m_target = nullptr;
     QDialogButtonBox *m_buttons = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include "views/computation/problem_bar.h"
 #include "views/text/code_text.h"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTreeWidget>
@@ -128,6 +129,22 @@ class ComputationViewTest : public QObject {
         dialog->setDraft(draft);
         dialog->accept(); // before any preview could come
         QVERIFY2(bench.document()->text.contains(QLatin1String("M = 96")), qPrintable(bench.document()->text));
+        QCOMPARE(bench.document()->targetText, QStringLiteral("llvm"));
+    }
+
+    void dialogChoosesTheTarget() {
+        Bench bench;
+        bench.view.show();
+        NewWorkloadDialog *dialog = bench.view.newWorkload();
+        QComboBox *target = dialog->target();
+        QCOMPARE(target->currentData().toString(), QStringLiteral("llvm"));
+        const int a100 = target->findData(QStringLiteral("cuda -model=a100"));
+        QVERIFY(a100 > 0);
+        target->setCurrentIndex(a100);
+        dialog->chooseOperator(QStringLiteral("matmul"));
+        dialog->accept();
+        QCOMPARE(bench.document()->targetText, QStringLiteral("cuda -model=a100"));
+        QTRY_VERIFY_WITH_TIMEOUT(bench.document()->task && bench.document()->task->target.isGpu(), 20000);
     }
 };
 
