@@ -36,12 +36,13 @@ struct LogReason {
 
 /// One record in columns.
 struct LogRow {
-    uint64_t offset = 0;    // of its line, in bytes of the (uncompressed) text
-    uint32_t bytes = 0;     // of its line, without what ends it
-    uint32_t line = 0;      // from 1
-    uint32_t task = 0;      // index into tasks()
-    float spread = 0;       // (greatest - least) / mean of its times; 0 for one time
-    double seconds = 0;     // Trial::cost: of one time that time, of several the median of the best three; +inf: failed
+    uint64_t offset = 0; // of its line, in bytes of the (uncompressed) text
+    uint32_t bytes = 0;  // of its line, without what ends it
+    uint32_t line = 0;   // from 1
+    uint32_t task = 0;   // index into tasks()
+    float spread = 0;    // (greatest - least) / mean of its times; 0 for one time
+    double seconds =
+        0; // Trial::cost: of one time that time, of several the median of the best three; +inf: failed or untimed
     int64_t timestamp = 0;  // Unix seconds
     uint64_t steps = 0;     // hash of its steps: records of one task with the same steps have the same
     uint32_t structure = 0; // number of its step list without split lengths and pragma values, from 0 in order of
@@ -55,6 +56,8 @@ struct LogRow {
     bool unstable : 1 = false;    // by its comment: the samples never agreed
 
     [[nodiscard]] bool failed() const { return error != TrialError::None; }
+    /// Its answer is right; nothing was timed, so that `seconds` is +inf, too.
+    [[nodiscard]] bool untimed() const { return !failed() && repeats == 0; }
 };
 static_assert(sizeof(LogRow) == 64, "a million records are to stay small");
 

@@ -203,7 +203,9 @@ void ChoicesView::tell() {
     if (any) {
         const double explained = m_choices->importance.explained;
         m_sentence->setText(
-            m_choices->importance.share.empty()
+            noneTimed(document)
+                ? tr("The answers of these trials are right, and nothing was timed: nothing can be weighed yet.")
+            : m_choices->importance.share.empty()
                 ? tr("Fewer than %1 valid trials, or all equally fast: nothing can be weighed yet.")
                       .arg(kLeastForImportance)
                 : tr("These choices explain %1 of the differences in time between trials the model was not fitted "

@@ -49,7 +49,7 @@ std::vector<double> speedShares(const Document *document, size_t trials) {
     const size_t known = std::min(trials, document->trials.size());
     for (size_t i = 0; i < known; ++i) best = std::min(best, firstSeconds(document->trials[i]));
     for (size_t i = 0; i < known; ++i)
-        if (document->trials[i].valid()) shares[i] = best / firstSeconds(document->trials[i]);
+        if (document->trials[i].valid() && std::isfinite(best)) shares[i] = best / firstSeconds(document->trials[i]);
     return shares;
 }
 
@@ -60,7 +60,8 @@ QString choiceTableText(const WeighedChoicesPtr &choices, const Document *docume
     text += QLatin1Char('\n');
     for (size_t i = 0; i < std::min(choices->trials, document->trials.size()); ++i) {
         const TrialEntry &entry = document->trials[i];
-        text += QStringLiteral("%1,%2").arg(i + 1).arg(entry.valid() ? QString::number(entry.seconds()) : QString());
+        text += QStringLiteral("%1,%2").arg(i + 1).arg(
+            entry.valid() && !entry.untimed() ? QString::number(entry.seconds()) : QString());
         for (size_t c = 0; c < choices->table.choices.size(); ++c)
             text += QStringLiteral(",\"%1\"").arg(qt(choices->table.choices[c].valueText(choices->table.values[c][i])));
         text += QLatin1Char('\n');
@@ -87,7 +88,6 @@ ParallelPlot::ParallelPlot(const PlottedTrials &data, Theme &theme, Settings &se
     p.yAxis->grid()->setVisible(false);
     p.xAxis->setTicker(QSharedPointer<QCPAxisTickerText>::create());
     p.xAxis->setSubTicks(false);
-    p.setEmptyText(tr("Every trial is drawn here as a line through what it chose, as soon as there are trials."));
     rebuild();
 }
 
@@ -159,6 +159,10 @@ void ParallelPlot::draw() {
         uprights[1] << -0.03 << 1.03 << kGap;
     }
     set(m_uprights, uprights);
+    plot().setEmptyText(
+        valid.empty() && noneTimed(data().document)
+            ? tr("Lines of trials are drawn by their times, and nothing was timed.")
+            : tr("Every trial is drawn here as a line through what it chose, as soon as there are trials."));
     plot().setEmpty(!any);
     plot().setDataRange(QCPRange(-0.5, static_cast<double>(m_shown.size()) + 0.5), QCPRange(-0.08, 1.08));
     label();

@@ -28,7 +28,6 @@ SlicePlot::SlicePlot(const PlottedTrials &data, Theme &theme, Settings &settings
     m_best->setName(tr("best of each value"));
     m_layer = &addLayer(p.xAxis, p.yAxis);
     p.xAxis->setSubTicks(false);
-    p.setEmptyText(tr("Choose a line of the list: how fast the trials are by what they chose there."));
     p.showLegend({m_points, m_best});
     rebuild();
 }
@@ -81,6 +80,9 @@ void SlicePlot::rebuild() {
     m_points->setData(x, y);
     m_best->setData(places, best, true);
     p.xAxis->setTicker(ticker);
+    p.setEmptyText(m_choice >= 0 && noneTimed(data().document)
+                       ? tr("How fast trials are by what they chose there: nothing was timed.")
+                       : tr("Choose a line of the list: how fast the trials are by what they chose there."));
     p.setEmpty(x.isEmpty());
     p.setDataRange(QCPRange(-0.6, static_cast<double>(count) - 0.4), rangeWithMargin(std::min(slowest, 0.5), 1, false));
     applyColors();

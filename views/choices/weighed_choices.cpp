@@ -37,6 +37,12 @@ double firstSeconds(const TrialEntry &entry) {
     return entry.valid() ? entry.trial.cost() : std::numeric_limits<double>::infinity();
 }
 
+bool noneTimed(const TaskState *state) {
+    if (state == nullptr) return false;
+    const auto timed = [](const TrialEntry &entry) { return entry.valid() && !entry.untimed(); };
+    return std::ranges::any_of(state->trials, &TrialEntry::valid) && std::ranges::none_of(state->trials, timed);
+}
+
 ChoiceInput choiceInput(const TaskState &state) {
     ChoiceInput input;
     input.dag = state.task->dag;

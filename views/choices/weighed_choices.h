@@ -38,6 +38,8 @@ struct ChoiceInput {
 ChoiceInput choiceInput(const TaskState &state); // a task that is known
 /// As it was measured first, which all trials were; some were measured again at another time. +inf: it failed.
 double firstSeconds(const TrialEntry &entry);
+/// There are trials whose answers are right, and no time of any.
+bool noneTimed(const TaskState *state);
 WeighedChoicesPtr weighChoices(const ChoiceInput &input, const std::atomic<bool> &cancel);
 
 } // namespace loopscope

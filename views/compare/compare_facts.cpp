@@ -42,9 +42,9 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
         const size_t applied = node.steps.state().steps().size();
         QStringList facts{countedText(node.steps.size(), "step")};
         if (applied < node.steps.size()) facts << QStringLiteral("%1 refused").arg(node.steps.size() - applied);
-        facts << (!node.measured.failure.isEmpty() ? QStringLiteral("measuring it failed")
-                  : node.measured.seconds > 0      ? timeText(node.measured.seconds)
-                                                   : QStringLiteral("never measured"));
+        facts << (!node.measured.failure.isEmpty()  ? QStringLiteral("measuring it failed")
+                  : node.measured.words().isEmpty() ? QStringLiteral("never measured")
+                                                    : node.measured.words());
         if (const QString told = againstBaselineText(document, ref); !told.isEmpty()) facts << told;
         return facts.join(kDot);
     }
@@ -60,6 +60,7 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
                               timeText(entry->later->compared.high));
         else
             facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
+        if (!entry->later->machine.isEmpty()) facts << QStringLiteral("on %1").arg(entry->later->machine);
         const double flops = document.flops();
         if (flops > 0) facts << gflopsText(flops / entry->seconds() / 1e9);
         if (const QString told = againstBaselineText(document, ref); !told.isEmpty()) facts << told;

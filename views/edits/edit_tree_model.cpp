@@ -152,8 +152,7 @@ QString EditTreeModel::text(const EditNode &node, int number, int column) const 
     case MeasuredColumn:
         if (const QString now = standing(number); !now.isEmpty())
             return now.startsWith(u"being") ? tr("measuring \u2026") : tr("waiting \u2026");
-        if (!node.measured.failure.isEmpty()) return tr("failed");
-        return node.measured.seconds > 0 ? timeText(node.measured.seconds) : QString();
+        return node.measured.words();
     case AgainstColumn:
         return static_cast<size_t>(number) < m_against.size() ? m_against[static_cast<size_t>(number)].change
                                                               : QString();

@@ -35,7 +35,9 @@ QString sideHtml(const std::optional<DiffSide> &side, size_t log, const Theme &t
     const QString letter = logLetterHtml(log, theme);
     if (!side) return QObject::tr("%1 lacks the task").arg(letter);
     const QString records = countedText(side->records, "record");
-    if (!side->valid()) return QObject::tr("%1 has %2, none of them valid").arg(letter, records);
+    if (!side->valid())
+        return side->failures < side->records ? QObject::tr("%1 has %2, none of them timed").arg(letter, records)
+                                              : QObject::tr("%1 has %2, none of them valid").arg(letter, records);
     QString text = QObject::tr("%1 <b>%2</b>").arg(letter, timeText(side->seconds));
     text +=
         u' ' +

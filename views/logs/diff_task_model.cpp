@@ -60,7 +60,10 @@ int DiffTaskModel::columnCount(const QModelIndex &parent) const { return parent.
 
 QString DiffTaskModel::text(const Row &row, int column) const {
     const auto best = [](const Side &side) {
-        return !side.there ? kNoValue : std::isfinite(side.seconds) ? timeText(side.seconds) : tr("none valid");
+        return !side.there                    ? kNoValue
+               : std::isfinite(side.seconds)  ? timeText(side.seconds)
+               : side.failures < side.records ? tr("none timed")
+                                              : tr("none valid");
     };
     const auto records = [](const Side &side) { return side.there ? QString::number(side.records) : kNoValue; };
     switch (column) {

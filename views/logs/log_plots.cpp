@@ -30,7 +30,6 @@ CoursePlot::CoursePlot(Theme &theme, QWidget *parent) : Plot(theme, parent), m_c
     m_mark = addGraph();
     m_mark->setLineStyle(QCPGraph::lsNone);
     m_mark->setName(tr("shown"));
-    setEmptyText(tr("Choose a task: the times of its records are shown here."));
     showLegend({m_valid, m_best, m_failed});
     setHover([this](const QPointF &pixel) {
         const int record = recordAt(pixel);
@@ -95,6 +94,8 @@ void CoursePlot::setFindings(const TaskFindingsPtr &findings) {
     m_valid->setData(x, y, true);
     m_best->setData(bestX, bestY, true);
     m_failed->setData(failedX, failedY, true);
+    setEmptyText(findings && findings->untimed > 0 ? tr("The records of this task are right, and none was timed.")
+                                                   : tr("Choose a task: the times of its records are shown here."));
     setEmpty(x.isEmpty() && failedX.isEmpty());
     setDataRange(rangeWithMargin(1, std::max(1.0, findings ? static_cast<double>(findings->records) : 1.0), false),
                  rangeY);

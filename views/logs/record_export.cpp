@@ -30,7 +30,7 @@ QStringList columnNames() {
 }
 
 QStringList cellsOf(const LogRow &row, const std::vector<LogTask> &tasks, double best, const RecordNote *note) {
-    const bool timed = !row.failed();
+    const bool timed = !row.failed() && !row.untimed();
     QStringList tags;
     if (note != nullptr)
         for (const std::string &tag : note->tags) tags << qt(tag);

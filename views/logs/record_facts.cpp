@@ -14,9 +14,10 @@ namespace loopscope {
 namespace {
 
 QString hardwareText(const HardwareParams &hardware) {
-    QStringList parts{countedText(static_cast<size_t>(std::max(0, hardware.numCores)), "core"),
-                      QStringLiteral("vectors of %1").arg(bytesText(hardware.vectorUnitBytes)),
-                      QStringLiteral("cache lines of %1").arg(bytesText(hardware.cacheLineBytes))};
+    QStringList parts;
+    if (hardware.numCores > 0) parts << countedText(static_cast<size_t>(hardware.numCores), "core"); // GPUs have -1
+    parts << QStringLiteral("vectors of %1").arg(bytesText(hardware.vectorUnitBytes))
+          << QStringLiteral("cache lines of %1").arg(bytesText(hardware.cacheLineBytes));
     if (hardware.maxThreadsPerBlock > 0)
         parts << QStringLiteral("%1 threads a block, warps of %2, %3 shared memory")
                      .arg(hardware.maxThreadsPerBlock)
@@ -77,8 +78,11 @@ QString recordHtml(const RecordFacts &facts, const QString &path, const QString 
         html += QStringLiteral("<p style='color:%1'>Its workload is not known: %2</p>")
                     .arg(theme.color(Role::Warning).name(), why.toHtmlEscaped());
     html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
-    html += factRow(QStringLiteral("Result"), resultWord(record.trial.error));
-    if (!record.trial.reason.empty()) html += factRow(QStringLiteral("Reason"), qt(record.trial.reason));
+    html += factRow(QStringLiteral("Result"),
+                    facts.row.untimed() ? QStringLiteral("right, not timed") : resultWord(record.trial.error));
+    if (!record.trial.reason.empty())
+        html += factRow(record.trial.valid() ? QStringLiteral("Checked") : QStringLiteral("Reason"),
+                        qt(record.trial.reason));
     if (!record.trial.seconds.empty())
         html += factRow(QStringLiteral("Time"),
                         QStringLiteral("%1 (%2)").arg(timeText(facts.row.seconds), timesText(record.trial.seconds)));
@@ -87,7 +91,6 @@ QString recordHtml(const RecordFacts &facts, const QString &path, const QString 
         html += factRow(QStringLiteral("Error"),
                         QStringLiteral("%1 of what is tolerated").arg(percentText(record.trial.maxError)));
     html += factRow(QStringLiteral("Measured"), whenText(record.trial.timestamp));
-    if (!record.machine.empty()) html += factRow(QStringLiteral("Machine"), qt(record.machine));
     html += factRow(QStringLiteral("Took"), durationText(record.trial.buildSeconds + record.trial.runSeconds));
     html += factRow(QStringLiteral("Key"), qt(record.key));
     html += factRow(QStringLiteral("Target"), qt(record.targetText));

@@ -53,7 +53,7 @@ int RecordModel::columnCount(const QModelIndex &parent) const { return parent.is
 
 double RecordModel::ofBest(const LogRow &row) const {
     const size_t best = row.task < m_log->tasks().size() ? m_log->tasks()[row.task].best : SIZE_MAX;
-    if (row.failed() || best >= m_log->records()) return 0;
+    if (row.failed() || row.untimed() || best >= m_log->records()) return 0;
     const double least = m_log->row(best).seconds;
     return least > 0 ? row.seconds / least : 0;
 }
@@ -75,7 +75,7 @@ QString RecordModel::text(const LogRow &row, int column) const {
     case Repeats:
         return QString::number(row.repeats);
     case Result:
-        return row.unstable ? tr("ok, unstable") : resultWord(row.error);
+        return row.untimed() ? tr("right, not timed") : row.unstable ? tr("ok, unstable") : resultWord(row.error);
     case When:
         return whenText(row.timestamp);
     case Steps:

@@ -57,6 +57,7 @@ void count(TaskFindings::Again &again, const LogRow &row, uint32_t record) {
         ++again.failures;
         return;
     }
+    if (row.untimed()) return;
     again.greatest = std::max(again.greatest, row.seconds);
     if (row.seconds < again.least) {
         again.least = row.seconds;
@@ -64,7 +65,10 @@ void count(TaskFindings::Again &again, const LogRow &row, uint32_t record) {
     }
 }
 
-QString aboutBestOf(const LogDocument &log, const CloseToBest &close) {
+QString aboutBestOf(const LogDocument &log, const CloseToBest &close, size_t untimed) {
+    if (close.best == UINT32_MAX && untimed > 0)
+        return QStringLiteral("No record of this task has a time: %1 right, but not timed.")
+            .arg(countedText(untimed, "answer is", "answers are"));
     if (close.best == UINT32_MAX) return QStringLiteral("No record of this task has a time.");
     const LogRow &first = log.row(close.best);
     const QString name = QStringLiteral("The best, line %1, takes %2").arg(first.line).arg(timeText(first.seconds));
@@ -106,6 +110,10 @@ void gather(const LogDocument &log, const LogRow &row, uint32_t record, TaskFind
             kind.reason = row.reason > 0 ? qt(log.reasons()[row.reason - 1U].pattern) : QString();
         }
         if (kind.examples.size() < kExamples) kind.examples.push_back(record);
+        return;
+    }
+    if (row.untimed()) {
+        ++findings.untimed;
         return;
     }
     findings.unstable += row.unstable ? 1 : 0;
@@ -162,7 +170,7 @@ TaskFindingsPtr findInTask(const LogDocument &log, int task, const std::atomic<b
     }
     if (cancelled) return nullptr;
     findings->close = closeToBest(log, records);
-    findings->aboutBest = aboutBestOf(log, findings->close);
+    findings->aboutBest = aboutBestOf(log, findings->close, findings->untimed);
     findings->all = records;
     return findings;
 }

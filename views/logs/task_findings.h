@@ -29,9 +29,9 @@ struct TaskFindings {
     struct Again { // records of the same steps, or of the same structure
         size_t records = 0;
         size_t failures = 0;
-        uint32_t best = UINT32_MAX; // the fastest of them; UINT32_MAX: all failed
+        uint32_t best = UINT32_MAX; // the fastest of them; UINT32_MAX: none has a time
         uint32_t first = 0;
-        double least = 0; // seconds; +inf: all failed
+        double least = 0; // seconds; +inf: none has a time
         double greatest = 0;
     };
     struct Bin {
@@ -45,6 +45,7 @@ struct TaskFindings {
     size_t records = 0;
     size_t failed = 0;
     size_t unstable = 0;
+    size_t untimed = 0;             // their answers are right
     std::vector<Point> valid;       // in order; of many the least and greatest of every stretch (logs/log_curve.h)
     bool thinned = false;           // not every valid record is a point
     std::vector<Point> best;        // every record that was faster than all before it

@@ -103,6 +103,8 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
                       << againstBaselineText(document, ref);
             else if (!node.measured.failure.isEmpty())
                 notice = QStringLiteral("It failed: %1").arg(node.measured.failure);
+            else if (!node.measured.words().isEmpty())
+                facts << node.measured.words();
             tip = node.note;
             if (std::isfinite(node.predicted)) {
                 facts << QStringLiteral("%1\u00a0of the naive time predicted").arg(percentText(node.predicted));

@@ -22,9 +22,9 @@ QString scheduleWords(const Document &document, const ScheduleRef &ref, const Re
     case ScheduleRef::Kind::Edited:
         if (document.has(ref)) {
             const EditMeasurement &measured = document.edited[static_cast<size_t>(ref.number)].measured;
-            parts << (!measured.failure.isEmpty() ? QObject::tr("measuring it failed")
-                      : measured.seconds > 0      ? timeText(measured.seconds)
-                                                  : QObject::tr("never measured"));
+            parts << (!measured.failure.isEmpty()  ? QObject::tr("measuring it failed")
+                      : measured.words().isEmpty() ? QObject::tr("never measured")
+                                                   : measured.words());
         }
         break;
     case ScheduleRef::Kind::Trial: {

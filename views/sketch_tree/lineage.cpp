@@ -39,7 +39,8 @@ class LineageBuilder {
             if (first && chain.front()->trial > 0) entries.push_back(measured(*chain.front(), {}));
             for (auto &entry : follow(chain, first && chain.front()->trial == 0)) entries.push_back(std::move(entry));
             // The measured parent that the next part begins with.
-            if (part + 1 != m_input.parts.rend()) entries.push_back(measuredAs(part->trial, part->seconds));
+            if (part + 1 != m_input.parts.rend())
+                entries.push_back(measuredAs(part->trial, part->seconds, part->untimed));
         }
         if (entries.empty())
             lineage.unknown =
@@ -55,7 +56,7 @@ class LineageBuilder {
             top.title = lineage.unknown.isEmpty() ? QStringLiteral("Sketch %1").arg(sketch)
                                                   : QStringLiteral("Sketch %1, by its structure").arg(sketch);
         entries.insert(entries.begin(), std::move(top));
-        LineageEntry trial = measuredAs(m_input.trial, m_input.seconds);
+        LineageEntry trial = measuredAs(m_input.trial, m_input.seconds, m_input.untimed);
         trial.kind = LineageEntry::Kind::Trial;
         if (!m_input.failure.isEmpty()) trial.changes << m_input.failure;
         entries.push_back(std::move(trial));
@@ -63,16 +64,17 @@ class LineageBuilder {
     }
 
   private:
-    static LineageEntry measuredAs(int trial, double seconds) {
+    static LineageEntry measuredAs(int trial, double seconds, bool untimed) {
         LineageEntry entry;
         entry.kind = LineageEntry::Kind::Measured;
         entry.trial = trial;
         entry.seconds = seconds;
+        entry.untimed = untimed;
         entry.title = QStringLiteral("Trial %1").arg(trial + 1);
         return entry;
     }
     static LineageEntry measured(const Ancestor &origin, const QStringList &changes) {
-        LineageEntry entry = measuredAs(origin.trial - 1, std::numeric_limits<double>::quiet_NaN());
+        LineageEntry entry = measuredAs(origin.trial - 1, std::numeric_limits<double>::quiet_NaN(), false);
         entry.changes = changes;
         entry.score = origin.score;
         return entry;
@@ -125,7 +127,9 @@ void addText(QString &text, const LineageEntry &entry, const QString &indent) {
     if (!entry.when.isEmpty()) text += QStringLiteral(", ") + entry.when;
     if (std::isfinite(entry.score))
         text += QStringLiteral(", predicted %1").arg(static_cast<double>(entry.score), 0, 'f', 3);
-    if (!std::isnan(entry.seconds))
+    if (entry.untimed)
+        text += QStringLiteral(", checked, not timed");
+    else if (!std::isnan(entry.seconds))
         text += std::isfinite(entry.seconds) ? QStringLiteral(", %1").arg(timeText(entry.seconds))
                                              : QStringLiteral(", failed");
     text += QLatin1Char('\n');
@@ -145,12 +149,13 @@ LineageInput lineageInput(const Document &document, int trial) {
     input.fromLog = entry.fromLog;
     input.sketch = entry.sketch;
     input.seconds = entry.seconds();
+    input.untimed = entry.untimed();
     if (!entry.valid()) input.failure = qt(entry.trial.reason);
     input.dag = document.task->dag;
     for (int at = trial; at >= 0 && input.parts.size() < kMostParts;) {
         const TrialEntry &own = document.trials[static_cast<size_t>(at)];
         if (!own.ancestry) break;
-        input.parts.push_back({at, own.seconds(), own.ancestry});
+        input.parts.push_back({at, own.seconds(), own.untimed(), own.ancestry});
         const Ancestor *origin = own.ancestry.get();
         while (origin->parent) origin = origin->parent.get();
         // Numbers of trials count from 1 and only lead back.

@@ -20,13 +20,15 @@ struct LineageInput {
     int trial = -1;
     bool fromLog = false;
     int sketch = -1;
-    double seconds = 0; // +inf when it failed
+    double seconds = 0;   // +inf without a time
+    bool untimed = false; // its answer is right all the same
     QString failure;
     DagPtr dag;
     /// The trial's own ancestry, then that of the measured parent it leads to, and so on.
     struct Part {
         int trial = -1;
         double seconds = 0;
+        bool untimed = false;
         std::shared_ptr<const Ancestor> ancestry;
     };
     std::vector<Part> parts;
@@ -40,9 +42,10 @@ struct LineageEntry {
     QString when;        // "round 2, generation 1"; empty when it says nothing
     QStringList changes; // "split of conv2d.ff: [4, 8] → [8, 4]"
     float score = std::numeric_limits<float>::quiet_NaN();
-    int sketch = -1; // Sketch: which
-    int trial = -1;  // measured under this number (from 0): can be selected
-    double seconds = std::numeric_limits<double>::quiet_NaN();
+    int sketch = -1;                                           // Sketch: which
+    int trial = -1;                                            // measured under this number (from 0): can be selected
+    double seconds = std::numeric_limits<double>::quiet_NaN(); // NaN: not known; +inf: it has none
+    bool untimed = false;                                      // its answer is right, without a time
     /// Crossover: the second parent and what is known of its way, oldest first.
     std::vector<LineageEntry> side;
 };

@@ -206,7 +206,7 @@ void LineageView::addEntry(const LineageEntry &entry, bool first, bool last, int
     layout->setSpacing(4);
     const bool large = entry.kind == LineageEntry::Kind::Sketch || entry.kind == LineageEntry::Kind::Measured ||
                        entry.kind == LineageEntry::Kind::Trial;
-    const bool failed = !std::isnan(entry.seconds) && !std::isfinite(entry.seconds);
+    const bool failed = !entry.untimed && !std::isnan(entry.seconds) && !std::isfinite(entry.seconds);
     const Theme &theme = m_context.theme;
     for (int i = 0; i < indent; ++i) layout->addSpacing(QFontMetrics(font()).height());
     layout->addWidget(new Rail(theme, failed ? Role::Bad : roleOf(entry.kind), first, last, large, row));
@@ -223,6 +223,7 @@ void LineageView::addEntry(const LineageEntry &entry, bool first, bool last, int
     if (!entry.when.isEmpty()) facts << entry.when;
     if (std::isfinite(entry.seconds)) facts << timeText(entry.seconds);
     if (failed) facts << tr("failed");
+    if (entry.untimed) facts << tr("checked, not timed");
     if (std::isfinite(entry.score)) facts << tr("predicted %1").arg(static_cast<double>(entry.score), 0, 'f', 3);
     if (!facts.isEmpty())
         html += QStringLiteral(" <span style='color:%1'>%2</span>").arg(quiet, facts.join(QStringLiteral(" \u00b7 ")));

@@ -38,7 +38,10 @@ void TrialSeries::append(const TaskState &state, size_t first, size_t count) {
         ++m_count;
         const int trial = static_cast<int>(i);
         const double seconds = entry.seconds();
-        if (entry.untimed()) continue; // it has no place in a plot of times
+        if (entry.untimed()) { // it has no place in a plot of times
+            ++m_untimed;
+            continue;
+        }
         if (!entry.valid() || !std::isfinite(seconds)) {
             const auto error = entry.valid() ? TrialError::Unknown : entry.trial.error;
             m_failures.push_back({trial, m_elapsed, error});
@@ -64,6 +67,13 @@ std::vector<TrialError> TrialSeries::kindsSeen() const {
     for (size_t kind = 0; kind < kTrialErrors; ++kind)
         if (m_kinds[kind] > 0) kinds.push_back(static_cast<TrialError>(kind));
     return kinds;
+}
+
+QString whyNoTimes(const TrialSeries &series) {
+    if (series.untimed() == 0 || !series.valid().empty()) return {};
+    return QStringLiteral("%1 checked and right, and not timed: a time has its place here once they are measured on a "
+                          "GPU.")
+        .arg(countedText(static_cast<size_t>(series.untimed()), "trial is", "trials are"));
 }
 
 QString failureText(TrialError error) { return qt(trialErrorName(error)).replace(QLatin1Char('-'), QLatin1Char(' ')); }

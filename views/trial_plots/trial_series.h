@@ -40,6 +40,7 @@ class TrialSeries {
     [[nodiscard]] const std::vector<SeriesPoint> &records() const { return m_records; }
     [[nodiscard]] const std::array<int, kTrialErrors> &failuresByKind() const { return m_kinds; }
     [[nodiscard]] int count() const { return m_count; }
+    [[nodiscard]] int untimed() const { return m_untimed; }    // right, without a time
     [[nodiscard]] double elapsed() const { return m_elapsed; } // of the last trial
     /// Kinds that occurred, in the order of TrialError.
     [[nodiscard]] std::vector<TrialError> kindsSeen() const;
@@ -50,12 +51,15 @@ class TrialSeries {
     std::vector<SeriesPoint> m_records;
     std::array<int, kTrialErrors> m_kinds{};
     int m_count = 0;
+    int m_untimed = 0;
     bool m_stable = false; // the last record is of a stable time
     double m_elapsed = 0;
     double m_runsBefore = 0; // length of the runs before the one that the last trial belongs to
     double m_runElapsed = 0;
 };
 
+/// Why a plot of times is empty though there are trials: nothing was timed. Empty where something was.
+QString whyNoTimes(const TrialSeries &series);
 /// "wrong answer"
 QString failureText(TrialError error);
 /// "3 (2 wrong answer, 1 build timeout)"; "none"

@@ -66,6 +66,7 @@ QString trialTip(const Document &document, int trial, double peakGflops) {
             time += QStringLiteral(" (spread %1)").arg(percentText(entry.spread()));
         if (entry.trial.unstable) time += QStringLiteral(", unstable");
         row(QStringLiteral("Time"), time);
+        if (!entry.later->machine.isEmpty()) row(QStringLiteral("Measured on"), entry.later->machine);
         if (entry.later->compared.known()) row(QStringLiteral("First time"), timeText(entry.trial.cost()));
         if (unconfirmed(document, trial))
             row(QStringLiteral("Not confirmed"),

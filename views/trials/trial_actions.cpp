@@ -125,7 +125,8 @@ void TrialActions::refresh() {
     find("trials.compare")->setEnabled(chosen.size() == 2 || againstBest);
     const bool isBaseline = document != nullptr && current >= 0 && document->baseline == current;
     find("trials.baseline")->setText(isBaseline ? tr("No baseline any more") : tr("Make it the baseline"));
-    find("trials.baseline")->setEnabled(current >= 0 && (isBaseline || m_parts.model.facts().entry(current).valid()));
+    const TrialEntry *entry = current >= 0 ? &m_parts.model.facts().entry(current) : nullptr;
+    find("trials.baseline")->setEnabled(entry != nullptr && (isBaseline || (entry->valid() && !entry->untimed())));
     find("trials.exportSchedule")
         ->setEnabled(current >= 0 && m_context.actions.find(Capability::ExportSchedule) != nullptr);
     const bool pinned = !chosen.empty() && std::all_of(chosen.begin(), chosen.end(),

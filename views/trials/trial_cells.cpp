@@ -219,6 +219,7 @@ QString TrialCells::toolTip(int trial, int column) const {
                                          "slower than this.");
         if (!entry.later->again.empty() && !entry.later->compared.known())
             said += QStringLiteral("\nFirst measured: %1").arg(samplesText(entry.trial.seconds));
+        if (!entry.later->machine.isEmpty()) said += QStringLiteral("\nMeasured on %1").arg(entry.later->machine);
         if (entry.trial.unstable) said += QStringLiteral("\nThe best samples never agreed within 3 %.");
         return said;
     }
@@ -226,14 +227,20 @@ QString TrialCells::toolTip(int trial, int column) const {
         const int baseline = m_facts.document()->baseline;
         if (baseline < 0) return QStringLiteral("No trial is the baseline: choose one by its context menu.");
         const QString told = againstBaselineTip(*m_facts.document(), {ScheduleRef::Kind::Trial, trial});
-        return told.isEmpty() ? QStringLiteral("It failed: there is no time to set against trial %1, the baseline.")
-                                    .arg(baseline + 1)
-                              : told;
+        return told.isEmpty()
+                   ? QStringLiteral("%1: there is no time to set against trial %2, the baseline.")
+                         .arg(entry.valid() ? QStringLiteral("It was not timed") : QStringLiteral("It failed"))
+                         .arg(baseline + 1)
+                   : told;
     }
-    case TrialColumn::Peak:
+    case TrialColumn::Peak: {
+        const Document *document = m_facts.document();
+        const bool gpu = document != nullptr && document->task && document->task->target.isGpu();
         if (m_facts.peak() <= 0)
             return QStringLiteral("Not known yet: the search view's roofline measures this machine's peak.");
-        return QStringLiteral("of %1, measured on this machine").arg(gflopsText(m_facts.peak()));
+        return gpu ? QStringLiteral("of %1, by the figures of the GPU").arg(gflopsText(m_facts.peak()))
+                   : QStringLiteral("of %1, measured on this machine").arg(gflopsText(m_facts.peak()));
+    }
     case TrialColumn::Error:
         return std::isnan(m_facts.number(TrialColumn::Error, trial))
                    ? QStringLiteral("Not compared: %1")

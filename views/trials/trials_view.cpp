@@ -2,6 +2,7 @@
 
 #include "timing/machine_peaks.h"
 #include "views/actions/page_stack.h"
+#include "views/session/measuring.h"
 #include "views/session/text.h"
 #include "views/trials/empty_page.h"
 #include "views/trials/failure_strip.h"
@@ -164,8 +165,10 @@ void TrialsView::connectSession() {
         showState();
     });
     const auto peaks = [this] {
-        const MachinePeaks *peaks = m_context.session.peaks().now();
-        m_model->setPeak(peaks == nullptr ? 0 : peaks->gflopsAll);
+        const MachinePeaks *measured = m_context.session.peaks().now();
+        const Document *document = m_context.session.document();
+        const double figured = document != nullptr && document->task ? figuredGflops(document->task->target) : 0;
+        m_model->setPeak(measured != nullptr ? measured->gflopsAll : figured);
     };
     connect(&session.peaks(), &MeasuredPeaks::peaksReady, this, peaks);
     connect(&session.documents(), &Documents::documentChanged, this, peaks); // another target has other cores

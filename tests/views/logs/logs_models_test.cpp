@@ -212,6 +212,25 @@ class LogsModelsTest : public QObject {
                  qPrintable(found->aboutBest));
     }
 
+    void answersWithoutTimesHaveNoPlaceAmongTimes() {
+        const std::string checked = "# checked by the executor, not timed: 4 of 4 blocks ran\n";
+        const TestLog file(checked + logLine({.number = 1, .times = "1e+10"}) + "\n" + checked +
+                           logLine({.number = 2, .times = "1e+10"}) + "\n" + logLine({.number = 3, .error = 5}) + "\n");
+        const LogDocument log = LogDocument::open(file.path());
+        const std::atomic<bool> cancelled{false};
+        const TaskFindingsPtr found = findInTask(log, 0, cancelled);
+        QVERIFY(found);
+        QCOMPARE(found->records, size_t{3});
+        QCOMPARE(found->failed, size_t{1});
+        QCOMPARE(found->untimed, size_t{2});
+        QVERIFY(found->valid.empty());
+        QVERIFY(found->bins.empty());
+        QCOMPARE(found->close.best, UINT32_MAX);
+        QCOMPARE(found->aboutBest,
+                 QStringLiteral("No record of this task has a time: 2 answers are right, but not timed."));
+        for (const auto &group : found->structures) QCOMPARE(group.best, UINT32_MAX);
+    }
+
     void saysWhetherTheBestIsNoise() {
         const TestLog file(logLine({.number = 1, .times = "1e-05, 1.1e-05"}) + "\n" +
                            logLine({.number = 2, .times = "1.05e-05, 1.1e-05"}) + "\n" +

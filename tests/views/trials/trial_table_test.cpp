@@ -382,6 +382,38 @@ class TrialTableTest : public QObject {
         QCOMPARE(problem, u("The trials were exchanged before all were written"));
     }
 
+    void checkedTrialsWithoutTimes() {
+        const auto document = fiveTrials();
+        for (TrialEntry &entry : document->trials) {
+            if (!entry.valid()) continue;
+            entry.trial.seconds.clear();
+            entry.trial.reason = "checked by the executor, not timed: 4 of 4 blocks ran";
+            entry.gflops = 0;
+        }
+        document->best = -1;
+        TrialTableModel model(m_theme);
+        const QAbstractItemModelTester tester(&model);
+        model.setDocument(document.get());
+        QCOMPARE(column(model, at(TrialColumn::Time)), u("checked, not timed|checked, not timed||checked, not timed|"));
+        QCOMPARE(column(model, at(TrialColumn::Rank)), u("||||"));
+        for (int c = 0; c < model.columnCount(); ++c) {
+            for (int row = 0; row < model.rowCount(); ++row) {
+                for (const int role : {Qt::DisplayRole, Qt::ToolTipRole}) {
+                    const QString shown = model.index(row, c).data(role).toString();
+                    for (const char *bad : {"inf", "nan", "failed"})
+                        QVERIFY2(!shown.contains(QLatin1String(bad)), qPrintable(shown));
+                }
+            }
+            model.sort(c, Qt::DescendingOrder);
+            model.sort(c, Qt::AscendingOrder);
+            QCOMPARE(model.rowCount(), 5);
+        }
+        model.sort(at(TrialColumn::Trial), Qt::AscendingOrder);
+        QCOMPARE(model.index(0, at(TrialColumn::Time)).data(Qt::ToolTipRole).toString(),
+                 u("Checked by the executor, not timed: 4 of 4 blocks ran"));
+        for (int t = 0; t < 5; ++t) QCOMPARE(model.cells().csv(t, at(TrialColumn::Time)), QString());
+    }
+
     void failuresAreCountedAndClustered() {
         FailureSummary summary;
         TrialEntry entry;
