@@ -98,12 +98,17 @@ void BundleMeasurer::await(BundleRound &round, const std::function<void(size_t, 
         say(fmt::format("{} waits for results of {}: {}", round.name(), candidatesText(round.open()), text));
         command.emplace(text);
     }
+    const auto tellWait = [&] {
+        if (m_options.waits) m_options.waits(round);
+    };
+    tellWait();
     ResultsWatch results(round.resultsPath());
     while (round.open() > 0 && !watch.cancelled()) {
         const std::optional<int> status = command ? command->ended() : std::nullopt; // before the last look
         if (results.changed() || status) {
             round.readAgain();
             handOver();
+            tellWait();
         }
         if (round.open() == 0) break;
         if (status)

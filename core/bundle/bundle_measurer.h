@@ -19,6 +19,8 @@ struct BundleMeasurerOptions {
     int threads = 0;     // that compute the reference; 0: as many as cores
     bool wait = true;    // for results; false: rounds are written, and trials are what is there already
     std::function<void(const std::string &sentence)> say = {}; // what is waited for
+    /// The same as it is, when it begins, whenever results came, and when it is over.
+    std::function<void(const BundleRound &round)> waits = {};
 };
 
 class BundleMeasurer final : public Measurer {

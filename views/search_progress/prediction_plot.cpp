@@ -49,8 +49,6 @@ PredictionPlot::PredictionPlot(const PlottedTrials &data, Theme &theme, Settings
     for (QCPGraph *graph : {m_other, m_chosen, m_failed}) graph->setLineStyle(QCPGraph::lsNone);
     m_ranks = p.addGraph(m_strip->axis(QCPAxis::atBottom), m_strip->axis(QCPAxis::atLeft));
     m_layer = &addLayer(p.xAxis, p.yAxis);
-    p.setEmptyText(QStringLiteral("What the cost model predicted is compared here with what was measured, "
-                                  "as soon as a search has measured trials."));
     p.showLegend({m_chosen, m_other, m_failed});
     m_soon.setSingleShot(true);
     m_soon.setInterval(kPredictionSoon);
@@ -128,7 +126,11 @@ void PredictionPlot::draw() {
                                         .arg(all ? QString() : ofChosen, percentText(sum / weight))
                                   : QString());
     m_quality->setVisible(weight > 0);
-    plot().setEmpty(points.empty());
+    const QString untimed = whyNoTimes(data().series);
+    plot().setEmptyText(!untimed.isEmpty() ? untimed
+                                           : QStringLiteral("What the cost model predicted is compared here with what "
+                                                            "was measured, as soon as a search has measured trials."));
+    plot().setEmpty(points.empty() || !untimed.isEmpty());
     plot().setDataRange(rangeWithMargin(least, most, false), QCPRange(-0.06, 1.08));
     applyColors();
     updateSelection();

@@ -11,7 +11,10 @@
 
 namespace loopscope {
 
-namespace {}
+namespace {
+constexpr const char *kNothingYet = "A trial appears here once it is measured; while others disturb the timing, trials "
+                                    "are held back to be timed again.";
+}
 
 ProgressPlot::ProgressPlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
     : TrialPlot(QStringLiteral("Progress"), data, theme, settings, parent),
@@ -59,9 +62,6 @@ ProgressPlot::ProgressPlot(const PlottedTrials &data, Theme &theme, Settings &se
     m_validLayer = &addLayer(p.xAxis, p.yAxis);
     m_failedLayer = &addLayer(along, rows);
     p.showLegend({m_points, m_best, m_winner});
-    p.setEmptyText(
-        QStringLiteral("A trial appears here once it is measured; while others disturb the timing, trials are held "
-                       "back to be timed again."));
     connect(&p, &QCustomPlot::beforeReplot, this, [this] {
         m_naive.place(0, !speed());
         m_peak.place(m_naive.level() > plot().yAxis->range().upper ? 1 : 0, !speed());
@@ -183,7 +183,9 @@ void ProgressPlot::nameColors() {
 
 void ProgressPlot::fit() {
     const auto &series = data().series;
-    plot().setEmpty(series.count() == 0);
+    const QString untimed = whyNoTimes(series);
+    plot().setEmptyText(untimed.isEmpty() ? QString::fromLatin1(kNothingYet) : untimed);
+    plot().setEmpty(series.count() == 0 || !untimed.isEmpty());
     const double end = byTrial() ? std::max(2, series.count()) : std::max(1., series.elapsed());
     const double margin = end * 0.02 + (byTrial() ? 0.5 : 0);
     const QCPRange x(byTrial() ? 1 - margin : -margin, end + margin);

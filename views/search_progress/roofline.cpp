@@ -20,9 +20,9 @@ std::vector<Roofline> rooflinesOf(const MachineRooflines &machine) {
         for (const auto &memory : machine.memories) {
             const double bytes = all ? memory.allCoresBytes : memory.oneCoreBytes;
             if (bytes <= 0) continue;
-            const QString who = all ? QStringLiteral("all cores") : QStringLiteral("one core");
-            rooflines.push_back(
-                {QStringLiteral("%1, %2").arg(memory.name, who), all, bytes, gflops, gflops * 1e9 / bytes});
+            const QString who = all ? machine.whole : QStringLiteral("one core");
+            rooflines.push_back({who.isEmpty() ? memory.name : QStringLiteral("%1, %2").arg(memory.name, who),
+                                 machine.whole, all, bytes, gflops, gflops * 1e9 / bytes});
         }
     };
     add(true, machine.allCoresGflops);
@@ -58,10 +58,12 @@ QString limitText(const std::vector<Roofline> &rooflines, double intensity) {
     if (!std::isfinite(most)) return {};
     for (const auto &roofline : rooflines) {
         if (!roofline.allCores || roofline.at(intensity) > most) continue;
-        const QString why = intensity >= roofline.ridge ? QStringLiteral("arithmetic, all cores") : roofline.name;
-        return QStringLiteral("At %1 FLOP/byte this machine allows %2 (%3).")
+        const bool gpu = roofline.whole.isEmpty();
+        const QString arithmetic = gpu ? QStringLiteral("arithmetic") : QStringLiteral("arithmetic, all cores");
+        return QStringLiteral("At %1 FLOP/byte %2 allows %3 (%4).")
             .arg(intensity, 0, 'g', 3)
-            .arg(gflopsText(most), why);
+            .arg(gpu ? QStringLiteral("this GPU") : QStringLiteral("this machine"), gflopsText(most),
+                 intensity >= roofline.ridge ? arithmetic : roofline.name);
     }
     return {};
 }

@@ -17,17 +17,19 @@ struct MemoryRoof {
     double allCoresBytes = 0; // per second; 0 unknown
 };
 
-/// What the machine was measured to do.
+/// What the machine was measured to do, or is said to do by whoever made it.
 struct MachineRooflines {
     int cores = 1;
     double oneCoreGflops = 0;
     double allCoresGflops = 0;
-    std::vector<MemoryRoof> memories; // nearest to the core first
+    std::vector<MemoryRoof> memories;            // nearest to the core first
+    QString whole = QStringLiteral("all cores"); // what all of it is called; empty: a GPU, which has no single cores
 };
 
 /// One roofline: rises with the bandwidth up to the ridge, then is flat.
 struct Roofline {
-    QString name; // "DRAM, all cores"
+    QString name;  // "DRAM, all cores"
+    QString whole; // of the machine
     bool allCores = false;
     double bytesPerSecond = 0;
     double peakGflops = 0;

@@ -67,10 +67,13 @@ void RooflinePlot::setMeasuring(bool measuring, const QString &whyNot) {
 void RooflinePlot::rebuild() {
     const auto *document = data().document;
     m_intensity = document && document->task ? intensityOf(*document->task) : std::numeric_limits<double>::quiet_NaN();
+    const QString untimed = whyNoTimes(data().series);
     plot().setEmptyText(document && document->task && !std::isfinite(m_intensity)
                             ? QStringLiteral("The operations of this workload cannot be counted: it has no place under "
                                              "the rooflines.")
-                            : QStringLiteral("Trials appear here below the limits of this machine."));
+                        : untimed.isEmpty() ? QStringLiteral("Trials appear here below the limits of the machine.")
+                                            : untimed);
+    m_measure->setVisible(!document || !document->task || !document->task->target.isGpu());
     drawRoofs();
     drawTrials();
 }
@@ -126,7 +129,9 @@ void RooflinePlot::drawRoofs() {
         }
         if (first)
             add(*first, 0, true,
-                QStringLiteral("%1 %2").arg(all ? QStringLiteral("all cores") : QStringLiteral("one core"),
+                QStringLiteral("%1 %2").arg(!all                     ? QStringLiteral("one core")
+                                            : first->whole.isEmpty() ? QStringLiteral("peak")
+                                                                     : first->whole,
                                             gflopsText(first->peakGflops)));
     }
 }

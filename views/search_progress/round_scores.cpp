@@ -16,7 +16,7 @@ std::vector<PredictedTrial> predictedTrials(const std::vector<TrialEntry> &trial
     std::vector<PredictedTrial> points;
     for (size_t i = 0; i < trials.size(); ++i) {
         const auto &entry = trials[i];
-        if (!std::isfinite(entry.predicted)) continue;
+        if (!std::isfinite(entry.predicted) || entry.untimed()) continue; // there is nothing to compare with
         const double seconds = entry.seconds();
         const bool failed = !std::isfinite(seconds) || seconds <= 0;
         points.push_back({static_cast<int>(i), entry.round, entry.predicted, failed ? 0 : best / seconds, failed});

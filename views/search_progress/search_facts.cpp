@@ -1,6 +1,7 @@
 #include "views/search_progress/search_facts.h"
 
 #include "views/session/baseline.h"
+#include "views/session/measuring.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -53,9 +54,15 @@ QString headline(const Document &document, double trialSeconds) {
     case SearchState::Running:
         break;
     }
+    if (status.waiting)
+        return QStringLiteral("Waiting for the results of %1")
+            .arg(countedText(static_cast<size_t>(status.waiting->candidates), "trial"));
     if (status.measuring >= 0) {
+        const bool checked = document.task && measuredOn(document.setup, document.task->target) == MeasureOn::Executor;
         QString text = QStringLiteral("%1 trial %2 of %3")
-                           .arg(status.building ? QStringLiteral("Building") : QStringLiteral("Measuring"))
+                           .arg(status.building ? QStringLiteral("Building")
+                                : checked       ? QStringLiteral("Checking")
+                                                : QStringLiteral("Measuring"))
                            .arg(status.measuring + 1)
                            .arg(status.total);
         if (trialSeconds >= 1) text += QStringLiteral(", %1").arg(durationText(trialSeconds));
@@ -97,6 +104,8 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
         if (best.gflops > 0) facts.bestSpeed = gflopsText(best.gflops);
         if (best.later->compared.known())
             facts.best = timeWithinText(best.seconds(), best.later->compared.low, best.later->compared.high);
+        if (const QString &machine = best.later->machine; !machine.isEmpty()) // without its driver and compiler
+            facts.best += QStringLiteral(" on %1").arg(machine.section(u';', 0, 0));
         if (best.later->compared.wide() && !status.underWay())
             facts.openness =
                 QStringLiteral("The comparison left %1 % open, as the machine was busy")
@@ -106,6 +115,8 @@ SearchFacts searchFacts(const Document &document, const TrialSeries &series, dou
             facts.speedUp = QStringLiteral("%1 \u00d7 naive").arg(*ratio, 0, 'f', *ratio < 9.95 ? 2 : 1);
         facts.against = againstBaselineText(document, {ScheduleRef::Kind::Trial, document.best});
     }
+    if (const int first = rankedFirst(document); first >= 0)
+        facts.best = QStringLiteral("none timed; trial %1 is ranked first").arg(first + 1);
     if (status.state != SearchState::Idle) {
         if (elapsed > 0 || status.underWay())
             facts.elapsed = durationText(elapsed); // unknown of a search that was restored without it

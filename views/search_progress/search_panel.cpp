@@ -2,6 +2,7 @@
 
 #include "views/actions/actions.h"
 #include "views/actions/flow_layout.h"
+#include "views/search_progress/bundle_strip.h"
 #include "views/search_progress/lock_strip.h"
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/population_plot.h"
@@ -29,6 +30,24 @@ QString sentence(const QString &text) {
     return text.isEmpty() || text.endsWith(QLatin1Char('.')) ? asSentence(text) : asSentence(text) + QLatin1Char('.');
 }
 
+/// What a search does with its schedules.
+QString howTried(const Document &document) {
+    const bool gpu = document.task && document.task->target.isGpu();
+    switch (document.task ? measuredOn(document.setup, document.task->target) : MeasureOn::Here) {
+    case MeasureOn::Executor:
+        return QStringLiteral(
+            "on the executor,<br>which runs GPU kernels on this processor: it checks the answer of each "
+            "and times none");
+    case MeasureOn::Bundle:
+        return QStringLiteral("on another machine:<br>each round is written as a folder, and goes on when its results "
+                              "are there");
+    case MeasureOn::Here:
+        break;
+    }
+    return QStringLiteral("on %1,<br>check the answer of each, and draw here how it goes")
+        .arg(gpu ? QStringLiteral("the GPU of this machine") : QStringLiteral("this machine"));
+}
+
 /// In the text colour of the primary button.
 QIcon accentIcon(const Theme &theme, const QString &name) {
     constexpr int kSize = 64; // scaled down to the button's
@@ -42,7 +61,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_primary(new QPushButton), m_stop(new QPushButton(QStringLiteral("Stop"))),
       m_continue(new QPushButton(QStringLiteral("Continue with"))), m_more(new QSpinBox),
       m_form(new SetupForm(theme, settings)), m_locks(new LockStrip(theme)), m_strip(new StatusStrip(theme)),
-      m_advice(new QLabel), m_pages(new QStackedWidget), m_empty(new QLabel),
+      m_wait(new BundleStrip(theme)), m_advice(new QLabel), m_pages(new QStackedWidget), m_empty(new QLabel),
       m_begin(new QPushButton(QStringLiteral("Start"))), m_panes(new PlotPanes(theme, settings)) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
@@ -67,6 +86,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     column->addWidget(m_form);
     column->addWidget(m_locks);
     column->addWidget(m_strip);
+    column->addWidget(m_wait);
     m_advice->setWordWrap(true);
     m_advice->setMargin(6);
     m_advice->setAutoFillBackground(true);
@@ -199,6 +219,7 @@ double SearchPanel::elapsedNow() const {
 void SearchPanel::updateClock() {
     if (!m_data.document) {
         m_strip->hide();
+        m_wait->hide();
         return;
     }
     const auto &status = m_data.document->search;
@@ -213,6 +234,7 @@ void SearchPanel::updateClock() {
                              : -1;
     const bool any = status.state != SearchState::Idle || !m_data.document->trials.empty();
     m_strip->setVisible(any);
+    m_wait->show(status.waiting);
     if (any) m_strip->show(searchFacts(*m_data.document, m_data.series, elapsedNow(), trial), status);
 }
 
@@ -246,10 +268,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     m_form->setLocked(m_buttons.whyNotEdit);
     if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
     const bool known = document != nullptr && document->task != nullptr;
-    const QString untimed = known ? whyUntimed(document->task->target) : QString();
-    m_form->setWhere(untimed.isEmpty()
-                         ? QString()
-                         : QStringLiteral("Trials run on %1.").arg(whereMeasured(document->task->target)));
+    m_form->setTarget(known ? &document->task->target : nullptr, document ? bundleFolderOf(*document) : QString());
     m_locks->setVisible(document != nullptr && document->task != nullptr);
     m_locks->setLocks(document ? document->locks : ScheduleLocks());
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());
@@ -274,10 +293,9 @@ void SearchPanel::showPage() {
     m_empty->setText(
         !document ? QStringLiteral("Open a workload to search for its fastest schedule.")
         : m_buttons.canPrimary
-            ? QStringLiteral("<p><b>No search yet</b></p><p>Loopscope will try %1 schedules of %2 on this machine,<br>"
-                             "check the answer of each, and draw here how it goes.</p>")
+            ? QStringLiteral("<p><b>No search yet</b></p><p>Loopscope will try %1 schedules of %2 %3.</p>")
                   .arg(document->setup.options.trials)
-                  .arg(document->name.toHtmlEscaped())
+                  .arg(document->name.toHtmlEscaped(), howTried(*document))
             : QStringLiteral("<p><b>No search yet</b></p><p>%1</p>").arg(m_buttons.whyNotPrimary.toHtmlEscaped()));
 }
 

@@ -15,6 +15,7 @@ class QSpinBox;
 
 namespace loopscope {
 
+class BundleStrip;
 class LockStrip;
 class PlotPanes;
 class RooflinePlot;
@@ -78,6 +79,7 @@ class SearchPanel final : public QWidget {
     SetupForm *m_form;
     LockStrip *m_locks;
     StatusStrip *m_strip;
+    BundleStrip *m_wait;
     QLabel *m_advice; // after a failure
     QStackedWidget *m_pages;
     QLabel *m_empty;

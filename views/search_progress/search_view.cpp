@@ -6,6 +6,7 @@
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
+#include "views/session/measuring.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
 
@@ -19,9 +20,23 @@ constexpr int kClock = 500; // ms
 
 MachineRooflines rooflinesOf(const MachinePeaks &peaks) {
     constexpr double kGiga = 1e9;
-    MachineRooflines rooflines{peaks.threads, peaks.gflops1, peaks.gflopsAll, {}};
+    MachineRooflines rooflines;
+    rooflines.cores = peaks.threads;
+    rooflines.oneCoreGflops = peaks.gflops1;
+    rooflines.allCoresGflops = peaks.gflopsAll;
     for (const auto &memory : peaks.memory)
         rooflines.memories.push_back({qt(memory.name), memory.gbps1 * kGiga, memory.gbpsAll * kGiga});
+    return rooflines;
+}
+
+/// By the figures of the target, which are those its maker publishes or its driver tells.
+MachineRooflines rooflinesOf(const Target &gpu) {
+    constexpr double kGiga = 1e9;
+    MachineRooflines rooflines;
+    rooflines.whole.clear();
+    rooflines.cores = gpu.gpu.multiprocessors;
+    rooflines.allCoresGflops = figuredGflops(gpu);
+    rooflines.memories.push_back({QStringLiteral("global memory"), 0, gpu.gpu.memoryGBs * kGiga});
     return rooflines;
 }
 
@@ -30,7 +45,7 @@ bool sameFields(const SearchSetup &a, const SearchSetup &b) {
         const auto &o = setup.options;
         return std::make_tuple(o.trials, o.timeLimitSeconds, o.seed, o.threads, o.trialsPerRound, o.population,
                                o.generations, o.randomModel, setup.layoutRewrite, setup.buildTimeout, setup.runTimeout,
-                               setup.logPath);
+                               setup.logPath, setup.on, setup.bundleFolder);
     };
     return fields(a) == fields(b);
 }
@@ -208,6 +223,9 @@ void SearchView::followSelection() {
 }
 
 void SearchView::followMachine() {
+    const Document *document = m_context.session.document();
+    if (document && document->task && document->task->target.isGpu())
+        return m_panel->setMachine(rooflinesOf(document->task->target));
     const MachinePeaks *peaks = m_context.session.peaks().now();
     m_panel->setMachine(peaks ? std::optional(rooflinesOf(*peaks)) : std::nullopt);
 }

@@ -2,6 +2,7 @@
 
 #include "target/machine.h"
 #include "views/actions/flow_layout.h"
+#include "views/search_progress/measuring_choice.h"
 #include "views/session/text.h"
 
 #include <QCheckBox>
@@ -40,6 +41,7 @@ SearchSetup storedSetup(const Settings &settings) {
     options.population = std::clamp(number("population", options.population), 16, 65536);
     options.generations = std::clamp(number("generations", options.generations), 1, 64);
     options.randomModel = settings.value(key("random_model"), options.randomModel).toBool();
+    setup.on = measureOnOf(settings.value(key("measure_on")).toString());
     setup.layoutRewrite = std::clamp(number("layout_rewrite", setup.layoutRewrite), 0, 2);
     setup.buildTimeout = std::clamp(settings.value(key("build_timeout"), setup.buildTimeout).toDouble(), 0.1, 3600.);
     setup.runTimeout = std::clamp(settings.value(key("run_timeout"), setup.runTimeout).toDouble(), 0.1, 3600.);
@@ -56,6 +58,7 @@ void storeSetup(Settings &settings, const SearchSetup &setup) {
     settings.setValue(key("population"), options.population);
     settings.setValue(key("generations"), options.generations);
     settings.setValue(key("random_model"), options.randomModel);
+    settings.setValue(key("measure_on"), measureOnName(setup.on));
     settings.setValue(key("layout_rewrite"), setup.layoutRewrite);
     settings.setValue(key("build_timeout"), setup.buildTimeout);
     settings.setValue(key("run_timeout"), setup.runTimeout);
@@ -104,6 +107,15 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     addField(row, QStringLiteral("T&arget"), m_target,
              QStringLiteral("The machine to tune for, as TVM writes it. \u201cllvm\u201d alone is this machine; "
                             "-mcpu=, -num-cores= and -mattr= change it."));
+    m_measuring = new MeasuringChoice(this);
+    connect(m_measuring, &MeasuringChoice::changed, this, &SetupForm::changed);
+    m_ways = addField(row, QStringLiteral("Measure &on"), m_measuring->ways(),
+                      QStringLiteral("What trials run on: the target itself, or what stands in for it."));
+    m_bundle = addField(row, QStringLiteral("Bundles in"), m_measuring->folder(),
+                        QStringLiteral("Each round of the search becomes a folder in here, which is run on the other "
+                                       "machine and brings its results back."));
+    m_ways->hide();
+    m_bundle->hide();
     auto *log = new QWidget;
     auto *logRow = new QHBoxLayout(log);
     logRow->setContentsMargins(0, 0, 0, 0);
@@ -170,7 +182,7 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     m_where = new QLabel;
     m_where->setWordWrap(true);
     m_where->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_where->setAccessibleName(QStringLiteral("What candidates run on"));
+    m_where->setAccessibleName(QStringLiteral("What trials run on"));
     m_where->hide();
     column->addWidget(m_where);
     m_problem = new QLabel;
@@ -218,7 +230,8 @@ QDoubleSpinBox *SetupForm::seconds(double least, double most, double step) {
     return box;
 }
 
-void SetupForm::addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip) {
+/// Returns the field with its name.
+QWidget *SetupForm::addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip) {
     auto *box = new QWidget;
     auto *line = new QHBoxLayout(box);
     line->setContentsMargins(0, 0, 0, 0);
@@ -231,6 +244,7 @@ void SetupForm::addField(FlowLayout *row, const QString &name, QWidget *field, c
     field->setAccessibleName(QString(name).remove(QLatin1Char('&')));
     m_fields.emplace_back(field, tip);
     row->addWidget(box);
+    return box;
 }
 
 void SetupForm::setSetup(const SearchSetup &setup, const QString &target, const QString &defaultLog) {
@@ -268,6 +282,7 @@ SearchSetup SetupForm::setup() const {
     options.seed = m_seed->text().toULongLong();
     options.threads = m_threads->value();
     setup.logPath = m_log->text().trimmed();
+    m_measuring->put(setup);
     options.trialsPerRound = m_perRound->value();
     setup.layoutRewrite = m_layout->currentIndex();
     options.population = m_population->value();
@@ -302,9 +317,13 @@ void SetupForm::setLocked(const QString &why) {
     }
 }
 
-void SetupForm::setWhere(const QString &sentence) {
-    m_where->setText(sentence);
-    m_where->setVisible(!sentence.isEmpty());
+void SetupForm::setTarget(const Target *target, const QString &defaultFolder) {
+    m_measuring->show(m_base, target, defaultFolder);
+    m_ways->setVisible(target != nullptr && m_measuring->several());
+    m_bundle->setVisible(target != nullptr && m_measuring->bundled());
+    const QString where = target != nullptr ? whereElseMeasured(m_base, *target) : QString();
+    m_where->setText(where);
+    m_where->setVisible(!where.isEmpty());
 }
 
 void SetupForm::setProblem(const QString &sentence) {

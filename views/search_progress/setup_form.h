@@ -21,6 +21,7 @@ class QToolButton;
 namespace loopscope {
 
 class FlowLayout;
+class MeasuringChoice;
 
 /// The fields that are remembered; the log file is not, it belongs to a document.
 SearchSetup storedSetup(const Settings &settings);
@@ -36,8 +37,8 @@ class SetupForm final : public QWidget {
     void setSetup(const SearchSetup &setup, const QString &target, const QString &defaultLog);
     [[nodiscard]] SearchSetup setup() const;
     void setLocked(const QString &why); // empty: unlocked
-    /// What candidates run on, where that is not the target itself; empty: it is.
-    void setWhere(const QString &sentence);
+    /// What candidates of the target may run on, and what they do; null: no target is known.
+    void setTarget(const Target *target, const QString &defaultFolder);
     /// Of the target, or of the workload; empty none.
     void setProblem(const QString &sentence);
 
@@ -46,7 +47,7 @@ class SetupForm final : public QWidget {
     void targetChanged(const QString &target);
 
   private:
-    void addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip);
+    QWidget *addField(FlowLayout *row, const QString &name, QWidget *field, const QString &tip);
     QSpinBox *number(int least, int most, int step);
     QDoubleSpinBox *seconds(double least, double most, double step);
     void changed();
@@ -64,6 +65,9 @@ class SetupForm final : public QWidget {
     QToolButton *m_chooseLog;
     QToolButton *m_more;
     QWidget *m_folded;
+    MeasuringChoice *m_measuring;
+    QWidget *m_ways;   // to measure, with their name
+    QWidget *m_bundle; // folder, with its name
     QSpinBox *m_perRound;
     QComboBox *m_layout;
     QSpinBox *m_population;

@@ -24,6 +24,12 @@ QString TrialEntry::timeWords() const {
     return untimed() ? QStringLiteral("checked, not timed") : timeText(seconds());
 }
 
+QString EditMeasurement::words() const {
+    if (!failure.isEmpty()) return QStringLiteral("failed");
+    if (seconds > 0) return timeText(seconds);
+    return trial >= 0 ? QStringLiteral("checked, not timed") : QString();
+}
+
 double TrialEntry::spread() const {
     std::vector<double> samples = later->again.empty() ? trial.seconds : later->again.back();
     if (!trial.valid() || samples.size() < 2) return 0;

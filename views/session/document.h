@@ -38,9 +38,18 @@ struct Problem {
     bool cancelled = false; // nothing is wrong with it that is known: it was not read
 };
 
+/// What candidates are measured on.
+enum class MeasureOn : uint8_t {
+    Here,     // the target itself; where the machine has no GPU for its kernels, the executor
+    Executor, // kernels of GPUs on this processor: answers are checked, nothing is timed
+    Bundle,   // another machine: each round is written as a folder, and its results are brought back
+};
+
 /// What a search is asked to do; from the search view's form.
 struct SearchSetup {
     SearchOptions options;
+    MeasureOn on = MeasureOn::Here;
+    QString bundleFolder;  // of MeasureOn::Bundle; empty: beside the log
     QString logPath;       // empty: a file of its own in the state folder
     int layoutRewrite = 2; // weights arrive packed, as in the command line
     double buildTimeout = 15;
@@ -49,7 +58,8 @@ struct SearchSetup {
 
 /// What became of a trial after it was measured, which of most is nothing.
 struct LaterFacts {
-    QString note; // the user's own
+    QString note;    // the user's own
+    QString machine; // it was measured on, where that was another one
     /// Samples of every later measurement, oldest first.
     std::vector<std::vector<double>> again;
     /// Its time in the last comparison it took part in (views/session/standing.h); decides what is shown.
@@ -94,6 +104,8 @@ struct EditMeasurement {
     double seconds = 0; // of a call; 0: not measured, or failed
     QString failure;    // why there is no time; empty: none
     int trial = -1;     // the trial it became, in TaskState::trials; -1: none, or not there any more
+    /// "1.234 ms", "checked, not timed", "failed"; empty: it was not measured.
+    [[nodiscard]] QString words() const;
 };
 
 /// A schedule made by hand: a node of the tree of edits of its task (views/session/edited_schedules.h). Nodes keep
@@ -142,6 +154,14 @@ struct RoundInfo {
 
 enum class SearchState : uint8_t { Idle, Running, Pausing, Paused, Stopping, Finished, Failed };
 
+/// A round that was written and whose results somebody has to bring.
+struct BundleWait {
+    QString folder;     // of the round
+    QString command;    // that measures it, on the machine it is for
+    int candidates = 0; // without a result
+    QDateTime since;
+};
+
 struct SearchStatus {
     SearchState state = SearchState::Idle;
     QString phase; // "evolving, generation 3 of 4"; empty when idle
@@ -154,7 +174,8 @@ struct SearchStatus {
     int done = 0;             // trials there are, those resumed included
     int total = 0;            // trials there will be, those resumed included
     double elapsed = 0;       // seconds, pauses left out
-    QString ended;            // why it ended, one sentence; empty while it runs
+    std::optional<BundleWait> waiting;
+    QString ended; // why it ended, one sentence; empty while it runs
 
     [[nodiscard]] bool underWay() const; // running, pausing, paused or stopping
     /// Seconds until all trials are measured or the time limit (seconds; 0 none) ends it, at the rate of this run, in

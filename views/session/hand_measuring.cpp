@@ -71,6 +71,8 @@ QString HandMeasuring::whyNot(const ScheduleRef &ref) const {
     if (!shown->task) return QStringLiteral("the workload is not understood yet");
     if (const auto lacking = whatSearchLacks(shown->task->target.kind))
         return qt(lacking->sentence) + QStringLiteral("; choose an llvm target");
+    if (measuredOn(shown->setup, shown->task->target) == MeasureOn::Bundle)
+        return whyUntimed(shown->setup, shown->task->target);
     const auto steps = m_parts.edits.stepsOf(ref);
     if (!steps) return QStringLiteral("there is no %1 any more").arg(scheduleName(ref));
     if (!steps->state().concrete()) return QStringLiteral("lengths of its splits are still open; choose them first");
@@ -103,7 +105,8 @@ void HandMeasuring::link(const ScheduleRef &ref, int trial) {
     if (!shown || ref.kind != Kind::Edited || trial < 0 || static_cast<size_t>(trial) >= shown->trials.size()) return;
     const TrialEntry &entry = shown->trials[static_cast<size_t>(trial)];
     m_parts.edits.setMeasured(shown->taskId, ref.number,
-                              {entry.valid() ? entry.seconds() : 0, qt(entry.trial.reason), trial});
+                              {entry.valid() && !entry.untimed() ? entry.seconds() : 0,
+                               entry.valid() ? QString() : qt(entry.trial.reason), trial});
 }
 
 bool HandMeasuring::waits(int taskId, const ScheduleRef &ref) const {
@@ -142,7 +145,8 @@ void HandMeasuring::next(const MeasurerFactory &make) {
     order.task = std::make_shared<const Task>(std::move(task));
     order.log = state->logPath;
     const MeasureOptions options = measureOptionsOf(state->setup, order.task->target);
-    const bool naiveToo = state->naiveSeconds < 0 && !m_now.steps.empty() && whyUntimed(order.task->target).isEmpty();
+    const bool naiveToo =
+        state->naiveSeconds < 0 && !m_now.steps.empty() && whyUntimed(state->setup, order.task->target).isEmpty();
     m_parts.messages.succeeded(kByHandKind);
     m_underWay = true;
     m_job = m_parts.jobs.start(

@@ -78,6 +78,7 @@ LogTrials trialsOfLog(const RecordLog &log, const Task &task, const std::vector<
         entry.logRecord = static_cast<int>(i);
         entry.recordHash = recordHash(record);
         entry.layoutRewrite = record.layoutRewrite;
+        if (!record.machine.empty()) entry.later.change().machine = qt(record.machine);
         if (entry.valid() && flops > 0) entry.gflops = flops / entry.trial.cost() * 1e-9;
         entryOf[i] = static_cast<int>(result.entries.size());
         result.entries.push_back(std::move(entry));

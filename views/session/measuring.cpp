@@ -3,23 +3,115 @@
 #include "target/detected_gpu.h"
 #include "views/session/text.h"
 
+#include <QFileInfo>
 #include <QObject>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <array>
 
 namespace loopscope {
 
-QString whyUntimed(const Target &target) {
-    if (!target.isGpu()) return {};
+namespace {
+
+constexpr std::array kMeasureOnNames{"here", "executor", "bundle"};
+
+QString whyNoGpu(const Target &target) {
     const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
-    if (gpu) return {};
-    return QObject::tr("kernels of this target are not timed here, as %1; their answers are checked on this processor")
-        .arg(qt(gpu.why()));
+    return gpu ? QString() : qt(gpu.why());
 }
 
-QString whereMeasured(const Target &target) {
-    if (!target.isGpu()) return QObject::tr("this machine");
+} // namespace
+
+QString measureOnName(MeasureOn on) { return QLatin1String(kMeasureOnNames.at(static_cast<size_t>(on))); }
+
+MeasureOn measureOnOf(const QString &name) {
+    const auto found =
+        std::ranges::find_if(kMeasureOnNames, [&](const char *known) { return name == QLatin1String(known); });
+    return found == kMeasureOnNames.end() ? MeasureOn::Here : static_cast<MeasureOn>(found - kMeasureOnNames.begin());
+}
+
+std::vector<MeasuringWay> measuringWays(const Target &target) {
+    const MeasuringWay bundle{MeasureOn::Bundle, QObject::tr("Bundles for another machine"), {}};
+    if (!target.isGpu()) return {{MeasureOn::Here, QObject::tr("This machine"), {}}, bundle};
     const Outcome<DetectedGpu> gpu = gpuThatRuns(target);
-    return gpu ? QObject::tr("the GPU of this machine, %1").arg(qt(gpu->name))
-               : QObject::tr("this processor, answers checked, nothing timed");
+    return {
+        {MeasureOn::Here, gpu ? QObject::tr("This GPU: %1").arg(qt(gpu->name)) : QObject::tr("This GPU"),
+         gpu ? QString() : qt(gpu.why())},
+        {MeasureOn::Executor, QObject::tr("Executor: answers checked, no times"), {}},
+        bundle,
+    };
+}
+
+MeasureOn measuredOn(const SearchSetup &setup, const Target &target) {
+    if (setup.on == MeasureOn::Bundle) return MeasureOn::Bundle;
+    if (!target.isGpu()) return MeasureOn::Here;
+    return setup.on == MeasureOn::Executor || !gpuThatRuns(target) ? MeasureOn::Executor : MeasureOn::Here;
+}
+
+QString whyUntimed(const SearchSetup &setup, const Target &target) {
+    switch (measuredOn(setup, target)) {
+    case MeasureOn::Here:
+        return {};
+    case MeasureOn::Bundle:
+        return QObject::tr("they are measured on another machine, which a search alone sends its trials to");
+    case MeasureOn::Executor:
+        break;
+    }
+    const QString none = whyNoGpu(target);
+    if (none.isEmpty())
+        return QObject::tr("the executor is chosen, which checks answers and times nothing; choose this machine's GPU "
+                           "under \u201cMeasure on\u201d");
+    return QObject::tr("kernels of this target are not timed here, as %1; their answers are checked on this processor")
+        .arg(none);
+}
+
+QString whereElseMeasured(const SearchSetup &setup, const Target &target) {
+    switch (measuredOn(setup, target)) {
+    case MeasureOn::Here:
+    case MeasureOn::Bundle: // which says what it waits for
+        return {};
+    case MeasureOn::Executor:
+        break;
+    }
+    const QString none = whyNoGpu(target);
+    const QString where =
+        QObject::tr("Trials run on this processor: their answers are checked, races are found, nothing is timed.");
+    return none.isEmpty() ? where : QObject::tr("%1 Nothing here times them: %2.").arg(where, none);
+}
+
+double figuredGflops(const Target &target) {
+    constexpr int kOperations = 2; // of a multiply-add
+    const GpuLimits &gpu = target.gpu;
+    return target.isGpu() ? kOperations * gpu.clockGHz * gpu.floatsPerCycle * gpu.multiprocessors : 0;
+}
+
+QString bundleFolderOf(const TaskState &state) {
+    if (!state.setup.bundleFolder.isEmpty()) return state.setup.bundleFolder;
+    const QString log = state.setup.logPath.isEmpty() ? state.logPath : state.setup.logPath;
+    if (log.isEmpty()) return {};
+    const QFileInfo info(log);
+    return QStringLiteral("%1/%2-bundles").arg(info.path(), info.completeBaseName());
+}
+
+QString runCommand(const QString &folder) {
+    static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_./+=:@%,-]+$"));
+    QString word = folder;
+    if (!kPlain.match(word).hasMatch()) word = u'\'' + word.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
+    return QStringLiteral("make -C %1 run").arg(word);
+}
+
+void takeWait(SearchStatus &status, const BundleWait &wait) {
+    const bool same = status.waiting && status.waiting->folder == wait.folder;
+    const QDateTime since = same ? status.waiting->since : wait.since;
+    status.waiting.reset();
+    if (wait.candidates == 0) return;
+    status.waiting = wait;
+    status.waiting->since = since;
+    status.measuring = -1;
+    if (status.at != SearchPhase::ComparingFinalists) status.at = SearchPhase::Measuring;
+    status.phase =
+        QObject::tr("waiting for the results of %1").arg(countedText(static_cast<size_t>(wait.candidates), "trial"));
 }
 
 MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target) {
@@ -27,7 +119,7 @@ MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target) 
     options.seed = setup.options.seed;
     options.buildTimeout = setup.buildTimeout;
     options.runTimeout = setup.runTimeout;
-    if (!whyUntimed(target).isEmpty()) options.runner = RunnerKind::Executor;
+    if (measuredOn(setup, target) == MeasureOn::Executor) options.runner = RunnerKind::Executor;
     return options;
 }
 

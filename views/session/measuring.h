@@ -1,18 +1,45 @@
 #pragma once
-// How candidates of a task are measured in the window: with the seed and the limits of its search, and on what. The one
-// place that knows for which targets there is a runner that times.
+// Where candidates of a task are measured in the window, and with what: the seed and the limits of its search. The one
+// place that knows which of the ways there are suits a target, and which of them times.
 
 #include "measure/measurer.h"
 #include "task/task.h"
 #include "views/session/document.h"
 
+#include <vector>
+
 namespace loopscope {
 
-/// Why kernels of the target are not timed, in a sentence; empty: they are. Their answers are checked all the same, on
-/// this processor.
-QString whyUntimed(const Target &target);
-/// "this machine", "the GPU of this machine, NVIDIA L4", "this processor, answers checked, nothing timed".
-QString whereMeasured(const Target &target);
+/// As session files and settings have it: "here", "executor", "bundle".
+QString measureOnName(MeasureOn on);
+/// Here for any other.
+MeasureOn measureOnOf(const QString &name);
+
+/// One of the ways a user may choose from.
+struct MeasuringWay {
+    MeasureOn on = MeasureOn::Here;
+    QString name;   // "This GPU: NVIDIA L4"
+    QString whyNot; // a sentence; empty: it can be chosen
+};
+/// Of the target, the one taken by itself first where it can be chosen.
+std::vector<MeasuringWay> measuringWays(const Target &target);
+/// What the setup comes to with the target: without a GPU for its kernels Here is the executor, and processors have no
+/// executor.
+MeasureOn measuredOn(const SearchSetup &setup, const Target &target);
+/// Why schedules are not timed here, in a sentence; empty: they are. The answers of kernels of GPUs are checked all the
+/// same, on this processor.
+QString whyUntimed(const SearchSetup &setup, const Target &target);
+/// What candidates run on where that is not the target itself, with the reason; empty: it is.
+QString whereElseMeasured(const SearchSetup &setup, const Target &target);
+/// float32 operations of a GPU in a second, in 10^9, by the figures of the target; 0 for a processor, whose peaks are
+/// measured.
+double figuredGflops(const Target &target);
+/// Where rounds of bundles go: as chosen, or beside the log; empty while there is no log.
+QString bundleFolderOf(const TaskState &state);
+/// The line for a shell that measures a round, on the machine it is for.
+QString runCommand(const QString &folder);
+/// What is waited for changed; it is over when it is no candidate.
+void takeWait(SearchStatus &status, const BundleWait &wait);
 MeasureOptions measureOptionsOf(const SearchSetup &setup, const Target &target);
 /// Of weights: a GPU copies them to shared memory anyway, so there they stay as they are, as in Ansor.
 LayoutRewrite layoutRewriteOf(const SearchSetup &setup, const Target &target);

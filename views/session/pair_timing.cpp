@@ -75,7 +75,7 @@ int PairTiming::layoutOf(const ScheduleRef &a, const ScheduleRef &b) const {
 QString PairTiming::whyNot(const ScheduleRef &a, const ScheduleRef &b) const {
     const Document *shown = m_documents.current();
     if (shown == nullptr || shown->task == nullptr) return tr("the workload is not understood yet");
-    if (const QString why = whyUntimed(shown->task->target); !why.isEmpty()) return why;
+    if (const QString why = whyUntimed(shown->setup, shown->task->target); !why.isEmpty()) return why;
     for (const ScheduleRef &ref : {a, b}) {
         const auto steps = stepsOf(ref);
         if (!steps) return tr("there is no %1 any more").arg(scheduleName(ref));

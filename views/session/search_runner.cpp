@@ -34,6 +34,16 @@ RoundInfo &roundOf(TaskState &state, int number) {
     return state.rounds.back();
 }
 
+TrialEntry entryOf(const SearchOrder &order, const Trial &trial, const QString &machine) {
+    TrialEntry entry;
+    entry.trial = trial;
+    entry.logPath = order.logPath;
+    entry.recordHash = recordHash(makeRecord(*order.task, trial));
+    entry.layoutRewrite = static_cast<int>(order.task->layoutRewrite);
+    if (!machine.isEmpty()) entry.later.change().machine = machine;
+    return entry;
+}
+
 } // namespace
 
 /// What a batch of events changed, told once.
@@ -84,7 +94,7 @@ void SearchRunner::forgetTrials() {
 void SearchRunner::remeasure(const std::vector<int> &trials) {
     const Document *shown = m_parts.documents.current();
     if (!shown || !shown->task || trials.empty()) return;
-    if (const QString why = whyUntimed(shown->task->target); !why.isEmpty()) {
+    if (const QString why = whyUntimed(shown->setup, shown->task->target); !why.isEmpty()) {
         m_parts.messages.warn(QStringLiteral("Trials are not measured again: %1").arg(why), {},
                               QStringLiteral("measure again"));
         return;
@@ -199,13 +209,12 @@ void SearchRunner::run() {
     Document &document = *m_parts.documents.current();
     chooseLog(document, m_parts.settings);
     Task task = *document.task;
-    // A GPU copies its weights to shared memory anyway: they stay as they are, as in Ansor.
-    task.layoutRewrite =
-        task.target.isGpu() ? LayoutRewrite::None : static_cast<LayoutRewrite>(document.setup.layoutRewrite);
+    task.layoutRewrite = layoutRewriteOf(document.setup, task.target);
     SearchOrder order;
     order.task = std::make_shared<const Task>(std::move(task));
     order.name = taskTitle(document);
     order.setup = document.setup;
+    order.setup.bundleFolder = bundleFolderOf(document);
     if (!document.locks.empty()) {
         order.setup.options.locks = std::make_shared<const ScheduleLocks>(document.locks);
         if (document.lockedFrom) order.startFrom = {*document.lockedFrom};
@@ -230,6 +239,7 @@ void SearchRunner::run() {
     document.search.total = document.setup.options.trials;
     document.searchedBefore = document.elapsedTotal();
     document.roundsBefore = document.rounds.empty() ? 0 : document.rounds.back().round;
+    m_machine.clear();
     m_searchTask = document.taskId;
     m_search = std::make_unique<SearchThread>(std::move(order));
     m_drain.start();
@@ -345,6 +355,24 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
         m_parts.peaks.take(measured->peaks, measured->reason);
         return;
     }
+    if (const auto *told = std::get_if<MachineTold>(&event)) {
+        m_machine = qt(told->machine);
+        return;
+    }
+    if (const auto *awaited = std::get_if<BundleAwaited>(&event)) {
+        takeWait(status, awaited->wait);
+        return;
+    }
+    if (const auto *brought = std::get_if<TrialBrought>(&event)) {
+        TrialEntry entry = entryOf(m_search->order(), brought->trial, m_machine);
+        entry.sketch = sketchOf(brought->trial.steps.unpack(), state.sketches);
+        entry.logRecord = brought->record;
+        entry.elapsed = state.searchedBefore;
+        const bool timed = entry.valid() && !entry.untimed();
+        entry.gflops = timed && state.flops() > 0 ? state.flops() / entry.trial.cost() * 1e-9 : 0;
+        digest.trials.push_back(std::move(entry));
+        return;
+    }
     const auto *search = std::get_if<SearchEvent>(&event);
     if (!search) return;
     const int roundsBefore = state.roundsBefore;
@@ -380,8 +408,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                 status.measuringSince = QDateTime::currentDateTime();
             },
             [&](const TrialFinished &finished) {
-                TrialEntry entry;
-                entry.trial = finished.trial;
+                TrialEntry entry = entryOf(m_search->order(), finished.trial, m_machine);
                 entry.sketch = finished.sketch;
                 entry.round = roundsBefore + finished.round;
                 entry.generation = finished.lineage.generation;
@@ -390,11 +417,8 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
                 entry.ancestry = m_ancestors.of(finished.ancestry, m_parts.trials.skeletons());
                 entry.elapsed = state.searchedBefore + finished.elapsed;
                 entry.gflops = finished.gflops;
-                entry.logPath = m_search->order().logPath;
                 entry.logRecord =
                     m_search->firstRecord() + finished.number - 1 - static_cast<int>(m_search->order().resumed.size());
-                entry.recordHash = recordHash(makeRecord(*m_search->order().task, finished.trial));
-                entry.layoutRewrite = static_cast<int>(m_search->order().task->layoutRewrite);
                 status.done = finished.number;
                 status.elapsed = finished.elapsed;
                 status.measuring = -1;
@@ -430,9 +454,11 @@ void SearchRunner::end(TaskState &state, const SearchEnded &end) {
     m_searchTask = 0;
     SearchStatus &status = state.search;
     const bool failed = !end.problem.empty();
+    const int first = rankedFirst(state);
     status.state = failed ? SearchState::Failed : SearchState::Finished;
     status.measuring = -1;
     status.phase.clear();
+    status.waiting.reset();
     const int failures = static_cast<int>(std::count_if(state.trials.begin(), state.trials.end(),
                                                         [](const TrialEntry &entry) { return !entry.valid(); }));
     if (failed) {
@@ -451,8 +477,9 @@ void SearchRunner::end(TaskState &state, const SearchEnded &end) {
                                     ? QStringLiteral("the time budget is used up")
                                     : QStringLiteral("every schedule that could be drawn has been measured"));
     } else {
-        status.ended = QStringLiteral("%1 measured, %2 failed")
-                           .arg(trialCountText(static_cast<size_t>(status.total)))
+        status.ended = QStringLiteral("%1 %2, %3 failed")
+                           .arg(trialCountText(static_cast<size_t>(status.total)),
+                                first >= 0 ? QStringLiteral("checked and not timed") : QStringLiteral("measured"))
                            .arg(failures);
     }
     m_parts.trials.updateBest(state);
@@ -461,8 +488,9 @@ void SearchRunner::end(TaskState &state, const SearchEnded &end) {
         m_parts.messages.note(QStringLiteral("The search of %1 has ended: %2").arg(taskTitle(state), status.ended));
         return;
     }
-    if (state.best >= 0 && m_parts.selection.now().schedule.kind == ScheduleRef::Kind::Naive)
-        m_parts.selection.selectSchedule({ScheduleRef::Kind::Trial, state.best});
+    const int shown = state.best >= 0 ? state.best : first;
+    if (shown >= 0 && m_parts.selection.now().schedule.kind == ScheduleRef::Kind::Naive)
+        m_parts.selection.selectSchedule({ScheduleRef::Kind::Trial, shown});
 }
 
 } // namespace loopscope

@@ -88,6 +88,7 @@ class SearchRunner : public QObject {
     std::unique_ptr<SearchThread> m_search;
     int m_searchTask = 0;
     AncestorCopies m_ancestors; // of the trials of this search
+    QString m_machine;          // they are measured on, where that is another one
     QTimer m_drain;
 };
 

@@ -1,5 +1,6 @@
 #include "views/session/search_thread.h"
 
+#include "bundle/bundle_measurer.h"
 #include "cost/cost_model.h"
 #include "record/record_writer.h"
 #include "search/locks/locked_start.h"
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <set>
+#include <utility>
 
 namespace loopscope {
 
@@ -20,7 +23,7 @@ class SearchThread::Observer final : public SearchObserver {
     Observer(SearchThread &thread, RecordWriter &writer) : m_thread(thread), m_writer(writer) {}
     void on(const SearchEvent &event) override {
         if (const auto *finished = std::get_if<TrialFinished>(&event))
-            m_writer.append(makeRecord(*m_thread.m_order.task, finished->trial));
+            m_writer.append(m_thread.recordOf(finished->trial));
         m_thread.tell(event);
     }
 
@@ -87,7 +90,8 @@ bool SearchThread::writeAgain(RecordWriter &writer) {
 }
 
 bool SearchThread::measurePeaks() {
-    if (!m_order.measurePeaks || m_order.task->target.isGpu()) return true;
+    const bool elsewhere = measuredOn(m_order.setup, m_order.task->target) == MeasureOn::Bundle;
+    if (!m_order.measurePeaks || m_order.task->target.isGpu() || elsewhere) return true;
     tell(PeaksBegun{});
     const auto measured = m_order.measurePeaks(m_order.task->target, &m_control.cancelledFlag());
     if (m_control.cancelled()) return false;
@@ -96,6 +100,57 @@ bool SearchThread::measurePeaks() {
     else
         tell(PeaksMeasured{nullptr, qt(measured.why())});
     return true;
+}
+
+std::unique_ptr<Measurer> SearchThread::makeMeasurer() {
+    const Task &task = *m_order.task;
+    const SearchSetup &setup = m_order.setup;
+    MeasureOptions options = measureOptionsOf(setup, task.target);
+    options.buildWorkers = setup.options.threads;
+    if (measuredOn(setup, task.target) != MeasureOn::Bundle) return m_order.makeMeasurer(task, options);
+    BundleMeasurerOptions bundles;
+    bundles.folder = std8(setup.bundleFolder);
+    bundles.seed = options.seed;
+    bundles.threads = options.buildWorkers;
+    bundles.waits = [this](const BundleRound &round) {
+        tell(BundleAwaited{{qt(round.path), runCommand(qt(round.path)), static_cast<int>(round.open()),
+                            QDateTime::currentDateTime()}});
+    };
+    auto made = std::make_unique<BundleMeasurer>(task, std::move(bundles));
+    m_bundles = made.get();
+    return made;
+}
+
+/// With the machine it was measured on, which is told before the trial is.
+Record SearchThread::recordOf(const Trial &trial) {
+    Record record = makeRecord(*m_order.task, trial);
+    if (m_bundles == nullptr) return record;
+    record.machine = m_bundles->machine();
+    if (std::exchange(m_machine, record.machine) != record.machine) tell(MachineTold{m_machine});
+    return record;
+}
+
+/// Rounds of earlier searches: what they brought, or bring now, becomes trials of the log that this one goes on from.
+void SearchThread::takeRounds(RecordWriter &writer, size_t records) {
+    // What could not be lowered has the time at which somebody noticed.
+    const auto identity = [](const Record &record) {
+        return std::pair(recordHash(record),
+                         record.trial.error == TrialError::Instantiation ? int64_t{0} : record.trial.timestamp);
+    };
+    std::set<std::pair<uint64_t, int64_t>> known;
+    for (const Trial &trial : m_goesOnFrom) known.insert(identity(makeRecord(*m_order.task, trial)));
+    MeasureWatch watch;
+    watch.cancel = &m_control.cancelledFlag();
+    watch.pause = &m_control.pausedFlag();
+    m_bundles->finishRounds(
+        [&](const Trial &trial) {
+            const Record record = recordOf(trial);
+            if (!known.insert(identity(record)).second) return;
+            writer.append(record);
+            m_goesOnFrom.push_back(trial);
+            tell(TrialBrought{trial, static_cast<int>(records++)});
+        },
+        watch);
 }
 
 void SearchThread::search(SearchEnded &end) {
@@ -120,16 +175,20 @@ void SearchThread::search(SearchEnded &end) {
         end.cancelled = true;
         return;
     }
-    MeasureOptions measureOptions = measureOptionsOf(setup, task.target);
-    measureOptions.buildWorkers = setup.options.threads;
     tell(SearchEvent(PhaseStarted{SearchPhase::PreparingReference, 0, "the answer every kernel is checked against"}));
-    const auto measurer = m_order.makeMeasurer(task, measureOptions);
+    const auto measurer = makeMeasurer();
     if (!measurer->prepare(&m_control.cancelledFlag())) {
         end.cancelled = true;
         return;
     }
+    m_goesOnFrom = m_order.resumed;
+    if (m_bundles != nullptr) takeRounds(*writer, records);
+    if (m_control.cancelled()) {
+        end.cancelled = true;
+        return;
+    }
     double naiveSeconds = m_order.naiveSeconds;
-    if (naiveSeconds < 0 && whyUntimed(task.target).isEmpty()) {
+    if (naiveSeconds < 0 && whyUntimed(setup, task.target).isEmpty()) {
         tell(SearchEvent(PhaseStarted{SearchPhase::Measuring, 0, "the naive schedule, to compare with"}));
         NaiveMeasured naive;
         MeasureWatch watch;
@@ -161,22 +220,26 @@ void SearchThread::search(SearchEnded &end) {
     Observer observer(*this, *writer);
     SearchOptions options = setup.options;
     options.naiveSeconds = std::max(0.0, naiveSeconds);
-    SearchScheduler scheduler(options, *measurer, *model, m_order.resumed);
+    SearchScheduler scheduler(options, *measurer, *model, m_goesOnFrom);
     scheduler.startFrom(m_order.startFrom);
     (void)scheduler.schedule(task, observer, &m_control); // that there is no valid kernel the trials say
     const SearchResult &result = scheduler.result();
     end.cancelled = result.cancelled && m_control.cancelled();
     if (!result.best || !result.bestTime.known()) return;
-    const size_t resumed = m_order.resumed.size();
+    const size_t resumed = m_goesOnFrom.size();
     const auto nameOf = [&](int trial) {
         const auto at = static_cast<size_t>(trial);
-        if (at < resumed && !m_order.resumedNames[at].empty()) return m_order.resumedNames[at];
-        return recordName(makeRecord(task, at < resumed ? m_order.resumed[at] : result.trials[at - resumed]));
+        if (at < m_order.resumedNames.size() && !m_order.resumedNames[at].empty()) return m_order.resumedNames[at];
+        return recordName(makeRecord(task, at < resumed ? m_goesOnFrom[at] : result.trials[at - resumed]));
     };
     const size_t winner = *result.best + (result.bestIsResumed ? 0 : resumed);
     const auto next = runnerUp(result.compared, static_cast<int>(winner), nameOf);
     if (!result.bestIsResumed) {
         writer->appendVerdict(makeRecord(task, result.trials[*result.best]), result.bestTime, next);
+        return;
+    }
+    if (*result.best >= m_order.resumed.size()) { // brought by a round of an earlier search
+        writer->appendVerdict(nameOf(static_cast<int>(winner)), result.bestTime, next);
         return;
     }
     const int record = m_order.resumedRecords[*result.best];

@@ -39,7 +39,21 @@ struct SearchEnded {
 struct LogMended {
     std::string sentence;
 };
-using SessionEvent = std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, SearchEnded>;
+/// Trials that follow were measured on another machine.
+struct MachineTold {
+    std::string machine;
+};
+/// Somebody has to bring results; trials tell that they came.
+struct BundleAwaited {
+    BundleWait wait;
+};
+/// A trial of a round that an earlier search wrote.
+struct TrialBrought {
+    Trial trial;
+    int record = -1; // in the log
+};
+using SessionEvent = std::variant<SearchEvent, NaiveMeasured, PeaksBegun, PeaksMeasured, LogMended, MachineTold,
+                                  BundleAwaited, TrialBrought, SearchEnded>;
 
 /// What candidates are measured through; tests and benchmarks script the answers.
 using MeasurerFactory = std::function<std::unique_ptr<Measurer>(const Task &, const MeasureOptions &)>;
@@ -79,12 +93,18 @@ class SearchThread {
   private:
     class Observer;
     void run();
+    std::unique_ptr<Measurer> makeMeasurer();
+    void takeRounds(class RecordWriter &writer, size_t records);
+    [[nodiscard]] struct Record recordOf(const Trial &trial);
     bool measurePeaks(); // false: cancelled
     void search(SearchEnded &end);
     bool writeAgain(class RecordWriter &writer);
     void tell(SessionEvent event);
 
     SearchOrder m_order;
+    std::vector<Trial> m_goesOnFrom; // those resumed, and those that rounds of earlier searches brought
+    class BundleMeasurer *m_bundles = nullptr;
+    std::string m_machine; // told last
     SearchControl m_control;
     std::mutex m_mutex;
     std::vector<SessionEvent> m_events;

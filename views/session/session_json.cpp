@@ -2,6 +2,7 @@
 
 #include "schedule/steps_json.h"
 #include "views/session/log_trials.h"
+#include "views/session/measuring.h"
 #include "views/session/tasks.h"
 #include "views/session/text.h"
 
@@ -108,6 +109,7 @@ QJsonObject entryToJson(const TrialEntry &entry, AncestorTable &ancestors) {
     if (entry.pinned) json[jsonKey("pinned")] = true;
     const LaterFacts &later = *entry.later;
     if (!later.note.isEmpty()) json[jsonKey("note")] = later.note;
+    if (!later.machine.isEmpty()) json[jsonKey("machine")] = later.machine;
     if (entry.fromLog) json[jsonKey("from_log")] = true;
     if (const int place = ancestors.add(entry.ancestry); place >= 0) json[jsonKey("ancestor")] = place;
     QJsonArray again;
@@ -138,11 +140,12 @@ void entryFromJson(const QJsonObject &json, const AncestorTable &ancestors, Tria
     entry.fromLog = json[jsonKey("from_log")].toBool();
     entry.ancestry = ancestors.at(json[jsonKey("ancestor")].toInt(-1));
     entry.later = {};
-    const std::array keys = {jsonKey("note"), jsonKey("again"), jsonKey("compared"), jsonKey("comparison"),
-                             jsonKey("relative")};
+    const std::array keys = {jsonKey("note"),     jsonKey("machine"),    jsonKey("again"),
+                             jsonKey("compared"), jsonKey("comparison"), jsonKey("relative")};
     if (std::any_of(keys.begin(), keys.end(), [&](const QString &key) { return json.contains(key); })) {
         LaterFacts &later = entry.later.change();
         later.note = json[jsonKey("note")].toString();
+        later.machine = json[jsonKey("machine")].toString();
         for (const auto &list : json[jsonKey("again")].toArray()) {
             auto &samples = later.again.emplace_back();
             for (const auto &sample : list.toArray()) samples.push_back(sample.toDouble());
@@ -330,6 +333,8 @@ QJsonObject setupToJson(const SearchSetup &setup) {
             {jsonKey("pack_inputs"), options.sketch.packInputs},
             {jsonKey("vectorize_weights"), options.sketch.vectorizeWeights},
             {jsonKey("log"), setup.logPath},
+            {jsonKey("measure_on"), measureOnName(setup.on)},
+            {jsonKey("bundles"), setup.bundleFolder},
             {jsonKey("layout_rewrite"), setup.layoutRewrite},
             {jsonKey("build_timeout"), setup.buildTimeout},
             {jsonKey("run_timeout"), setup.runTimeout}};
@@ -350,6 +355,8 @@ SearchSetup setupFromJson(const QJsonObject &json) {
     options.sketch.packInputs = json[jsonKey("pack_inputs")].toBool(options.sketch.packInputs);
     options.sketch.vectorizeWeights = json[jsonKey("vectorize_weights")].toBool(options.sketch.vectorizeWeights);
     setup.logPath = json[jsonKey("log")].toString();
+    setup.on = measureOnOf(json[jsonKey("measure_on")].toString());
+    setup.bundleFolder = json[jsonKey("bundles")].toString();
     setup.layoutRewrite = json[jsonKey("layout_rewrite")].toInt(setup.layoutRewrite);
     setup.buildTimeout = json[jsonKey("build_timeout")].toDouble(setup.buildTimeout);
     setup.runTimeout = json[jsonKey("run_timeout")].toDouble(setup.runTimeout);

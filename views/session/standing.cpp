@@ -102,6 +102,18 @@ int betterTrial(const TaskState &state, int best, int first) {
     return best;
 }
 
+int rankedFirst(const TaskState &state) {
+    if (state.setup.options.randomModel) return -1;
+    int first = -1;
+    for (int trial = 0; existing(state, trial); ++trial) {
+        const TrialEntry &entry = state.trials[static_cast<size_t>(trial)];
+        if (entry.valid() && !entry.untimed()) return -1;
+        if (!entry.untimed() || !std::isfinite(entry.predicted)) continue;
+        if (first < 0 || entry.predicted > state.trials[static_cast<size_t>(first)].predicted) first = trial;
+    }
+    return first;
+}
+
 bool unconfirmed(const TaskState &state, int trial) {
     const TrialEntry *entry = validEntry(state, trial);
     if (entry == nullptr) return false;

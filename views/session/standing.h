@@ -34,6 +34,9 @@ std::optional<TimeInterval> comparedTime(const TaskState &state, const ScheduleR
 bool comparedTogether(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b);
 /// The trials that took part in the last comparison of `trial`, itself included; nothing when there was none.
 std::vector<int> comparedWith(const TaskState &state, int trial);
+/// While no trial has a time: of those whose answer is right the one of the highest score, by which they were picked;
+/// -1 without any, and where scores were drawn.
+int rankedFirst(const TaskState &state);
 /// How many times as fast as the naive schedule the best is; nullopt while they were not timed in turn.
 std::optional<double> speedUp(const TaskState &state);
 

@@ -8,8 +8,8 @@
 #include "views/search_progress/roofline.h"
 #include "views/search_progress/round_scores.h"
 #include "views/search_progress/search_facts.h"
-#include "views/trial_plots/trial_tip.h"
 #include "views/session/standing.h"
+#include "views/trial_plots/trial_tip.h"
 
 #include <cmath>
 #endif
@@ -80,6 +80,7 @@ class SearchDataTest : public QObject {
     void series();
     void seriesAfterAComparison();
     void unstableTimesAreNoRecords();
+    void checkedAndNotTimed();
     void seriesGrowsByPieces();
     void runsFollowEachOther();
     void failuresByKind();
@@ -134,6 +135,44 @@ void SearchDataTest::seriesAfterAComparison() {
     QVERIFY(trialTable(document).contains(QStringLiteral(",0.0042,")));
     QVERIFY(trialTip(document, 1, 0).contains(QStringLiteral("Not confirmed")));
     QVERIFY(!trialTip(document, 2, 0).contains(QStringLiteral("Not confirmed")));
+}
+
+void SearchDataTest::checkedAndNotTimed() {
+    Document document;
+    document.id = 1;
+    document.trials = trialsFromText(QStringLiteral("?@1#1~0.5 !wrong-answer@2#1~0.9 ?@3#1~0.7 ?@4#2~0.2"));
+    document.best = bestTrial(document);
+    QCOMPARE(document.best, -1);
+    QCOMPARE(rankedFirst(document), 2);
+    TrialSeries series;
+    series.append(document, 0, document.trials.size());
+    QCOMPARE(text(series), QStringLiteral("valid\nrecords\nfailed 1@2=wrong answer"));
+    QCOMPARE(series.untimed(), 3);
+    QCOMPARE(whyNoTimes(series), QStringLiteral("3 trials are checked and right, and not timed: a time has its place "
+                                                "here once they are measured on a GPU."));
+    const auto facts = factsOf(document);
+    QCOMPARE(facts.best, QStringLiteral("none timed; trial 3 is ranked first"));
+    QCOMPARE(facts.bestSpeed, QString());
+    QCOMPARE(facts.failures, QStringLiteral("1 (1 wrong answer)"));
+    const auto points = predictedTrials(document.trials); // of what has no time nothing can be said
+    QCOMPARE(points.size(), size_t{1});
+    QVERIFY(points[0].failed);
+    QVERIFY(rankQuality(document.trials).empty());
+    const QString tip = trialTip(document, 2, 0);
+    QVERIFY2(tip.contains(QStringLiteral("checked, not timed")), qPrintable(tip));
+    for (const QString &shown : {tip, trialTable(document)})
+        for (const char *bad : {"inf", "nan"}) QVERIFY2(!shown.contains(QLatin1String(bad)), qPrintable(shown));
+
+    document.setup.options.randomModel = true; // scores were drawn
+    QCOMPARE(rankedFirst(document), -1);
+    document.setup.options.randomModel = false;
+    document.trials.push_back(trialsFromText(QStringLiteral("4@5#2~0.1")).front());
+    QCOMPARE(rankedFirst(document), -1); // there is a time, which says more
+    series.append(document, 4, 1);
+    QCOMPARE(whyNoTimes(series), QString());
+    document.trials.back().later.change().machine = QStringLiteral("gpubox: NVIDIA A100; NVRTC 12.4");
+    document.best = 4;
+    QCOMPARE(factsOf(document).best, QStringLiteral("4.000 ms on gpubox: NVIDIA A100"));
 }
 
 void SearchDataTest::unstableTimesAreNoRecords() {

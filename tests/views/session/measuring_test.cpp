@@ -5,6 +5,7 @@
 
 #include "target/detected_gpu.h"
 #include "views/session/measuring.h"
+#include "views/session/session_json.h"
 
 using namespace loopscope;
 
@@ -16,34 +17,92 @@ class MeasuringTest : public QObject {
 
     void processorsAreTimedHere() {
         const Target target = parseTarget("llvm -num-cores=2");
-        QCOMPARE(whyUntimed(target), QString());
-        QCOMPARE(whereMeasured(target), QStringLiteral("this machine"));
-        QVERIFY(measureOptionsOf({}, target).runner == RunnerKind::Machine);
+        SearchSetup setup;
+        QCOMPARE(whyUntimed(setup, target), QString());
+        QCOMPARE(whereElseMeasured(setup, target), QString());
+        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
+        QCOMPARE(ways(target), QStringLiteral("This machine\nBundles for another machine"));
+        setup.on = MeasureOn::Executor; // chosen for a GPU before
+        QVERIFY(measuredOn(setup, target) == MeasureOn::Here);
+        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
     }
 
     void aGpuThatIsThereIsUsed() {
         setGpuDetector([]() -> Outcome<DetectedGpu> { return DetectedGpu{"NVIDIA L4", "sm_89", {}, 0}; });
         const Target target = parseTarget("cuda -arch=sm_80");
-        QCOMPARE(whyUntimed(target), QString());
-        QCOMPARE(whereMeasured(target), QStringLiteral("the GPU of this machine, NVIDIA L4"));
-        QVERIFY(measureOptionsOf({}, target).runner == RunnerKind::Machine);
+        SearchSetup setup;
+        QCOMPARE(whyUntimed(setup, target), QString());
+        QCOMPARE(whereElseMeasured(setup, target), QString());
+        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Machine);
+        QCOMPARE(
+            ways(target),
+            QStringLiteral("This GPU: NVIDIA L4\nExecutor: answers checked, no times\nBundles for another machine"));
+
+        setup.on = MeasureOn::Executor;
+        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Executor);
+        QCOMPARE(whyUntimed(setup, target),
+                 QStringLiteral("the executor is chosen, which checks answers and times nothing; choose this machine's "
+                                "GPU under \u201cMeasure on\u201d"));
+        QCOMPARE(whereElseMeasured(setup, target),
+                 QStringLiteral("Trials run on this processor: their answers are checked, races are found, nothing "
+                                "is timed."));
     }
 
     void elseAnswersAreCheckedOnTheProcessor() {
         const Target target = parseTarget("cuda -arch=sm_90");
+        const SearchSetup setup;
         setGpuDetector([]() -> Outcome<DetectedGpu> { return DetectedGpu{"NVIDIA L4", "sm_89", {}, 0}; });
-        QCOMPARE(
-            whyUntimed(target),
-            QStringLiteral("kernels of this target are not timed here, as the GPU of this machine, NVIDIA L4, is sm_89 "
-                           "and runs no "
-                           "kernels of sm_90; choose the target cuda -arch=sm_89; their answers are checked on this "
-                           "processor"));
+        QCOMPARE(whyUntimed(setup, target),
+                 QStringLiteral(
+                     "kernels of this target are not timed here, as the GPU of this machine, NVIDIA L4, is sm_89 and "
+                     "runs no kernels of sm_90; choose the target cuda -arch=sm_89; their answers are checked on "
+                     "this processor"));
         setGpuDetector([]() -> Outcome<DetectedGpu> { return Refusal{"the CUDA driver finds no GPU"}; });
-        QCOMPARE(whyUntimed(target),
-                 QStringLiteral("kernels of this target are not timed here, as the CUDA driver finds no GPU; their "
-                                "answers are checked on this processor"));
-        QCOMPARE(whereMeasured(target), QStringLiteral("this processor, answers checked, nothing timed"));
-        QVERIFY(measureOptionsOf({}, target).runner == RunnerKind::Executor);
+        QCOMPARE(whyUntimed(setup, target),
+                 QStringLiteral("kernels of this target are not timed here, as the CUDA driver finds no GPU; "
+                                "their answers are checked on this processor"));
+        QCOMPARE(whereElseMeasured(setup, target),
+                 QStringLiteral("Trials run on this processor: their answers are checked, races are found, nothing "
+                                "is timed. Nothing here times them: the CUDA driver finds no GPU."));
+        QVERIFY(measuredOn(setup, target) == MeasureOn::Executor);
+        QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Executor);
+        QCOMPARE(ways(target), QStringLiteral("This GPU (the CUDA driver finds no GPU)\n"
+                                              "Executor: answers checked, no times\nBundles for another machine"));
+    }
+
+    void anotherMachineTimesForASearchAlone() {
+        const Target target = parseTarget("cuda -arch=sm_90");
+        SearchSetup setup;
+        setup.on = MeasureOn::Bundle;
+        QVERIFY(measuredOn(setup, target) == MeasureOn::Bundle);
+        QCOMPARE(whyUntimed(setup, target),
+                 QStringLiteral("they are measured on another machine, which a search alone sends its trials to"));
+    }
+
+    void theSetupIsWrittenAndRead() {
+        SearchSetup setup;
+        for (const MeasureOn on : {MeasureOn::Here, MeasureOn::Executor, MeasureOn::Bundle}) {
+            setup.on = on;
+            setup.bundleFolder = QStringLiteral("/tmp/bundles of mine");
+            const SearchSetup read = setupFromJson(setupToJson(setup));
+            QVERIFY(read.on == on);
+            QCOMPARE(read.bundleFolder, setup.bundleFolder);
+        }
+        QJsonObject json = setupToJson(setup);
+        json[QStringLiteral("measure_on")] = QStringLiteral("a quantum computer");
+        QVERIFY(setupFromJson(json).on == MeasureOn::Here);
+        json.remove(QStringLiteral("measure_on")); // of a session file that is older
+        json.remove(QStringLiteral("bundles"));
+        QVERIFY(setupFromJson(json).on == MeasureOn::Here);
+        QCOMPARE(setupFromJson(json).bundleFolder, QString());
+    }
+
+  private:
+    static QString ways(const Target &target) {
+        QStringList lines;
+        for (const MeasuringWay &way : measuringWays(target))
+            lines << (way.whyNot.isEmpty() ? way.name : QStringLiteral("%1 (%2)").arg(way.name, way.whyNot));
+        return lines.join(u'\n');
     }
 };
 
