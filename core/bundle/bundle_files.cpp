@@ -33,7 +33,8 @@ to be built, checked and {3} on a machine of that kind:
 {4}
 It writes results.json, after every candidate, so that nothing is lost when it is interrupted: `make run` goes on with
 those that have no result yet. Each candidate runs in a process of its own on inputs drawn from a seed, and is timed only
-when its answer is right. Bring results.json back into the folder where this one came from; there
+when its answer is right; leave the machine alone meanwhile. Bring results.json back into the folder where this one came
+from; there
 
     loopscope-cli bundle import FOLDER --log FILE
 

@@ -69,7 +69,7 @@ void BundleTest::everyCandidateIsTimed() {
         const BundleTrial &one = *round.trials[i];
         QVERIFY2(one.trial.valid(), one.trial.reason.c_str());
         QVERIFY(one.trial.seconds.size() >= 3);
-        QVERIFY(one.trial.cost() > 1e-8 && one.trial.cost() < 1e-2);
+        QVERIFY(one.trial.cost() > 1e-8 && one.trial.cost() < 10);
         QVERIFY(one.trial.maxError > 0 && one.trial.maxError <= 1);
         QVERIFY(one.trial.buildSeconds > 0 && one.trial.runSeconds > 0 && one.trial.timestamp > 1'600'000'000);
         QVERIFY2(one.machine.find(": ") != std::string::npos && one.machine.find("; ") != std::string::npos,

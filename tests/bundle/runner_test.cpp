@@ -51,6 +51,7 @@ class RunnerTest : public QObject {
     void compilesWithoutAWarning_data();
     void compilesWithoutAWarning();
     void launchesAreAsDescribed();
+    void kernelsAfterOneAnother();
     void faultsStayInTheirCandidate();
     void wrongAnswersAreSeen();
     void nothingIsFiledWithoutAGpu();
@@ -107,6 +108,26 @@ void RunnerTest::launchesAreAsDescribed() {
     QCOMPARE(text.count("candidate_000_kernel0 6x1x1 4x1x1 0\n"), text.count("candidate_000_kernel0"));
     QCOMPARE(text.count("candidate_001_kernel0 24x1x1 20x1x1 0\n"), text.count("candidate_001_kernel0"));
     QCOMPARE(text.count("candidate_000_kernel0"), 1 + 1 + 1 + 20);
+}
+
+/// What one kernel leaves for the next lies in a buffer of its own, behind the arguments.
+void RunnerTest::kernelsAfterOneAnother() {
+    const char *text = R"(workload chain(M = 24, N = 20)
+
+A = placeholder [M, N] float32
+B(i < M, j < N) = A[i, j] * 2
+C(i < M, j < N) = B[i, j] + B[i, 0]
+)";
+    const Task task = makeTask(ComputeDag::fromWorkload(parseWorkload(text, "chain.te")), parseTarget(kTarget));
+    const BundleRound round =
+        writtenRound(m_dir.filePath(QStringLiteral("chain")), task,
+                     stepsOf({R"([["AN", 1, 0, 5], ["AN", 1, 1, 6], ["AN", 2, 0, 5], ["AN", 2, 1, 6]])"}));
+    const QByteArray bundle = textOf(QString::fromStdString(round.path + "/bundle.json"));
+    const QByteArray call = bundle.mid(bundle.indexOf("\"kernels\""));
+    QCOMPARE(call, QByteArray("\"kernels\":[{\"name\":\"candidate_000_kernel0\",\"blocks\":[24,1,1],\"threads\":[20,1,"
+                              "1],\"shared\":0,\"parameters\":[0,2]},{\"name\":\"candidate_000_kernel1\",\"blocks\":["
+                              "24,1,1],\"threads\":[20,1,1],\"shared\":0,\"parameters\":[1,2]}],\"temporaries\":[1920]}"
+                              "]}\n"));
 }
 
 void RunnerTest::faultsStayInTheirCandidate() {
