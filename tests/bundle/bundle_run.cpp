@@ -26,7 +26,9 @@ BundleRun ran(const QString &program, const QStringList &arguments, const QStrin
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.setWorkingDirectory(folder);
-    process.setProcessEnvironment(environment);
+    QProcessEnvironment patient = environment; // threads that wait by computing hold up a machine that is busy anyway
+    patient.insert(QStringLiteral("OMP_WAIT_POLICY"), QStringLiteral("passive"));
+    process.setProcessEnvironment(patient);
     process.start(program, arguments);
     BundleRun run;
     if (process.waitForFinished(200000) && process.exitStatus() == QProcess::NormalExit)
