@@ -1,5 +1,6 @@
 // Every operation of every type, as CUDA text through NVRTC and as PTX of LLVM, becomes machine code without a warning.
 
+#include "codegen/kernel_launch.h"
 #include "harness/device_code.h"
 #include "harness/kernel_maker.h"
 
@@ -108,6 +109,34 @@ class OperationMachineCodeTest : public QObject {
                 if (!alone.problem.empty()) wrong += one.name + ": " + alone.problem + "\n";
             }
             QFAIL((wrong.empty() ? llvm.problem : wrong).c_str());
+        }
+    }
+
+    /// More than a kernel may declare is one piece that the launch asks for: ptxas finds none of it.
+    void sharedMemoryOfTheLaunch() {
+        OneBlock k;
+        const Buffer &a = k.argument("A", {32});
+        const Buffer &c = k.output("C", {32});
+        const Buffer &first = k.buffer("first", {7001}, MemoryScope::Shared);
+        const Buffer &second = k.buffer("second", {7001}, MemoryScope::Shared);
+        const Stmt thread = KernelMaker::loop(
+            LoopKind::ThreadX, k.t, 32,
+            {KernelMaker::store(first, {k.t}, KernelMaker::load(a, {k.t})),
+             KernelMaker::store(second, {k.t * 200}, KernelMaker::load(a, {k.t})), makeBarrier(),
+             KernelMaker::store(c, {k.t},
+                                makeBinary(ExprKind::Add, KernelMaker::load(first, {makeInt(31) - k.t}),
+                                           KernelMaker::load(second, {makeInt(6200) - k.t * 200})))});
+        const LoopProgram program = k.program({KernelMaker::loop(LoopKind::BlockX, makeVar("b"), 1,
+                                                                 {makeAllocate(first, makeAllocate(second, thread))})});
+        const Target target = parseTarget("cuda -arch=sm_80");
+        const Outcome<KernelLaunch> launch = describeLaunch(program, TargetKind::Cuda, program.name);
+        QVERIFY(launch.ok());
+        QCOMPARE(launch->grids.at(0).sharedBytes, int64_t{2 * 28016});
+        CudaCompiler compiler(foundNvidiaTools(), {.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker"});
+        for (const DeviceCode &code : {throughCuda(program, target, compiler), throughLlvm(program, target)}) {
+            QVERIFY2(code.problem.empty(), code.problem.c_str());
+            QCOMPARE(code.kernels.size(), size_t{1});
+            QCOMPARE(code.kernels[0].sharedBytes, int64_t{0});
         }
     }
 };
