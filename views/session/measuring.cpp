@@ -75,9 +75,9 @@ QString whereElseMeasured(const SearchSetup &setup, const Target &target) {
         break;
     }
     const QString none = whyNoGpu(target);
-    const QString where =
-        QObject::tr("Trials run on this processor: their answers are checked, races are found, nothing is timed.");
-    return none.isEmpty() ? where : QObject::tr("%1 Nothing here times them: %2.").arg(where, none);
+    const QString where = QObject::tr("Trials run on this processor: their answers are checked, races are found");
+    return none.isEmpty() ? QObject::tr("%1, nothing is timed.").arg(where)
+                          : QObject::tr("%1. Nothing here times them: %2.").arg(where, none);
 }
 
 double figuredGflops(const Target &target) {

@@ -62,8 +62,8 @@ class MeasuringTest : public QObject {
                  QStringLiteral("kernels of this target are not timed here, as the CUDA driver finds no GPU; "
                                 "their answers are checked on this processor"));
         QCOMPARE(whereElseMeasured(setup, target),
-                 QStringLiteral("Trials run on this processor: their answers are checked, races are found, nothing "
-                                "is timed. Nothing here times them: the CUDA driver finds no GPU."));
+                 QStringLiteral("Trials run on this processor: their answers are checked, races are found. "
+                                "Nothing here times them: the CUDA driver finds no GPU."));
         QVERIFY(measuredOn(setup, target) == MeasureOn::Executor);
         QVERIFY(measureOptionsOf(setup, target).runner == RunnerKind::Executor);
         QCOMPARE(ways(target), QStringLiteral("This GPU (the CUDA driver finds no GPU)\n"
