@@ -27,8 +27,9 @@ struct Alike {
 /// What the records of the task chose, and how fast they were.
 struct LoggedChoices {
     size_t records = 0;
-    size_t valid = 0;
-    size_t best = 0; // of all; only when one is valid
+    size_t valid = 0;   // and timed
+    size_t untimed = 0; // the executor found them right
+    size_t best = 0;    // of all; only when one is valid
     ChoiceTable table;
     std::vector<double> seconds; // of each record; +inf: failed
     ChoiceImportance importance;
@@ -59,6 +60,7 @@ LoggedChoices choicesOf(const std::string &path, const LoadedTask &loaded) {
     for (const Record &record : log.records) {
         if (!recordMatches(record, loaded.task) || !targetMatches(record, loaded.task.target)) continue;
         schedules.push_back(record.trial.steps);
+        if (record.trial.valid() && record.trial.seconds.empty()) ++logged.untimed;
         logged.seconds.push_back(record.trial.valid() ? record.trial.cost() : std::numeric_limits<double>::infinity());
     }
     logged.records = schedules.size();
@@ -93,21 +95,24 @@ ChoicesJson choicesJson(const LoggedChoices &logged, const std::vector<size_t> &
     }
     const bool known = !logged.importance.share.empty();
     return {{"trials", logged.records},
-            {"valid", logged.valid},
+            {"valid", logged.valid + logged.untimed},
+            {"untimed", logged.untimed},
             {"explained", known ? ChoicesJson(logged.importance.explained) : ChoicesJson(nullptr)},
             {"choices", std::move(list)}};
 }
 
 std::string choicesText(const LoggedChoices &logged, const std::vector<size_t> &order) {
     const bool known = !logged.importance.share.empty();
-    std::string out = fmt::format("{}, {} of them valid\n", countedText(logged.records, "trial"), logged.valid);
+    std::string out =
+        fmt::format("{}, {} of them valid{}\n", countedText(logged.records, "trial"), logged.valid + logged.untimed,
+                    logged.untimed == 0 ? std::string() : fmt::format(", {} of these not timed", logged.untimed));
     if (known)
         out +=
             fmt::format("choices explain {:.0f} % of the differences in time between trials they were not fitted to\n",
                         100 * std::max(0.0, logged.importance.explained));
     else
-        out += fmt::format("too few valid trials ({} are needed), or all equally fast: nothing can be weighed\n",
-                           kLeastForImportance);
+        out += fmt::format("too few {} trials ({} are needed), or all equally fast: nothing can be weighed\n",
+                           logged.untimed == 0 ? "valid" : "timed", kLeastForImportance);
     size_t width = 6;
     for (const size_t c : order) width = std::max(width, logged.table.choices[c].name.size());
     out += fmt::format("{:>7}  {:<{}}  {:<12}  best time by value\n", known ? "weight" : "", "choice", width,

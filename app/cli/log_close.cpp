@@ -3,6 +3,7 @@
 #include "choice.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -58,12 +59,17 @@ std::string nearText(const LogDocument &log, const FoundDuplicates &found) {
         text += fmt::format("near      {}:", group.where.empty() ? "the same loops by other steps" : group.where);
         for (size_t i = 0; i < std::min(group.members.size(), kMostTold); ++i) {
             const NearDuplicates::Member &member = group.members[i];
-            text += fmt::format("{} {}{} (record {})", i > 0 ? "," : "",
-                                member.value.empty() ? std::string() : member.value + " takes ",
-                                timeText(log.row(member.record).seconds), member.record);
+            const LogRow &row = log.row(member.record);
+            const std::string took = row.untimed() ? "not timed" : timeText(row.seconds);
+            const std::string value =
+                member.value.empty() ? std::string() : member.value + (row.untimed() ? " was " : " takes ");
+            text += fmt::format("{} {}{} (record {})", i > 0 ? "," : "", value, took, member.record);
         }
-        text += fmt::format("{}; {:.2f}x apart, {} noise ({:.1f} %)\n", group.members.size() > kMostTold ? ", ..." : "",
-                            group.ratio, group.apart() ? "more than" : "within", 100 * group.noise);
+        if (group.members.size() > kMostTold) text += ", ...";
+        // What was checked on the executor is right, and has no time that could be compared.
+        text += !std::isfinite(group.ratio) ? std::string("; not all of them were timed\n")
+                                            : fmt::format("; {:.2f}x apart, {} noise ({:.1f} %)\n", group.ratio,
+                                                          group.apart() ? "more than" : "within", 100 * group.noise);
     }
     return text;
 }

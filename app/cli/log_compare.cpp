@@ -145,7 +145,10 @@ std::string diffText(const LogDiff &diff) {
         text += fmt::format("{}  {}\n", logLetter(log), diff.paths[log]);
     for (size_t other = 1; other < diff.paths.size(); ++other) {
         const auto time = [](const std::optional<DiffSide> &side) {
-            return !side ? std::string("-") : side->valid() ? timeText(side->seconds) : std::string("failed");
+            return !side                            ? std::string("-")
+                   : side->valid()                  ? timeText(side->seconds)
+                   : side->failures < side->records ? std::string("not timed")
+                                                    : std::string("failed");
         };
         text += fmt::format("\n{:>12} {:>12} {:>8}  {:<15} {}\n", logLetter(0), logLetter(other),
                             logLetter(other) + "/" + logLetter(0), "verdict", "task");
@@ -299,7 +302,7 @@ int logVerify(const LogOptions &options) {
     const LogDocument log = openLog(options.files.front());
     const LogWorkloads workloads(options);
     const std::vector<ToVerify> groups = recordsToVerify(log, options);
-    if (groups.empty()) throw Error(log.path(), 0, 0, "there is no valid record in it to verify");
+    if (groups.empty()) throw Error(log.path(), 0, 0, "there is no timed record in it to verify");
     DiffJson json = DiffJson::array();
     std::string text;
     size_t measured = 0;

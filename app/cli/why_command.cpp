@@ -27,12 +27,14 @@ using WhyJson = nlohmann::ordered_json;
 struct Why {
     ChosenSchedule schedule;
     std::optional<double> seconds; // of its record on this target
+    bool untimed = false;          // that record is right, and nobody knows how fast
     ScheduleExplanation explained;
     Outcome<CodeFacts> code;
     std::vector<std::pair<std::string, double>> moves; // lines, and the predicted change of time
     struct Neighbour {
         size_t record = 0;
-        double seconds = 0; // 0: it failed
+        double seconds = 0; // 0: it failed, or was not timed
+        bool untimed = false;
         std::vector<StepPair> differences;
     };
     std::vector<Neighbour> neighbours;
@@ -53,16 +55,22 @@ std::vector<std::pair<std::string, double>> bestMoves(const LoopState &state, co
     return best;
 }
 
+/// What the executor found right has no times.
+bool isUntimed(const Trial &trial) { return trial.valid() && trial.seconds.empty(); }
+
+bool isTimed(const Trial &trial) { return trial.valid() && !trial.seconds.empty(); }
+
 std::vector<Why::Neighbour> neighboursOf(const RecordLog &log, const LoadedTask &loaded, const ChosenSchedule &schedule,
                                          size_t most) {
     std::vector<size_t> others = ownRecords(log, loaded);
     if (schedule.record) std::erase(others, *schedule.record);
     const auto trialOf = [&](size_t i) -> const Trial & { return log.records[others[i]].trial; };
-    const auto secondsOf = [&](size_t i) { return trialOf(i).valid() ? trialOf(i).cost() : 0; };
+    const auto secondsOf = [&](size_t i) { return isTimed(trialOf(i)) ? trialOf(i).cost() : 0; };
     const MeasuredTrials trials{others.size(), [&](size_t i) { return trialOf(i).steps.unpack(); }, secondsOf};
     std::vector<Why::Neighbour> neighbours;
     for (NearTrial &near : nearestTrials(loaded.task.dag, schedule.state.steps(), trials, most))
-        neighbours.push_back({others[near.trial], secondsOf(near.trial), std::move(near.differences)});
+        neighbours.push_back(
+            {others[near.trial], secondsOf(near.trial), isUntimed(trialOf(near.trial)), std::move(near.differences)});
     return neighbours;
 }
 
@@ -165,11 +173,18 @@ std::string loopsText(const ScheduleExplanation &explained) {
     return text;
 }
 
+std::string neighbourTime(const Why::Neighbour &one) {
+    if (one.untimed) return "right, not timed";
+    return one.seconds > 0 ? timeText(one.seconds) : std::string("failed");
+}
+
 std::string whyText(const Why &why, const LoadedTask &loaded, size_t most) {
     const ScheduleExplanation &explained = why.explained;
     std::string text = why.schedule.name;
     if (why.seconds)
         text += fmt::format(": {}{}", timeText(*why.seconds), speedText(loaded.task.dag->flops(), *why.seconds));
+    else if (why.untimed)
+        text += ": right, not timed";
     text += "\n\n" + loopsText(explained);
     if (explained.predicted) {
         text += fmt::format("\nThe model's score is {:.3f} of the best speed: {:.3f} before it has seen a feature, "
@@ -193,7 +208,7 @@ std::string whyText(const Why &why, const LoadedTask &loaded, size_t most) {
     if (!why.neighbours.empty()) text += "\nNearest measured schedules\n";
     for (const Why::Neighbour &one : why.neighbours) {
         text += fmt::format(
-            "  record {}, {}{}: {}\n", one.record, one.seconds > 0 ? timeText(one.seconds) : std::string("failed"),
+            "  record {}, {}{}: {}\n", one.record, neighbourTime(one),
             why.seconds && one.seconds > 0 ? fmt::format(" ({})", percentText(one.seconds / *why.seconds - 1)) : "",
             one.differences.empty() ? "the same steps" : countedText(one.differences.size(), "step") + " other");
         for (size_t i = 0; i < std::min<size_t>(one.differences.size(), 3); ++i) {
@@ -220,15 +235,19 @@ int runWhy(const WhyOptions &options) {
     if (!explained) throw Error(explained.why());
     const auto most = static_cast<size_t>(options.most);
     std::optional<double> seconds;
+    bool untimed = false;
     if (schedule.record) {
         const Record &record = log.records[*schedule.record];
-        if (record.trial.valid() && targetMatches(record, loaded.task.target)) seconds = record.trial.cost();
+        const bool here = targetMatches(record, loaded.task.target).ok();
+        if (here && isTimed(record.trial)) seconds = record.trial.cost();
+        untimed = here && isUntimed(record.trial);
     }
     auto moves = bestMoves(schedule.state, loaded, model.get(), pool, most);
     auto neighbours = neighboursOf(log, loaded, schedule, most);
     auto code = codeFactsOf(loaded, schedule);
-    const Why why{std::move(schedule), seconds,          std::move(explained).value(),
-                  std::move(code),     std::move(moves), std::move(neighbours)};
+    const Why why{std::move(schedule),          seconds,         untimed,
+                  std::move(explained).value(), std::move(code), std::move(moves),
+                  std::move(neighbours)};
     writeOutput(json ? whyJson(why, most).dump(-1, ' ', false, WhyJson::error_handler_t::replace) + "\n"
                      : whyText(why, loaded, most));
     return 0;

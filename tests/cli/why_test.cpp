@@ -116,6 +116,39 @@ class WhyTest : public QObject {
         QVERIFY2(text.out.contains("cycles on the busiest multiprocessor"), text.story());
     }
 
+    /// A log of the executor's says what is right, and nothing about speed: no model learns from it, no time is shown.
+    void recordsWithoutTimesTeachNothing() {
+        const QString log = m_folder.filePath("untimed.json");
+        const QStringList task = smallMatmul() + QStringList{"--target", "cuda -arch=sm_80"};
+        const CliRun tune =
+            runCli(QStringList{"tune"} + task + QStringList{"--runner", "executor", "--trials", "18", "--log", log});
+        QVERIFY2(tune.exitCode == 0, tune.story());
+        const QStringList asked = task + QStringList{"--log", log, "--record", "1"};
+        const CliRun run = runCli(QStringList{"why"} + asked + QStringList{"--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonObject value = run.json().object();
+        QVERIFY(value["seconds"].isNull());
+        QCOMPARE(value["predicted_by"].toString(), QString("estimate"));
+        QVERIFY(!value["neighbours"].toArray().isEmpty());
+        for (const QJsonValue near : value["neighbours"].toArray()) QVERIFY(near["seconds"].isNull());
+        const CliRun text = runCli(QStringList{"why"} + asked);
+        QVERIFY2(text.out.startsWith("record 1: right, not timed\n"), text.story());
+        QVERIFY2(text.out.contains(", right, not timed: "), text.story());
+        const CliRun moves = runCli(QStringList{"moves"} + asked);
+        QVERIFY2(moves.out.contains("as the analytic estimate has it"), moves.story());
+        const CliRun choices = runCli(QStringList{"choices"} + task + QStringList{"--log", log});
+        QVERIFY2(choices.out.startsWith("18 trials, 18 of them valid, 18 of these not timed\n"
+                                        "too few timed trials (20 are needed)"),
+                 choices.story());
+        const CliRun show = runCli(QStringList{"log", "show", log, "1"});
+        QVERIFY2(show.exitCode == 0, show.story());
+        const CliRun diff = runCli(QStringList{"log", "diff", log, log});
+        for (const CliRun &told : {run, text, moves, choices, show, diff})
+            for (const char *senseless : {"inf s", "nan", "failed  "})
+                QVERIFY2(!told.out.contains(senseless), told.story());
+        QVERIFY2(diff.out.contains("not timed"), diff.story());
+    }
+
     void openSplitsAreRefused() {
         const QString open = written(m_folder, "open.schedule", "split C i into ?\n");
         const CliRun run = runCli(why({"--script", open}));
