@@ -19,6 +19,7 @@ namespace loopscope {
 namespace {
 
 constexpr auto kLookForResults = std::chrono::milliseconds(200);
+constexpr auto kTimeToArrive = std::chrono::seconds(3);
 
 std::string candidatesText(size_t count) { return fmt::format("{} candidate{}", count, count == 1 ? "" : "s"); }
 
@@ -103,12 +104,24 @@ void BundleMeasurer::await(BundleRound &round, const std::function<void(size_t, 
     };
     tellWait();
     ResultsWatch results(round.resultsPath());
+    auto changed = std::chrono::steady_clock::now();
+    bool unread = false;
     while (round.open() > 0 && !watch.cancelled()) {
         const std::optional<int> status = command ? command->ended() : std::nullopt; // before the last look
-        if (results.changed() || status) {
-            round.readAgain();
-            handOver();
-            tellWait();
+        const bool news = results.changed();
+        if (news) changed = std::chrono::steady_clock::now();
+        if (news || unread || status) {
+            try {
+                round.readAgain();
+                unread = false;
+            } catch (const Error &) { // it may be on its way from another machine, half of it here
+                unread = true;
+                if (status || std::chrono::steady_clock::now() - changed > kTimeToArrive) throw;
+            }
+            if (!unread) {
+                handOver();
+                tellWait();
+            }
         }
         if (round.open() == 0) break;
         if (status)

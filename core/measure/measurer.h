@@ -63,6 +63,8 @@ class Measurer {
     /// Makes inputs and reference, which otherwise the first measurement does. False when cancelled. Throws Error when
     /// they cannot be had, ReferenceTimeout when they take too long; so do the measurements.
     virtual bool prepare(const std::atomic<bool> * /*cancel*/ = nullptr) { return true; }
+    /// False: answers are checked, and that is all.
+    [[nodiscard]] virtual bool times() const { return true; }
     /// After prepare: what a user should know about how kernels are run here, a sentence each.
     [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
     /// Builds, checks and times every candidate; `onTrial(index, trial)` as each ends, in index order. Trials not run

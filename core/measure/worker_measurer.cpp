@@ -45,6 +45,8 @@ class WorkerMeasurer final : public Measurer {
 
     bool prepare(const std::atomic<bool> *cancel) override { return m_runs.prepare(m_task, cancel); }
 
+    [[nodiscard]] bool times() const override { return m_options.runner == RunnerKind::Machine; }
+
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> notes;
         if (!m_runs.note().empty()) notes.push_back(m_runs.note());
@@ -103,7 +105,7 @@ class WorkerMeasurer final : public Measurer {
     std::vector<TurnSamples> measureInterleaved(const std::vector<Steps> &candidates, int rounds,
                                                 const MeasureWatch &watch) override {
         std::vector<TurnSamples> turns(candidates.size());
-        if (m_options.runner == RunnerKind::Executor) return turns;
+        if (!times()) return turns;
         auto built = m_builds.build(buildRequests(candidates, 0, candidates.size()), watch);
         std::vector<size_t> alive;
         for (size_t i = 0; i < built.size(); ++i) {

@@ -267,7 +267,7 @@ void SearchRounds::train(const std::vector<Candidate> &measured, const std::vect
     m_tell(ModelTrained{m_round, report});
 }
 
-std::vector<bool> SearchRounds::resume(std::span<const Trial> trials) {
+std::vector<bool> SearchRounds::resume(std::span<const Trial> trials, bool timing) {
     std::vector<bool> used(trials.size(), false);
     if (trials.empty() || !m_watch.proceed()) return used;
     m_tell(PhaseStarted{SearchPhase::Training, 0,
@@ -290,7 +290,8 @@ std::vector<bool> SearchRounds::resume(std::span<const Trial> trials) {
         }
         std::string broken;
         used[i] = keepsLocks(m_options, m_task.dag, candidates[i], broken);
-        m_measured.insert(candidates[i].key);
+        const bool checkedOnly = trials[i].valid() && trials[i].seconds.empty();
+        if (!timing || !checkedOnly) m_measured.insert(candidates[i].key);
         if (used[i]) rememberTrial(candidates[i], trials[i], static_cast<int>(i) + 1);
         kept.push_back(std::move(candidates[i]));
         keptTrials.push_back(trials[i]);

@@ -51,7 +51,8 @@ class SearchRounds {
     void learn(const std::vector<Candidate> &measured, const std::vector<Trial> &trials, int first);
     /// The same for trials of a log, numbered from 1; a trial whose steps do not replay is reported as a note and left
     /// out: false in what is returned, as for one that breaks a lock, which is learnt from all the same.
-    std::vector<bool> resume(std::span<const Trial> trials);
+    /// `timing`: what was checked and not timed is left to be measured.
+    std::vector<bool> resume(std::span<const Trial> trials, bool timing);
 
     /// Which of these, at least one, is predicted to be the fastest.
     size_t bestPredicted(const std::vector<Steps> &schedules);

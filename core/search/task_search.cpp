@@ -111,7 +111,7 @@ void TaskSearch::begin() {
     {
         const StopWatch::Working working(m_watch);
         m_rounds.emplace(m_job.task, m_number, m_job.options, m_job.model, m_threads, m_tell, m_watch);
-        m_used = m_rounds->resume(m_job.resumed);
+        m_used = m_rounds->resume(m_job.resumed, m_job.measurer.times());
     }
     if (!m_watch.proceed())
         m_used.assign(m_used.size(), true); // nobody found the time to replay them; they were measured

@@ -52,6 +52,7 @@ class BundleCliTest : public QObject {
     void initTestCase();
     void byHand();
     void aSearchThroughBundles();
+    void resultsThatArriveByHalves();
     void aSearchThatIsContinued();
     void aSearchThatWaits();
     void gpuCandidates();
@@ -147,6 +148,20 @@ void BundleCliTest::aSearchThroughBundles() {
     QVERIFY2(run.error.contains(QStringLiteral("round-002 waits for results of 2 candidates: cp ")),
              run.story().constData());
     QCOMPARE(QDir(folder).entryList({QStringLiteral("round-*")}).size(), 3);
+}
+
+/// As when they are copied from another machine: what is half there is looked at again.
+void BundleCliTest::resultsThatArriveByHalves() {
+    const QString folder = newPath("bundles");
+    const QString log = newPath("log.json");
+    const QString copied =
+        QStringLiteral("mkdir {}/there && cp {}/Makefile {}/*.* {}/there && cp %1 {}/there/runner && "
+                       "make -C {}/there run && head -c 300 {}/there/results.json > {}/results.json && sleep 0.7 && "
+                       "cat {}/there/results.json > {}/results.json")
+            .arg(m_runner);
+    const CliRun run = runCli(tuned(folder, log, copied));
+    QVERIFY2(run.exitCode == 0, run.story().constData());
+    QCOMPARE(records(log).size(), 4);
 }
 
 void BundleCliTest::aSearchThatIsContinued() {

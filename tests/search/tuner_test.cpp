@@ -228,6 +228,25 @@ class TunerTest : public QObject {
         QCOMPARE((after.bestIsResumed ? before.trials : after.trials)[*after.best].median(), least);
     }
 
+    /// By the executor, say; a machine that times is to time it, too.
+    void whatWasOnlyCheckedCanBeTimed() {
+        Run first(matmulDag(), quickSearch(8));
+        const SearchResult before = first();
+        for (const bool timed : {true, false}) {
+            Run second(matmulDag(), quickSearch(16));
+            second.resumed = before.trials;
+            if (!timed)
+                for (Trial &trial : second.resumed) trial.seconds.clear();
+            const auto model = makeXgboostModel({});
+            const auto order = makeRoundRobinOrder();
+            TaskJob job{second.task, second.options, second.measurer, *model, second.resumed};
+            job.startFrom = {before.trials[3].steps.unpack()};
+            tuneTasks({job}, {0, 0, 1}, *order, second.listener, &second.control);
+            const std::vector<std::string> &measured = second.measurer.measured;
+            QCOMPARE(std::count(measured.begin(), measured.end(), first.measurer.measured[3]), timed ? 0 : 1);
+        }
+    }
+
     void timesAreThoseALogKeeps() {
         Run run(matmulDag(), quickSearch(16));
         const SearchResult result = run();
