@@ -265,6 +265,10 @@ Shown showLimits(const Context &c) {
 }
 
 Shown showAssemblySummary(const Context &c) {
+    if (c.loaded.task.target.isGpu())
+        throw Error(
+            "show: asm-summary counts the machine code of processors; `--as limits` tells what NVIDIA's assembler "
+            "makes of a schedule for a GPU, `--as sass` its instructions");
     const AssemblySummary summary = compiledDisassembly(c).summary;
     const auto countsJson = [](const InstructionCounts &counts) {
         return Json{{"instructions", counts.instructions},

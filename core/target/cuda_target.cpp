@@ -118,6 +118,16 @@ void completeCuda(Target &target) {
     const int warp = positiveAttr("thread_warp_size", target.attrs["thread_warp_size"]);
     const int threads = positiveAttrOr(target, "max_threads_per_block",
                                        positiveAttr("max_num_threads", target.attrs["max_num_threads"]));
+    constexpr int kWarp = 32; // of every NVIDIA GPU there is: shuffles reach no further
+    if (warp != kWarp)
+        throw Error(fmt::format("target attribute -thread_warp_size={}: a warp of {} has {} threads", warp,
+                                architecture.name, kWarp));
+    constexpr int kThreads = 1024; // which launches take of every architecture here
+    if (threads > kThreads)
+        throw Error(
+            fmt::format("target attribute -{}={}: a block of {} has {} threads at most",
+                        target.attrs.contains("max_threads_per_block") ? "max_threads_per_block" : "max_num_threads",
+                        threads, architecture.name, kThreads));
     const int shared = positiveAttrOr(target, "max_shared_memory_per_block", 48 * 1024);
     if (shared > target.gpu.sharedPerBlockOptIn && shared > 48 * 1024)
         throw Error(fmt::format("target attribute -max_shared_memory_per_block={}: a block of {} has {} bytes at most",

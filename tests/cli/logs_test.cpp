@@ -116,6 +116,9 @@ class CliLogsTest : public QObject {
         QVERIFY2(loops.exitCode == 0 && loops.out.contains("threadIdx.x j in 0 .. "), loops.story());
         const CliRun c = shown("c");
         QVERIFY2(c.exitCode == 1 && c.error.contains("C is written for processors"), c.story());
+        const CliRun counts = shown("asm-summary");
+        QVERIFY2(counts.exitCode == 1 && counts.error.contains("asm-summary counts the machine code of processors"),
+                 counts.story());
     }
 
     void otherTargetsAreLookedAtButNotContinued() {

@@ -181,6 +181,17 @@ class TargetTest : public QObject {
                 if (!name.empty()) QVERIFY2(findGpuPreset(name) == &preset, std::string(name).c_str());
     }
 
+    /// What no NVIDIA GPU has: shuffles reach over 32 lanes, launches take 1024 threads.
+    void warpsAndBlocksAreNvidias() {
+        QCOMPARE(refusal("cuda -thread_warp_size=64"),
+                 std::string("target attribute -thread_warp_size=64: a warp of sm_80 has 32 threads"));
+        QCOMPARE(refusal("cuda -max_num_threads=4096"),
+                 std::string("target attribute -max_num_threads=4096: a block of sm_80 has 1024 threads at most"));
+        QCOMPARE(
+            refusal("cuda -max_threads_per_block=2048"),
+            std::string("target attribute -max_threads_per_block=2048: a block of sm_80 has 1024 threads at most"));
+    }
+
     void theDriverIsAsked() {
         QVERIFY(refusal("cuda -arch=native").find("does not ask the CUDA driver") != std::string::npos);
         setGpuDetector([]() -> Outcome<DetectedGpu> { return DetectedGpu{"NVIDIA A100-SXM4-40GB", "sm_80", {}, 0}; });
