@@ -65,7 +65,10 @@ void ExecutorTest::threadsHandValuesOn() {
     const ProgramRun ran = run(k.program({k.write(k.S, k.t, k.read(k.A, k.global())), makeBarrier(),
                                           k.write(k.C, k.global(), k.read(k.S, HandKernel::number(31) - k.t))}));
     QCOMPARE(text(ran.failure), QString());
-    for (size_t i = 0; i < 64; ++i) QCOMPARE(ran.outputs[0].floats[i], static_cast<double>(i / 32 * 32 + 31 - i % 32));
+    for (size_t i = 0; i < 64; ++i) {
+        const size_t from = i / 32 * 32 + 31 - i % 32;
+        QCOMPARE(ran.outputs[0].floats[i], static_cast<double>(from));
+    }
     QCOMPARE(ran.stores, int64_t{128});
 }
 

@@ -300,8 +300,9 @@ template <class M> typename M::Real pow(M &m, typename M::Real x, typename M::Re
     const auto size = magnitude(m, y);
     const auto whole = m.pick(size < large, (size + large) - large, size) == size;
     const auto half = size * m.constant(0.5);
-    const auto odd =
-        whole & !(m.pick(half < large, (half + large) - large, half) == half) & (size < m.constant(0x1p24));
+    const auto halfWhole = m.pick(half < large, (half + large) - large, half) == half;
+    const auto fine = size < m.constant(0x1p24);
+    const auto odd = whole & !halfWhole & fine;
     const auto negative = m.bitsOf(x) < m.whole(0);
     value = m.pick(negative & odd, m.constant(-1) * value, value);
     const auto infinity = m.constant(std::numeric_limits<double>::infinity());
@@ -327,7 +328,9 @@ template <class M> typename M::Real fmod(M &m, typename M::Real x, typename M::R
     }
     const auto infinity = m.constant(std::numeric_limits<double>::infinity());
     const auto value = withSignOf(m, m.narrow(rest), x);
-    return m.pick((magnitude(m, y) == infinity) & (magnitude(m, x) < infinity), x, value);
+    const auto endless = magnitude(m, y) == infinity;
+    const auto finite = magnitude(m, x) < infinity;
+    return m.pick(endless & finite, x, value);
 }
 
 } // namespace loopscope::device_math
