@@ -13,7 +13,7 @@ ExplainingModel::Question ExplainingModel::ask(const TaskState &state) {
     m_asked = question.trials;
     question.toLearn.reserve(question.trials);
     for (const TrialEntry &entry : state.trials)
-        question.toLearn.push_back({entry.trial.steps, entry.valid() && !entry.untimed() ? entry.trial.cost() : 0});
+        if (!entry.untimed()) question.toLearn.push_back({entry.trial.steps, entry.valid() ? entry.trial.cost() : 0});
     return question;
 }
 

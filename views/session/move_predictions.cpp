@@ -193,7 +193,7 @@ void MovePredictions::learn() {
     std::vector<MeasuredSchedule> measured;
     measured.reserve(state->trials.size());
     for (const TrialEntry &entry : state->trials)
-        measured.push_back({entry.trial.steps, entry.valid() && !entry.untimed() ? entry.seconds() : 0});
+        if (!entry.untimed()) measured.push_back({entry.trial.steps, entry.valid() ? entry.seconds() : 0});
     m_learningOf = state->taskId;
     m_learning = m_jobs.start(
         QStringLiteral("learning from the trials"), this,
