@@ -92,7 +92,7 @@ std::string hotText(const CodeFacts &facts) {
 Outcome<CodeFacts> codeFactsOf(const LoadedTask &loaded, const ChosenSchedule &schedule) {
     if (loaded.task.target.isGpu())
         return Refusal{
-            "kernels for cuda are compiled to PTX, which is none yet; 'show --as limits' and 'show --as sass' "
+            "kernels for cuda are compiled to PTX, no code of a machine yet; 'show --as limits' and 'show --as sass' "
             "tell what NVIDIA's assembler makes of it"};
     auto disassembly = disassembleSchedule(loaded.task, schedule.state.steps(), schedule.layoutRewrite);
     if (!disassembly) return disassembly.refusal();
