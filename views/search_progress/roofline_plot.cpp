@@ -22,7 +22,7 @@ constexpr double kBeyond = 60;     // to its right, where the flat rooflines hav
 } // namespace
 
 RooflinePlot::RooflinePlot(const PlottedTrials &data, Theme &theme, Settings &settings, QWidget *parent)
-    : TrialPlot(QStringLiteral("Roofline"), data, theme, settings, parent), m_measure(new QToolButton),
+    : TrialPlot(QStringLiteral("Roofline"), data, theme, settings, parent), m_measure(new QToolButton(this)),
       m_limit(new QLabel) {
     m_measure->setText(QStringLiteral("Measure this machine"));
     m_measure->setIcon(theme.icon(QStringLiteral("measure")));
