@@ -111,7 +111,7 @@ std::string choicesText(const LoggedChoices &logged, const std::vector<size_t> &
             fmt::format("choices explain {:.0f} % of the differences in time between trials they were not fitted to\n",
                         100 * std::max(0.0, logged.importance.explained));
     else
-        out += fmt::format("too few {} trials ({} are needed), or all equally fast: nothing can be weighed\n",
+        out += fmt::format("too few trials that are {} ({} are needed), or all equally fast: nothing can be weighed\n",
                            logged.untimed == 0 ? "valid" : "timed", kLeastForImportance);
     size_t width = 6;
     for (const size_t c : order) width = std::max(width, logged.table.choices[c].name.size());

@@ -56,7 +56,7 @@ class ChoicesTest : public QObject {
         const QStringList arguments = QStringList{"choices"} + smallMatmul() + QStringList{"--log", few.fileName()};
         const CliRun text = runCli(arguments);
         QVERIFY2(text.exitCode == 0, text.story());
-        QVERIFY2(text.out.contains("too few valid trials (20 are needed)"), text.story());
+        QVERIFY2(text.out.contains("too few trials that are valid (20 are needed)"), text.story());
         const CliRun json = runCli(arguments + QStringList{"--json"});
         QVERIFY2(json.json().object()["explained"].isNull(), json.story());
         QVERIFY2(json.json().object()["choices"].toArray().first().toObject()["share"].isNull(), json.story());

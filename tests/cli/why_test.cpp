@@ -138,7 +138,7 @@ class WhyTest : public QObject {
         QVERIFY2(moves.out.contains("as the analytic estimate has it"), moves.story());
         const CliRun choices = runCli(QStringList{"choices"} + task + QStringList{"--log", log});
         QVERIFY2(choices.out.startsWith("18 trials, 18 of them valid, 18 of these not timed\n"
-                                        "too few timed trials (20 are needed)"),
+                                        "too few trials that are timed (20 are needed)"),
                  choices.story());
         const CliRun show = runCli(QStringList{"log", "show", log, "1"});
         QVERIFY2(show.exitCode == 0, show.story());

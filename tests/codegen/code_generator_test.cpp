@@ -148,7 +148,7 @@ class CodeGeneratorTest : public QObject {
         const auto launch = p.launch(both, TargetKind::Cuda);
         QVERIFY(launch.ok());
         QCOMPARE(launch->grids.size(), size_t{2});
-        QVERIFY(launch->grids[0] == (GridLaunch{{6, 1, 1}, {32, 1, 1}, 120}));
+        QVERIFY(launch->grids[0] == (GridLaunch{{6, 1, 1}, {32, 1, 1}, 128})); // in sixteens
         QVERIFY(launch->grids[1] == (GridLaunch{{7, 1, 1}, {64, 1, 1}, 0}));
         QCOMPARE(launch->scratchBytes, int64_t{520});
     }

@@ -401,7 +401,7 @@ void Plot::resizeEvent(QResizeEvent *event) {
 
 QSize Plot::minimumSizeHint() const {
     const QFontMetrics metrics(font());
-    return {metrics.averageCharWidth() * 28, metrics.height() * 9};
+    return {metrics.averageCharWidth() * 28, metrics.height() * 8};
 }
 
 } // namespace loopscope

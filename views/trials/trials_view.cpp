@@ -168,7 +168,7 @@ void TrialsView::connectSession() {
         const MachinePeaks *measured = m_context.session.peaks().now();
         const Document *document = m_context.session.document();
         const double figured = document != nullptr && document->task ? figuredGflops(document->task->target) : 0;
-        m_model->setPeak(measured != nullptr ? measured->gflopsAll : figured);
+        m_model->setPeak(figured > 0 || measured == nullptr ? figured : measured->gflopsAll);
     };
     connect(&session.peaks(), &MeasuredPeaks::peaksReady, this, peaks);
     connect(&session.documents(), &Documents::documentChanged, this, peaks); // another target has other cores

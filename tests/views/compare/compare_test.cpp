@@ -123,7 +123,8 @@ class CompareTest : public QObject {
         QTRY_VERIFY2_WITH_TIMEOUT(view.notice().isEmpty(), qPrintable(view.notice()), 30'000);
         const auto *tabs = view.findChild<QTabBar *>();
         for (int tab = 0; tab < tabs->count(); ++tab)
-            QVERIFY2(tabs->rect().contains(tabs->tabRect(tab)), qPrintable(tabs->tabText(tab)));
+            QVERIFY2(!tabs->isTabVisible(tab) || tabs->rect().contains(tabs->tabRect(tab)),
+                     qPrintable(tabs->tabText(tab)));
         QVERIFY2(view.width() <= 430, qPrintable(QString::number(view.width())));
     }
 
