@@ -196,8 +196,11 @@ class CliLogsTest : public QObject {
         Running search(QStringList{"tune", sample("matmul.te"), "--param", "M=700", "--param", "N=700", "--param",
                                    "K=700", "--target", kTarget, "--log", m_log, "--resume"});
         QByteArray error;
-        QTRY_VERIFY_WITH_TIMEOUT(
-            (error += search.process.readAllStandardError()).contains("floating-point operations, target"), 60000);
+        const auto described = [&] {
+            error += search.process.readAllStandardError();
+            return error.contains("floating-point operations, target");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(described(), 60000);
         search.process.terminate();
         QVERIFY(search.process.waitForFinished(60000));
         error += search.process.readAllStandardError();
