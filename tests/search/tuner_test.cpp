@@ -8,13 +8,15 @@
 #include <algorithm>
 #include <set>
 #include <thread>
+#include <utility>
 
 using namespace loopscope;
 
 namespace {
 
 struct Run {
-    explicit Run(DagPtr dag, SearchOptions given = quickSearch(24)) : task(taskForTwoCores(dag)), options(given) {}
+    explicit Run(const DagPtr &dag, SearchOptions given = quickSearch(24))
+        : task(taskForTwoCores(dag)), options(std::move(given)) {}
     SearchResult operator()() {
         const auto model = makeXgboostModel({});
         return tune(task, options, measurer, *model, resumed, listener, &control);
