@@ -4,6 +4,7 @@
 #include "codegen/cuda/cuda_source.h"
 #include "codegen/kernel_code.h"
 #include "codegen/kernel_parameters.h"
+#include "kernel_limits/kernel_limits.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
 
@@ -68,6 +69,9 @@ CandidateSource sourceOf(const Task &task, const Steps &steps, const std::string
     Outcome<LoopProgram> program = lower(*state, task.target, options);
     if (!program) return failed(TrialError::Instantiation, program.why());
     program->name = name;
+    if (task.target.isGpu())
+        if (const auto exceeded = exceededLimit(*program, task.target))
+            return failed(TrialError::Instantiation, exceeded->sentence);
     const Outcome<KernelLaunch> launch = describeLaunch(*program, task.target.kind, name);
     if (!launch) return failed(TrialError::Instantiation, launch.why());
     CandidateSource source;

@@ -4,6 +4,7 @@
 #include "isolate/channel.h"
 #include "isolate/sandbox.h"
 #include "isolate/system_calls.h"
+#include "kernel_limits/kernel_limits.h"
 #include "lower/lower.h"
 #include "measure/executor_check.h"
 #include "measure/messages.h"
@@ -41,6 +42,9 @@ class Builder {
             options.layoutRewrite = m_layoutRewrite;
             const Outcome<LoopProgram> program = lower(*state, m_target, options);
             if (!program.ok()) return failure(stage, program.why());
+            // The executor would run what no GPU does, and compilers would find some of it only at the launch.
+            if (m_target.isGpu())
+                if (const auto exceeded = exceededLimit(*program, m_target)) return failure(stage, exceeded->sentence);
             stage = TrialError::CompileHost;
             commitBuildFault(request.fault);
             if (m_onExecutor) {

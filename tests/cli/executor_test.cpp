@@ -89,6 +89,31 @@ class ExecutorCliTest : public QObject {
                  QStringLiteral("checked by the executor, not timed: 5 of 16 blocks ran"));
     }
 
+    void whatNoGpuRunsIsRefusedAsLimitsRefusesIt_data() {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QString>("limit");
+        QTest::newRow("virtual threads")
+            << QByteArray("split C i into 16\nbind C i.0 blockIdx.x\nbind C i.1 vthread\nbind C j threadIdx.x\n")
+            << QStringLiteral("has 16 virtual threads (i.1), of which 8 are allowed");
+        QTest::newRow("vectors")
+            << QByteArray("split C j into 8\nbind C i blockIdx.x\nbind C j.0 threadIdx.x\nvectorize C j.1\n")
+            << QStringLiteral("over 32 bytes, of which a thread moves 16 at once");
+    }
+    void whatNoGpuRunsIsRefusedAsLimitsRefusesIt() {
+        QFETCH(const QByteArray, script);
+        QFETCH(const QString, limit);
+        const QString file = written(m_dir, QStringLiteral("beyond.schedule"), script);
+        const CliRun limits = runCli(QStringList(QStringLiteral("show")) + m_matmul +
+                                     QStringList{QStringLiteral("--as"), QStringLiteral("limits"),
+                                                 QStringLiteral("--json"), QStringLiteral("--script"), file});
+        const QString told = limits.json().object()[QStringLiteral("refused")].toString();
+        QVERIFY2(told.contains(limit), limits.story().constData());
+        const CliRun run =
+            runCli(measure({QStringLiteral("--runner"), QStringLiteral("executor"), QStringLiteral("--script"), file}));
+        QCOMPARE(run.exitCode, 1);
+        QVERIFY2(run.out.contains(QStringLiteral("instantiation")) && run.out.contains(told), run.story().constData());
+    }
+
     void refusals_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("why");
