@@ -45,18 +45,20 @@ int64_t product(const std::vector<int64_t> &factors) {
 }
 
 /// Elements with the rows apart as storage_align has them: the stride of the aligned axis leaves `offset` when divided
-/// by `factor`.
+/// by `factor`. Nothing follows the last one, as in Buffer::elements (loop_ir/program.h).
 int64_t allocatedElements(const Stage &stage, const std::vector<int64_t> &shape) {
     int64_t stride = 1;
+    int64_t last = 0;
     for (size_t axis = shape.size(); axis-- > 0;) {
         const bool aligned = stage.storageAlignFactor > 0 && stage.storageAlignIter == static_cast<int>(axis);
         if (aligned) {
             const int64_t factor = stage.storageAlignFactor;
             stride += (factor + stage.storageOffset - stride % factor) % factor;
         }
+        last += (shape[axis] - 1) * stride;
         stride *= shape[axis];
     }
-    return stride;
+    return last + 1;
 }
 
 class TiledKernel {
@@ -287,6 +289,7 @@ const TileLevel *TiledStage::level(TileKind kind) const {
 }
 
 int64_t KernelTiles::sharedBytes() const {
+    if (sharedAsLowered) return *sharedAsLowered;
     int64_t bytes = 0;
     for (const TiledStage &stage : inside)
         if (stage.memory == ScopeRank::Shared) bytes += stage.bytes();

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,7 +65,7 @@ struct TiledStage {
     std::string atLoop;
     int64_t times = 1;     // how often it is computed one after the other: in a block, or by a thread where it is local
     int64_t copies = 1;    // virtual threads that each have one of their own (local memory)
-    int64_t allocated = 0; // elements with what storage_align adds
+    int64_t allocated = 0; // elements from the first to the last, with what storage_align puts between them
     // On the whole block, each time:
     int64_t vector = 1;    // elements a thread computes with one instruction
     int64_t perThread = 1; // elements that the busiest thread computes, virtual threads included
@@ -88,11 +89,13 @@ struct KernelTiles {
     TiledStage output;
     std::vector<TiledStage> inside; // in the order of the stages
     int work = -1;                  // the one of `inside` that reduces; -1: the output itself, or none does
+    /// Of a block, told by who has lowered the kernel: second tiles and partial results of threads with it.
+    std::optional<int64_t> sharedAsLowered;
 
     [[nodiscard]] const TiledStage &worker() const { return work < 0 ? output : inside[static_cast<size_t>(work)]; }
     [[nodiscard]] int64_t blockCount() const { return blocks[0] * blocks[1] * blocks[2]; }
     [[nodiscard]] int64_t threadCount() const { return threads[0] * threads[1] * threads[2]; }
-    [[nodiscard]] int64_t sharedBytes() const; // of a block
+    [[nodiscard]] int64_t sharedBytes() const; // of a block: as lowered, else what its stages keep
     [[nodiscard]] int64_t localBytes() const;  // of a thread
 };
 

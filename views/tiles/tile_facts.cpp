@@ -174,8 +174,10 @@ std::vector<TileFact> tileFacts(const KernelTiles &kernel, const Target &target)
         const int64_t most = target.hardware.maxSharedMemoryPerBlock;
         if (target.isGpu() && most > 0) shared.note = QStringLiteral("of %1 that a block may use").arg(bytesText(most));
         shared.tip =
-            QStringLiteral("What the loops ask for; lowering may move rows apart and keep two tiles at a time, so "
-                           "that one is fetched while the other is read");
+            kernel.sharedAsLowered
+                ? QStringLiteral("What the kernel has, in whole words: beside the tiles above perhaps second ones, "
+                                 "fetched while the others are read, and partial results of threads")
+                : QStringLiteral("What the tiles ask for; the kernel was not lowered, which may add second tiles");
         shared.warning = target.isGpu() && most > 0 && kernel.sharedBytes() > most;
         facts.push_back(std::move(shared));
     }

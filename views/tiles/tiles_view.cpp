@@ -5,6 +5,7 @@
 #include "views/actions/flow_layout.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/view_overlays.h"
+#include "views/session/kernel_facts.h"
 #include "views/session/text.h"
 #include "views/tiles/tile_facts.h"
 #include "views/tiles/tile_scene.h"
@@ -19,6 +20,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace loopscope {
 
@@ -42,11 +45,22 @@ struct Made {
     QString refusal;
 };
 
-Made makeTiles(const Representations &forms) {
+/// Shared memory is told as everywhere else: as the kernels have it.
+void addShared(std::vector<KernelTiles> &kernels, const LoopProgram &program, const Target &target) {
+    for (const KernelFacts &facts : kernelFacts(program, target))
+        for (KernelTiles &kernel : kernels)
+            if (std::ranges::find(facts.limits.computes, kernel.output.name) != facts.limits.computes.end())
+                kernel.sharedAsLowered = facts.limits.sharedBytes;
+}
+
+Made makeTiles(const Representations &forms, const Target &target) {
     if (!forms.state || !forms.state->concrete()) return {nullptr, forms.refusal};
     const Outcome<BoundedState> bounded = inferBounds(*forms.state, std::make_shared<ExprArena>());
     if (!bounded) return {nullptr, qt(bounded.why())};
-    return {std::make_shared<const std::vector<KernelTiles>>(tilesOf(*bounded)), {}};
+    std::vector<KernelTiles> kernels = tilesOf(*bounded);
+    const auto &program = forms.program ? forms.program : forms.beyondLimits;
+    if (program && target.isGpu()) addShared(kernels, *program, target);
+    return {std::make_shared<const std::vector<KernelTiles>>(std::move(kernels)), {}};
 }
 
 QString kernelName(const KernelTiles &kernel, size_t number) {
@@ -189,7 +203,8 @@ void TilesView::refresh() {
     m_shown = ref;
     m_context.session.jobs().cancel(m_job);
     m_job = m_context.session.jobs().start(
-        tr("looking for the tiles"), this, [forms](JobControl &) { return makeTiles(*forms); },
+        tr("looking for the tiles"), this,
+        [forms, target = document->task->target](JobControl &) { return makeTiles(*forms, target); },
         [this](const Made &made) {
             m_job = 0;
             if (made.kernels) return showKernels(made.kernels);

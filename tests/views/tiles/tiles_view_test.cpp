@@ -5,6 +5,8 @@
 #include "view_bench.h"
 #include "views/graph/graph_view.h"
 #include "views/graph/view_overlays.h"
+#include "views/session/kernel_facts.h"
+#include "views/session/text.h"
 #include "views/tiles/tile_facts.h"
 #include "views/tiles/tile_scene.h"
 #include "views/tiles/tiles_view.h"
@@ -101,6 +103,23 @@ class TilesViewTest : public QObject {
         bench.click(bench.at(3, {7, 4, 1, 2}));
         QCOMPARE(bench.view.scene().panels()[3]->panel().marked, 23 % 8);
         QCOMPARE(bench.session.selection().now().stage, QStringLiteral("A.shared"));
+    }
+
+    /// The same number as in Limits and in the command line, rows apart and second tiles included.
+    void sharedMemoryIsToldAsTheKernelHasIt() {
+        Bench bench;
+        bench.open(kMatmul, QStringLiteral("cuda"));
+        std::string steps = kTiled;
+        steps.insert(steps.rfind(R"(["FU",1,[0,1]])"), R"(["SA",1,0,8,1],)");
+        bench.give(steps.c_str());
+        QTRY_COMPARE(bench.view.scene().panels().size(), size_t(5));
+        const RepresentationsPtr forms = bench.session.representations().of(bench.session.selection().now().schedule);
+        QVERIFY(forms && forms->program);
+        const std::vector<KernelFacts> limits = kernelFacts(*forms->program, bench.session.document()->task->target);
+        QCOMPARE(limits.size(), size_t(1));
+        const TileFact shared = bench.view.facts().facts().back();
+        QCOMPARE(shared.what, QStringLiteral("Shared memory"));
+        QCOMPARE(shared.count, bytesText(limits.front().limits.sharedBytes));
     }
 
     void loopsSelectedElsewhereAreShown() {
