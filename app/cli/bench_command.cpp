@@ -4,6 +4,7 @@
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
+#include "target/detected_gpu.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,10 @@ namespace loopscope {
 
 int runBench(const BenchOptions &options) {
     LoadedTask loaded = loadTask(options.workload);
+    const Outcome<DetectedGpu> gpu =
+        loaded.task.target.isGpu() ? gpuThatRuns(loaded.task.target) : Refusal{"kernels run on the processor"};
+    if (loaded.task.target.isGpu() && !gpu)
+        throw Error(fmt::format("no GPU here runs kernels of this target: {}", gpu.why()));
     const ChosenSchedule chosen = requiredSchedule(options.record, loaded, options.workload.json);
     loaded.task.layoutRewrite = static_cast<LayoutRewrite>(chosen.layoutRewrite);
     // This process runs only what an isolated one has run without harm.
@@ -38,6 +43,7 @@ int runBench(const BenchOptions &options) {
         {"workload", loaded.workload.name},
         {"key", loaded.task.key},
         {"target", loaded.task.target.text()},
+        {"machine", gpu ? nlohmann::ordered_json(gpu->name) : nlohmann::ordered_json(nullptr)},
         {"threads", loaded.task.target.hardware.numCores},
         {"record", chosen.record ? nlohmann::ordered_json(*chosen.record) : nlohmann::ordered_json(nullptr)},
         {"rounds", options.rounds},
@@ -47,7 +53,8 @@ int runBench(const BenchOptions &options) {
         const std::string speedColumn = flops > 0 ? fmt::format(" {:>12}", speed) : "";
         return fmt::format("{:<10} {:>12}{} {:>8}  {}\n", name, median, speedColumn, ratio, implementation);
     };
-    std::string text = line("", "median", "GFLOP/s", "ratio", "");
+    std::string text = gpu ? fmt::format("on the {} of this machine\n", gpu->name) : "";
+    text += line("", "median", "GFLOP/s", "ratio", "");
     for (const auto &contestant : contest.contestants()) {
         if (!contestant.refusal.empty()) {
             text += fmt::format("{:<10} left out: {}\n", contestant.name, contestant.refusal);

@@ -121,6 +121,9 @@ void Contest::addBaseline(const std::string &name) {
     };
     const auto kind = baselineFromName(name);
     LOOPSCOPE_CHECK(kind.has_value(), name);
+    if (m_task.target.isGpu())
+        return refuse("it computes on the processor, the schedules on the GPU; a ratio of their times would compare "
+                      "machines, not kernels");
     auto baseline = BaselineProcess::start(*kind);
     if (!baseline) return refuse(baseline.why());
     const auto recognised = recognise(*m_task.dag);

@@ -8,6 +8,7 @@
 
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -74,6 +75,38 @@ class CudaCliTest : public QObject {
                     QStringLiteral("--trials"), QStringLiteral("2")});
         QVERIFY2(older.error.contains(QStringLiteral("kernels of sm_80 are timed on the Mock GPU, which is sm_86")),
                  older.story().constData());
+    }
+
+    /// Libraries compute on the processor: their times beside those of a GPU would compare machines.
+    void aBenchLeavesLibrariesOfTheProcessorOut() {
+        const QString script =
+            written(m_dir, QStringLiteral("bound.schedule"), "bind T_add ax0 blockIdx.x\nbind T_add ax1 threadIdx.x\n");
+        const QStringList bench = {QStringLiteral("bench"),     m_sum,
+                                   QStringLiteral("--target"),  QStringLiteral("cuda"),
+                                   QStringLiteral("--script"),  script,
+                                   QStringLiteral("--rounds"),  QStringLiteral("2"),
+                                   QStringLiteral("--against"), QStringLiteral("naive,openblas,onednn,blis")};
+        const CliRun text = runCli(bench);
+        QVERIFY2(text.exitCode == 0, text.story().constData());
+        QVERIFY2(text.out.startsWith(QStringLiteral("on the Mock GPU of this machine\n")), text.story().constData());
+        for (const char *library : {"openblas", "onednn", "blis"})
+            QVERIFY2(text.out.contains(QRegularExpression(
+                         QStringLiteral("^%1 +left out: it computes on the processor, the schedules on the GPU; ")
+                             .arg(QLatin1String(library)),
+                         QRegularExpression::MultilineOption)),
+                     text.story().constData());
+        const QJsonObject json = runCli(bench + QStringList{QStringLiteral("--json")}).json().object();
+        QCOMPARE(json[QStringLiteral("machine")].toString(), QStringLiteral("Mock GPU"));
+        int ratios = 0;
+        for (const QJsonValue contestant : json[QStringLiteral("contestants")].toArray())
+            ratios += contestant.toObject().contains(QStringLiteral("ratio")) ? 1 : 0;
+        QCOMPARE(ratios, 2); // loopscope and naive
+
+        const Environment without("LOOPSCOPE_MOCK_CUDA_DEVICES", "0");
+        const CliRun none = runCli(bench);
+        QVERIFY2(none.exitCode == 1 && none.error.contains(QStringLiteral(
+                                           "no GPU here runs kernels of this target: the CUDA driver finds no GPU")),
+                 none.story().constData());
     }
 
     void refusals_data() {
