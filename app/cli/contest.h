@@ -44,7 +44,7 @@ class Contest {
 
   private:
     struct Impl;
-    void check(size_t contestant);
+    void check(size_t index);
     const Task &m_task;
     std::unique_ptr<Impl> m_impl;
     std::vector<Contestant> m_contestants;

@@ -99,6 +99,23 @@ class GpuCandidatesTest : public QObject {
         QCOMPARE(QString::fromStdString(whyNot(matmulDag(), stepsOf(steps.toStdString()), gpuTarget())), why);
     }
 
+    /// Few of their tiles make a warp of threads, but hardly a draw is lost to that.
+    void smallPrimeShapesAreDrawn() {
+        const DagPtr dag = matmulDag(13, 17, 11);
+        const auto sketches = generateSketches(dag, gpuTarget());
+        const SearchOptions options;
+        Scratch scratch;
+        int lost = 0;
+        constexpr uint64_t kAttempts = 200;
+        for (uint64_t attempt = 0; attempt < kAttempts; ++attempt) {
+            Random random(7, attempt);
+            const auto state =
+                annotate({gpuTarget(), options, random, scratch}, sketches[attempt % sketches.size()].state);
+            lost += state ? 0 : 1;
+        }
+        QVERIFY2(lost <= 2, qPrintable(QString::number(lost)));
+    }
+
     void gridsAreLimited() {
         KernelNeeds needs;
         needs.blocks = {1, 70000, 1};

@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope {
 
@@ -96,7 +97,7 @@ void addReductions(std::vector<TileFact> &facts, const TiledStage &stage) {
 QString timesText(double times) {
     if (times == 1) return QStringLiteral("once");
     return QStringLiteral("%1 times")
-        .arg(times >= 10 ? counted(static_cast<int64_t>(times + 0.5)) : QString::number(times, 'g', 3));
+        .arg(times >= 10 ? counted(static_cast<int64_t>(std::llround(times))) : QString::number(times, 'g', 3));
 }
 
 TileFact keptFact(const TiledStage &stage, const KernelTiles &kernel) {

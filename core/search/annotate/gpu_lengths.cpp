@@ -6,7 +6,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kDraws = 64;
+/// Of small extents without divisors one draw in sixty makes a warp of threads. A draw takes less than a microsecond,
+/// a refused schedule is lost.
+constexpr int kDraws = 1024;
 constexpr size_t kVirtualLevel = 0; // among the lengths of a split, the outermost loop not counted
 constexpr size_t kThreadLevel = 1;
 constexpr int64_t kMostElements = 1 << 20; // of a product, so that it does not overflow
