@@ -83,10 +83,8 @@ DiffJson pairJson(const DiffPair &pair, size_t other) {
                          {"a", step.a >= 0 ? DiffJson(step.lineA) : DiffJson(nullptr)},
                          {"b", step.b >= 0 ? DiffJson(step.lineB) : DiffJson(nullptr)}});
     }
-    std::string verdict(verdictName(pair.verdict));
-    if (pair.verdict == DiffVerdict::OnlyOther) verdict = "only in " + logLetter(other);
     return {{"ratio", pair.ratio ? DiffJson(*pair.ratio) : DiffJson(nullptr)},
-            {"verdict", std::move(verdict)},
+            {"verdict", verdictText(pair.verdict, other)},
             {"structures_shared", pair.structuresShared},
             {"structures", pair.structuresInAll},
             {"step_differences", std::move(steps)}};
@@ -145,19 +143,17 @@ std::string diffText(const LogDiff &diff) {
         text += fmt::format("{}  {}\n", logLetter(log), diff.paths[log]);
     for (size_t other = 1; other < diff.paths.size(); ++other) {
         const auto time = [](const std::optional<DiffSide> &side) {
-            return !side                            ? std::string("-")
-                   : side->valid()                  ? timeText(side->seconds)
-                   : side->failures < side->records ? std::string("not timed")
-                                                    : std::string("failed");
+            return !side             ? std::string("-")
+                   : side->valid()   ? timeText(side->seconds)
+                   : side->untimed() ? std::string("not timed")
+                                     : std::string("failed");
         };
         text += fmt::format("\n{:>12} {:>12} {:>8}  {:<15} {}\n", logLetter(0), logLetter(other),
                             logLetter(other) + "/" + logLetter(0), "verdict", "task");
         for (const TaskDiff &task : diff.tasks) {
             const DiffPair &pair = task.pairs[other - 1];
             text += fmt::format("{:>12} {:>12} {:>8}  {:<15} {}\n", time(task.sides[0]), time(task.sides[other]),
-                                pair.ratio ? fmt::format("{:.3f}", *pair.ratio) : "-",
-                                pair.verdict == DiffVerdict::OnlyOther ? "only in " + logLetter(other)
-                                                                       : std::string(verdictName(pair.verdict)),
+                                pair.ratio ? fmt::format("{:.3f}", *pair.ratio) : "-", verdictText(pair.verdict, other),
                                 taskTitle(task.task));
         }
         const DiffTotals &totals = diff.totals[other - 1];

@@ -205,7 +205,10 @@ std::string whyText(const Why &why, const LoadedTask &loaded, size_t most) {
                                                               explained.predicted ? "a model that learnt from the log"
                                                                                   : "the analytic estimate"));
     for (const auto &[line, change] : why.moves) text += fmt::format("  {:>9}  {}\n", percentText(change), line);
-    if (!why.neighbours.empty()) text += "\nNearest measured schedules\n";
+    if (!why.neighbours.empty())
+        text += std::ranges::all_of(why.neighbours, &Why::Neighbour::untimed)
+                    ? "\nNearest schedules that were checked, none of them timed\n"
+                    : "\nNearest measured schedules\n";
     for (const Why::Neighbour &one : why.neighbours) {
         text += fmt::format(
             "  record {}, {}{}: {}\n", one.record, neighbourTime(one),

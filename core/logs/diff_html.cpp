@@ -86,11 +86,6 @@ const char *classOf(DiffVerdict verdict) {
     return verdict == DiffVerdict::Worse ? "bad" : "quiet";
 }
 
-std::string verdictOf(DiffVerdict verdict, size_t other) {
-    if (verdict == DiffVerdict::OnlyOther) return "only in " + logLetter(other);
-    return std::string(verdictName(verdict));
-}
-
 /// From the middle: to the left the other log is faster, to the right slower; an end is `most` times.
 std::string ratioBar(double ratio, double most, DiffVerdict verdict) {
     constexpr double width = 140;
@@ -141,7 +136,10 @@ std::string bestCell(const std::optional<DiffSide> &side) {
                                    ? fmt::format("{} of {} failed", side->failures, side->records)
                                    : fmt::format("{} trial{}", side->records, side->records == 1 ? "" : "s");
     return fmt::format("<td class=\"number\">{}<br><span class=\"quiet\">{}</span></td>",
-                       side->valid() ? shortTime(side->seconds) : "none valid", counts);
+                       side->valid()     ? shortTime(side->seconds)
+                       : side->untimed() ? "none timed"
+                                         : "none valid",
+                       counts);
 }
 
 void addTable(std::string &html, const LogDiff &diff, const std::vector<size_t> &sections) {
@@ -166,7 +164,7 @@ void addTable(std::string &html, const LogDiff &diff, const std::vector<size_t> 
         for (const auto &side : task.sides) html += bestCell(side);
         for (size_t other = 1; other < diff.paths.size(); ++other) {
             const DiffPair &pair = task.pairs[other - 1];
-            const std::string verdict = verdictOf(pair.verdict, other);
+            const std::string verdict = verdictText(pair.verdict, other);
             const std::string ratio = pair.ratio ? ratioText(*pair.ratio) : "–";
             const std::string bar = pair.ratio ? ratioBar(*pair.ratio, most, pair.verdict) : std::string();
             if (narrow)
@@ -242,7 +240,7 @@ void addPairSentence(std::string &html, const TaskDiff &task, size_t other) {
                            side.repeats > 1 ? fmt::format(", {} repeats", side.repeats) : ", one time");
     };
     add(html, "<p>{}, {}: <b class=\"{}\">{}</b>. They share {} of {} structure{}; the two bests {}.</p>\n",
-        times(0, first), times(other, second), classOf(pair.verdict), verdictOf(pair.verdict, other),
+        times(0, first), times(other, second), classOf(pair.verdict), verdictText(pair.verdict, other),
         pair.structuresShared, pair.structuresInAll, pair.structuresInAll == 1 ? "" : "s",
         pair.sameStructure ? "have the same one" : "differ in theirs");
 }

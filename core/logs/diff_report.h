@@ -15,6 +15,8 @@ std::string diffCsv(const LogDiff &diff);
 std::string diffSentence(const LogDiff &diff, size_t other);
 /// "A", "B", ..., of the logs in their order; "27" and so on behind Z.
 std::string logLetter(size_t log);
+/// verdictName with the letter of the other log, which is the one of that number.
+std::string verdictText(DiffVerdict verdict, size_t other);
 /// What a task is called: operators and shapes, else its key, shortened.
 std::string taskTitle(const MatchedTask &task);
 

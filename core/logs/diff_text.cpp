@@ -33,6 +33,13 @@ std::string logLetter(size_t log) {
     return log < 26 ? std::string(1, static_cast<char>('A' + static_cast<int>(log))) : std::to_string(log + 1);
 }
 
+std::string verdictText(DiffVerdict verdict, size_t other) {
+    std::string text(verdictName(verdict));
+    if (verdict == DiffVerdict::OnlyOther || verdict == DiffVerdict::TimedInOther)
+        text.replace(text.size() - 1, 1, logLetter(other));
+    return text;
+}
+
 std::string taskTitle(const MatchedTask &task) {
     if (!task.workload.empty()) return task.workload;
     const FlatKey key = flatKeyOf(task.key);
@@ -50,7 +57,7 @@ std::string diffSentence(const LogDiff &diff, size_t other) {
     const std::string second = logLetter(other);
     std::string text;
     if (!totals.geomean) {
-        text = fmt::format("{} and {} have no task in common that both have a valid record of", first, second);
+        text = fmt::format("{} and {} have no task in common that both have a timed record of", first, second);
     } else if (totals.won + totals.lost == 0) {
         text =
             fmt::format("No difference is seen between {} and {}: the times of their bests overlap in {} (geometric "
@@ -99,9 +106,11 @@ std::string diffCsv(const LogDiff &diff) {
                 csv += fmt::format(",{},{},{:.6g},{:.6g},{:.6g}", side->records, side->failures, side->seconds,
                                    side->low, side->high);
         }
-        for (const DiffPair &pair : task.pairs)
+        for (size_t other = 1; other <= task.pairs.size(); ++other) {
+            const DiffPair &pair = task.pairs[other - 1];
             csv += fmt::format(",{},{},{},{}", pair.ratio ? fmt::format("{:.6g}", *pair.ratio) : std::string(),
-                               verdictName(pair.verdict), pair.structuresShared, pair.structuresInAll);
+                               verdictText(pair.verdict, other), pair.structuresShared, pair.structuresInAll);
+        }
         csv += '\n';
     }
     return csv;

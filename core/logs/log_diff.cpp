@@ -108,12 +108,16 @@ DiffPair pairOf(const std::optional<DiffSide> &first, const std::optional<DiffSi
     const bool hasFirst = first && first->valid();
     const bool hasOther = other && other->valid();
     if (!hasFirst || !hasOther) {
-        const bool onlyFirst = hasFirst || (first && !other);
-        const bool onlyOther = hasOther || (other && !first);
-        pair.verdict = onlyFirst   ? DiffVerdict::OnlyFirst
-                       : onlyOther ? DiffVerdict::OnlyOther
-                       : first     ? DiffVerdict::NoneValid
-                                   : DiffVerdict::Neither;
+        const bool firstUntimed = first && first->untimed();
+        const bool otherUntimed = other && other->untimed();
+        if (hasFirst || (first && !other))
+            pair.verdict = otherUntimed ? DiffVerdict::TimedInFirst : DiffVerdict::OnlyFirst;
+        else if (hasOther || (other && !first))
+            pair.verdict = firstUntimed ? DiffVerdict::TimedInOther : DiffVerdict::OnlyOther;
+        else if (first)
+            pair.verdict = firstUntimed || otherUntimed ? DiffVerdict::NoneTimed : DiffVerdict::NoneValid;
+        else
+            pair.verdict = DiffVerdict::Neither;
         return pair;
     }
     pair.ratio = other->seconds / first->seconds;
@@ -147,11 +151,14 @@ DiffTotals totalsOf(const std::vector<TaskDiff> &tasks, size_t other) {
             ++totals.withinNoise;
             break;
         case DiffVerdict::OnlyFirst:
+        case DiffVerdict::TimedInFirst:
             ++totals.onlyFirst;
             break;
         case DiffVerdict::OnlyOther:
+        case DiffVerdict::TimedInOther:
             ++totals.onlyOther;
             break;
+        case DiffVerdict::NoneTimed:
         case DiffVerdict::NoneValid:
         case DiffVerdict::Neither:
             break;
@@ -193,6 +200,12 @@ std::string_view verdictName(DiffVerdict verdict) {
         return "only in A";
     case DiffVerdict::OnlyOther:
         return "only in B";
+    case DiffVerdict::TimedInFirst:
+        return "timed only in A";
+    case DiffVerdict::TimedInOther:
+        return "timed only in B";
+    case DiffVerdict::NoneTimed:
+        return "none timed";
     case DiffVerdict::NoneValid:
         return "no valid record";
     case DiffVerdict::Neither:

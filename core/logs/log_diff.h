@@ -43,6 +43,8 @@ struct DiffSide {
     std::vector<uint64_t> structures = {};   // hashes, ascending: step lists without lengths and values of pragmas
     uint64_t bestStructure = 0;
     [[nodiscard]] bool valid() const { return best != SIZE_MAX; }
+    /// Its records were checked, some are right, and none was timed.
+    [[nodiscard]] bool untimed() const { return !valid() && failures < records; }
 };
 
 enum class DiffVerdict : uint8_t {
@@ -51,6 +53,9 @@ enum class DiffVerdict : uint8_t {
     WithinNoise, // the ranges of their times overlap
     OnlyFirst,   // the task, or a valid record of it, is in one log alone
     OnlyOther,
+    TimedInFirst, // the other has the task, checked and not timed
+    TimedInOther,
+    NoneTimed, // both have the task, and at least one of them has it checked
     NoneValid, // both have the task
     Neither,   // a third log alone has the task
 };

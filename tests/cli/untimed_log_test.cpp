@@ -63,6 +63,13 @@ class UntimedLogTest : public QObject {
                  run.story());
     }
 
+    void neitherIsCalledMeasured() {
+        const CliRun diff = runCli({"log", "diff", m_log, m_log});
+        QVERIFY2(diff.out.contains("none timed") && !diff.out.contains("valid"), diff.story());
+        const CliRun why = runCli(QStringList{"why"} + m_task + QStringList{"--log", m_log, "--record", "0"});
+        QVERIFY2(why.out.contains("Nearest schedules that were checked, none of them timed"), why.story());
+    }
+
     void commandsOnLogs_data() {
         QTest::addColumn<QStringList>("arguments");
         for (const char *command : {"info", "list", "best"}) {

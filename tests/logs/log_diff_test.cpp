@@ -164,6 +164,12 @@ class LogDiffTest : public QObject {
         QCOMPARE(verdictOf(base, {.seconds = {}}), DiffVerdict::OnlyFirst);
         QCOMPARE(verdictOf({.seconds = {}}, base), DiffVerdict::OnlyOther);
         QCOMPARE(verdictOf({.seconds = {}}, {.seconds = {}}), DiffVerdict::NoneValid);
+        // What was checked and not timed has not failed.
+        const MadeRecord checked{.seconds = {}, .checked = true};
+        QCOMPARE(verdictOf(base, checked), DiffVerdict::TimedInFirst);
+        QCOMPARE(verdictOf(checked, base), DiffVerdict::TimedInOther);
+        QCOMPARE(verdictOf(checked, {.seconds = {}}), DiffVerdict::NoneTimed);
+        QCOMPARE(verdictText(DiffVerdict::TimedInOther, 2), std::string("timed only in C"));
         // One time each: taken to scatter by 3 %.
         QCOMPARE(verdictOf({.seconds = {1e-3}}, {.seconds = {1.02e-3}}), DiffVerdict::WithinNoise);
         QCOMPARE(verdictOf({.seconds = {1e-3}}, {.seconds = {1.05e-3}}), DiffVerdict::Worse);
@@ -289,7 +295,7 @@ class LogDiffTest : public QObject {
         const LogDiff diff = diffOf({madeLine({}), ""});
         QVERIFY(!diff.totals[0].geomean);
         QCOMPARE(diffSentence(diff, 1),
-                 std::string("A and B have no task in common that both have a valid record of; 1 "
+                 std::string("A and B have no task in common that both have a timed record of; 1 "
                              "task only in A, 0 only in B."));
         QCOMPARE(diffOf({"", ""}).tasks.size(), size_t{0});
         QVERIFY(!diffHtml(diffOf({"", ""})).empty());

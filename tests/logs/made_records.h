@@ -8,7 +8,7 @@ namespace loopscope {
 
 struct MadeRecord {
     std::string key = R"(["matmul", 64, 64, 64])";
-    std::vector<double> seconds = {1e-3}; // empty: it failed
+    std::vector<double> seconds = {1e-3}; // empty: it failed, or was only checked
     int tile = 8;                         // a length of its split
     int loop = 2;                         // that is parallel: another one, another structure
     long timestamp = 1700000000;
@@ -17,6 +17,7 @@ struct MadeRecord {
     int layoutRewrite = 1;
     std::string version = "v0.6";
     int elements = 6; // of the task
+    bool checked = false;
 };
 
 /// The line as Ansor writes it, with its newline.

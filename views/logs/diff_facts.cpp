@@ -36,8 +36,8 @@ QString sideHtml(const std::optional<DiffSide> &side, size_t log, const Theme &t
     if (!side) return QObject::tr("%1 lacks the task").arg(letter);
     const QString records = countedText(side->records, "record");
     if (!side->valid())
-        return side->failures < side->records ? QObject::tr("%1 has %2, none of them timed").arg(letter, records)
-                                              : QObject::tr("%1 has %2, none of them valid").arg(letter, records);
+        return side->untimed() ? QObject::tr("%1 has %2, none of them timed").arg(letter, records)
+                               : QObject::tr("%1 has %2, none of them valid").arg(letter, records);
     QString text = QObject::tr("%1 <b>%2</b>").arg(letter, timeText(side->seconds));
     text +=
         u' ' +
@@ -107,7 +107,7 @@ QString taskDiffHtml(const TaskDiff &task, size_t other, const Theme &theme) {
 QString stepDiffHtml(const TaskDiff &task, size_t other, const Theme &theme) {
     const DiffPair &pair = task.pairs[other - 1];
     if (!pair.ratio)
-        return quietHtml(QObject::tr("The task has no valid record in one of the logs, so there are no two bests."),
+        return quietHtml(QObject::tr("The task has no timed record in one of the logs, so there are no two bests."),
                          theme);
     if (!pair.stepsRefused.empty()) return quietHtml(asSentence(qt(pair.stepsRefused)) + u'.', theme);
     if (pair.steps.empty()) return quietHtml(QObject::tr("Neither of the two bests has a step."), theme);

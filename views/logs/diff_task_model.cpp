@@ -28,10 +28,7 @@ QString matchedTip(const TaskDiff &task) {
 
 QString diffTaskName(const MatchedTask &task) { return task.workload.empty() ? shortKey(task.key) : qt(task.workload); }
 
-QString diffVerdictText(DiffVerdict verdict, size_t other) {
-    if (verdict == DiffVerdict::OnlyOther) return QStringLiteral("only in %1").arg(letterOf(other));
-    return qt(verdictName(verdict));
-}
+QString diffVerdictText(DiffVerdict verdict, size_t other) { return qt(verdictText(verdict, other)); }
 
 DiffTaskModel::DiffTaskModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
 

@@ -44,6 +44,16 @@ std::vector<WhyRow> remarkRows(const std::vector<CompilerRemark> &remarks, const
     return rows;
 }
 
+namespace {
+
+bool noneTimed(const Advice &advice, const TaskState &state) {
+    return !advice.nearest.empty() && std::ranges::all_of(advice.nearest, [&](const Advice::Near &near) {
+        return state.trials[static_cast<size_t>(near.trial)].untimed();
+    });
+}
+
+} // namespace
+
 std::vector<WhyRow> moveRows(const Advice &advice) {
     std::vector<WhyRow> rows;
     for (const Advice::Move &move : advice.moves)
@@ -60,7 +70,8 @@ std::vector<WhyRow> neighbourRows(const Advice &advice, const TaskState &state) 
         const ScheduleRef trial{ScheduleRef::Kind::Trial, near.trial};
         const auto told = timeChange(state, trial, advice.ref);
         const double seconds = told ? told->seconds : firstSeconds(state, trial);
-        QString time = seconds > 0 ? timeText(seconds) : QObject::tr("failed");
+        const bool untimed = state.trials[static_cast<size_t>(near.trial)].untimed();
+        QString time = seconds > 0 ? timeText(seconds) : untimed ? QObject::tr("not timed") : QObject::tr("failed");
         if (told && told->together) time += u'*';
         const auto baseline = againstBaseline(state, trial);
         const QString differs =
@@ -78,8 +89,13 @@ std::vector<WhyRow> neighbourRows(const Advice &advice, const TaskState &state) 
     return rows;
 }
 
+QString nearestTitle(const Advice &advice, const TaskState &state) {
+    return noneTimed(advice, state) ? QObject::tr("Nearest schedules") : QObject::tr("Nearest measured schedules");
+}
+
 QString neighbourTimes(const Advice &advice, const TaskState &state) {
     if (advice.nearest.empty()) return QObject::tr("nothing else was measured");
+    if (noneTimed(advice, state)) return QObject::tr("their answers were checked, none was timed");
     const bool together = std::any_of(advice.nearest.begin(), advice.nearest.end(), [&](const Advice::Near &near) {
         const auto told = timeChange(state, {ScheduleRef::Kind::Trial, near.trial}, advice.ref);
         return told && told->together;

@@ -23,6 +23,8 @@ std::vector<WhyRow> moveRows(const Advice &advice);
 /// Trial, time, time against that of the schedule shown and against that of the baseline, in what it differs. Times of
 /// a comparison that both took part in have a star; all others are first times, the only ones that go together.
 std::vector<WhyRow> neighbourRows(const Advice &advice, const TaskState &state);
+/// What their table is called: "Nearest measured schedules", as long as one of them was timed.
+QString nearestTitle(const Advice &advice, const TaskState &state);
 /// Which times stand in these rows: for the title of their table.
 QString neighbourTimes(const Advice &advice, const TaskState &state);
 /// "Estimated 3.7 M cycles on the busiest core, 65 % of them L2 loads. The model that learnt from 48 trials gives it

@@ -197,7 +197,7 @@ void WhyView::showAdvice() {
          advice->moves.empty() ? tr("no single step is predicted to gain anything")
          : advice->byModel     ? tr("by a model that learnt the trials")
                                : tr("by the analytic estimate"));
-    tell(*m_nearest.title, nearest, neighbourTimes(*advice, *session.document()));
+    tell(*m_nearest.title, nearestTitle(*advice, *session.document()), neighbourTimes(*advice, *session.document()));
     m_moves.table->setRows(moveRows(*advice));
     m_nearest.table->setRows(neighbourRows(*advice, *session.document()));
     m_nearest.view->setColumnHidden(kBaselineColumn, session.document()->baseline < 0);

@@ -292,7 +292,7 @@ class LogDiffViewTest : public QObject {
         QVERIFY(bench.settled());
         const QString sentence = bench.page.head().sentence();
         QVERIFY2(
-            sentence.startsWith(QStringLiteral("A and B have no task in common that both have a valid record of; 1 "
+            sentence.startsWith(QStringLiteral("A and B have no task in common that both have a timed record of; 1 "
                                                "task only in A, 1 only in B.")),
             qPrintable(sentence));
         QVERIFY(sentence.contains(QStringLiteral("by key, by flattened key, or by operators and shapes")));

@@ -33,7 +33,7 @@ struct Bench : ViewBench {
         session.documents().openText(QStringLiteral("mm"), kMatmul);
     }
     /// Split columns, vectorized or not; times that a model can learn.
-    void loadTrials() {
+    void loadTrials(bool timed = true) {
         const std::shared_ptr<const Task> task = session.document()->task;
         const QString log = folder.filePath(QStringLiteral("made-up.json"));
         {
@@ -46,7 +46,8 @@ struct Bench : ViewBench {
                     if ((kind & 1) != 0) steps.emplace_back(AnnotateStep{StageId(2), IterId(3), Annotation::Vectorize});
                     if ((kind & 2) != 0) steps.emplace_back(AnnotateStep{StageId(2), IterId(0), Annotation::Parallel});
                     trial.steps = steps;
-                    trial.seconds = {1e-3 / static_cast<double>(factor) / (1 + 3 * kind)};
+                    if (timed) trial.seconds = {1e-3 / static_cast<double>(factor) / (1 + 3 * kind)};
+                    if (!timed) trial.reason = "checked by the executor, not timed: all 4 blocks ran";
                     writer.append(makeRecord(*task, trial));
                 }
         }
@@ -124,6 +125,21 @@ class WhyViewTest : public QObject {
         QTest::mouseClick(remarks.viewport(), Qt::LeftButton, {}, cellOf(remarks, found));
         QCOMPARE(bench.session.selection().now().stage, QStringLiteral("C"));
         QCOMPARE(bench.session.selection().now().iterator, QStringLiteral("k"));
+    }
+
+    void neighboursThatWereOnlyCheckedAreNotCalledMeasured() {
+        Bench bench;
+        bench.open();
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document() && bench.session.document()->task, kPatience);
+        bench.loadTrials(false);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.session.document()->trials.size(), size_t{20}, kPatience);
+        bench.session.selection().selectSchedule({ScheduleRef::Kind::Trial, 9});
+        QTreeView &nearest = bench.view.nearest();
+        QTRY_COMPARE_WITH_TIMEOUT(nearest.model()->rowCount(), 8, kPatience);
+        QCOMPARE(cell(nearest, 0, 1), QStringLiteral("not timed"));
+        QVERIFY2(bench.said().contains(
+                     QStringLiteral("Nearest schedules \u2013 their answers were checked, none was timed")),
+                 qPrintable(bench.said()));
     }
 
     void aNeighbourIsGoneTo() {
