@@ -183,6 +183,12 @@ AnswerCheck checkAnswer(const ReferenceTensor &tensor, const std::byte *expected
         return checkIntegers<int64_t>(tensor, expected, bounds, got);
     case DType::Int32:
         return checkIntegers<int32_t>(tensor, expected, bounds, got);
+    case DType::UInt32:
+        return checkIntegers<uint32_t>(tensor, expected, bounds, got);
+    case DType::Int16:
+        return checkIntegers<int16_t>(tensor, expected, bounds, got);
+    case DType::UInt16:
+        return checkIntegers<uint16_t>(tensor, expected, bounds, got);
     case DType::Int8:
         return checkIntegers<int8_t>(tensor, expected, bounds, got);
     case DType::UInt8:

@@ -176,6 +176,15 @@ void storeElements(const TensorValue &value, std::byte *into) {
     case DType::Int32:
         convertAll<int32_t>(value.integers, into, [](int64_t x) { return static_cast<int32_t>(x); });
         break;
+    case DType::UInt32:
+        convertAll<uint32_t>(value.integers, into, [](int64_t x) { return static_cast<uint32_t>(x); });
+        break;
+    case DType::Int16:
+        convertAll<int16_t>(value.integers, into, [](int64_t x) { return static_cast<int16_t>(x); });
+        break;
+    case DType::UInt16:
+        convertAll<uint16_t>(value.integers, into, [](int64_t x) { return static_cast<uint16_t>(x); });
+        break;
     case DType::Int8:
         convertAll<int8_t>(value.integers, into, [](int64_t x) { return static_cast<int8_t>(x); });
         break;

@@ -47,7 +47,10 @@ AnswerJson drawJson(const Tensor &arg, size_t input, uint64_t seed, const std::o
         const Interval legal = Interval::ofType(arg.dtype);
         draw = {{"kind", "index"}, {"extent", indexExtent}, {"least", legal.min}, {"most", legal.max}};
     } else {
-        draw = {{"kind", arg.dtype == DType::Bool ? "bit" : arg.dtype == DType::UInt8 ? "small" : "signed"}};
+        const IntegerDraw integers = integerDraw(arg.dtype);
+        draw = {{"kind", arg.dtype == DType::Bool ? "bit" : "integer"},
+                {"least", integers.least},
+                {"count", integers.count}};
     }
     draw["seed"] = std::to_string(seed);
     draw["stream"] = std::to_string(stream);

@@ -42,9 +42,9 @@ template <typename T> void narrow(T *values, int count, DType type) {
             for (int i = 0; i < count; ++i) values[i] = halfToFloat(floatToHalf(values[i]));
         else if (type == DType::BFloat16)
             for (int i = 0; i < count; ++i) values[i] = bfloatToFloat(floatToBfloat(values[i]));
-    } else if constexpr (std::is_same_v<T, int32_t>) {
-        if (type != DType::Int32)
-            for (int i = 0; i < count; ++i) values[i] = static_cast<int32_t>(wrapToType(values[i], type));
+    } else if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+        if (type != DType::Int32 && type != DType::Int64)
+            for (int i = 0; i < count; ++i) values[i] = static_cast<T>(wrapToType(values[i], type));
     }
 }
 
@@ -180,13 +180,10 @@ template <typename Out, typename In> void castLanes(const SimtInstruction &in, L
     } else if constexpr (std::is_floating_point_v<In>) {
         inLanes(out, count, from,
                 [&](In x) { return static_cast<Out>(truncateToInt(static_cast<double>(x), in.dtype)); });
-    } else if constexpr (sizeof(Out) == 4) {
-        if (in.dtype == DType::Int32)
-            inLanes(out, count, from, [](In x) { return static_cast<Out>(x); });
-        else
-            inLanes(out, count, from, [&](In x) { return static_cast<Out>(wrapToType(x, in.dtype)); });
-    } else {
+    } else if (in.dtype == DType::Int32 || in.dtype == DType::Int64) {
         inLanes(out, count, from, [](In x) { return static_cast<Out>(x); });
+    } else {
+        inLanes(out, count, from, [&](In x) { return static_cast<Out>(wrapToType(x, in.dtype)); });
     }
 }
 

@@ -244,6 +244,12 @@ void LaneMemory::load(const SimtInstruction &in, LaneFrame &frame) {
         return loadAs<int32_t, int32_t>(memory, in, place, frame, same);
     case DType::Int64:
         return loadAs<int64_t, int64_t>(memory, in, place, frame, same);
+    case DType::UInt32:
+        return loadAs<uint32_t, int64_t>(memory, in, place, frame, [](uint32_t v) { return static_cast<int64_t>(v); });
+    case DType::Int16:
+        return loadAs<int16_t, int32_t>(memory, in, place, frame, [](int16_t v) { return static_cast<int32_t>(v); });
+    case DType::UInt16:
+        return loadAs<uint16_t, int32_t>(memory, in, place, frame, [](uint16_t v) { return static_cast<int32_t>(v); });
     case DType::Int8:
         return loadAs<int8_t, int32_t>(memory, in, place, frame, [](int8_t v) { return static_cast<int32_t>(v); });
     case DType::UInt8:
@@ -273,6 +279,12 @@ void LaneMemory::store(const SimtInstruction &in, LaneFrame &frame) {
         return storeAs<int32_t, int32_t>(memory, in, place, frame, same);
     case DType::Int64:
         return storeAs<int64_t, int64_t>(memory, in, place, frame, same);
+    case DType::UInt32:
+        return storeAs<uint32_t, int64_t>(memory, in, place, frame, [](int64_t v) { return static_cast<uint32_t>(v); });
+    case DType::Int16:
+        return storeAs<int16_t, int32_t>(memory, in, place, frame, [](int32_t v) { return static_cast<int16_t>(v); });
+    case DType::UInt16:
+        return storeAs<uint16_t, int32_t>(memory, in, place, frame, [](int32_t v) { return static_cast<uint16_t>(v); });
     case DType::Int8:
         return storeAs<int8_t, int32_t>(memory, in, place, frame, [](int32_t v) { return static_cast<int8_t>(v); });
     case DType::UInt8:

@@ -35,6 +35,7 @@ DType integerOf(LaneKind kind) { return kind == LaneKind::Int64 ? DType::Int64 :
 LaneKind laneKindOf(DType type) {
     switch (type) {
     case DType::Int64:
+    case DType::UInt32: // has values that 32 bits with a sign do not hold
         return LaneKind::Int64;
     case DType::Float64:
         return LaneKind::Float64;

@@ -4,6 +4,7 @@
 #include "codegen/c/reference_source.h"
 #include "export/cuda_code.h"
 #include "expr/interval.h"
+#include "interpret/input_draws.h"
 #include "lower/lower.h"
 #include "schedule/loop_state.h"
 
@@ -265,9 +266,10 @@ class InputCode {
             };
             return fmt::format("check_index(&random, {}, {}, {})", indexExtent, limit(legal.min), limit(legal.max));
         }
-        if (arg.dtype == DType::Bool) return "check_below(&random, 16) % 2";
-        if (arg.dtype == DType::UInt8) return "check_below(&random, 16)";
-        return "(int64_t)check_below(&random, 16) - 8";
+        const IntegerDraw draw = integerDraw(arg.dtype);
+        if (arg.dtype == DType::Bool) return fmt::format("check_below(&random, {}) % 2", draw.count);
+        if (draw.least == 0) return fmt::format("check_below(&random, {})", draw.count);
+        return fmt::format("(int64_t)check_below(&random, {}) - {}", draw.count, -draw.least);
     }
 
     std::string fill(size_t number) {

@@ -66,6 +66,12 @@ std::string cudaStorage(const KernelArg &arg) {
         return "signed char";
     case DType::UInt8:
         return "unsigned char";
+    case DType::Int16:
+        return "short";
+    case DType::UInt16:
+        return "unsigned short";
+    case DType::UInt32:
+        return "unsigned int";
     default:
         return std::string(cStorageName(arg.dtype));
     }

@@ -48,23 +48,7 @@ int intrinsicArity(Intrinsic intrinsic) { return kIntrinsics[static_cast<size_t>
 Expr makeInt(int64_t value, DType type) {
     LOOPSCOPE_CHECK(!isFloat(type), "integer constant of a float type");
     ExprNode *node = newNode(ExprKind::IntImm, type, 0);
-    switch (type) {
-    case DType::Bool:
-        value = value != 0;
-        break;
-    case DType::Int8:
-        value = static_cast<int8_t>(value);
-        break;
-    case DType::UInt8:
-        value = static_cast<uint8_t>(value);
-        break;
-    case DType::Int32:
-        value = static_cast<int32_t>(value);
-        break;
-    default:
-        break;
-    }
-    node->intValue = value;
+    node->intValue = wrapToType(value, type);
     return Expr(node);
 }
 

@@ -153,18 +153,11 @@ Interval unclamped(Expr e, VarRanges ranges) {
 } // namespace
 
 Interval Interval::ofType(DType type) {
-    switch (type) {
-    case DType::Bool:
-        return kUnknownBool;
-    case DType::Int8:
-        return {-128, 127};
-    case DType::UInt8:
-        return {0, 255};
-    case DType::Int32:
-        return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
-    default:
-        return {};
-    }
+    if (type == DType::Bool) return kUnknownBool;
+    if (isFloat(type) || type == DType::Int64) return {};
+    const int bits = dtypeBytes(type) * 8;
+    if (isUnsigned(type)) return {0, (int64_t{1} << bits) - 1};
+    return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
 
 int64_t addSaturating(int64_t a, int64_t b) {

@@ -14,6 +14,15 @@ namespace loopscope {
 /// Placeholders whose elements are read as indices, with the least extent they reach into.
 std::unordered_map<const TensorSymbol *, int64_t> indexExtents(const ComputeDag &dag);
 
+/// What an element of whole numbers that are no indices is drawn from: least, least + 1, .. of as many.
+struct IntegerDraw {
+    int64_t least = 0;
+    uint64_t count = 0;
+};
+/// Of bool: its lowest bit. Those of 8 bits and the usual ones of 32 and 64 are small, so that sums stay readable; the
+/// others have all their values, as pictures do.
+IntegerDraw integerDraw(DType type);
+
 /// Floats that make sums exact (interpret/exact_inputs.h): what an element is drawn from.
 struct ExactDraw {
     double share = 1;         // of elements that are the usual numbers

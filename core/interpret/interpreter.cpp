@@ -103,6 +103,20 @@ void openOverflows(TensorValue &output) {
         if (!std::isfinite(output.floats[i]) && std::isinf(output.bounds[i])) output.floats[i] = 0;
 }
 
+IntegerDraw integerDraw(DType type) {
+    switch (type) {
+    case DType::Int16:
+    case DType::UInt16:
+    case DType::UInt32:
+        return {Interval::ofType(type).min, uint64_t{1} << (8 * dtypeBytes(type))};
+    case DType::Bool:
+    case DType::UInt8:
+        return {0, 16};
+    default:
+        return {-8, 16};
+    }
+}
+
 std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed) {
     std::vector<TensorValue> inputs;
     const auto indices = indexExtents(dag);
@@ -112,13 +126,14 @@ std::vector<TensorValue> randomInputs(const ComputeDag &dag, uint64_t seed) {
         TensorValue value = emptyValue(*arg);
         for (double &x : value.floats) x = roundToType(2 * random.uniform() - 1, arg->dtype);
         const auto index = indices.find(arg);
+        const IntegerDraw draw = integerDraw(arg->dtype);
         for (int64_t &x : value.integers) {
             if (index != indices.end()) {
                 x = drawIndex(random, index->second, arg->dtype);
                 continue;
             }
-            const auto draw = static_cast<int64_t>(random.below(16));
-            x = arg->dtype == DType::Bool ? draw % 2 : arg->dtype == DType::UInt8 ? draw : draw - 8;
+            const auto drawn = static_cast<int64_t>(random.below(draw.count)) + draw.least;
+            x = arg->dtype == DType::Bool ? drawn % 2 : drawn;
         }
         inputs.push_back(std::move(value));
     }

@@ -10,21 +10,6 @@
 
 namespace loopscope {
 
-int64_t wrapToType(int64_t value, DType type) {
-    switch (type) {
-    case DType::Bool:
-        return value != 0;
-    case DType::Int8:
-        return static_cast<int8_t>(value);
-    case DType::UInt8:
-        return static_cast<uint8_t>(value);
-    case DType::Int32:
-        return static_cast<int32_t>(value);
-    default:
-        return value;
-    }
-}
-
 int64_t truncateToInt(double value, DType type) {
     if (type == DType::Bool) return value != 0;
     const Interval legal = Interval::ofType(type);

@@ -9,7 +9,6 @@
 namespace loopscope {
 
 /// Wraps an integer to its type.
-int64_t wrapToType(int64_t value, DType type);
 /// Out of range saturates, NaN is 0.
 int64_t truncateToInt(double value, DType type);
 /// Div, Mod, FloorDiv, FloorMod of integers; b is not 0.

@@ -53,6 +53,15 @@ void adopt(const ReferenceTensor &tensor, const std::byte *expected, const std::
         case DType::Int32:
             put(got, i, static_cast<int32_t>(integers[i]));
             break;
+        case DType::UInt32:
+            put(got, i, static_cast<uint32_t>(integers[i]));
+            break;
+        case DType::Int16:
+            put(got, i, static_cast<int16_t>(integers[i]));
+            break;
+        case DType::UInt16:
+            put(got, i, static_cast<uint16_t>(integers[i]));
+            break;
         case DType::Int8:
             put(got, i, static_cast<int8_t>(integers[i]));
             break;

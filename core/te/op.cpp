@@ -1,6 +1,7 @@
 #include "te/op.h"
 
 #include "check.h"
+#include "expr/interval.h"
 #include "expr/walk.h"
 
 #include <algorithm>
@@ -23,36 +24,13 @@ void addOutput(Op &op, std::string name, DType dtype, std::vector<int64_t> shape
 }
 
 Expr lowestOf(DType type) {
-    switch (type) {
-    case DType::Bool:
-    case DType::UInt8:
-        return makeInt(0, type);
-    case DType::Int8:
-        return makeInt(std::numeric_limits<int8_t>::min(), type);
-    case DType::Int32:
-        return makeInt(std::numeric_limits<int32_t>::min(), type);
-    case DType::Int64:
-        return makeInt(std::numeric_limits<int64_t>::min(), type);
-    default:
-        return makeFloat(-std::numeric_limits<double>::infinity(), type);
-    }
+    if (isFloat(type)) return makeFloat(-std::numeric_limits<double>::infinity(), type);
+    return makeInt(Interval::ofType(type).min, type);
 }
 
 Expr highestOf(DType type) {
-    switch (type) {
-    case DType::Bool:
-        return makeInt(1, type);
-    case DType::UInt8:
-        return makeInt(std::numeric_limits<uint8_t>::max(), type);
-    case DType::Int8:
-        return makeInt(std::numeric_limits<int8_t>::max(), type);
-    case DType::Int32:
-        return makeInt(std::numeric_limits<int32_t>::max(), type);
-    case DType::Int64:
-        return makeInt(std::numeric_limits<int64_t>::max(), type);
-    default:
-        return makeFloat(std::numeric_limits<double>::infinity(), type);
-    }
+    if (isFloat(type)) return makeFloat(std::numeric_limits<double>::infinity(), type);
+    return makeInt(Interval::ofType(type).max, type);
 }
 
 Expr constantOf(int64_t value, DType type) {

@@ -83,6 +83,12 @@ std::string_view halideType(DType type) {
         return "Int(8)";
     case DType::UInt8:
         return "UInt(8)";
+    case DType::Int16:
+        return "Int(16)";
+    case DType::UInt16:
+        return "UInt(16)";
+    case DType::UInt32:
+        return "UInt(32)";
     case DType::Int32:
         return "Int(32)";
     case DType::Int64:
@@ -107,6 +113,12 @@ std::string_view halideElement(DType type) {
         return "int8_t";
     case DType::UInt8:
         return "uint8_t";
+    case DType::Int16:
+        return "int16_t";
+    case DType::UInt16:
+        return "uint16_t";
+    case DType::UInt32:
+        return "uint32_t";
     case DType::Int32:
         return "int32_t";
     case DType::Int64:

@@ -40,6 +40,15 @@ TensorValue readBack(const ProgramArg &arg, const std::vector<std::byte> &bytes)
         case DType::Int32:
             value.integers.push_back(at<int32_t>(bytes, i));
             break;
+        case DType::UInt32:
+            value.integers.push_back(at<uint32_t>(bytes, i));
+            break;
+        case DType::Int16:
+            value.integers.push_back(at<int16_t>(bytes, i));
+            break;
+        case DType::UInt16:
+            value.integers.push_back(at<uint16_t>(bytes, i));
+            break;
         case DType::Int8:
             value.integers.push_back(at<int8_t>(bytes, i));
             break;

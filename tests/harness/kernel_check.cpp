@@ -30,6 +30,11 @@ void writeElement(std::byte *at, const TensorValue &tensor, size_t index) {
         return put(static_cast<int32_t>(tensor.integers[index]));
     case DType::Int64:
         return put(tensor.integers[index]);
+    case DType::UInt32:
+        return put(static_cast<uint32_t>(tensor.integers[index]));
+    case DType::Int16:
+    case DType::UInt16:
+        return put(static_cast<uint16_t>(tensor.integers[index]));
     default:
         return put(static_cast<int8_t>(tensor.integers[index])); // int8, uint8, bool
     }
@@ -55,6 +60,12 @@ double readElement(const std::byte *at, DType type) {
         return read<int32_t>(at);
     case DType::Int64:
         return static_cast<double>(read<int64_t>(at));
+    case DType::UInt32:
+        return read<uint32_t>(at);
+    case DType::Int16:
+        return read<int16_t>(at);
+    case DType::UInt16:
+        return read<uint16_t>(at);
     case DType::Int8:
         return read<int8_t>(at);
     default:

@@ -14,7 +14,9 @@ class DagDrawer {
         : m_random(random), m_maxWork(options.maxWork), m_maxOps(options.maxOps), m_hints(options.hints) {
         constexpr std::array<DType, 8> types = {DType::Float32, DType::Float32, DType::Float32, DType::Float64,
                                                 DType::Int32,   DType::Int8,    DType::Float16, DType::BFloat16};
+        constexpr std::array<DType, 5> narrow = {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::UInt32};
         m_type = types[random.index(types.size())];
+        if (m_type == DType::Int8) m_type = narrow[random.index(narrow.size())];
         // Narrow types lose too much in long chains for a comparison to tell much; half of them compute in float32.
         m_stored = m_type;
         if ((m_type == DType::Float16 || m_type == DType::BFloat16) && (m_hints || chance(0.5)))

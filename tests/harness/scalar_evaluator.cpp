@@ -27,6 +27,12 @@ int64_t wrapped(uint64_t value, DType type) {
         return static_cast<int8_t>(value);
     case DType::UInt8:
         return static_cast<uint8_t>(value);
+    case DType::Int16:
+        return static_cast<int16_t>(value);
+    case DType::UInt16:
+        return static_cast<uint16_t>(value);
+    case DType::UInt32:
+        return static_cast<uint32_t>(value);
     case DType::Int32:
         return static_cast<int32_t>(value);
     default:

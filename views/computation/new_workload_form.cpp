@@ -21,7 +21,7 @@ namespace {
 QStringList typeNames() {
     QStringList names;
     for (const DType type : {DType::Float32, DType::Float64, DType::Float16, DType::BFloat16, DType::Int8, DType::UInt8,
-                             DType::Int32, DType::Int64})
+                             DType::Int16, DType::UInt16, DType::Int32, DType::UInt32, DType::Int64})
         names << qt(dtypeName(type));
     return names;
 }

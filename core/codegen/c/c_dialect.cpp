@@ -4,6 +4,7 @@
 #include "codegen/c/reserved_names.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 namespace loopscope {
 
@@ -36,7 +37,7 @@ class PlainC final : public CDialect {
     [[nodiscard]] std::string_view typeName(DType type) const override { return cTypeName(type); }
     [[nodiscard]] std::string_view storageName(DType type) const override { return cStorageName(type); }
     [[nodiscard]] std::string_view unsignedName(int bits) const override {
-        return bits == 64 ? "uint64_t" : bits == 8 ? "uint8_t" : "uint32_t";
+        return bits == 64 ? "uint64_t" : bits == 16 ? "uint16_t" : bits == 8 ? "uint8_t" : "uint32_t";
     }
     [[nodiscard]] std::string_view leastInt64() const override { return "INT64_MIN"; }
     [[nodiscard]] std::string specialFloat(double value, bool) const override {
@@ -50,10 +51,8 @@ class PlainC final : public CDialect {
     [[nodiscard]] const std::map<std::string, std::string> &helpers() const override { return helpersOfC(); }
     [[nodiscard]] std::string call(Expr e, std::span<const std::string> args) const override {
         if (e->intrinsic != Intrinsic::Popcount) return {};
-        const DType type = e->arg(0)->dtype;
-        return type == DType::Int64    ? "__builtin_popcountll((uint64_t)(" + args[0] + "))"
-               : dtypeBytes(type) == 1 ? "__builtin_popcount((uint8_t)(" + args[0] + "))"
-                                       : "__builtin_popcount((uint32_t)(" + args[0] + "))";
+        const int bits = dtypeBytes(e->arg(0)->dtype) * 8;
+        return fmt::format("__builtin_popcount{}(({})({}))", bits == 64 ? "ll" : "", unsignedName(bits), args[0]);
     }
 };
 

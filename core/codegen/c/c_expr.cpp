@@ -34,6 +34,12 @@ std::string_view cTypeName(DType type) {
         return "int8_t";
     case DType::UInt8:
         return "uint8_t";
+    case DType::Int16:
+        return "int16_t";
+    case DType::UInt16:
+        return "uint16_t";
+    case DType::UInt32:
+        return "uint32_t";
     case DType::Int32:
         return "int32_t";
     case DType::Int64:
@@ -159,7 +165,7 @@ bool CExprWriter::fitsNarrow(const Buffer &buffer, std::span<const Expr> indices
 }
 
 std::string CExprWriter::integerHelper(const std::string &name, DType type) const {
-    const bool wide = m_dialect.narrowIntegers() && (m_wide || type == DType::Int64);
+    const bool wide = m_dialect.narrowIntegers() && (m_wide || type == DType::Int64 || type == DType::UInt32);
     return wide ? name + "_wide" : name;
 }
 
@@ -302,13 +308,29 @@ std::string CExprWriter::cast(Expr e) {
     return "(" + std::string(m_dialect.typeName(e->dtype)) + ")(" + operand + ")";
 }
 
+bool CExprWriter::mayWrap(Expr e) const {
+    if (containsLoad(e)) return true;
+    if (e->dtype == DType::Int32 || e->dtype == DType::Int64) return false; // coordinates
+    const Interval a = rangeOf(e->arg(0));
+    const Interval b = rangeOf(e->arg(1));
+    const Interval result = e->kind == ExprKind::Add ? a + b : e->kind == ExprKind::Sub ? a - b : a * b;
+    return !result.inside(Interval::ofType(e->dtype));
+}
+
+/// The least value of a type that is narrower than what C computes in has no negative there, and one here.
+std::string CExprWriter::wrapped(Expr e, const std::string &text) const {
+    const bool narrow = dtypeBytes(e->dtype) < 4 && !isUnsigned(e->dtype);
+    const bool asIs = !narrow || (e->argCount == 2 && rangeOf(e->arg(1)).min > -1);
+    return asIs ? text : fmt::format("({})({})", m_dialect.typeName(e->dtype), text);
+}
+
 std::string CExprWriter::division(Expr e) {
     const std::string a = value(e->arg(0));
     const std::string b = value(e->arg(1));
     const bool quotient = e->kind == ExprKind::FloorDiv;
     // Rounding down is what C does where nothing is negative.
     if (rangeOf(e->arg(0)).min >= 0 && rangeOf(e->arg(1)).min > 0) return "(" + a + (quotient ? "/" : "%") + b + ")";
-    return helperCall(integerHelper(quotient ? "floordiv" : "floormod", e->dtype), a, b);
+    return wrapped(e, helperCall(integerHelper(quotient ? "floordiv" : "floormod", e->dtype), a, b));
 }
 
 std::string CExprWriter::binary(Expr e) {
@@ -330,8 +352,9 @@ std::string CExprWriter::binary(Expr e) {
     if (e->kind == ExprKind::Mod && isFloat(type))
         return std::string(isDouble(type) ? "fmod" : "fmodf") + "(" + a + ", " + b + ")";
     std::string plain = "(" + a + " " + std::string(infix(e->kind)) + " " + b + ")";
+    if (e->kind == ExprKind::Div && isInteger(type)) return wrapped(e, plain);
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
-    if (!arithmetic || isFloat(type) || !containsLoad(e)) return plain;
+    if (!arithmetic || isFloat(type) || !mayWrap(e)) return plain;
     // Elements wrap around; signed overflow would be undefined in C.
     const std::string_view bits = m_dialect.unsignedName(type == DType::Int64 ? 64 : 32);
     return fmt::format("({})(({})({}) {} ({})({}))", m_dialect.typeName(type), bits, a, infix(e->kind), bits, b);
@@ -415,7 +438,9 @@ std::string CExprWriter::call(Expr e) {
         break;
     }
     if (!isFloat(type)) // of whole numbers
-        return e->intrinsic == Intrinsic::Fabs ? "(" + x + " < 0 ? -" + x + " : " + x + ")" : x;
+        return e->intrinsic == Intrinsic::Fabs && !isUnsigned(type)
+                   ? wrapped(e, "(" + x + " < 0 ? -" + x + " : " + x + ")")
+                   : x;
     const char *name = mathFunctionName(e->intrinsic);
     LOOPSCOPE_CHECK(name != nullptr, std::string(intrinsicName(e->intrinsic)));
     std::string text = std::string(name) + suffix + "(" + x;

@@ -50,6 +50,12 @@ std::string_view cudaTypeName(DType type) {
         return "signed char";
     case DType::UInt8:
         return "unsigned char";
+    case DType::Int16:
+        return "short";
+    case DType::UInt16:
+        return "unsigned short";
+    case DType::UInt32:
+        return "unsigned int";
     case DType::Int32:
         return "int";
     case DType::Int64:
@@ -68,7 +74,10 @@ class Cuda final : public CDialect {
         return type == DType::Float16 || type == DType::BFloat16 ? "unsigned short" : cudaTypeName(type);
     }
     [[nodiscard]] std::string_view unsignedName(int bits) const override {
-        return bits == 64 ? "unsigned long long" : bits == 8 ? "unsigned char" : "unsigned int";
+        return bits == 64   ? "unsigned long long"
+               : bits == 16 ? "unsigned short"
+               : bits == 8  ? "unsigned char"
+                            : "unsigned int";
     }
     [[nodiscard]] std::string_view leastInt64() const override { return "(-9223372036854775807LL - 1)"; }
     [[nodiscard]] std::string specialFloat(double value, bool isDouble) const override {

@@ -11,7 +11,11 @@ llvm::Type *ElementTypes::valueType(DType type) {
     case DType::Int8:
     case DType::UInt8:
         return m_builder.getInt8Ty();
+    case DType::Int16:
+    case DType::UInt16:
+        return m_builder.getInt16Ty();
     case DType::Int32:
+    case DType::UInt32:
         return m_builder.getInt32Ty();
     case DType::Int64:
         return m_builder.getInt64Ty();
@@ -86,7 +90,7 @@ llvm::Value *ElementTypes::roundTo(llvm::Value *value, DType type) {
 llvm::Value *ElementTypes::cast(llvm::Value *value, DType from, DType to) {
     if (from == to) return value;
     llvm::Type *type = shaped(valueType(to), value);
-    const bool fromUnsigned = from == DType::Bool || from == DType::UInt8;
+    const bool fromUnsigned = isUnsigned(from);
     if (to == DType::Bool) {
         llvm::Value *zero = llvm::Constant::getNullValue(value->getType());
         return isFloat(from) ? m_builder.CreateFCmpUNE(value, zero) : m_builder.CreateICmpNE(value, zero);
@@ -98,7 +102,8 @@ llvm::Value *ElementTypes::cast(llvm::Value *value, DType from, DType to) {
     }
     if (!isFloat(to)) {
         // Through a wider integer: a float outside int8 wraps as it does in C on this machine.
-        llvm::Type *wide = shaped(to == DType::Int64 ? m_builder.getInt64Ty() : m_builder.getInt32Ty(), value);
+        const bool wider = to == DType::Int64 || to == DType::UInt32;
+        llvm::Type *wide = shaped(wider ? m_builder.getInt64Ty() : m_builder.getInt32Ty(), value);
         return m_builder.CreateIntCast(m_builder.CreateFPToSI(value, wide), type, true);
     }
     value = m_builder.CreateFPCast(value, type);

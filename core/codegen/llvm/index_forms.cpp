@@ -260,7 +260,7 @@ bool IndexForms::tryForm(Expr e, LinearIndex &out) {
     // Anything else: computed as a value of its type.
     llvm::Value *value = m_values.emit(e);
     if (Lanes::isVector(value)) return false;
-    out = atomForm(m_builder.CreateIntCast(value, m_builder.getInt64Ty(), e->dtype != DType::UInt8),
+    out = atomForm(m_builder.CreateIntCast(value, m_builder.getInt64Ty(), !isUnsigned(e->dtype)),
                    Interval::ofType(e->dtype));
     return true;
 }

@@ -123,9 +123,8 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
     switch (intrinsic) {
     case Intrinsic::Fabs:
         if (!isFloat(type))
-            return isInteger(type) && type != DType::UInt8
-                       ? m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, m_builder.getFalse())
-                       : x;
+            return !isUnsigned(type) ? m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, m_builder.getFalse())
+                                     : x;
         [[fallthrough]];
     case Intrinsic::Sqrt:
     case Intrinsic::Rsqrt:
@@ -160,7 +159,7 @@ llvm::Value *MathCalls::emit(Expr e, llvm::ArrayRef<llvm::Value *> args) {
         auto *last = llvm::ConstantInt::get(x->getType(), unsigned(dtypeBytes(type)) * 8 - 1);
         llvm::Value *count = m_builder.CreateAnd(m_types.cast(args[1], e->arg(1)->dtype, type), last);
         if (intrinsic == Intrinsic::ShiftLeft) return m_builder.CreateShl(x, count);
-        return type == DType::UInt8 ? m_builder.CreateLShr(x, count) : m_builder.CreateAShr(x, count);
+        return isUnsigned(type) ? m_builder.CreateLShr(x, count) : m_builder.CreateAShr(x, count);
     }
     case Intrinsic::BitwiseAnd:
         return m_builder.CreateAnd(x, args[1]);

@@ -120,7 +120,7 @@ llvm::Value *ValueEmitter::divisor(llvm::Value *b) {
 
 llvm::Value *ValueEmitter::emitArithmetic(ExprKind kind, DType type, llvm::Value *a, llvm::Value *b) {
     const bool real = isFloat(type);
-    const bool isSigned = type != DType::UInt8 && type != DType::Bool;
+    const bool isSigned = !isUnsigned(type);
     const auto floorReal = [&](llvm::Value *v) { return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, v); };
     switch (kind) {
     case ExprKind::Add:
@@ -228,8 +228,7 @@ llvm::Value *ValueEmitter::emitComparison(Expr e) {
     llvm::Value *b = emit(e->arg(1));
     m_lanes.matchShapes(a, b);
     if (isFloat(type)) return m_builder.CreateFCmp(ordered[which], a, b);
-    const bool unsignedType = type == DType::UInt8 || type == DType::Bool;
-    return m_builder.CreateICmp(unsignedType ? noSign[which] : withSign[which], a, b);
+    return m_builder.CreateICmp(isUnsigned(type) ? noSign[which] : withSign[which], a, b);
 }
 
 llvm::Value *ValueEmitter::emitLogical(Expr e) {

@@ -14,20 +14,7 @@ namespace {
 
 std::string named(DType type) { return std::string(dtypeName(type)); }
 
-bool fits(int64_t value, DType type) {
-    switch (type) {
-    case DType::Bool:
-        return value == 0 || value == 1;
-    case DType::Int8:
-        return value >= -128 && value <= 127;
-    case DType::UInt8:
-        return value >= 0 && value <= 255;
-    case DType::Int32:
-        return value >= std::numeric_limits<int32_t>::min() && value <= std::numeric_limits<int32_t>::max();
-    default:
-        return true;
-    }
-}
+bool fits(int64_t value, DType type) { return Interval::point(value).inside(Interval::ofType(type)); }
 
 /// Untyped integers: exact, with overflow refused; `/` rounds down as in every size computation.
 Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
