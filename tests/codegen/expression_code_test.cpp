@@ -12,7 +12,8 @@ using namespace loopscope;
 namespace {
 
 constexpr DType floats[] = {DType::Float32, DType::Float64, DType::Float16, DType::BFloat16};
-constexpr DType integers[] = {DType::Int32, DType::Int64, DType::Int8, DType::UInt8};
+constexpr DType integers[] = {DType::Int32, DType::Int64,  DType::Int8,  DType::UInt8,
+                              DType::Int16, DType::UInt16, DType::UInt32};
 
 std::string named(const char *what, DType type) { return std::string(what) + " " + std::string(dtypeName(type)); }
 
@@ -52,7 +53,8 @@ std::vector<Case> binaryCases() {
     add("floormod", ExprKind::FloorMod, true);
     for (ExprKind kind : {ExprKind::Eq, ExprKind::Ne, ExprKind::Lt, ExprKind::Le, ExprKind::Gt, ExprKind::Ge}) {
         const auto value = [kind](Expr a, Expr b, Expr, Expr) { return makeBinary(kind, a, b); };
-        for (DType type : {DType::Float32, DType::Float64, DType::Int32, DType::UInt8, DType::Int8})
+        for (DType type : {DType::Float32, DType::Float64, DType::Int32, DType::UInt8, DType::Int8, DType::Int16,
+                           DType::UInt16, DType::UInt32})
             cases.push_back({named(("compare " + std::to_string(int(kind))).c_str(), type), type, value});
     }
     return cases;
@@ -107,11 +109,13 @@ std::vector<Case> unaryCases() {
 
 std::vector<Case> castCases() {
     std::vector<Case> cases;
-    constexpr DType all[] = {DType::Bool,    DType::Int8,     DType::UInt8,   DType::Int32,  DType::Int64,
+    constexpr DType all[] = {DType::Bool,    DType::Int8,     DType::UInt8,   DType::Int16,
+                             DType::UInt16,  DType::Int32,    DType::UInt32,  DType::Int64,
                              DType::Float16, DType::BFloat16, DType::Float32, DType::Float64};
     for (DType from : all)
         for (DType to : all) {
-            const bool loses = isFloat(from) && to == DType::UInt8; // a negative float has no unsigned value
+            const bool loses =
+                isFloat(from) && isUnsigned(to) && to != DType::Bool; // a negative float has no unsigned value
             cases.push_back(
                 {named("cast to", to) + " from " + std::string(dtypeName(from)), from, [=](Expr a, Expr, Expr, Expr) {
                      if (loses) a = callMath(Intrinsic::Fabs, a);

@@ -176,8 +176,9 @@ class NvptxTest : public QObject {
     void shufflesOfEachType_data() {
         QTest::addColumn<int>("type");
         QTest::addColumn<int>("shuffles");
-        for (const DType type : {DType::Bool, DType::Int8, DType::UInt8, DType::Int32, DType::Float16, DType::BFloat16,
-                                 DType::Float32, DType::Int64, DType::Float64})
+        for (const DType type :
+             {DType::Bool, DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::Int32, DType::UInt32,
+              DType::Float16, DType::BFloat16, DType::Float32, DType::Int64, DType::Float64})
             QTest::newRow(dtypeName(type).data()) << static_cast<int>(type) << (dtypeBytes(type) == 8 ? 2 : 1);
     }
     void shufflesOfEachType() {

@@ -287,16 +287,24 @@ void ExecutorTest::bothSidesOfACondition() {
     QCOMPARE(ran.outputs[0].floats[40], 2.0);
 }
 
+namespace {
+constexpr int64_t kFactor = 100000005; // wraps around in 32 bits, too
+}
+
 void ExecutorTest::valuesRoundAsStored_data() {
     QTest::addColumn<int>("type");
     QTest::addColumn<double>("expected"); // of 63 / 3 * 0.1 + 2049
+    const auto wrapped = [](DType type) { return static_cast<double>(wrapToType(63 * kFactor, type)); };
     QTest::newRow("float64") << static_cast<int>(DType::Float64) << 63.0 / 3 * 0.1 + 2049;
     QTest::newRow("float32") << static_cast<int>(DType::Float32) << static_cast<double>(63.0F / 3 * 0.1F + 2049.0F);
     QTest::newRow("float16") << static_cast<int>(DType::Float16) << 2050.0; // steps of 2 there
     QTest::newRow("bfloat16") << static_cast<int>(DType::BFloat16) << 2048.0;
-    QTest::newRow("int8") << static_cast<int>(DType::Int8) << static_cast<double>(static_cast<int8_t>(63 * 5));
-    QTest::newRow("uint8") << static_cast<int>(DType::UInt8) << static_cast<double>(static_cast<uint8_t>(63 * 5));
-    QTest::newRow("int64") << static_cast<int>(DType::Int64) << 315.0;
+    QTest::newRow("int8") << static_cast<int>(DType::Int8) << wrapped(DType::Int8);
+    QTest::newRow("uint8") << static_cast<int>(DType::UInt8) << wrapped(DType::UInt8);
+    QTest::newRow("int16") << static_cast<int>(DType::Int16) << wrapped(DType::Int16);
+    QTest::newRow("uint16") << static_cast<int>(DType::UInt16) << wrapped(DType::UInt16);
+    QTest::newRow("uint32") << static_cast<int>(DType::UInt32) << wrapped(DType::UInt32);
+    QTest::newRow("int64") << static_cast<int>(DType::Int64) << wrapped(DType::Int64);
 }
 
 void ExecutorTest::valuesRoundAsStored() {
@@ -310,7 +318,7 @@ void ExecutorTest::valuesRoundAsStored() {
         isFloat(dtype)
             ? makeBinary(ExprKind::Add, makeBinary(ExprKind::Mul, makeBinary(ExprKind::Div, a, real(3)), real(0.1)),
                          real(dtype == DType::Float16 ? 2048 : 2049))
-            : makeBinary(ExprKind::Mul, a, makeInt(5, dtype));
+            : makeBinary(ExprKind::Mul, a, makeInt(kFactor, dtype));
     const ProgramRun ran = run(k.program({k.write(k.C, k.global(), value)}, false));
     QCOMPARE(text(ran.failure), QString());
     QCOMPARE(isFloat(dtype) ? ran.outputs[0].floats[63] : static_cast<double>(ran.outputs[0].integers[63]), expected);

@@ -1,6 +1,7 @@
 // C text of lowered programs: GCC compiles it without warnings, it computes what the reference interpreter computes,
 // and its line links lead to the statements they claim.
 
+#include "answer/reference_data.h"
 #include "codegen/c/reference_source.h"
 #include "codegen/c/reserved_names.h"
 #include "codegen/kernel_code.h"
@@ -33,36 +34,9 @@ constexpr const char *kTransposedTile =
 
 using Bytes = std::vector<char>;
 
-template <typename T> void put(Bytes &bytes, T value) {
-    const size_t at = bytes.size();
-    bytes.resize(at + sizeof(T));
-    std::memcpy(bytes.data() + at, &value, sizeof(T));
-}
-
 Bytes bytesOf(const TensorValue &tensor) {
-    Bytes bytes;
-    for (size_t i = 0; i < tensor.size(); ++i) switch (tensor.dtype) {
-        case DType::Float32:
-            put(bytes, static_cast<float>(tensor.floats[i]));
-            break;
-        case DType::Float64:
-            put(bytes, tensor.floats[i]);
-            break;
-        case DType::Float16:
-            put(bytes, floatToHalf(static_cast<float>(tensor.floats[i])));
-            break;
-        case DType::BFloat16:
-            put(bytes, floatToBfloat(static_cast<float>(tensor.floats[i])));
-            break;
-        case DType::Int32:
-            put(bytes, static_cast<int32_t>(tensor.integers[i]));
-            break;
-        case DType::Int64:
-            put(bytes, tensor.integers[i]);
-            break;
-        default:
-            put(bytes, static_cast<int8_t>(tensor.integers[i]));
-        }
+    Bytes bytes(tensor.size() * static_cast<size_t>(dtypeBytes(tensor.dtype)));
+    storeElements(tensor, reinterpret_cast<std::byte *>(bytes.data()));
     return bytes;
 }
 
@@ -89,14 +63,12 @@ TensorValue tensorOf(const Bytes &bytes, DType type, const std::vector<int64_t> 
         case DType::BFloat16:
             tensor.floats.push_back(static_cast<double>(bfloatToFloat(get<uint16_t>(bytes, i))));
             break;
-        case DType::Int32:
-            tensor.integers.push_back(get<int32_t>(bytes, i));
-            break;
-        case DType::Int64:
-            tensor.integers.push_back(get<int64_t>(bytes, i));
-            break;
-        default:
-            tensor.integers.push_back(get<int8_t>(bytes, i));
+        default: {
+            const auto size = static_cast<size_t>(dtypeBytes(type));
+            int64_t bits = 0;
+            std::memcpy(&bits, bytes.data() + i * size, size);
+            tensor.integers.push_back(wrapToType(bits, type));
+        }
         }
     return tensor;
 }
