@@ -107,6 +107,11 @@ void BundleMeasurer::await(BundleRound &round, const std::function<void(size_t, 
     auto changed = std::chrono::steady_clock::now();
     bool unread = false;
     while (round.open() > 0 && !watch.cancelled()) {
+        if (watch.paused()) { // what comes meanwhile is taken afterwards; a command goes on
+            std::this_thread::sleep_for(kLookForResults);
+            changed = std::chrono::steady_clock::now();
+            continue;
+        }
         const std::optional<int> status = command ? command->ended() : std::nullopt; // before the last look
         const bool news = results.changed();
         if (news) changed = std::chrono::steady_clock::now();

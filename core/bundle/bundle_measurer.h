@@ -46,8 +46,8 @@ class BundleMeasurer final : public Measurer {
 
   private:
     BundleRound written(const std::vector<Steps> &candidates, int turns);
-    /// Hands over each trial in its turn as soon as it is there; ends early when cancelled. Throws Error when the
-    /// command ended and left candidates without a result.
+    /// Hands over each trial in its turn as soon as it is there, none during a pause; ends early when cancelled. Throws
+    /// Error when the command ended and left candidates without a result.
     void await(BundleRound &round, const std::function<void(size_t, const Trial &)> &onTrial,
                const MeasureWatch &watch);
     void say(const std::string &sentence) const;

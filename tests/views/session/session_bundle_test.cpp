@@ -127,6 +127,31 @@ class SessionBundleTest : public QObject {
         QCOMPARE(f.session->document()->trials[3].later->machine, QLatin1String(kMachine));
     }
 
+    /// At once, although nothing is under way here; what is brought meanwhile is taken afterwards.
+    void aPauseHoldsWhileResultsAreWaitedFor() {
+        ScriptedSession f;
+        f.openMatmul(4);
+        SearchSetup setup = f.session->document()->setup;
+        setup.on = MeasureOn::Bundle;
+        f.session->search().setSetup(setup);
+        const Document &document = *f.session->document();
+        f.session->search().start();
+        QTRY_VERIFY_WITH_TIMEOUT(document.search.waiting.has_value(), 60000);
+        f.session->search().pause();
+        QCOMPARE(document.search.state, SearchState::Paused);
+        bringResults(document.search.waiting->folder, 2);
+        QTest::qWait(1000);
+        QVERIFY(document.trials.empty());
+        QCOMPARE(document.search.waiting->candidates, 4);
+        f.session->search().resume();
+        QTRY_COMPARE_WITH_TIMEOUT(document.trials.size(), size_t{2}, 60000);
+        QCOMPARE(document.search.waiting->candidates, 2); // and goes on waiting
+        f.session->search().pause();
+        f.session->search().stop();
+        QVERIFY(f.ended());
+        QCOMPARE(document.trials.size(), size_t{2});
+    }
+
     void resultsOfAnotherBundleEndTheSearch() {
         ScriptedSession f;
         f.openMatmul(4);
