@@ -2,6 +2,7 @@
 
 #include "bundle_search.h"
 #include "interrupt.h"
+#include "known_records.h"
 #include "lock_options.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
@@ -74,12 +75,19 @@ std::unique_ptr<RecordWriter> openLog(const TuneOptions &options, Progress &prog
 /// Fills in what the log has of the task; returns what is to be said of what it cannot use, a sentence each.
 std::vector<std::string> resumeTask(TunedTask &tuned, const RecordLog &log) {
     std::map<std::string, size_t> otherTargets; // why their times do not count here
+    KnownRecords known;
+    size_t twice = 0; // of logs that were put together from copies
     for (size_t i = 0; i < log.records.size(); ++i) {
         if (!recordMatches(log.records[i], tuned.loaded.task)) continue;
         if (const auto target = targetMatches(log.records[i], tuned.loaded.task.target); !target) {
             ++otherTargets[target.why()];
             continue;
         }
+        if (known.numberOf(log.records[i])) {
+            ++twice;
+            continue;
+        }
+        known.add(log.records[i], i);
         tuned.resumed.trials.push_back(log.records[i].trial);
         tuned.resumed.records.push_back(log.records[i]);
         tuned.resumed.numbers.push_back(i);
@@ -88,6 +96,9 @@ std::vector<std::string> resumeTask(TunedTask &tuned, const RecordLog &log) {
     for (const auto &[why, count] : otherTargets)
         notes.push_back(fmt::format("{}: {} of this workload {} left out: {}", log.path, countedText(count, "trial"),
                                     count == 1 ? "is" : "are", why));
+    if (twice > 0)
+        notes.push_back(fmt::format("{}: {} {} a copy of another, measured in the same second, and counted once",
+                                    log.path, countedText(twice, "record"), twice == 1 ? "is" : "are"));
     return notes;
 }
 

@@ -94,6 +94,8 @@ void TaskSearch::tell(const SearchEvent &event) {
 
 int TaskSearch::trials() const { return static_cast<int>(m_job.resumed.size() + m_result.trials.size()); }
 
+int TaskSearch::budget() const { return m_job.options.trials + m_onlyChecked; }
+
 void TaskSearch::foundValid() {
     if (!m_hasValid) m_onFirstValid();
     m_hasValid = true;
@@ -102,7 +104,14 @@ void TaskSearch::foundValid() {
 void TaskSearch::begin() {
     const Turn turn(m_watch, m_spent);
     const double start = m_watch.elapsed();
-    if (m_watch.proceed() && trials() < m_job.options.trials) {
+    if (m_job.measurer.times())
+        m_onlyChecked = static_cast<int>(std::count_if(m_job.resumed.begin(), m_job.resumed.end(),
+                                                       [](const Trial &t) { return t.valid() && t.seconds.empty(); }));
+    if (m_onlyChecked > 0)
+        tell(SearchNote{fmt::format("{} trial{} of the log {} checked and not timed; {} not counted here",
+                                    m_onlyChecked, m_onlyChecked == 1 ? "" : "s", m_onlyChecked == 1 ? "was" : "were",
+                                    m_onlyChecked == 1 ? "it is" : "they are")});
+    if (m_watch.proceed() && trials() < budget()) {
         tell(PhaseStarted{SearchPhase::PreparingReference, 0, {}});
         if (!m_job.measurer.prepare(&m_watch.stopped)) m_watch.stopped = true;
         for (const std::string &note : m_job.measurer.notes()) tell(SearchNote{note});
@@ -128,7 +137,7 @@ void TaskSearch::begin() {
         m_standing.best.push_back(m_best.seconds());
         end = endOfRound(i + 1);
     }
-    m_standing.open = trials() < m_job.options.trials;
+    m_standing.open = trials() < budget();
     m_result.refused = m_rounds->lock(m_job.startFrom);
     if (!m_result.refused) return;
     tell(SearchNote{m_result.refused->sentence});
@@ -140,7 +149,7 @@ void TaskSearch::round() {
     const SearchOptions &options = m_job.options;
     const int done = trials();
     std::optional<StopWatch::Working> working(std::in_place, m_watch);
-    const int wanted = std::min(options.trials - done, options.roundSize(done));
+    const int wanted = std::min(budget() - done, options.roundSize(done - m_onlyChecked));
     std::vector<Candidate> candidates;
     if (!m_began) candidates = m_rounds->given(m_job.startFrom);
     m_began = true;
@@ -169,7 +178,7 @@ void TaskSearch::round() {
     m_rounds->learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials, done + 1);
     working.reset();
     m_standing.best.push_back(m_best.seconds());
-    m_standing.open = this->trials() < options.trials;
+    m_standing.open = this->trials() < budget();
     tell(RoundFinished{m_rounds->round(), this->trials(), m_best.seconds(), m_watch.elapsed()});
 }
 
@@ -184,7 +193,7 @@ void TaskSearch::takeOffers() {
 std::vector<Trial> TaskSearch::measure(const std::vector<Candidate> &candidates, const std::vector<std::string> &by,
                                        const std::vector<SerialisedLoops> &serialised) {
     const int done = trials();
-    const int total = m_job.options.trials;
+    const int total = budget();
     std::vector<Steps> steps;
     for (const auto &candidate : candidates) steps.push_back(candidate.steps);
     const double start = m_watch.elapsed();

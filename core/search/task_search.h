@@ -59,6 +59,8 @@ class TaskSearch {
     /// What was put into the search since the last round, and what had no room in it.
     void takeOffers();
     [[nodiscard]] int trials() const; // so far, those of the log included
+    /// How many there are at the end: a search that times does not count what somebody else only checked.
+    [[nodiscard]] int budget() const;
     [[nodiscard]] const Trial &trialOf(bool isResumed, size_t index) const {
         return isResumed ? m_job.resumed[index] : m_result.trials[index];
     }
@@ -80,6 +82,7 @@ class TaskSearch {
         std::string by;
     };
     std::vector<Offered> m_offered; // to be measured
+    int m_onlyChecked = 0;          // of the resumed trials, where candidates are timed
     bool m_hasValid = false;
     bool m_began = false; // its first round
     double m_spent = 0;   // seconds of the search that were this task's

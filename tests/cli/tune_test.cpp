@@ -99,6 +99,21 @@ class TuneTest : public QObject {
         QVERIFY(done.json().object()["best"].toObject()["record"].toInt() < 9);
     }
 
+    void copiesOfRecordsCountOnce() {
+        const QString log = newLog("doubled.json");
+        QFile file(log);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(contents(m_log) + contents(m_log));
+        file.close();
+        const CliRun run = runCli(tune(9, log) + QStringList{"--resume", "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        QVERIFY2(run.error.contains("8 trials of this task"), run.story());
+        QVERIFY2(run.error.contains("8 records are a copy of another, measured in the same second, and counted once"),
+                 run.story());
+        QCOMPARE(run.json().object()["trials"].toInt(), 9);
+        QCOMPARE(records(log).size(), 17);
+    }
+
     void aLogCutOffInALineLosesOnlyThatLine() {
         const QString log = newLog("cut.json");
         QFile file(log);

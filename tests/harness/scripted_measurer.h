@@ -23,6 +23,9 @@ class ScriptedMeasurer final : public Measurer {
 
     /// Others disturbed the timing of that candidate; default: of none.
     std::function<bool(const Steps &)> unstable;
+    bool timing = true; // false: as if answers were checked alone
+    [[nodiscard]] bool times() const override { return timing; }
+
     /// Samples of a trial; default: three times the scripted seconds.
     std::function<std::vector<double>(const Steps &)> samples;
     /// Samples of an interleaved measurement; default: the scripted seconds, the same every round.

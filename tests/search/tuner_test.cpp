@@ -249,6 +249,25 @@ class TunerTest : public QObject {
         }
     }
 
+    /// What a search without a GPU has checked does not use up the trials of one that times; a second search that
+    /// checks counts them.
+    void whatWasOnlyCheckedIsNotCountedByASearchThatTimes() {
+        Run first(matmulDag(), quickSearch(8));
+        const SearchResult before = first();
+        for (const bool times : {true, false}) {
+            Run second(matmulDag(), quickSearch(12));
+            second.measurer.timing = times;
+            second.resumed = before.trials;
+            for (Trial &trial : second.resumed) trial.seconds.clear();
+            second();
+            QCOMPARE(second.measurer.measured.size(), size_t(times ? 12 : 4));
+            const auto notes = std::ranges::count_if(second.listener.all<SearchNote>(), [](const SearchNote &note) {
+                return note.sentence == "8 trials of the log were checked and not timed; they are not counted here";
+            });
+            QCOMPARE(notes, times ? 1 : 0);
+        }
+    }
+
     void timesAreThoseALogKeeps() {
         Run run(matmulDag(), quickSearch(16));
         const SearchResult result = run();

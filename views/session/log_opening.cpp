@@ -17,6 +17,8 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace loopscope {
@@ -47,6 +49,13 @@ struct LogFound {
     QString badTarget;                // of the log
     QString why;
 };
+
+/// The same schedule, measured in the same second, with a time or without.
+using TrialIdentity = std::tuple<uint64_t, int64_t, TrialError, bool>;
+TrialIdentity identityOf(const TrialEntry &entry) {
+    const Trial &trial = entry.trial;
+    return {entry.recordHash, trial.timestamp, trial.error, trial.seconds.empty()};
+}
 
 constexpr qint64 kSurelyFew = 20 << 20; // bytes: shorter lines than a hundred are no records
 
@@ -327,15 +336,26 @@ void LogOpening::attach(const PendingLog &pending, LogTrials trials) {
         if (entry.valid() && state.flops() > 0) entry.gflops = state.flops() / entry.seconds() * 1e-9;
     }
     const size_t before = state.trials.size();
+    std::set<TrialIdentity> elsewhere; // of other logs, of which this one may be a copy
+    for (const auto &entry : state.trials)
+        if (entry.logPath != pending.path && entry.recordHash != 0) elsewhere.insert(identityOf(entry));
+    size_t copies = 0;
     std::vector<TrialEntry> entries;
     entries.reserve(trials.entries.size());
     for (size_t i = 0; i < again.size(); ++i) {
         TrialEntry &entry = trials.entries[i];
-        if (again[i] < 0)
-            entries.push_back(std::move(entry));
-        else
+        if (again[i] >= 0)
             here[static_cast<size_t>(again[i])]->logRecord = entry.logRecord; // others wrote to the log meanwhile
+        else if (elsewhere.contains(identityOf(entry)))
+            ++copies;
+        else
+            entries.push_back(std::move(entry));
     }
+    if (copies > 0 && !pending.restoring)
+        m_parts.messages.note(QStringLiteral("%1: %2 of its %3 are trials of %4 already, measured in the same second")
+                                  .arg(pending.path)
+                                  .arg(copies)
+                                  .arg(countedText(trials.entries.size(), "record"), state.name));
     if (state.logPath.isEmpty()) state.logPath = pending.path;
     m_parts.settings.addRecentFile(pending.path);
     m_parts.trials.add(state, std::move(entries));

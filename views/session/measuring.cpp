@@ -86,6 +86,16 @@ double figuredGflops(const Target &target) {
     return target.isGpu() ? kOperations * gpu.clockGHz * gpu.floatsPerCycle * gpu.multiprocessors : 0;
 }
 
+int countedTrials(const TaskState &state) {
+    const auto all = static_cast<int>(state.trials.size());
+    if (!state.task || !state.task->target.isGpu() ||
+        measuredOn(state.setup, state.task->target) == MeasureOn::Executor)
+        return all;
+    return all - static_cast<int>(std::ranges::count_if(state.trials, [](const TrialEntry &entry) {
+               return entry.trial.valid() && entry.trial.seconds.empty();
+           }));
+}
+
 QString bundleFolderOf(const TaskState &state) {
     if (!state.setup.bundleFolder.isEmpty()) return state.setup.bundleFolder;
     const QString log = state.setup.logPath.isEmpty() ? state.logPath : state.setup.logPath;

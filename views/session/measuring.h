@@ -34,6 +34,9 @@ QString whereElseMeasured(const SearchSetup &setup, const Target &target);
 /// float32 operations of a GPU in a second, in 10^9, by the figures of the target; 0 for a processor, whose peaks are
 /// measured.
 double figuredGflops(const Target &target);
+/// Of the trials there are, those that the next search counts towards its number: what was only checked is not counted
+/// by one that times.
+int countedTrials(const TaskState &state);
 /// Where rounds of bundles go: as chosen, or beside the log; empty while there is no log.
 QString bundleFolderOf(const TaskState &state);
 /// The line for a shell that measures a round, on the machine it is for.

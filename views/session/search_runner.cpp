@@ -178,7 +178,7 @@ QString SearchRunner::whyNotContinue() const {
 QString SearchRunner::whyNotStart() const {
     if (const QString why = whyNotContinue(); !why.isEmpty()) return why;
     const Document *shown = m_parts.documents.current();
-    if (static_cast<int>(shown->trials.size()) >= shown->setup.options.trials)
+    if (countedTrials(*shown) >= shown->setup.options.trials)
         return QStringLiteral("all trials asked for (%1) are there; continue with more, or raise the number of trials")
             .arg(shown->setup.options.trials);
     return {};
@@ -196,7 +196,7 @@ void SearchRunner::continueWith(int moreTrials) {
     Document *shown = m_parts.documents.current();
     if (!shown || moreTrials <= 0) return;
     const int before = shown->setup.options.trials;
-    shown->setup.options.trials = static_cast<int>(shown->trials.size()) + moreTrials;
+    shown->setup.options.trials = countedTrials(*shown) + moreTrials;
     if (const QString why = whyNotStart(); !why.isEmpty()) {
         shown->setup.options.trials = before;
         m_parts.messages.warn(QStringLiteral("The search cannot continue: %1").arg(why), {}, kSearchKind);
@@ -236,7 +236,7 @@ void SearchRunner::run() {
     document.search.state = SearchState::Running;
     document.search.phase = QStringLiteral("starting");
     document.search.resumed = document.search.done = static_cast<int>(document.trials.size());
-    document.search.total = document.setup.options.trials;
+    document.search.total = document.setup.options.trials + document.search.done - countedTrials(document);
     document.searchedBefore = document.elapsedTotal();
     document.roundsBefore = document.rounds.empty() ? 0 : document.rounds.back().round;
     m_machine.clear();

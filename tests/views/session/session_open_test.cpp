@@ -210,6 +210,15 @@ class SessionOpenTest : public QObject {
         f.session->files().open({log});
         QVERIFY(f.idle());
         QCOMPARE(document.trials.size(), size_t{20});
+        // Nor of a copy, which says so.
+        const QString copy = f.folder.filePath(QStringLiteral("copy.json"));
+        QVERIFY(QFile::copy(log, copy));
+        f.session->files().open({copy});
+        QVERIFY(f.idle());
+        QCOMPARE(document.trials.size(), size_t{20});
+        QVERIFY(std::ranges::any_of(f.session->messages().all(), [&](const Message &message) {
+            return message.text.startsWith(copy + QStringLiteral(": 20 of its 20 records are trials of "));
+        }));
     }
 
     void aWorkloadAndItsLogOpenTogether() {

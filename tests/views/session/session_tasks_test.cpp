@@ -195,8 +195,8 @@ class SessionTasksTest : public QObject {
         QVERIFY(QFile::copy(log, more));
         QVERIFY(shape(f, 32));
         f.session->files().open({more});
-        QTRY_COMPARE(f.session->document()->trials.size(), size_t{8});
-        QVERIFY(f.session->document()->params.empty());
+        QTRY_VERIFY(f.session->document()->params.empty());
+        QCOMPARE(f.session->document()->trials.size(), size_t{4}); // which are there already
         QCOMPARE(f.failures(), QString());
     }
 
