@@ -57,6 +57,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     m_app.set_version_flag("--version", "loopscope-cli 0.1", "print the version");
     addTune();
     addInspection();
+    addGroup();
     addByHand();
     addChanges();
     addCompare();
@@ -232,6 +233,22 @@ void CommandLine::addInspection() {
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 10000));
+}
+
+void CommandLine::addGroup() {
+    auto &command = *m_app.add_subcommand(
+        "group", "group the stages of a pipeline without measuring: which are computed together, tile by tile");
+    addWorkload(command, group.workload);
+    command
+        .add_option("--machine", group.machine,
+                    "parallel tasks wanted, bytes of the last level cache (k and M may follow), cost of a byte from "
+                    "memory in operations")
+        ->type_name("P,L,B")
+        ->capture_default_str();
+    words(command.add_option("--mode", group.mode,
+                             "compat: the decisions of Halide's scheduler of Mullapudi et al. 2016, to the integer"),
+          {"compat"})
+        ->capture_default_str();
 }
 
 CLI::Option *CommandLine::addScript(CLI::App &command, std::string &script) {

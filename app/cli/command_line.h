@@ -8,6 +8,7 @@
 #include "choices_command.h"
 #include "compare_command.h"
 #include "export_command.h"
+#include "group_command.h"
 #include "log_options.h"
 #include "machine_command.h"
 #include "measure_command.h"
@@ -61,6 +62,7 @@ class CommandLine {
     MeasureCommandOptions measure;
     BenchOptions bench;
     ExportCommandOptions exported;
+    GroupOptions group;
     BundleCommandOptions bundle;
     MachineCommandOptions machine;
     TargetsCommandOptions targets;
@@ -81,6 +83,7 @@ class CommandLine {
     void addChoices();
     CLI::Option *addScript(CLI::App &command, std::string &script);
     void addExport();
+    void addGroup();
     void addMachine();
     void addTargets();
     void addTexts();

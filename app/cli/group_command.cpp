@@ -1,0 +1,40 @@
+#include "group_command.h"
+
+#include "grouping/grouping_json.h"
+#include "outcome.h"
+#include "output.h"
+#include "schedule/bound_inference.h"
+#include "script/schedule_script.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+
+int runGroup(const GroupOptions &options) {
+    const auto machine = parseMachineParameters(options.machine);
+    if (!machine) throw UsageError("--machine: " + machine.why());
+    const LoadedTask loaded = loadTask(options.workload);
+    const Grouping grouping = groupPipeline(pipelineOf(loaded.task.dag), machine.value(), GroupingMode::Compat);
+    const std::vector<GroupPlan> plans = planLoops(grouping);
+    const auto schedule = groupedSchedule(grouping, plans);
+    if (!schedule) throw Error(options.workload.file, 0, 0, "the grouping makes no schedule: " + schedule.why());
+    if (options.workload.json) {
+        writeOutput(groupingJson(grouping, plans, schedule.value())
+                        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                    "\n");
+        return 0;
+    }
+    std::string text = groupingText(grouping, plans);
+    for (const std::string &note : schedule->notes) text += "note: " + note + "\n";
+    const auto bounded = inferBounds(schedule->state, std::make_shared<ExprArena>());
+    if (!bounded)
+        throw Error(options.workload.file, 0, 0,
+                    "the steps of the grouping apply, but make no loops: " + bounded.why());
+    writeOutput(text + "\n" + boundedText(bounded.value()));
+    return 0;
+}
+
+} // namespace loopscope

@@ -1,0 +1,85 @@
+#pragma once
+// What grouping decides, as values: groups, the merges that made them, and everything that was weighed on the way.
+
+#include "grouping/machine_parameters.h"
+#include "grouping/pipeline.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+enum class GroupingMode : uint8_t {
+    Compat, // decisions of Halide's scheduler, to the integer
+};
+
+/// Sizes of a tile, one for each loop of a node; 0 where the loop is not tiled.
+using TileSizes = std::vector<int64_t>;
+
+/// In arithmetic operations. Undefined where an extent is not known; such a candidate loses.
+struct GroupCost {
+    bool defined = true;
+    int64_t arith = 0;
+    int64_t memory = 0;
+    int64_t parallelism = 1; // tiles that may be computed at the same time
+
+    [[nodiscard]] int64_t total() const { return addSaturating(arith, memory); }
+};
+
+struct TileCost {
+    TileSizes tile;
+    GroupCost cost;
+};
+
+/// Stages computed together, tile by tile of the last of them.
+struct Group {
+    int output = 0;            // node
+    std::vector<int> members;  // nodes, the output among them, in the order they came
+    std::vector<bool> holds;   // by stage: is a member
+    std::vector<bool> inlined; // by stage: a member that has no loops of its own
+    TileSizes tile;
+    GroupCost cost;
+};
+
+/// A producer put into the groups of those that read it; or only thought of.
+struct GroupMerge {
+    bool inlining = false;
+    int producer = 0;           // stage
+    std::vector<int> consumers; // outputs (nodes) of the groups it goes to
+    /// What that saves; none where it leaves too little parallelism or a cost is undefined.
+    std::optional<int64_t> benefit;
+    std::vector<std::vector<TileCost>> tiles; // of each consumer, in the order they were tried; of merges done only
+    std::vector<TileSizes> chosen;            // of each consumer
+};
+
+struct GroupingRound {
+    bool inlining = false;
+    std::vector<GroupMerge> candidates; // without their tiles
+    int best = -1;                      // none is worth it
+};
+
+struct GroupingTotals {
+    int64_t arith = 0;
+    int64_t memory = 0;
+};
+
+struct Grouping {
+    GroupingMode mode = GroupingMode::Compat;
+    MachineParameters machine;
+    Pipeline pipeline; // with the early inlining done
+    std::vector<std::string> preInlined;
+    std::vector<Group> groups; // by the name of the output
+    std::vector<GroupMerge> merges;
+    std::vector<GroupingRound> rounds;
+    GroupingTotals before; // every stage for itself
+    GroupingTotals after;
+
+    [[nodiscard]] std::vector<bool> inlinedStages() const;
+};
+
+/// Groups the stages of a pipeline: Mullapudi et al. 2016 as Halide's scheduler does it.
+Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, GroupingMode mode = GroupingMode::Compat);
+
+} // namespace loopscope

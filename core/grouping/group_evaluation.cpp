@@ -1,0 +1,165 @@
+#include "grouping/group_evaluation.h"
+
+#include "expr/walk.h"
+#include "grouping/common_values.h"
+#include "grouping/inlining.h"
+#include "grouping/tile_candidates.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace loopscope {
+
+GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine)
+    : m_pipeline(pipeline), m_machine(machine), m_regions(pipeline), m_whole(m_regions.ofWholePipeline()) {
+    for (size_t i = 0; i < pipeline.nodes.size(); ++i) {
+        const PipelineNode &node = pipeline.nodes[i];
+        Box bounds;
+        for (size_t loop = 0; loop < node.reduceLoops; ++loop) bounds.push_back(node.loops[loop].range());
+        if (m_whole.has(node.stage)) {
+            const auto spatial = m_whole.box(node.stage);
+            bounds.insert(bounds.end(), spatial.begin(), spatial.end());
+        }
+        m_nodeBounds.push_back(std::move(bounds));
+        std::set<int> reads;
+        std::unordered_set<const ExprNode *> seen;
+        const auto visit = [&](auto &&self, Expr e) -> void {
+            if (!seen.insert(e.node()).second) return;
+            if (e->kind == ExprKind::Load && !pipeline.isInput(pipeline.bufferOf(e)) &&
+                pipeline.bufferOf(e) != node.stage)
+                reads.insert(pipeline.bufferOf(e));
+            for (const Expr operand : e->operands()) self(self, operand);
+        };
+        for (const Expr value : node.values) visit(visit, value);
+        for (const Expr condition : node.conditions) visit(visit, condition);
+        m_reads.emplace_back(reads.begin(), reads.end());
+    }
+}
+
+std::vector<Expr> GroupEvaluation::inlinedValues(int node, const std::vector<bool> &inlined) const {
+    const ArenaScope scope(m_pipeline.arenas.back());
+    std::vector<Expr> values;
+    for (size_t i = 0; i < m_pipeline.node(node).values.size(); ++i)
+        values.push_back(inlinedValue(m_pipeline, node, i, inlined));
+    return values;
+}
+
+const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &inlined) {
+    // The inlined stages that its expressions come to hold.
+    std::set<int> reached;
+    std::vector<int> open = {node};
+    while (!open.empty()) {
+        const int current = open.back();
+        open.pop_back();
+        for (const int stage : readStages(current))
+            if (inlined[static_cast<size_t>(stage)] && reached.insert(stage).second)
+                open.push_back(m_pipeline.stages[static_cast<size_t>(stage)].nodes.front());
+    }
+    std::pair<int, std::vector<int>> key{node, {reached.begin(), reached.end()}};
+    const auto known = m_pointCosts.find(key);
+    if (known != m_pointCosts.end()) return known->second;
+    const ArenaScope scope(m_pipeline.arenas.back());
+    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined));
+    return m_pointCosts.emplace(std::move(key), std::move(cost)).first->second;
+}
+
+Box GroupEvaluation::tileBounds(int node, const TileSizes &tile) const {
+    Box bounds = nodeBounds(node);
+    for (size_t loop = 0; loop < tile.size(); ++loop) {
+        const int64_t extent = bounds[loop].max - bounds[loop].min + 1;
+        if (tile[loop] > 0 && extent >= 2 * tile[loop]) bounds[loop] = Interval::upTo(tile[loop]);
+    }
+    return bounds;
+}
+
+NeededRegions GroupEvaluation::needed(const Group &group, const TileSizes &tile) const {
+    return m_regions.needed(group.output, tileBounds(group.output, tile), group.holds);
+}
+
+int64_t GroupEvaluation::loadFactor(int64_t footprint) const {
+    const auto balance = static_cast<float>(m_machine.balance);
+    const float slope = balance / static_cast<float>(m_machine.lastLevelCache);
+    return static_cast<int64_t>(std::min(1.0F + static_cast<float>(footprint) * slope, balance));
+}
+
+GroupEvaluation::Weighed GroupEvaluation::weigh(const Group &group) {
+    Weighed weighed;
+    const int outputStage = m_pipeline.node(group.output).stage;
+    for (size_t stage = 0; stage < m_pipeline.stages.size(); ++stage) {
+        if (!group.holds[stage] || group.inlined[stage] || static_cast<int>(stage) == outputStage) continue;
+        for (const int node : m_pipeline.stages[stage].nodes)
+            weighed.members.emplace_back(node, &pointCost(node, group.inlined));
+    }
+    weighed.output = &pointCost(group.output, group.inlined);
+    return weighed;
+}
+
+GroupCost GroupEvaluation::cost(const Group &group, const TileSizes &tile) { return cost(group, weigh(group), tile); }
+
+GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const {
+    const PipelineNode &output = m_pipeline.node(group.output);
+    GroupCost cost;
+    int64_t tiles = 1;
+    const Box &whole = nodeBounds(group.output);
+    for (size_t loop = 0; loop < tile.size(); ++loop) {
+        if (tile[loop] == 0) continue;
+        const int64_t count = (whole[loop].max - whole[loop].min + tile[loop]) / tile[loop];
+        tiles = mulSaturating(tiles, count);
+        if (!isSerial(output, loop)) cost.parallelism = mulSaturating(cost.parallelism, count);
+    }
+    const Box bounds = tileBounds(group.output, tile);
+    const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
+    std::vector<int64_t> bytes(m_pipeline.bufferCount(), 0);
+    int64_t arith = 0;
+    const auto add = [&](const PointCost &point, int64_t points) {
+        arith = addSaturating(arith, mulSaturating(points, point.arith));
+        for (const auto &[buffer, count] : point.bytes) {
+            int64_t &sum = bytes[static_cast<size_t>(buffer)];
+            sum = addSaturating(sum, mulSaturating(points, count));
+        }
+    };
+    for (const auto &[node, point] : weighed.members) {
+        const PipelineNode &member = m_pipeline.node(node);
+        if (!needed.computed.has(member.stage)) continue;
+        int64_t points = boxPoints(needed.computed.box(member.stage));
+        for (size_t loop = 0; loop < member.reduceLoops; ++loop)
+            points = mulSaturating(points, member.loops[loop].extent);
+        add(*point, points);
+    }
+    add(*weighed.output, boxPoints(bounds));
+    int64_t memory = 0;
+    for (size_t b = 0; b < bytes.size(); ++b) {
+        if (bytes[b] == 0) continue;
+        const auto buffer = static_cast<BufferNumber>(b);
+        const bool local = !m_pipeline.isInput(buffer) && group.holds[b] && buffer != output.stage;
+        const int64_t points = local ? boxPoints(needed.allocated(buffer)) : boxPoints(m_whole.box(buffer));
+        const int64_t footprint = mulSaturating(points, m_pipeline.bytesOf(buffer));
+        memory = addSaturating(memory, mulSaturating(loadFactor(footprint), bytes[b]));
+    }
+    cost.arith = mulSaturating(tiles, arith);
+    cost.memory = mulSaturating(tiles, memory);
+    return cost;
+}
+
+std::vector<TileCost> GroupEvaluation::allTiles(const Group &group) {
+    const Weighed weighed = weigh(group);
+    const PipelineNode &output = m_pipeline.node(group.output);
+    std::vector<TileCost> tiles;
+    const TileSizes none(output.loops.size(), 0);
+    tiles.push_back({none, cost(group, weighed, none)});
+    for (TileSizes &tile : tileCandidates(output)) {
+        const GroupCost found = cost(group, weighed, tile);
+        tiles.push_back({std::move(tile), found});
+    }
+    return tiles;
+}
+
+size_t GroupEvaluation::bestTile(const std::vector<TileCost> &tiles) const {
+    size_t best = 0;
+    for (size_t i = 1; i < tiles.size(); ++i)
+        if (tiles[i].cost.total() < tiles[best].cost.total() && parallelEnough(tiles[i].cost)) best = i;
+    return best;
+}
+
+} // namespace loopscope

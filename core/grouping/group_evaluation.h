@@ -1,0 +1,64 @@
+#pragma once
+// What a group costs for a tile: operations and loads of all members for one tile of its output, halos included, times
+// the tiles.
+
+#include "grouping/group.h"
+#include "grouping/point_cost.h"
+#include "grouping/region.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+class GroupEvaluation {
+  public:
+    /// Both outlive it.
+    GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine);
+
+    /// Of one tile; the group's own tile is not looked at.
+    GroupCost cost(const Group &group, const TileSizes &tile);
+    /// No tile, then all candidates.
+    std::vector<TileCost> allTiles(const Group &group);
+    /// The first of those that saves most against those before it while it leaves enough parallelism; otherwise no
+    /// tile.
+    [[nodiscard]] size_t bestTile(const std::vector<TileCost> &tiles) const;
+    [[nodiscard]] bool parallelEnough(const GroupCost &cost) const { return cost.parallelism >= m_machine.parallelism; }
+
+    /// The loops of a node for one tile of it; whole where two tiles do not fit.
+    [[nodiscard]] Box tileBounds(int node, const TileSizes &tile) const;
+    [[nodiscard]] NeededRegions needed(const Group &group, const TileSizes &tile) const;
+    /// All that is computed or read of each buffer.
+    [[nodiscard]] const Regions &whole() const { return m_whole; }
+    [[nodiscard]] const Box &nodeBounds(int node) const { return m_nodeBounds[static_cast<size_t>(node)]; }
+    /// A point of the node where all of these stages are inlined.
+    const PointCost &pointCost(int node, const std::vector<bool> &inlined);
+    /// The values of the node where all of these stages are inlined.
+    [[nodiscard]] std::vector<Expr> inlinedValues(int node, const std::vector<bool> &inlined) const;
+    [[nodiscard]] const std::vector<int> &readStages(int node) const { return m_reads[static_cast<size_t>(node)]; }
+
+  private:
+    struct Weighed { // a group's nodes with their costs, for all tiles
+        std::vector<std::pair<int, const PointCost *>> members;
+        const PointCost *output = nullptr;
+    };
+    Weighed weigh(const Group &group);
+    [[nodiscard]] GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
+    [[nodiscard]] int64_t loadFactor(int64_t footprint) const;
+
+    const Pipeline &m_pipeline;
+    const MachineParameters &m_machine;
+    RegionAnalysis m_regions;
+    Regions m_whole;
+    std::vector<Box> m_nodeBounds;
+    std::vector<std::vector<int>> m_reads; // stages, per node
+    std::map<std::pair<int, std::vector<int>>, PointCost> m_pointCosts;
+};
+
+/// A reduce loop of more than one step takes its steps in turn, as every step writes where the last one did.
+inline bool isSerial(const PipelineNode &node, size_t loop) {
+    return loop < node.reduceLoops && node.loops[loop].extent > 1;
+}
+
+} // namespace loopscope

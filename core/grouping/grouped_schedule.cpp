@@ -1,0 +1,179 @@
+#include "grouping/grouped_schedule.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace loopscope {
+
+namespace {
+
+class StepWriter {
+  public:
+    StepWriter(const Grouping &grouping, const std::vector<GroupPlan> &plans)
+        : m_grouping(grouping), m_pipeline(grouping.pipeline), m_plans(plans), m_state(grouping.pipeline.dag) {}
+
+    Outcome<GroupedSchedule> write() {
+        inlineStages();
+        std::vector<const GroupPlan *> byStage(m_pipeline.stages.size(), nullptr);
+        std::vector<const NestPlan *> memberAt(m_pipeline.stages.size(), nullptr);
+        for (const GroupPlan &plan : m_plans) {
+            byStage[stageOf(plan.output.node)] = later(byStage[stageOf(plan.output.node)], &plan);
+            for (const NestPlan &member : plan.members) {
+                const NestPlan *&known = memberAt[stageOf(member.node)];
+                if (known == nullptr || member.node > known->node) known = &member;
+            }
+        }
+        // Readers first: a member is attached below where it is read.
+        for (size_t stage = m_pipeline.stages.size(); stage-- > 0;) {
+            if (byStage[stage] != nullptr)
+                writeNest(byStage[stage]->output, byStage[stage]);
+            else if (memberAt[stage] != nullptr)
+                writeMember(*memberAt[stage]);
+        }
+        if (m_refusal) return *m_refusal;
+        return GroupedSchedule{std::move(m_state), std::move(m_notes)};
+    }
+
+  private:
+    size_t stageOf(int node) const { return static_cast<size_t>(m_pipeline.node(node).stage); }
+    StageId idOf(size_t stage) const { return StageId(m_pipeline.stages[stage].op); }
+
+    static const GroupPlan *later(const GroupPlan *a, const GroupPlan *b) {
+        return a == nullptr || b->output.node > a->output.node ? b : a;
+    }
+
+    bool apply(const Step &step) {
+        if (m_refusal) return false;
+        auto next = m_state.apply(step);
+        if (!next) {
+            m_refusal = next.refusal();
+            return false;
+        }
+        m_state = std::move(next.value());
+        return true;
+    }
+
+    void inlineStages() {
+        const std::vector<bool> inlined = m_grouping.inlinedStages();
+        for (size_t stage = 0; stage < m_pipeline.stages.size(); ++stage)
+            if (inlined[stage] || m_pipeline.stages[stage].removed) apply(ComputeInlineStep{idOf(stage)});
+    }
+
+    IterId iterNamed(size_t stage, const std::string &name) const {
+        const auto &names = m_loops[stage];
+        return IterId(static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
+    }
+
+    /// Cuts, orders and annotates the loops of a stage; `m_loops` then says what they are called.
+    void writeNest(const NestPlan &plan, const GroupPlan *group) {
+        const size_t stage = stageOf(plan.node);
+        const StageId id = idOf(stage);
+        std::vector<std::string> &names = m_loops[stage];
+        for (const Iter &iter : m_state.stage(id).iters) names.push_back(iter.name);
+        for (const PlannedSplit &split : plan.splits) {
+            const IterId at = iterNamed(stage, split.loop);
+            if (!apply(SplitStep{id, at, m_state.stage(id).iters[at.index()].extent, {split.length}, true})) return;
+            names[at.index()] = split.outer;
+            names.insert(names.begin() + at.value + 1, split.inner);
+        }
+        orderLoops(plan, id, names);
+        if (m_refusal) return;
+        size_t parallel = 0;
+        for (size_t i = plan.loops.size(); i-- > 0 && plan.loops[i].parallel;) ++parallel;
+        if (parallel > 1) {
+            FuseStep fuse{id, {}};
+            for (size_t i = 0; i < parallel; ++i) fuse.iters.emplace_back(i);
+            if (!apply(fuse)) return;
+            const std::string attach = group == nullptr || group->interTile.empty() ? "" : attachLoop(*group);
+            const bool holds = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(parallel),
+                                         attach) != names.begin() + static_cast<std::ptrdiff_t>(parallel);
+            names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(parallel));
+            names.insert(names.begin(), holds ? attach : "tasks");
+        }
+        if (parallel > 0) apply(AnnotateStep{id, IterId(0), Annotation::Parallel});
+        for (const PlannedLoop &loop : plan.loops)
+            if (loop.vector) apply(AnnotateStep{id, iterNamed(stage, loop.name), Annotation::Vectorize});
+    }
+
+    static std::string attachLoop(const GroupPlan &group) {
+        return group.output.loops[group.output.loops.size() - group.interTile.size()].name;
+    }
+
+    void orderLoops(const NestPlan &plan, StageId id, std::vector<std::string> &names) {
+        std::vector<std::string> wanted;
+        for (size_t i = plan.loops.size(); i-- > 0;)
+            if (!plan.loops[i].vector) wanted.push_back(plan.loops[i].name);
+        // Lanes are innermost: what a vector loop holds runs for all of them at once.
+        for (const PlannedLoop &loop : plan.loops)
+            if (loop.vector) wanted.push_back(loop.name);
+        if (wanted == names) return;
+        ReorderStep reorder{id, {}};
+        for (const std::string &name : wanted)
+            reorder.order.emplace_back(
+                static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
+        if (apply(reorder)) names = std::move(wanted);
+    }
+
+    void writeMember(const NestPlan &plan) {
+        const size_t stage = stageOf(plan.node);
+        if (plan.attachedTo < 0) {
+            m_notes.push_back(
+                fmt::format("{}: its group has no tiles; it is computed at root", m_pipeline.stages[stage].name));
+        } else if (const std::string reader = readerOutside(stage, plan.attachedTo); !reader.empty()) {
+            m_notes.push_back(fmt::format("{}: {} reads it, too, from outside its group; it is computed at root",
+                                          m_pipeline.stages[stage].name, reader));
+        } else {
+            const size_t target = stageOf(plan.attachedTo);
+            if (!apply(ComputeAtStep{idOf(stage), idOf(target), iterNamed(target, plan.attachedAt)})) return;
+            m_home.resize(m_pipeline.stages.size(), -1);
+            m_home[stage] = static_cast<int>(target);
+        }
+        writeNest(plan, nullptr);
+    }
+
+    /// Early inlining puts a stage into most of its readers; the DAG puts it into all or none.
+    std::string readerOutside(size_t stage, int output) {
+        m_home.resize(m_pipeline.stages.size(), -1);
+        const int home = static_cast<int>(stageOf(output));
+        for (size_t other = 0; other < m_pipeline.stages.size(); ++other) {
+            if (other == stage || !readsOp(other, stage)) continue;
+            if (const std::string outside = outsideOf(other, home); !outside.empty()) return outside;
+        }
+        return {};
+    }
+
+    bool readsOp(size_t reader, size_t stage) const {
+        const Op &op = m_pipeline.dag->op(static_cast<size_t>(m_pipeline.stages[reader].op));
+        const Op *producer = &m_pipeline.dag->op(static_cast<size_t>(m_pipeline.stages[stage].op));
+        const auto inputs = inputTensors(op);
+        return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor *tensor) { return tensor->op == producer; });
+    }
+
+    /// The stage, or one it is inlined into, when it does not stand in the nest of `home`.
+    std::string outsideOf(size_t stage, int home) {
+        if (static_cast<int>(stage) == home || m_home[stage] == home) return {};
+        if (m_state.stage(idOf(stage)).location != ComputeLocation::Inlined) return m_pipeline.stages[stage].name;
+        for (size_t other = 0; other < m_pipeline.stages.size(); ++other)
+            if (other != stage && readsOp(other, stage))
+                if (std::string outside = outsideOf(other, home); !outside.empty()) return outside;
+        return {};
+    }
+
+    const Grouping &m_grouping;
+    const Pipeline &m_pipeline;
+    const std::vector<GroupPlan> &m_plans;
+    LoopState m_state;
+    std::vector<std::string> m_notes;
+    std::vector<std::vector<std::string>> m_loops = std::vector<std::vector<std::string>>(m_pipeline.stages.size());
+    std::vector<int> m_home; // by stage: the stage in whose nest it stands
+    std::optional<Refusal> m_refusal;
+};
+
+} // namespace
+
+Outcome<GroupedSchedule> groupedSchedule(const Grouping &grouping, const std::vector<GroupPlan> &plans) {
+    return StepWriter(grouping, plans).write();
+}
+
+} // namespace loopscope

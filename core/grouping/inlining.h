@@ -1,0 +1,19 @@
+#pragma once
+// Stages put in the place of their loads: before grouping begins, those that cost next to nothing or that one reader
+// reads point by point; during grouping, to see what a reader would cost.
+
+#include "grouping/pipeline.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// A value of a node with all loads of the stages `inlined` (by number; pure ones) replaced by what they compute, what
+/// is computed twice bound by a let; as it is where it loads none of them. For a pipeline after early inlining.
+Expr inlinedValue(const Pipeline &pipeline, int node, size_t value, const std::vector<bool> &inlined);
+
+/// Changes the pipeline; returns the names of the stages that vanished, in the order they did.
+std::vector<std::string> inlineEarly(Pipeline &pipeline);
+
+} // namespace loopscope

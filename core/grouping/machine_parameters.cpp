@@ -1,0 +1,57 @@
+#include "grouping/machine_parameters.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+namespace {
+
+std::optional<double> numberIn(std::string_view text) {
+    double scale = 1;
+    if (!text.empty() && (text.back() == 'k' || text.back() == 'M')) {
+        scale = text.back() == 'k' ? 1024 : 1024.0 * 1024;
+        text.remove_suffix(1);
+    }
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value * scale;
+}
+
+} // namespace
+
+Outcome<MachineParameters> parseMachineParameters(std::string_view text) {
+    std::vector<std::string_view> parts;
+    for (std::string_view rest = text;;) {
+        const size_t comma = rest.find(',');
+        parts.push_back(rest.substr(0, comma));
+        if (comma == std::string_view::npos) break;
+        rest.remove_prefix(comma + 1);
+    }
+    if (parts.size() != 3)
+        return Refusal{fmt::format("machine '{}': {} values; three are needed, parallel tasks, bytes of cache and the "
+                                   "cost of a byte, as in 16,16M,40",
+                                   text, parts.size())};
+    MachineParameters machine;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        constexpr double kMost = 1e15;
+        const auto value = numberIn(parts[i]);
+        if (!value || !(*value >= 1) || *value > kMost)
+            return Refusal{fmt::format("machine '{}': '{}' is no number from 1 to 1e15", text, parts[i])};
+        if (i < 2 && *value != static_cast<double>(static_cast<int64_t>(*value)))
+            return Refusal{fmt::format("machine '{}': '{}' is not a whole number", text, parts[i])};
+        if (i == 0) machine.parallelism = static_cast<int64_t>(*value);
+        if (i == 1) machine.lastLevelCache = static_cast<int64_t>(*value);
+        if (i == 2) machine.balance = *value;
+    }
+    return machine;
+}
+
+std::string machineParametersText(const MachineParameters &machine) {
+    return fmt::format("{},{},{}", machine.parallelism, machine.lastLevelCache, machine.balance);
+}
+
+} // namespace loopscope

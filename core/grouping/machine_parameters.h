@@ -1,0 +1,28 @@
+#pragma once
+// The machine as the grouping scheduler sees it: three numbers of Mullapudi et al. 2016, and how wide a vector is.
+
+#include "outcome.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace loopscope {
+
+struct MachineParameters {
+    /// Parallel tasks a grouping must leave; a threshold, not a number of threads.
+    int64_t parallelism = 16;
+    /// Bytes at which loads cost most.
+    int64_t lastLevelCache = int64_t{16} << 20;
+    /// What a loaded byte costs then, in arithmetic operations.
+    double balance = 40;
+    /// Of a vector; how many lanes that are depends on the elements.
+    int vectorBytes = 32;
+};
+
+/// "16,16777216,40": parallelism, bytes of the last level cache (k and M may follow), balance. Refused with what is
+/// wrong with it.
+Outcome<MachineParameters> parseMachineParameters(std::string_view text);
+std::string machineParametersText(const MachineParameters &machine);
+
+} // namespace loopscope

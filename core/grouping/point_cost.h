@@ -1,0 +1,29 @@
+#pragma once
+// What it costs to compute one point of a node, in the units of Mullapudi et al. 2016: operations, among them loads and
+// the additions in indices, and bytes moved, by the buffer they are of.
+
+#include "grouping/pipeline.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+struct PointCost {
+    int64_t arith = 0;
+    std::vector<std::pair<BufferNumber, int64_t>> bytes; // by number, each once; the node's own stores among them
+
+    [[nodiscard]] int64_t allBytes() const;
+    void addBytes(BufferNumber buffer, int64_t count);
+};
+
+/// Every node of an expression with how often it stands in the text (which is not written: nodes are shared); values of
+/// lets count once. Outermost first, so that a let comes before what its variable stands in.
+std::vector<std::pair<Expr, int64_t>> countedNodes(Expr e);
+/// Of one expression, as it is.
+PointCost costOfValue(const Pipeline &pipeline, Expr value);
+/// Of the node, with these expressions in place of its own: each is simplified, and stored.
+PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values);
+
+} // namespace loopscope

@@ -1,0 +1,135 @@
+// What grouping makes is a schedule like any other: it replays, has bounds, and computes what the plain loops compute.
+
+#include "dag/compute_dag.h"
+#include "grouping/grouped_schedule.h"
+#include "grouping/loop_plan.h"
+#include "harness/program_interpreter.h"
+#include "harness/state_interpreter.h"
+#include "interpret/interpreter.h"
+#include "random_pipeline.h"
+#include "schedule/bound_inference.h"
+#include "te/workload.h"
+
+#include <QtTest>
+#include <fmt/format.h>
+
+using namespace loopscope;
+
+namespace {
+
+/// Empty when the grouped schedule computes what the DAG says.
+std::string problemOf(const DagPtr &dag, const MachineParameters &machine, uint64_t seed, size_t *merges = nullptr) {
+    const Grouping grouping = groupPipeline(pipelineOf(dag), machine);
+    if (merges != nullptr) *merges += grouping.merges.size();
+    const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+    if (!schedule) return "refused: " + schedule.why();
+    const auto again = replay(dag, schedule->state.steps());
+    if (!again) return "does not replay: " + again.why();
+    if (again->text() != schedule->state.text()) return "replays to something else";
+    const auto bounded = inferBounds(schedule->state, std::make_shared<ExprArena>());
+    if (!bounded) return "has no bounds: " + bounded.why();
+    const std::vector<TensorValue> inputs = randomInputs(*dag, seed);
+    const StateRun run = runState(bounded.value(), inputs);
+    if (!run.failure.empty()) return run.failure;
+    return compareOutputs(run.outputs, interpret(*dag, inputs));
+}
+
+MachineParameters machineOf(const char *text) { return parseMachineParameters(text).value(); }
+
+} // namespace
+
+class GroupedSchedulesTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void samples_data();
+    void samples();
+    void randomPipelines();
+    void loopsOfBlur();
+    void notesStagesReadFromOutside();
+};
+
+void GroupedSchedulesTest::samples_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("params");
+    QTest::addColumn<QString>("machine");
+    for (const char *machine : {"16,16M,40", "4,4k,40", "1,64k,20"}) {
+        const auto row = [&](const char *name, const char *params) {
+            QTest::addRow("%s on %s", name, machine) << name << params << machine;
+        };
+        row("blur", "W=131 H=47");
+        row("blur", "W=256 H=64");
+        row("unsharp", "W=67 H=23");
+        row("unsharp", "W=131 H=8");
+        row("harris", "W=139 H=31");
+        row("matmul", "N=67");
+        row("conv_relu", "N=1 H=5 W=7 CI=3 CO=67");
+    }
+}
+
+void GroupedSchedulesTest::samples() {
+    QFETCH(QString, name);
+    QFETCH(QString, params);
+    QFETCH(QString, machine);
+    ParamOverrides overrides;
+    for (const QString &param : params.split(' '))
+        overrides.emplace_back(param.section('=', 0, 0).toStdString(), param.section('=', 1).toLongLong());
+    const DagPtr dag = ComputeDag::fromWorkload(
+        loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te", overrides));
+    const std::string problem = problemOf(dag, machineOf(qPrintable(machine)), 3);
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+void GroupedSchedulesTest::randomPipelines() {
+    size_t merges = 0;
+    for (uint64_t stream = 0; stream < 150; ++stream) {
+        Random random(11, stream);
+        const std::string text = randomPipeline(random);
+        MachineParameters machine;
+        machine.parallelism = 1 + static_cast<int64_t>(random.index(16));
+        machine.lastLevelCache = int64_t{256} << random.index(10);
+        machine.vectorBytes = random.index(2) == 0 ? 32 : 64;
+        const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(text, "random.te"));
+        const std::string problem = problemOf(dag, machine, stream, &merges);
+        QVERIFY2(problem.empty(), fmt::format("stream {}: {}\n{}", stream, problem, text).c_str());
+    }
+    QVERIFY2(merges > 150, std::to_string(merges).c_str());
+}
+
+void GroupedSchedulesTest::loopsOfBlur() {
+    const DagPtr dag = ComputeDag::fromWorkload(loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/blur.te", {}));
+    const Grouping grouping = groupPipeline(pipelineOf(dag), MachineParameters{});
+    const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+    QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
+    const auto bounded = inferBounds(schedule->state, std::make_shared<ExprArena>());
+    QVERIFY(bounded.ok());
+    QCOMPARE(QString::fromStdString(bounded->state.text()), QString("Placeholder: in\n"
+                                                                    "parallel y.0@x.0@ (0,60)\n"
+                                                                    "  for y (0,258)\n"
+                                                                    "    for x.0 (0,32)\n"
+                                                                    "      vectorize x.1 (0,8)\n"
+                                                                    "        bx = ...\n"
+                                                                    "  for y.1 (0,256)\n"
+                                                                    "    for x.1.0 (0,32)\n"
+                                                                    "      vectorize x.1.1 (0,8)\n"
+                                                                    "        by = ...\n"));
+}
+
+/// A copy vanishes from all its readers but an output; here the DAG cannot have it both ways.
+void GroupedSchedulesTest::notesStagesReadFromOutside() {
+    const DagPtr dag =
+        ComputeDag::fromWorkload(parseWorkload("workload shared()\n"
+                                               "in = placeholder [512, 512] float32\n"
+                                               "copy(y < 512, x < 512) = in[x, y]\n"
+                                               "a(y < 512, x < 512) = copy[y, x] * copy[x, y] + copy[y, x] * 3\n"
+                                               "b(y < 508, x < 512) = a[y, x] + a[y + 4, x]\n"
+                                               "out(y < 508, x < 512) = b[y, x] * copy[y, x] + b[y, x]\n",
+                                               "shared.te"));
+    const Grouping grouping = groupPipeline(pipelineOf(dag), machineOf("4,16k,40"));
+    const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+    QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
+    const std::string problem = problemOf(dag, machineOf("4,16k,40"), 5);
+    QVERIFY2(problem.empty(), problem.c_str());
+}
+
+QTEST_GUILESS_MAIN(GroupedSchedulesTest)
+#include "grouped_schedules_test.moc"

@@ -1,0 +1,307 @@
+// The decisions of Halide's scheduler on pipelines whose numbers are known, to the integer.
+
+#include "dag/compute_dag.h"
+#include "grouping/group.h"
+#include "grouping/group_evaluation.h"
+#include "grouping/loop_plan.h"
+#include "grouping/machine_parameters.h"
+#include "runtime_clamps.h"
+#include "te/workload.h"
+
+#include <QtTest>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace loopscope;
+
+namespace {
+
+DagPtr samplePipeline(const char *name, const ParamOverrides &overrides = {}) {
+    return ComputeDag::fromWorkload(
+        loadWorkload(std::string(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/") + name + ".te", overrides));
+}
+
+DagPtr written(const std::string &text) { return ComputeDag::fromWorkload(parseWorkload(text, "test.te")); }
+
+Grouping grouped(const DagPtr &dag, const char *machine = "16,16M,40", bool runtimeClamps = false) {
+    Pipeline pipeline = pipelineOf(dag);
+    if (runtimeClamps) useRuntimeClamps(pipeline);
+    return groupPipeline(std::move(pipeline), parseMachineParameters(machine).value());
+}
+
+/// Merges, groups and totals, a line each.
+std::string decisions(const Grouping &grouping) {
+    const Pipeline &pipeline = grouping.pipeline;
+    std::string text;
+    if (!grouping.preInlined.empty()) text += fmt::format("early {}\n", fmt::join(grouping.preInlined, " "));
+    for (const GroupMerge &merge : grouping.merges) {
+        text += fmt::format("{} {} >", merge.inlining ? "inline" : "merge",
+                            pipeline.stages[static_cast<size_t>(merge.producer)].name);
+        for (const int consumer : merge.consumers) text += " " + pipeline.nodeName(consumer);
+        text += fmt::format(" {}\n", merge.benefit.value_or(0));
+    }
+    for (const Group &group : grouping.groups) {
+        text += "group " + pipeline.nodeName(group.output);
+        const auto &loops = pipeline.node(group.output).loops;
+        for (size_t i = 0; i < loops.size(); ++i)
+            if (group.tile[i] > 0) text += fmt::format(" {}={}", loops[i].name, group.tile[i]);
+        text += "\n";
+    }
+    return text + fmt::format("{} / {} -> {} / {}\n", grouping.before.arith, grouping.before.memory,
+                              grouping.after.arith, grouping.after.memory);
+}
+
+/// The loops of every nest, innermost first: "by: x_i_vi* x_i_vo y_i x_o| y_o|; bx at x_o: ...".
+std::string nests(const Grouping &grouping) {
+    const auto nest = [&](const NestPlan &plan) {
+        std::string text = grouping.pipeline.nodeName(plan.node);
+        if (plan.attachedTo >= 0) text += " at " + plan.attachedAt;
+        text += ":";
+        for (const PlannedLoop &loop : plan.loops)
+            text += fmt::format(" {}{}{}", loop.name, loop.vector ? "*" : "", loop.parallel ? "|" : "");
+        return text + "\n";
+    };
+    std::string text;
+    for (const GroupPlan &plan : planLoops(grouping)) {
+        text += nest(plan.output);
+        for (const NestPlan &member : plan.members) text += "  " + nest(member);
+    }
+    return text;
+}
+
+std::string pointCosts(const Grouping &grouping) {
+    GroupEvaluation evaluation(grouping.pipeline, grouping.machine);
+    const std::vector<bool> nobody(grouping.pipeline.stages.size(), false);
+    std::string text;
+    for (const int stage : grouping.pipeline.byName) {
+        if (grouping.pipeline.stages[static_cast<size_t>(stage)].removed) continue;
+        for (const int node : grouping.pipeline.stages[static_cast<size_t>(stage)].nodes) {
+            const PointCost &cost = evaluation.pointCost(node, nobody);
+            text += fmt::format("{} {}/{}\n", grouping.pipeline.nodeName(node), cost.arith, cost.allBytes());
+        }
+    }
+    return text;
+}
+
+void compare(const std::string &got, const std::string &expected) {
+    QCOMPARE(QString::fromStdString(got), QString::fromStdString(expected));
+}
+
+} // namespace
+
+class GroupingNumbersTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void blur();
+    void blurTiles();
+    void blurOnOtherMachines_data();
+    void blurOnOtherMachines();
+    void unsharp();
+    void unsharpRefusedMerges();
+    void unsharpTileRegions();
+    void harris();
+    void matmul();
+    void convolution();
+    void multiOutput();
+    void noTileOfOneStage();
+};
+
+void GroupingNumbersTest::blur() {
+    const Grouping grouping = grouped(samplePipeline("blur"));
+    compare(pointCosts(grouping), "bx 9/16\nby 9/16\n");
+    compare(decisions(grouping), "merge bx > by 2315326464\n"
+                                 "group by x=256 y=256\n"
+                                 "70806528 / 4783374336 -> 71055360 / 2467799040\n");
+    compare(nests(grouping), "by: x_i_vi* x_i_vo y_i x_o| y_o|\n"
+                             "  bx at x_o: x_vi* x_vo y\n");
+}
+
+void GroupingNumbersTest::blurTiles() {
+    const Grouping grouping = grouped(samplePipeline("blur"));
+    QCOMPARE(grouping.merges.size(), size_t{1});
+    std::string text;
+    for (const TileCost &tried : grouping.merges[0].tiles[0])
+        text += fmt::format("{},{}: {} {} {}\n", tried.tile[0], tried.tile[1], tried.cost.arith, tried.cost.memory,
+                            tried.cost.parallelism);
+    compare(text, "0,0: 70806528 4783374336 1\n"
+                  "64,1: 141557760 6071255040 61440\n"
+                  "128,1: 141557760 6071255040 30720\n"
+                  "256,1: 141557760 6071255040 15360\n"
+                  "256,4: 88473600 3358064640 3840\n"
+                  "256,8: 79626240 2905866240 1920\n"
+                  "256,16: 75202560 2679767040 960\n"
+                  "256,32: 72990720 2566717440 480\n"
+                  "256,64: 71884800 2510192640 240\n"
+                  "256,128: 71331840 2481930240 120\n"
+                  "256,256: 71055360 2467799040 60\n"
+                  "64,4: 88473600 3358064640 15360\n"
+                  "64,8: 79626240 2905866240 7680\n"
+                  "64,16: 75202560 2679767040 3840\n"
+                  "64,32: 72990720 2566717440 1920\n"
+                  "64,64: 71884800 2510192640 960\n"
+                  "128,128: 71331840 2481930240 240\n"
+                  "64,0: 70806528 2518007808 24\n"
+                  "0,1: 141557760 6071255040 2560\n");
+}
+
+void GroupingNumbersTest::blurOnOtherMachines_data() {
+    QTest::addColumn<QString>("machine");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("small cache") << "8,256k,40" << "merge bx > by 2270604288\ngroup by x=64 y=32\n";
+    QTest::newRow("many tasks") << "64,16M,40" << "merge bx > by 2300918784\ngroup by x=256 y=128\n";
+    QTest::newRow("GPU") << "128,48k,20" << "merge bx > by 1007152128\ngroup by x=64 y=16\n";
+    QTest::newRow("tiny cache") << "2,32k,40" << "merge bx > by 1888939008\ngroup by x=64 y=16\n";
+    QTest::newRow("a million") << "2,1M,40" << "merge bx > by 2395081728\ngroup by x=64 y=64\n";
+}
+
+void GroupingNumbersTest::blurOnOtherMachines() {
+    QFETCH(QString, machine);
+    QFETCH(QString, expected);
+    const std::string text = decisions(grouped(samplePipeline("blur"), qPrintable(machine)));
+    QVERIFY2(QString::fromStdString(text).startsWith(expected), text.c_str());
+}
+
+void GroupingNumbersTest::unsharp() {
+    const Grouping grouping = grouped(samplePipeline("unsharp"), "16,16M,40", true);
+    compare(pointCosts(grouping), "blur_y 28/48\n"
+                                  "gray 9/16\n"
+                                  "kernel 16/4\n"
+                                  "output 4/12\n"
+                                  "ratio 33/56\n"
+                                  "repeat_edge 14/8\n");
+    compare(decisions(grouping), "early blur_x sharpen\n"
+                                 "inline repeat_edge > gray 3885550104\n"
+                                 "inline kernel > blur_y ratio 759214160\n"
+                                 "merge blur_y > ratio 4657950720\n"
+                                 "merge gray > ratio 5169853572\n"
+                                 "merge ratio > output 2327838720\n"
+                                 "group output x=256 y=256 c=4\n"
+                                 "489273196 / 22770262000 -> 373310640 / 6085817280\n");
+    compare(nests(grouping), "output: x_i_vi* x_i_vo y_i c x_o| y_o|\n"
+                             "  ratio at x_o: x_vi* x_vo y\n"
+                             "  blur_y at x_o: x_vi* x_vo y\n"
+                             "  gray at x_o: x_vi* x_vo y\n");
+}
+
+/// What is weighed and not done, in the first round and in the last of inlining.
+void GroupingNumbersTest::unsharpRefusedMerges() {
+    const Grouping grouping = grouped(samplePipeline("unsharp"), "16,16M,40", true);
+    const auto round = [&](size_t number) {
+        std::string text;
+        for (const GroupMerge &candidate : grouping.rounds[number].candidates)
+            text += fmt::format("{} {}\n", grouping.pipeline.stages[static_cast<size_t>(candidate.producer)].name,
+                                candidate.benefit.value_or(0));
+        return text;
+    };
+    compare(round(0), "blur_y -19672903680\n"
+                      "gray -7483666908\n"
+                      "kernel 759214160\n"
+                      "ratio -6924533760\n"
+                      "repeat_edge 3885550104\n");
+    compare(round(2), "blur_y -20353474560\n"
+                      "gray -8211115788\n"
+                      "ratio -7368867840\n");
+}
+
+/// Halos: blur_y reaches 3 to each side, gray 3 up and down as well.
+void GroupingNumbersTest::unsharpTileRegions() {
+    const Grouping grouping = grouped(samplePipeline("unsharp"), "16,16M,40", true);
+    const GroupEvaluation evaluation(grouping.pipeline, grouping.machine);
+    const Group &group = grouping.groups.at(0);
+    const NeededRegions needed = evaluation.needed(group, group.tile);
+    std::string text;
+    for (size_t b = 0; b < grouping.pipeline.bufferCount(); ++b) {
+        const auto buffer = static_cast<BufferNumber>(b);
+        if (!needed.computed.has(buffer)) continue;
+        text += grouping.pipeline.nameOf(buffer);
+        for (const Interval range : needed.computed.box(buffer)) text += fmt::format(" [{}, {}]", range.min, range.max);
+        text += "\n";
+    }
+    compare(text, "repeat_edge [-3, 258] [-3, 258] [0, 2]\n"
+                  "gray [-3, 258] [-3, 258]\n"
+                  "kernel [0, 3]\n"
+                  "blur_y [-3, 258] [0, 255]\n"
+                  "ratio [0, 255] [0, 255]\n"
+                  "in [0, 258] [0, 258] [0, 2]\n");
+}
+
+void GroupingNumbersTest::harris() {
+    const Grouping grouping = grouped(samplePipeline("harris"));
+    compare(pointCosts(grouping), "Ix 25/28\n"
+                                  "Ixx 3/8\n"
+                                  "Ixy 4/12\n"
+                                  "Iy 25/28\n"
+                                  "Iyy 3/8\n"
+                                  "gray 9/16\n"
+                                  "output 153/184\n");
+    compare(decisions(grouping), "early Sxy det trace Sxx Syy\n"
+                                 "inline Ixx > output 12080962224\n"
+                                 "inline Ixy > output 1766095740\n"
+                                 "inline Iyy > output 6594663744\n"
+                                 "merge Ix > output 5670356568\n"
+                                 "merge Iy > output 5743731168\n"
+                                 "merge gray > output 7608717892\n"
+                                 "group output x=256 y=256\n"
+                                 "868129128 / 42301237408 -> 637276320 / 3067562880\n");
+    compare(nests(grouping), "output: x_i_vi* x_i_vo y_i x_o| y_o|\n"
+                             "  Ix at x_o: x_vi* x_vo y\n"
+                             "  Iy at x_o: x_vi* x_vo y\n"
+                             "  gray at x_o: x_vi* x_vo y\n");
+}
+
+void GroupingNumbersTest::matmul() {
+    const Grouping grouping = grouped(samplePipeline("matmul"));
+    compare(pointCosts(grouping), "out 2/8\nprod 1/4\nprod.update(0) 6/16\n");
+    compare(decisions(grouping), "merge prod > out 85983232000\n"
+                                 "group out x=64 y=1\n"
+                                 "6445596672 / 189116973056 -> 6445596672 / 103133741056\n");
+    compare(nests(grouping), "out: x_i_vi* x_i_vo x_o y|\n"
+                             "  prod at x_o: x_vi* x_vo y\n"
+                             "  prod.update(0) at x_o: x_vi* x_vo k y\n");
+    QVERIFY(decisions(grouped(samplePipeline("matmul", {{"N", 512}}))).starts_with("merge prod > out 2151677952\n"));
+    QVERIFY(decisions(grouped(samplePipeline("matmul", {{"N", 512}}), "16,256k,40"))
+                .starts_with("merge prod > out 41957720064\ngroup out x=64 y=1\n"));
+}
+
+void GroupingNumbersTest::convolution() {
+    const Grouping grouping = grouped(
+        written("workload conv(C = 64)\n"
+                "A = placeholder [C, 58, 58] float32\n"
+                "F = placeholder [C, C, 3, 3] float32\n"
+                "conv(c < C, y < 56, x < 56) = sum(rz < C, ry < 3, rx < 3; F[c, rz, ry, rx] * A[rz, y + ry, x + rx])\n"
+                "relu(c < C, y < 56, x < 56) = max(conv[c, y, x], 0)\n"));
+    compare(pointCosts(grouping), "conv 1/4\nconv.update(0) 8/16\nrelu 3/8\n");
+    compare(decisions(grouping), "merge conv > relu 926449664\n"
+                                 "group relu x=64 y=1 c=1\n"
+                                 "925646848 / 3704193024 -> 925646848 / 2777743360\n");
+    const std::string loops = nests(grouping);
+    QVERIFY2(loops.starts_with("relu: x_vi* x_vo y c|\n  conv at y: "), loops.c_str());
+}
+
+/// Elements of two bytes, whichever their type.
+void GroupingNumbersTest::multiOutput() {
+    const Grouping grouping = grouped(written("workload multi_output()\n"
+                                              "in = placeholder [1001, 1001] float16\n"
+                                              "f(y < 1001, x < 1001) = in[y, x] * in[y, x]\n"
+                                              "g(y < 1000, x < 1000) = f[y, x] + f[y, x + 1]\n"
+                                              "h(y < 1000, x < 1000) = f[y, x] + f[y + 1, x]\n"));
+    compare(decisions(grouping), "inline f > g h 19046023\n"
+                                 "group g x=1 y=1\n"
+                                 "group h x=1 y=1\n"
+                                 "13006003 / 80040020 -> 14000000 / 60000000\n");
+    compare(nests(grouping), "g: x_vi* x_vo y|\nh: x_vi* x_vo y|\n");
+}
+
+/// Without a model of what a tile keeps there is nothing to gain for a stage alone.
+void GroupingNumbersTest::noTileOfOneStage() {
+    const Grouping grouping = grouped(written("workload one()\n"
+                                              "A = placeholder [512, 512] float32\n"
+                                              "B = placeholder [512, 512] float32\n"
+                                              "C(y < 512, x < 512) = sum(k < 512; A[y, k] * B[k, x])\n"));
+    for (const Group &group : grouping.groups)
+        for (const int64_t size : group.tile) QCOMPARE(size, int64_t{0});
+    QVERIFY(grouping.merges.empty());
+}
+
+QTEST_GUILESS_MAIN(GroupingNumbersTest)
+#include "grouping_numbers_test.moc"

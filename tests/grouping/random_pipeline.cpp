@@ -1,0 +1,97 @@
+#include "random_pipeline.h"
+
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <vector>
+
+namespace loopscope {
+
+namespace {
+
+struct Drawn {
+    std::string name;
+    int64_t height = 0;
+    int64_t width = 0;
+};
+
+class PipelineDrawer {
+  public:
+    explicit PipelineDrawer(Random &random) : m_random(random) {}
+
+    std::string run() {
+        constexpr std::array<int64_t, 5> widths = {131, 64, 97, 150, 17};
+        constexpr std::array<int64_t, 5> heights = {23, 31, 8, 40, 13};
+        m_text = "workload random()\n";
+        m_drawn.push_back({"in", heights[m_random.index(5)], widths[m_random.index(5)]});
+        m_text += fmt::format("in = placeholder [{}, {}] int32\n", m_drawn[0].height, m_drawn[0].width);
+        const size_t stages = 2 + m_random.index(7);
+        while (m_drawn.size() <= stages) addStage();
+        return m_text;
+    }
+
+  private:
+    void add(int64_t height, int64_t width, const std::string &value) {
+        // Names in another order than stages, since candidates are visited by name.
+        const std::string name = fmt::format("s{}_{}", static_cast<char>('a' + m_random.index(26)), m_drawn.size());
+        m_text += fmt::format("{}(y < {}, x < {}) = {}\n", name, height, width, value);
+        m_drawn.push_back({name, height, width});
+    }
+
+    void addStage() {
+        const Drawn from = m_drawn[m_drawn.size() - 1 - m_random.index(std::min<size_t>(m_drawn.size(), 3))];
+        const auto at = [&](const std::string &y, const std::string &x) {
+            return fmt::format("{}[{}, {}]", from.name, y, x);
+        };
+        switch (m_random.index(9)) {
+        case 0:
+            if (from.width > 8)
+                return add(from.height, from.width - 2,
+                           fmt::format("{} + 2 * {} - {}", at("y", "x"), at("y", "x + 1"), at("y", "x + 2")));
+            break;
+        case 1:
+            if (from.height > 8)
+                return add(from.height - 4, from.width,
+                           fmt::format("3 * {} + {} + {}", at("y", "x"), at("y + 2", "x"), at("y + 4", "x")));
+            break;
+        case 2:
+            return add(from.height + 4, from.width + 2,
+                       at(fmt::format("min(max(y - 2, 0), {})", from.height - 1),
+                          fmt::format("min(max(x - 1, 0), {})", from.width - 1)));
+        case 3:
+            if (from.width > 8 && from.height > 8)
+                return add(from.height / 2, from.width / 2,
+                           fmt::format("{} + {}", at("2 * y", "2 * x"), at("2 * y + 1", "2 * x + 1")));
+            break;
+        case 4:
+            if (from.width * from.height < 4000)
+                return add(2 * from.height, 2 * from.width, fmt::format("{} * (1 + x % 2)", at("y // 2", "x // 2")));
+            break;
+        case 5:
+            return add(from.width, from.height, fmt::format("{} - 1", at("x", "y")));
+        case 6:
+            if (from.width > 8 && from.height > 8)
+                return add(from.height - 2, from.width - 4,
+                           fmt::format("sum(ry < 3, rx < 5; {} * (ry + 1 - rx))", at("y + ry", "x + rx")));
+            break;
+        case 7: {
+            const Drawn &other = m_drawn[m_random.index(m_drawn.size())];
+            return add(std::min(from.height, other.height), std::min(from.width, other.width),
+                       fmt::format("{} * {}[y, x] + {}", at("y", "x"), other.name, other.name + "[y, x]"));
+        }
+        default:
+            break;
+        }
+        add(from.height, from.width, fmt::format("select({} > 0, {}, 7)", at("y", "x"), at("y", "x")));
+    }
+
+    Random &m_random;
+    std::string m_text;
+    std::vector<Drawn> m_drawn;
+};
+
+} // namespace
+
+std::string randomPipeline(Random &random) { return PipelineDrawer(random).run(); }
+
+} // namespace loopscope

@@ -1,0 +1,14 @@
+#pragma once
+// Random pipelines of whole numbers, so that every schedule has to give the same bits: stencils along either axis,
+// copies with a clamped edge, halving, doubling, transposing, sums over windows, several readers and several outputs.
+
+#include "random.h"
+
+#include <string>
+
+namespace loopscope {
+
+/// As `.te` text.
+std::string randomPipeline(Random &random);
+
+} // namespace loopscope

@@ -1,0 +1,54 @@
+#include "runtime_clamps.h"
+
+#include "expr/walk.h"
+#include "grouping/common_values.h"
+
+#include <map>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+struct EdgeParameters {
+    Expr min;
+    Expr extent;
+};
+
+Expr clampedAtRunTime(Expr e, const EdgeParameters &edge) {
+    return rewriteBottomUp(e, [&](Expr node) {
+        if ((node->kind != ExprKind::Min && node->kind != ExprKind::Max) || node->arg(1)->kind != ExprKind::IntImm)
+            return node;
+        if (node->kind == ExprKind::Max) return makeBinary(ExprKind::Max, node->arg(0), edge.min);
+        const Expr last = makeBinary(ExprKind::Sub, makeBinary(ExprKind::Add, edge.min, edge.extent), makeInt(1));
+        return makeBinary(ExprKind::Min, node->arg(0), last);
+    });
+}
+
+} // namespace
+
+void useRuntimeClamps(Pipeline &pipeline) {
+    const ArenaScope scope(pipeline.arenas.back());
+    std::map<std::pair<BufferNumber, size_t>, EdgeParameters> edges;
+    const auto edgeOf = [&](BufferNumber buffer, size_t dimension, int64_t extent) {
+        const auto [entry, novel] = edges.try_emplace({buffer, dimension});
+        if (novel) {
+            entry->second = {makeVar("min"), makeVar("extent")};
+            pipeline.parameters.push_back({entry->second.min, 0});
+            pipeline.parameters.push_back({entry->second.extent, extent});
+        }
+        return entry->second;
+    };
+    for (PipelineNode &node : pipeline.nodes)
+        for (Expr &value : node.values)
+            value = sharedValues(rewriteBottomUp(withoutLets(value), [&](Expr e) {
+                if (e->kind != ExprKind::Load || !pipeline.isInput(pipeline.bufferOf(e))) return e;
+                std::vector<Expr> indices;
+                for (size_t d = 0; d < e->argCount; ++d)
+                    indices.push_back(
+                        clampedAtRunTime(e->arg(d), edgeOf(pipeline.bufferOf(e), d, e->symbol->shape[d])));
+                return withOperands(e, indices);
+            }));
+}
+
+} // namespace loopscope
