@@ -1,5 +1,6 @@
 #include "codegen/kernel_launch.h"
 
+#include "loop_ir/shared_layout.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
@@ -9,15 +10,6 @@
 namespace loopscope {
 
 namespace {
-
-/// Bytes of shared buffers that exist at once inside, each as aligned as the widest word wants it.
-int64_t sharedBytes(Stmt stmt) {
-    int64_t inside = 0;
-    for (const Stmt child : stmt->body()) inside = std::max(inside, sharedBytes(child));
-    const bool own = stmt->kind == StmtKind::Allocate && stmt->buffer->scope == MemoryScope::Shared;
-    const int64_t bytes = own ? stmt->buffer->elements() * dtypeBytes(stmt->buffer->dtype) : 0;
-    return inside + (bytes + kSharedPieceAlignment - 1) / kSharedPieceAlignment * kSharedPieceAlignment;
-}
 
 class LaunchOfProgram {
   public:
@@ -36,7 +28,7 @@ class LaunchOfProgram {
                     std::max(m_launch.threads, extent < 0 ? std::numeric_limits<int64_t>::max() : extent);
             }
             if (launches) {
-                m_launch.grids.push_back({.sharedBytes = sharedBytes(stmt)});
+                m_launch.grids.push_back({.sharedBytes = sharedLayoutOf(stmt).bytes});
                 m_boundBy = {};
                 m_insideGrid = true;
             }

@@ -26,10 +26,8 @@ struct KernelArg {
 /// Bytes of an argument as the kernel sees it.
 size_t argBytes(const KernelArg &arg);
 
-/// Shared memory that a kernel may declare; with more, all of it is one piece whose size the launch asks for, in which
-/// each buffer begins at a multiple of the alignment.
+/// Shared memory that a kernel may declare; with more, all of it is one piece whose size the launch asks for.
 inline constexpr int64_t kDeclaredSharedBytes = 48 * 1024;
-inline constexpr int64_t kSharedPieceAlignment = 16;
 
 /// One launch on a GPU: a nest of loops bound to block and thread indices, of which a program has one for each stage
 /// that is computed at root.

@@ -49,17 +49,6 @@ void enterThread(GpuKernel &kernel) {
     kernel.body = at;
 }
 
-void placeShared(GpuKernel &kernel) {
-    if (kernel.launch.sharedBytes <= kDeclaredSharedBytes) return;
-    int64_t end = 0;
-    for (const Buffer *buffer : kernel.sharedBuffers) {
-        kernel.sharedOffsets.push_back(end);
-        const int64_t bytes = buffer->elements() * dtypeBytes(buffer->dtype);
-        end += (bytes + kSharedPieceAlignment - 1) / kSharedPieceAlignment * kSharedPieceAlignment;
-    }
-    LOOPSCOPE_CHECK(end <= kernel.launch.sharedBytes, "shared buffers beyond what the launch asks for");
-}
-
 class KernelsOfProgram {
   public:
     explicit KernelsOfProgram(const LoopProgram &program) : m_heap(heapBuffersOf(program)) {
@@ -113,7 +102,7 @@ std::vector<GpuKernel> gpuKernelsOf(const LoopProgram &program) {
     for (size_t i = 0; i < kernels.kernels.size(); ++i) {
         kernels.kernels[i].name = gpuKernelName(program.name, i);
         kernels.kernels[i].launch = launch->grids[i];
-        placeShared(kernels.kernels[i]);
+        kernels.kernels[i].shared = sharedLayoutOf(kernels.kernels[i].root);
     }
     return std::move(kernels.kernels);
 }

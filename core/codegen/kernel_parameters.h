@@ -4,6 +4,7 @@
 
 #include "codegen/kernel_launch.h"
 #include "loop_ir/program.h"
+#include "loop_ir/shared_layout.h"
 
 #include <string>
 #include <vector>
@@ -32,8 +33,12 @@ struct GpuKernel {
     /// The buffers it uses: arguments by argIndex, then intermediates on the heap in the order they are allocated.
     std::vector<KernelParameter> parameters;
     std::vector<const Buffer *> sharedBuffers; // in the order they are allocated
-    /// Where each of them begins in the piece that the launch asks for; empty: the kernel declares them.
-    std::vector<int64_t> sharedOffsets;
+    SharedLayout shared;                       // where they lie
+
+    /// Shared memory is more than a kernel may declare: the launch asks for it.
+    [[nodiscard]] bool asksForShared() const { return shared.bytes > kDeclaredSharedBytes; }
+    /// Shared buffers are places in one piece of bytes, not variables.
+    [[nodiscard]] bool sharesOnePiece() const { return asksForShared() || shared.reused; }
 };
 
 /// What the kernel of `launch.grids[i]` is called in the code, `entry` being the name of the program.

@@ -36,11 +36,35 @@ void FindingList::race(const SimtMemory &memory, int64_t element, int32_t earlie
     finding.fault = phase < m_clock->block ? ExecutorFault::RaceOfBlocks : ExecutorFault::Race;
     finding.buffer = memory.buffer->name;
     finding.index = indexOf(*memory.buffer, element);
+    nameFirst(finding, memory, element, earlier, access);
     const SimtAccess &first = this->access(earlier);
     const SimtAccess &second = this->access(access);
     finding.first = {first.stmt, first.store, blockAt(phase), thread};
     finding.second = {second.stmt, second.store, blockAt(m_clock->now), lane};
     add(std::move(finding));
+}
+
+void FindingList::overwritten(const SimtMemory &memory, int64_t element, const WriteMark &write, int32_t access,
+                              int lane) {
+    ExecutorFinding finding;
+    finding.fault = ExecutorFault::Overwritten;
+    finding.buffer = memory.buffer->name;
+    finding.index = indexOf(*memory.buffer, element);
+    nameFirst(finding, memory, element, write.access, access);
+    finding.first = {this->access(write.access).stmt, true, blockAt(write.phase), write.thread};
+    finding.second = {this->access(access).stmt, false, blockAt(m_clock->now), lane};
+    add(std::move(finding));
+}
+
+void FindingList::nameFirst(ExecutorFinding &finding, const SimtMemory &memory, int64_t element, int32_t earlier,
+                            int32_t access) const {
+    if (!elsewhere(earlier, access)) return;
+    const Buffer &other = *m_kernel->buffers[static_cast<size_t>(this->access(earlier).buffer)].buffer;
+    const auto &offsets = m_kernel->shared.offsets;
+    const int64_t byte = offsets.at(memory.buffer) + element * dtypeBytes(memory.buffer->dtype);
+    const int64_t theirs = std::max<int64_t>(byte - offsets.at(&other), 0) / dtypeBytes(other.dtype);
+    finding.firstBuffer = other.name;
+    finding.firstIndex = indexOf(other, theirs);
 }
 
 void FindingList::at(ExecutorFault fault, const SimtMemory *memory, int64_t element, int32_t stmt, bool writes,
@@ -67,7 +91,7 @@ void FindingList::add(ExecutorFinding finding) {
         const bool same = known.fault == finding.fault && known.buffer == finding.buffer &&
                           known.first.stmt == finding.first.stmt && known.first.writes == finding.first.writes &&
                           known.second.stmt == finding.second.stmt && known.second.writes == finding.second.writes &&
-                          known.dimension == finding.dimension;
+                          known.dimension == finding.dimension && known.firstBuffer == finding.firstBuffer;
         if (!same) continue;
         ++known.times;
         return;

@@ -1,8 +1,9 @@
 #pragma once
-// Who wrote and read an element of shared or global memory last, and when. Lockstep alone would hide that two threads
-// meet in an element: it runs them in one order of many. Here any two accesses of one phase (from barrier to barrier)
-// by different threads are found, one of them writing, whatever the order; and of global memory those of different
-// blocks of a kernel.
+// Who wrote and read an element of shared or global memory last, and when. Of shared buffers that lie at the same bytes
+// one after the other, the bytes are watched: an access to one meets the accesses to the others. Lockstep alone would
+// hide that two threads meet in an element: it runs them in one order of many. Here any two accesses of one phase (from
+// barrier to barrier) by different threads are found, one of them writing, whatever the order; and of global memory
+// those of different blocks of a kernel.
 
 #include "executor/executor_finding.h"
 #include "executor/simt_program.h"
@@ -41,8 +42,10 @@ struct SimtMemory {
     std::byte *data = nullptr;   // Local: of an element the lanes side by side
     WriteMark *writes = nullptr; // null: nothing of it is watched
     ReadMark *reads = nullptr;   // null: no reading of it can meet a writing
+    int marks = 1;               // of an element; more where a smaller one of another buffer may lie there
     uint8_t *written = nullptr;  // Local: 1 by element and lane
     bool blocks = false;         // global: other blocks see it
+    bool shares = false;         // bytes with other buffers
 };
 
 /// Collects findings, each pair of statements once.
@@ -59,6 +62,12 @@ class FindingList {
 
     void race(const SimtMemory &memory, int64_t element, int32_t earlier, uint32_t phase, int thread, int32_t access,
               int lane);
+    /// Reads what another buffer has left at its bytes.
+    void overwritten(const SimtMemory &memory, int64_t element, const WriteMark &write, int32_t access, int lane);
+    /// The two are of different buffers.
+    [[nodiscard]] bool elsewhere(int32_t earlier, int32_t access) const {
+        return this->access(earlier).buffer != this->access(access).buffer;
+    }
     void at(ExecutorFault fault, const SimtMemory *memory, int64_t element, int32_t stmt, bool writes, int lane,
             const CheckedDimension *dimension = nullptr, int64_t value = 0, int active = 0, int threads = 0);
 
@@ -74,6 +83,9 @@ class FindingList {
     [[nodiscard]] const SimtAccess &access(int32_t number) const {
         return m_kernel->accesses[static_cast<size_t>(number)];
     }
+    /// Names the element of the earlier access when it is of another buffer.
+    void nameFirst(ExecutorFinding &finding, const SimtMemory &memory, int64_t element, int32_t earlier,
+                   int32_t access) const;
     void add(ExecutorFinding finding);
 
     size_t m_most;

@@ -25,6 +25,37 @@ size_t bytesOf(const Buffer &buffer) {
     return static_cast<size_t>(buffer.elements()) * static_cast<size_t>(dtypeBytes(buffer.dtype));
 }
 
+/// Of a block: as it is laid out there, with a mark for as many bytes as the smallest element has; where no two buffers
+/// have the same bytes, one mark an element is enough.
+class SharedMemory {
+  public:
+    SharedMemory(const SimtKernel &kernel, bool watch) : m_layout(kernel.shared), m_data(bytes(), std::byte{0xff}) {
+        for (const SimtBuffer &used : kernel.buffers)
+            if (used.buffer->scope == MemoryScope::Shared)
+                m_unit = std::min<int64_t>(m_unit, dtypeBytes(used.buffer->dtype));
+        m_writes.resize(bytes() / static_cast<size_t>(m_unit));
+        if (watch) m_reads.resize(m_writes.size());
+    }
+
+    void place(SimtMemory &memory) {
+        const int64_t begin = m_layout.offsets.at(memory.buffer);
+        memory.data = m_data.data() + begin;
+        memory.writes = m_writes.data() + begin / m_unit;
+        if (!m_reads.empty()) memory.reads = m_reads.data() + begin / m_unit;
+        memory.shares = m_layout.reused;
+        if (m_layout.reused) memory.marks = static_cast<int>(dtypeBytes(memory.buffer->dtype) / m_unit);
+    }
+
+  private:
+    [[nodiscard]] size_t bytes() const { return static_cast<size_t>(m_layout.bytes); }
+
+    const SharedLayout &m_layout;
+    int64_t m_unit = kSharedPieceAlignment;
+    std::vector<std::byte> m_data;
+    std::vector<WriteMark> m_writes;
+    std::vector<ReadMark> m_reads;
+};
+
 } // namespace
 
 bool ExecutorRun::sampled() const {
@@ -136,9 +167,8 @@ ExecutorRun Executor::run(std::span<std::byte *const> arguments, const ExecutorO
         const auto lanes = static_cast<size_t>(kernel.lanes());
         // Memory of a block; the watch knows what of it the block before has left.
         std::vector<SimtMemory> memories;
+        SharedMemory shared(kernel, options.watch);
         std::vector<std::vector<std::byte>> data;
-        std::vector<std::vector<WriteMark>> writes;
-        std::vector<std::vector<ReadMark>> reads;
         std::vector<std::vector<uint8_t>> written;
         for (const SimtBuffer &used : kernel.buffers) {
             SimtMemory memory;
@@ -151,9 +181,7 @@ ExecutorRun Executor::run(std::span<std::byte *const> arguments, const ExecutorO
                 memory.reads = used.stored && used.loaded ? place.reads.data() : nullptr;
                 memory.blocks = true;
             } else if (used.buffer->scope == MemoryScope::Shared) {
-                memory.data = data.emplace_back(bytesOf(*used.buffer), std::byte{0xff}).data();
-                memory.writes = writes.emplace_back(elements).data();
-                if (options.watch) memory.reads = reads.emplace_back(elements).data();
+                shared.place(memory);
             } else {
                 memory.data = data.emplace_back(bytesOf(*used.buffer) * lanes, std::byte{0xff}).data();
                 if (options.watch) memory.written = written.emplace_back(elements * lanes).data();

@@ -33,6 +33,11 @@ class FindingPrinter {
         const ExecutorFinding &f = m_finding;
         switch (f.fault) {
         case ExecutorFault::Race:
+            if (!f.firstBuffer.empty())
+                return fmt::format("race: {} is {} {} by thread {} and {}, which lies at the same bytes, {} {} by "
+                                   "thread {} of block {}, with no barrier between",
+                                   firstElement(), verb(f.first), place(f.first), f.first.thread, element(),
+                                   verb(f.second), place(f.second), f.second.thread, f.second.block);
             return fmt::format("race: {} is {} {} by thread {} and {} {} by thread {} of block {}, with no barrier "
                                "between",
                                element(), verb(f.first), place(f.first), f.first.thread, verb(f.second),
@@ -55,6 +60,11 @@ class FindingPrinter {
         case ExecutorFault::NeverWritten:
             return fmt::format("never written: {} is read {} by thread {} of block {} before anything is stored there",
                                element(), place(f.first), f.first.thread, f.first.block);
+        case ExecutorFault::Overwritten:
+            return fmt::format("overwritten: {}, which lies at the same bytes as {}, is written {} by thread {} before "
+                               "{} is read {} by thread {} of block {}",
+                               firstElement(), element(), place(f.first), f.first.thread, element(), place(f.second),
+                               f.second.thread, f.second.block);
         case ExecutorFault::PartialWarp:
             return fmt::format("partial warp: {} of the {} threads of the warp of thread {} of block {} come to the "
                                "shuffle {}; all must",
@@ -71,6 +81,9 @@ class FindingPrinter {
 
     [[nodiscard]] std::string element() const {
         return fmt::format("{}[{}]", m_finding.buffer, fmt::join(m_finding.index, ", "));
+    }
+    [[nodiscard]] std::string firstElement() const {
+        return fmt::format("{}[{}]", m_finding.firstBuffer, fmt::join(m_finding.firstIndex, ", "));
     }
 
     /// "at line 12 (C.local in loops k.0, i_c.4)"
@@ -105,6 +118,8 @@ std::string_view executorFaultName(ExecutorFault fault) {
         return "out of bounds";
     case ExecutorFault::NeverWritten:
         return "never written";
+    case ExecutorFault::Overwritten:
+        return "overwritten";
     case ExecutorFault::PartialWarp:
         return "partial warp";
     case ExecutorFault::DivisionByZero:

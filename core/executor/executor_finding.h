@@ -16,6 +16,7 @@ enum class ExecutorFault : uint8_t {
     DivergentBarrier, // not all threads of a block come to a barrier
     OutOfBounds,      // an index outside its dimension
     NeverWritten,     // an element is read that nobody has written
+    Overwritten,      // an element is read where another buffer at the same bytes was written since
     PartialWarp,      // a shuffle that not all threads of a warp come to
     DivisionByZero,
 };
@@ -25,6 +26,9 @@ struct ExecutorFinding {
     ExecutorFault fault = ExecutorFault::Race;
     std::string buffer;         // empty where there is none
     std::vector<int64_t> index; // of the element
+    /// The element of the first access, where that is of another buffer at the same bytes of shared memory.
+    std::string firstBuffer;
+    std::vector<int64_t> firstIndex;
     /// Of two accesses the one that came first in the order they were run in.
     struct Place {
         int stmt = -1; // node of the program; -1: not known
@@ -34,7 +38,7 @@ struct ExecutorFinding {
         bool operator==(const Place &) const = default;
     };
     Place first;
-    Place second;       // of a race
+    Place second;       // of a race, or the reading of what was overwritten
     int dimension = -1; // out of bounds
     int64_t value = 0;  // of the index there
     int64_t extent = 0; // of the dimension

@@ -79,7 +79,12 @@ void LaneMemory::neverWritten(const SimtMemory &memory, int64_t element, int32_t
 }
 
 inline void LaneMemory::noteRead(const SimtMemory &memory, int64_t element, int32_t access, int lane) {
-    const WriteMark &write = memory.writes[element];
+    for (int64_t mark = element * memory.marks, end = mark + memory.marks; mark < end; ++mark)
+        noteRead(memory, element, mark, access, lane);
+}
+
+inline void LaneMemory::noteRead(const SimtMemory &memory, int64_t element, int64_t mark, int32_t access, int lane) {
+    const WriteMark &write = memory.writes[mark];
     const uint32_t now = m_clock.now;
     if (memory.blocks) {
         if (write.phase == 0) return neverWritten(memory, element, access, lane);
@@ -90,9 +95,11 @@ inline void LaneMemory::noteRead(const SimtMemory &memory, int64_t element, int3
         if (write.phase < m_clock.block) return neverWritten(memory, element, access, lane);
         if (write.phase == now && write.thread != lane)
             m_findings.race(memory, element, write.access, write.phase, write.thread, access, lane);
+        else if (memory.shares && m_findings.elsewhere(write.access, access))
+            m_findings.overwritten(memory, element, write, access, lane);
     }
     if (memory.reads == nullptr) return;
-    ReadMark &read = memory.reads[element];
+    ReadMark &read = memory.reads[mark];
     if (read.phase == now) {
         if (read.thread != lane && read.second == ReadMark::kNobody) read.second = static_cast<uint16_t>(lane);
         return;
@@ -137,6 +144,29 @@ void LaneMemory::noteReads(const SimtMemory &memory, const Place &place, int32_t
         forActive(place, [&](int lane, int64_t element) { noteRead(memory, element, access, lane); });
 }
 
+inline void LaneMemory::noteWrite(const SimtMemory &memory, int64_t element, int64_t mark, int32_t access, int lane) {
+    const uint32_t now = m_clock.now;
+    const uint32_t since = m_clock.kernel;
+    WriteMark &write = memory.writes[mark];
+    if (m_watch) {
+        if ((write.phase == now && write.thread != lane) ||
+            (memory.blocks && write.phase >= since && write.phase < m_clock.block))
+            m_findings.race(memory, element, write.access, write.phase, write.thread, access, lane);
+        if (memory.reads != nullptr) {
+            const ReadMark &read = memory.reads[mark];
+            if (read.phase == now && read.thread != lane)
+                m_findings.race(memory, element, read.access, read.phase, read.thread, access, lane);
+            else if (read.phase == now && read.second != ReadMark::kNobody)
+                m_findings.race(memory, element, read.access, read.phase, read.second, access, lane);
+            else if (memory.blocks && read.phase >= since && read.phase < m_clock.block)
+                m_findings.race(memory, element, read.access, read.phase, read.thread, access, lane);
+            else if (memory.blocks && read.earlier >= since && read.earlier < m_clock.block)
+                m_findings.race(memory, element, read.earlierAccess, read.earlier, read.thread, access, lane);
+        }
+    }
+    write = {now, static_cast<uint16_t>(lane), static_cast<uint16_t>(access)};
+}
+
 void LaneMemory::noteWrites(const SimtMemory &memory, const Place &place, int32_t access) {
     const auto lanes = static_cast<size_t>(m_lanes);
     if (memory.written != nullptr) {
@@ -150,27 +180,9 @@ void LaneMemory::noteWrites(const SimtMemory &memory, const Place &place, int32_
         return;
     }
     if (memory.writes == nullptr) return;
-    const uint32_t now = m_clock.now;
-    const uint32_t since = m_clock.kernel;
     forActive(place, [&](int lane, int64_t element) {
-        WriteMark &write = memory.writes[element];
-        if (m_watch) {
-            if ((write.phase == now && write.thread != lane) ||
-                (memory.blocks && write.phase >= since && write.phase < m_clock.block))
-                m_findings.race(memory, element, write.access, write.phase, write.thread, access, lane);
-            if (memory.reads != nullptr) {
-                const ReadMark &read = memory.reads[element];
-                if (read.phase == now && read.thread != lane)
-                    m_findings.race(memory, element, read.access, read.phase, read.thread, access, lane);
-                else if (read.phase == now && read.second != ReadMark::kNobody)
-                    m_findings.race(memory, element, read.access, read.phase, read.second, access, lane);
-                else if (memory.blocks && read.phase >= since && read.phase < m_clock.block)
-                    m_findings.race(memory, element, read.access, read.phase, read.thread, access, lane);
-                else if (memory.blocks && read.earlier >= since && read.earlier < m_clock.block)
-                    m_findings.race(memory, element, read.earlierAccess, read.earlier, read.thread, access, lane);
-            }
-        }
-        write = {now, static_cast<uint16_t>(lane), static_cast<uint16_t>(access)};
+        for (int64_t mark = element * memory.marks, end = mark + memory.marks; mark < end; ++mark)
+            noteWrite(memory, element, mark, access, lane);
     });
 }
 

@@ -33,6 +33,8 @@ class LaneMemory {
     void noteReads(const SimtMemory &memory, const Place &place, int32_t access);
     void noteWrites(const SimtMemory &memory, const Place &place, int32_t access);
     void noteRead(const SimtMemory &memory, int64_t element, int32_t access, int lane);
+    void noteRead(const SimtMemory &memory, int64_t element, int64_t mark, int32_t access, int lane);
+    void noteWrite(const SimtMemory &memory, int64_t element, int64_t mark, int32_t access, int lane);
     void neverWritten(const SimtMemory &memory, int64_t element, int32_t access, int lane);
     template <typename Visit> void forActive(const Place &place, Visit &&visit) const;
     template <typename Stored, typename Held, typename Convert>

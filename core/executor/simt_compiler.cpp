@@ -21,6 +21,7 @@ class SimtCompiler {
 
     void compile(Stmt root) {
         m_kernel.root = root;
+        m_kernel.shared = sharedLayoutOf(root);
         m_values.openLevel(); // all blocks
         std::vector<Stmt> around;
         Stmt body = root;

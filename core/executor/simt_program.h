@@ -7,6 +7,7 @@
 
 #include "expr/expr.h"
 #include "loop_ir/program.h"
+#include "loop_ir/shared_layout.h"
 
 #include <array>
 #include <cstdint>
@@ -107,6 +108,7 @@ struct SimtKernel {
     std::vector<SimtConstant> constants;
     std::vector<SimtAccess> accesses;
     std::vector<SimtBuffer> buffers;
+    SharedLayout shared;
     std::vector<SimtInstruction> setup; // once for all blocks
     std::vector<SimtInstruction> code;  // of a block
     int32_t rows = 0;                   // of registers that are not scratch

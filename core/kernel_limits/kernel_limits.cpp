@@ -3,7 +3,6 @@
 
 #include "kernel_limits/kernel_limits.h"
 
-#include "codegen/cuda/shared_layout.h"
 #include "codegen/kernel_parameters.h"
 #include "expr/interval.h"
 #include "loop_ir/walk.h"
@@ -132,7 +131,7 @@ std::vector<KernelLimits> limitsOf(const LoopProgram &program, const Target &tar
         limits.grid = kernel.launch.blocks;
         limits.block = kernel.launch.threads;
         for (const int64_t extent : limits.block) limits.threads = mulSaturating(limits.threads, extent);
-        limits.sharedBytes = sharedLayoutOf(kernel.root).bytes;
+        limits.sharedBytes = kernel.shared.bytes;
         limits.refused = LimitCheck(kernel, target, limits).exceeded();
         setOccupancy(limits, target);
         all.push_back(std::move(limits));

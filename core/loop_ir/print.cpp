@@ -1,6 +1,7 @@
 // One statement a line, four blanks per level. Line 1 is the kernel's head; an `else` has a line of its own.
 
 #include "loop_ir/program.h"
+#include "loop_ir/shared_layout.h"
 
 #include <cctype>
 
@@ -142,6 +143,7 @@ class Printer {
             m_out += ' ';
             m_out += scopeName(stmt->buffer->scope);
             appendLayout(m_out, *stmt->buffer);
+            if (const int64_t byte = allocatedAt(stmt); byte >= 0) m_out += " from byte " + std::to_string(byte);
             newline();
             return print(stmt->children[0], depth);
         case StmtKind::Barrier:

@@ -1,4 +1,5 @@
 #include "loop_ir/program.h"
+#include "loop_ir/shared_layout.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ class Verifier {
         case StmtKind::Allocate:
             if (stmt->buffer->scope == MemoryScope::Argument) fail(stmt, "an argument that is allocated");
             if (stmt->buffer->strides.size() != stmt->buffer->shape.size()) fail(stmt, "strides of another rank");
+            checkPlace(stmt);
             m_live.push_back(stmt->buffer);
             visit(stmt->children[0]);
             m_live.pop_back();
@@ -103,6 +105,14 @@ class Verifier {
         m_parallel = outer[0];
         m_inThreads = outer[1];
         m_threadsPart = outer[2];
+    }
+
+    void checkPlace(Stmt allocate) {
+        if (!allocate->min) return;
+        if (allocate->buffer->scope != MemoryScope::Shared) fail(allocate, "a place in memory that is not shared");
+        if (allocate->min->kind != ExprKind::IntImm || allocatedAt(allocate) % kSharedPieceAlignment != 0 ||
+            allocatedAt(allocate) < 0)
+            fail(allocate, "a place in shared memory that no buffer may begin at");
     }
 
     void checkStore(Stmt stmt) {

@@ -1,11 +1,13 @@
+#include "lower/memory_refusal.h"
 #include "lower/passes.h"
 #include "lower/simplify_program.h"
+#include "lower/thread_counts.h"
 
 #include "check.h"
 #include "loop_ir/walk.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <optional>
 
 namespace loopscope {
 
@@ -109,47 +111,21 @@ void place(LoopProgram &program, const PassContext &context, Holds holds) {
     numberNodes(program);
 }
 
-/// The stage at root that a kernel computes: the last it stores to.
-StageId kernelStage(Stmt kernel) {
-    StageId last;
-    forEachStmt(kernel, [&](Stmt s) {
-        if (s->kind == StmtKind::Store) last = s->stage;
-    });
-    return last;
-}
-
 int64_t bytesOf(const Buffer &buffer) { return buffer.elements() * dtypeBytes(buffer.dtype); }
 
-/// Of all allocations in `stmt` with that scope.
-int64_t bytesIn(Stmt stmt, MemoryScope scope) {
-    int64_t bytes = 0;
-    forEachStmt(stmt, [&](Stmt s) {
-        if (s->kind == StmtKind::Allocate && s->buffer->scope == scope) bytes += bytesOf(*s->buffer);
-    });
-    return bytes;
-}
-
-/// The first kernel that needs more than a block or thread of the target has.
-std::optional<Refusal> memoryExceeded(Stmt stmt, const PassContext &context) {
-    if (stmt->kind == StmtKind::For && stmt->loop >= LoopKind::BlockX) {
-        struct Limit {
-            MemoryScope scope;
-            const char *name;
-            const char *whose;
-            int bytes;
-        };
-        const HardwareParams &hardware = context.target.hardware;
-        for (const Limit &limit : {Limit{MemoryScope::Shared, "shared", "block", hardware.maxSharedMemoryPerBlock},
-                                   Limit{MemoryScope::Local, "local", "thread", hardware.maxLocalMemoryPerBlock}})
-            if (const int64_t bytes = bytesIn(stmt, limit.scope); limit.bytes > 0 && bytes > limit.bytes)
-                return Refusal{fmt::format("the stages computed inside {} keep {} bytes in {} memory, of which a {} of "
-                                           "the target has {}: shorten the tiles, or compute less of them there",
-                                           context.state.stage(kernelStage(stmt)).op->name, bytes, limit.name,
-                                           limit.whose, limit.bytes)};
+/// The first kernel that needs more local memory than a thread of the target has.
+std::optional<Refusal> localMemoryExceeded(Stmt stmt, const PassContext &context) {
+    if (stmt->kind == StmtKind::For && (isBlockAxis(stmt->loop) || isThreadAxis(stmt->loop))) {
+        int64_t bytes = 0;
+        forEachStmt(stmt, [&](Stmt s) {
+            if (s->kind == StmtKind::Allocate && s->buffer->scope == MemoryScope::Local) bytes += bytesOf(*s->buffer);
+        });
+        const int most = context.target.hardware.maxLocalMemoryPerBlock;
+        if (most > 0 && bytes > most) return memoryRefusal(context, stmt, MemoryScope::Local, bytes, most);
         return std::nullopt;
     }
     for (const Stmt child : stmt->body())
-        if (std::optional<Refusal> refused = memoryExceeded(child, context)) return refused;
+        if (std::optional<Refusal> refused = localMemoryExceeded(child, context)) return refused;
     return std::nullopt;
 }
 
@@ -169,11 +145,10 @@ void allocateBuffers(LoopProgram &program, const PassContext &context) {
 
 std::optional<Refusal> allocateGpuBuffers(LoopProgram &program, const PassContext &context) {
     place(program, context, [](LoopKind loop, const Buffer &buffer) {
-        const bool block = loop >= LoopKind::BlockX && loop <= LoopKind::BlockZ;
-        const bool thread = loop >= LoopKind::ThreadX && loop <= LoopKind::ThreadZ;
-        return (block && buffer.scope == MemoryScope::Shared) || (thread && buffer.scope == MemoryScope::Local);
+        return (isBlockAxis(loop) && buffer.scope == MemoryScope::Shared) ||
+               (isThreadAxis(loop) && buffer.scope == MemoryScope::Local);
     });
-    return memoryExceeded(program.root, context);
+    return localMemoryExceeded(program.root, context);
 }
 
 } // namespace loopscope

@@ -31,7 +31,7 @@ constexpr std::array<Pass, 12> kProcessorPasses = {{
     {"unroll loops", always<unrollLoops>},
 }};
 
-constexpr std::array<Pass, 10> kGpuPasses = {{
+constexpr std::array<Pass, 11> kGpuPasses = {{
     {"legalise annotations", always<legaliseGpuAnnotations>},
     {"reduce across threads", reduceAcrossThreads},
     {"bind threads", bindThreads},
@@ -40,6 +40,7 @@ constexpr std::array<Pass, 10> kGpuPasses = {{
     {"interleave virtual threads", always<interleaveVThreads>},
     {"place barriers", always<placeBarriers>},
     {"prefetch tiles", always<prefetchTiles>},
+    {"reuse shared memory", reuseSharedMemory},
     {"hoist conditions", always<hoistConditions>},
     {"unroll loops", always<unrollLoops>},
 }};

@@ -86,7 +86,8 @@ std::optional<Refusal> reduceAcrossThreads(LoopProgram &program, const PassConte
 /// whose place follows from it.
 std::optional<Refusal> bindThreads(LoopProgram &program, const PassContext &context);
 
-/// As allocateBuffers; shared memory is allocated by blocks, local memory by threads. Refuses more than there is.
+/// As allocateBuffers; shared memory is allocated by blocks, local memory by threads. Refuses more local memory than
+/// there is.
 std::optional<Refusal> allocateGpuBuffers(LoopProgram &program, const PassContext &context);
 
 /// As rewriteLayouts; refuses to lay weights out inside the program (1).
@@ -104,6 +105,11 @@ void placeBarriers(LoopProgram &program, const PassContext &context);
 /// Lets the next tile of shared memory be fetched while a block computes with this one, where that costs no block on a
 /// multiprocessor. After barriers are placed, of which one a round is left.
 void prefetchTiles(LoopProgram &program, const PassContext &context);
+
+/// Gives shared buffers that are not alive at the same time the same bytes, with a barrier between where none stands.
+/// Refuses more than there is. After tiles are prefetched, which makes some of them larger and longer-lived; where
+/// there is nothing to share every buffer keeps bytes of its own, and allocations say nothing.
+std::optional<Refusal> reuseSharedMemory(LoopProgram &program, const PassContext &context);
 
 /// Takes conditions out of the loops they do not depend on, and out of vectors that they hold for as a whole or not at
 /// all. Never around a barrier. After tiles are prefetched, which copies conditions.

@@ -12,6 +12,7 @@
 // memory, in a buffer that is no stage's, each statement waits for the one before. Barriers stand where all threads
 // come by, beside whole nests and never under a condition.
 
+#include "lower/barriers.h"
 #include "lower/passes.h"
 
 #include "loop_ir/walk.h"
@@ -22,27 +23,6 @@
 namespace loopscope {
 
 namespace {
-
-/// Shared buffers written, and those read by others than the stage that writes them.
-struct SharedAccesses {
-    std::set<const Buffer *> written;
-    std::set<const Buffer *> read;
-
-    void add(const SharedAccesses &other) {
-        written.insert(other.written.begin(), other.written.end());
-        read.insert(other.read.begin(), other.read.end());
-    }
-    [[nodiscard]] bool holds(const SharedAccesses &other) const {
-        return std::ranges::includes(written, other.written) && std::ranges::includes(read, other.read);
-    }
-    /// One of these must not be overtaken by one of `later`.
-    [[nodiscard]] bool conflict(const SharedAccesses &later) const {
-        const auto meet = [](const auto &a, const auto &b) {
-            return std::any_of(a.begin(), a.end(), [&](const Buffer *buffer) { return b.contains(buffer); });
-        };
-        return meet(written, later.read) || meet(read, later.written);
-    }
-};
 
 /// What the statement accesses. A condition reads for the stores under it.
 SharedAccesses sharedAccesses(Stmt stmt) {
@@ -59,6 +39,7 @@ SharedAccesses sharedAccesses(Stmt stmt) {
                 if (e->kind != ExprKind::Load) return;
                 const auto &buffer = static_cast<const Buffer &>(*e->symbol);
                 if (buffer.scope != MemoryScope::Shared) return;
+                accesses.readByAny.insert(&buffer);
                 const bool ofOwnStage =
                     buffer.stage.value >= 0 &&
                     (s->kind == StmtKind::Store ? s->stage == buffer.stage : storing.contains(buffer.stage));
@@ -81,6 +62,8 @@ int64_t threadsOf(Stmt kernel) {
 
 class BarrierPlacer {
   public:
+    explicit BarrierPlacer(const MustWait &mustWait) : m_mustWait(mustWait) {}
+
     /// `since` holds what was accessed since the last barrier, before and after.
     Stmt visit(Stmt stmt, SharedAccesses &since) {
         switch (stmt->kind) {
@@ -95,6 +78,9 @@ class BarrierPlacer {
             const Stmt body = visitBody(stmt->children[0], since);
             return withChildren(stmt, {&body, 1});
         }
+        case StmtKind::Barrier:
+            since = {};
+            return stmt;
         default:
             since.add(sharedAccesses(stmt));
             return stmt;
@@ -104,14 +90,14 @@ class BarrierPlacer {
   private:
     void append(Stmt stmt, SharedAccesses &since, std::vector<Stmt> &out) {
         const SharedAccesses accesses = sharedAccesses(stmt);
-        if (!since.conflict(accesses)) {
+        if (!m_mustWait(since, accesses)) {
             out.push_back(visit(stmt, since));
             return;
         }
         // Outside of loops, unless a barrier that stands inside for their own sake serves too.
         SharedAccesses none;
         const Stmt afterBarrier = visit(stmt, none);
-        if (accesses.conflict(accesses)) {
+        if (barriersIn(stmt) > 0 || m_mustWait(accesses, accesses)) {
             SharedAccesses end = since;
             const Stmt without = visit(stmt, end);
             if (barriersIn(without) > 0 && barriersIn(without) == barriersIn(afterBarrier)) {
@@ -156,13 +142,36 @@ class BarrierPlacer {
             return withChildren(loop, {&body, 1});
         }
     }
+
+    const MustWait &m_mustWait;
 };
+
+bool meet(const std::set<const Buffer *> &a, const std::set<const Buffer *> &b) {
+    return std::ranges::any_of(a, [&](const Buffer *buffer) { return b.contains(buffer); });
+}
 
 } // namespace
 
-void placeBarriers(LoopProgram &program, const PassContext &) {
+void SharedAccesses::add(const SharedAccesses &other) {
+    written.insert(other.written.begin(), other.written.end());
+    read.insert(other.read.begin(), other.read.end());
+    readByAny.insert(other.readByAny.begin(), other.readByAny.end());
+}
+
+bool SharedAccesses::holds(const SharedAccesses &other) const {
+    return std::ranges::includes(written, other.written) && std::ranges::includes(read, other.read) &&
+           std::ranges::includes(readByAny, other.readByAny);
+}
+
+Stmt withBarriers(Stmt root, const MustWait &mustWait) {
     SharedAccesses since;
-    program.root = BarrierPlacer().visit(program.root, since);
+    return BarrierPlacer(mustWait).visit(root, since);
+}
+
+void placeBarriers(LoopProgram &program, const PassContext &) {
+    program.root = withBarriers(program.root, [](const SharedAccesses &earlier, const SharedAccesses &later) {
+        return meet(earlier.written, later.read) || meet(earlier.read, later.written);
+    });
     numberNodes(program);
 }
 

@@ -15,9 +15,10 @@
 #include "lower/passes.h"
 
 #include "expr/interval.h"
+#include "loop_ir/shared_layout.h"
 #include "loop_ir/walk.h"
+#include "lower/block_fit.h"
 #include "lower/thread_counts.h"
-#include "target/occupancy.h"
 
 #include <algorithm>
 #include <set>
@@ -26,9 +27,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostStaged = 32; // elements of all tiles that a thread fetches in a round
-constexpr int kOtherRegisters = 32; // of a thread: addresses, counters, operands on their way
-constexpr int kRegistersOfThread = 255;
+constexpr int64_t kMostStaged = 32;     // elements of all tiles that a thread fetches in a round
 constexpr int64_t kTileAlignment = 128; // bytes, of the second tile: whatever words the first is accessed by
 
 /// A loop that fetches and computes in turn.
@@ -79,14 +78,11 @@ Stmt onlyStore(Stmt stmt) {
 class KernelPrefetcher {
   public:
     KernelPrefetcher(LoopProgram &program, const Target &target, Stmt kernel)
-        : m_program(program), m_target(target), m_kernel(kernel) {
+        : m_program(program), m_target(target), m_kernel(kernel), m_fit(target, kernel) {
         forEachStmt(kernel, [&](Stmt s) {
-            if (s->kind == StmtKind::For && isThreadAxis(s->loop)) m_threads *= constantExtent(s);
             if (s->kind == StmtKind::Store) m_stored.insert(s->buffer);
             if (s->kind != StmtKind::Allocate) return;
-            const int64_t bytes = s->buffer->elements() * dtypeBytes(s->buffer->dtype);
-            if (s->buffer->scope == MemoryScope::Shared) m_shared += bytes;
-            if (s->buffer->scope == MemoryScope::Local) m_registers += (bytes + 3) / 4;
+            if (s->buffer->scope == MemoryScope::Shared) m_shared += sharedSizeOf(*s->buffer);
         });
     }
 
@@ -163,13 +159,10 @@ class KernelPrefetcher {
         for (const Buffer *tile : rounds.tiles) shared += tileStride(*tile) * dtypeBytes(tile->dtype);
         const int64_t most = m_target.hardware.maxSharedMemoryPerBlock;
         if (most > 0 && shared > most) return false;
-        const auto blocks = [&](int64_t registers, int64_t bytes) {
-            const auto used = static_cast<int>(std::min<int64_t>(kRegistersOfThread, kOtherRegisters + registers));
-            return occupancyOf(m_target, static_cast<int>(m_threads), used, bytes).blocks;
-        };
-        if (blocks(m_registers + staged, shared) < blocks(m_registers, m_shared)) return false;
+        const BlockFit more = m_fit.withRegisters(staged);
+        if (more.blocks(shared) < m_fit.blocks(m_shared)) return false;
         m_shared = shared;
-        m_registers += staged;
+        m_fit = more;
         return true;
     }
 
@@ -281,9 +274,8 @@ class KernelPrefetcher {
     LoopProgram &m_program;
     const Target &m_target;
     Stmt m_kernel;
-    int64_t m_threads = 1;
-    int64_t m_shared = 0;    // bytes of a block
-    int64_t m_registers = 0; // of 32 bits, that a thread's local memory takes
+    BlockFit m_fit;
+    int64_t m_shared = 0; // bytes of a block
     std::set<const Buffer *> m_stored;
     std::vector<const Buffer *> m_staging;
 };

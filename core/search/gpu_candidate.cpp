@@ -96,6 +96,7 @@ std::vector<StageKernel> stageKernelsOf(const BoundedState &bounded) {
         countLoops(*kernel, stage);
         if (id == root) continue;
         const ScopeRank scope = scopeRank(state, id);
+        // As if no two had the same bytes, which lowering knows more of (reuseSharedMemory).
         if (scope == ScopeRank::Shared) kernel->needs.sharedBytes += storedBytes(stage, bounded.stages[s]);
         if (scope == ScopeRank::Local) kernel->needs.localBytes += storedBytes(stage, bounded.stages[s]);
     }

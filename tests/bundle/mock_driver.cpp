@@ -77,7 +77,14 @@ int cuModuleGetFunction(void **function, void * /*module*/, const char *name) {
     *function = new std::string(name); // lives as long as the process
     return 0;
 }
-int cuFuncSetAttribute(void * /*function*/, int /*attribute*/, int /*value*/) { return 0; }
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+    if (const char *path = std::getenv("MOCK_LAUNCHES")) {
+        std::FILE *file = std::fopen(path, "a");
+        std::fprintf(file, "%s attribute %d %d\n", static_cast<std::string *>(function)->c_str(), attribute, value);
+        std::fclose(file);
+    }
+    return 0;
+}
 int cuMemAlloc_v2(Address *address, size_t bytes) {
     *address = reinterpret_cast<Address>(std::calloc(1, bytes));
     return *address != 0 ? 0 : 2;

@@ -51,6 +51,7 @@ class RunnerTest : public QObject {
     void compilesWithoutAWarning_data();
     void compilesWithoutAWarning();
     void launchesAreAsDescribed();
+    void muchSharedMemoryIsAllowedFirst();
     void kernelsAfterOneAnother();
     void faultsStayInTheirCandidate();
     void wrongAnswersAreSeen();
@@ -108,6 +109,22 @@ void RunnerTest::launchesAreAsDescribed() {
     QCOMPARE(text.count("candidate_000_kernel0 6x1x1 4x1x1 0\n"), text.count("candidate_000_kernel0"));
     QCOMPARE(text.count("candidate_001_kernel0 24x1x1 20x1x1 0\n"), text.count("candidate_001_kernel0"));
     QCOMPARE(text.count("candidate_000_kernel0"), 1 + 1 + 1 + 20);
+}
+
+/// Beyond what a kernel may declare, the driver is told before the launch.
+void RunnerTest::muchSharedMemoryIsAllowedFirst() {
+    BundleRound round = writtenRound(m_dir.filePath(QStringLiteral("large")),
+                                     smallProduct(kTarget + " -max_shared_memory_per_block=65536"),
+                                     stepsOf({R"([["CHR",0,"shared",[2]],["SA",1,0,600,0],["RE",3,[1,0,2]],
+                                         ["AN",3,0,5],["CA",1,3,0],["AN",3,1,6]])"}));
+    QProcessEnvironment environment = m_environment;
+    const QString launches = m_dir.filePath(QStringLiteral("large_launches"));
+    environment.insert(QStringLiteral("MOCK_LAUNCHES"), launches);
+    const BundleRun ran = run(round, environment);
+    QVERIFY2(ran.exitCode == 0, ran.output.constData());
+    const QByteArray told = textOf(launches);
+    QVERIFY2(told.startsWith("candidate_000_kernel0 attribute 8 57600\ncandidate_000_kernel0 20x1x1 24x1x1 57600\n"),
+             told.constData());
 }
 
 /// What one kernel leaves for the next lies in a buffer of its own, behind the arguments.

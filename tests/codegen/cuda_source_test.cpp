@@ -7,9 +7,11 @@
 #include "harness/recorded_steps.h"
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
+#include "loop_ir/shared_layout.h"
 #include "lower/lower.h"
 
 #include <QTest>
+#include <array>
 #include <cmath>
 
 using namespace loopscope;
@@ -37,6 +39,7 @@ class CudaSourceTest : public QObject {
     void loopsThatAreWrittenOut();
     void sharedMemoryBeyondWhatIsDeclared();
     void sharedMemoryUsedTwice();
+    void sharedMemoryInTurn();
     void wideOffsets();
     void functions();
     void constantsAreATable();
@@ -146,6 +149,34 @@ extern "C" __global__ void __launch_bounds__(32) kernel_kernel0(float *__restric
     __syncthreads();
     float *const two = (float *)(shared_memory + 0); // 32 elements
     C[t] = two[t];
+}
+)"));
+}
+
+/// Places that lowering has given.
+void CudaSourceTest::sharedMemoryInTurn() {
+    OneBlock k;
+    Buffer &c = k.output("C", {32});
+    Buffer &one = k.buffer("one", {30}, MemoryScope::Shared);
+    Buffer &two = k.buffer("two", {16}, MemoryScope::Shared, DType::Float64);
+    Buffer &three = k.buffer("three", {4}, MemoryScope::Shared);
+    const Stmt body = makeBlock(std::array{
+        KernelMaker::store(one, {makeInt(0)}, makeFloat(1)), makeBarrier(),
+        KernelMaker::store(c, {k.t}, KernelMaker::load(one, {makeInt(0)}) + KernelMaker::load(three, {makeInt(0)}))});
+    const LoopProgram program =
+        k.of({makeAllocateAt(one, 0, makeAllocateAt(two, 0, makeAllocateAt(three, 128, body)))});
+    QCOMPARE(kernelsOf(program), QStringLiteral(R"(// C: 1 block of 32 threads with 144 bytes of shared memory
+extern "C" __global__ void __launch_bounds__(32) kernel_kernel0(float *__restrict__ C) {
+    __shared__ __align__(16) unsigned char shared_memory[144];
+    const int t = threadIdx.x; // 0 .. 32
+    float *const one = (float *)(shared_memory + 0); // 30 elements, in turn with two
+    double *const two = (double *)(shared_memory + 0); // 16 elements, in turn with one
+    float *const three = (float *)(shared_memory + 128); // 4 elements
+    // one
+    one[0] = 1.0f;
+    __syncthreads();
+    // C
+    C[t] = (one[0] + three[0]);
 }
 )"));
 }

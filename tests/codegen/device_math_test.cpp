@@ -1,6 +1,7 @@
 // How far the functions that PTX lacks are from the truth, measured on this processor with the same operations.
 
 #include "codegen/nvptx/device_math.h"
+#include "codegen/nvptx/device_math_double.h"
 
 #include <QTest>
 
@@ -112,6 +113,10 @@ class DeviceMathTest : public QObject {
         HOLDS(DoubleMachine, log10, 0, 100, 3);
         HOLDS(DoubleMachine, tanh, -25, 25, 3);
         HOLDS(DoubleMachine, atan, -20, 20, 3);
+        const auto erf = [](auto &m, auto x) { return device_math::erfOfDouble(m, x); };
+        const auto truth = [](long double x) { return std::erf(x); };
+        holds<DoubleMachine>("erf", erf, truth, -7, 7, 2.5);
+        holds<DoubleMachine>("erf", erf, truth, 0.9, 1.1, 2.5);
         HOLDS(DoubleMachine, sin, -10, 10, 4, 1);
         HOLDS(DoubleMachine, cos, -1e6, 1e6, 4, 1);
         HOLDS(DoubleMachine, tan, -10, 10, 4, 1);
@@ -136,6 +141,72 @@ class DeviceMathTest : public QObject {
             for (const float y : {0.0F, 1.0F, -1.0F, 2.0F, 3.0F, -3.0F, 0.5F, 1e8F, 16777217.0F, inf, -inf, nan})
                 QVERIFY2(lastPlaces<float>(device_math::pow(m, x, y), std::pow(x, y), 0) <= 1,
                          (std::to_string(x) + "^" + std::to_string(y)).c_str());
+    }
+
+    /// Of numbers of all sizes, of some close to one with large powers, and of negative ones with whole powers.
+    void powersOfDoubles() {
+        DoubleMachine m;
+        std::mt19937_64 random(17);
+        std::uniform_real_distribution<double> part(-1, 1);
+        double worst = 0;
+        const auto look = [&](double x, double y) {
+            if (!std::isfinite(y)) return;
+            worst = std::max(worst, lastPlaces<double>(device_math::powOfDouble(m, x, y),
+                                                       std::pow(static_cast<long double>(x), y), 0));
+        };
+        for (int i = 0; i < 100000; ++i) {
+            const double x = std::exp(700 * part(random));
+            look(x, 720 * part(random) / std::fabs(std::log(x)));
+            const double close = 1 + std::ldexp(part(random), -static_cast<int>(random() % 50));
+            look(close, 720 * part(random) / std::fabs(std::log(close)));
+            look(-std::exp(3 * part(random)), std::round(100 * part(random)));
+            look(std::ldexp(1 + std::fabs(part(random)), -1060), part(random)); // below the normal numbers
+        }
+        if (qEnvironmentVariableIsSet("LOOPSCOPE_TELL_ERRORS")) qInfo("pow of doubles: %f", worst);
+        QVERIFY2(worst <= 1.25, std::to_string(worst).c_str());
+        constexpr double inf = std::numeric_limits<double>::infinity();
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        for (const double x :
+             {0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 0x1p-1074, -0x1p-1074, 1e308, inf, -inf, nan})
+            for (const double y : {0.0, 1.0, -1.0, 2.0, 3.0, -3.0, 0.5, 1e8, 0x1.fffffffffffffp+52, 0x1p53, 1e300,
+                                   -1e300, inf, -inf, nan}) {
+                const double value = device_math::powOfDouble(m, x, y);
+                const double truth = std::pow(x, y);
+                QVERIFY2(lastPlaces<double>(value, truth, 0) <= 1 &&
+                             (std::isnan(truth) || std::signbit(truth) == std::signbit(value)),
+                         (std::to_string(x) + "^" + std::to_string(y)).c_str());
+            }
+    }
+
+    void remaindersOfDoublesAreExact() {
+        DoubleMachine m;
+        std::mt19937_64 random(19);
+        std::uniform_real_distribution<double> mantissa(1, 2);
+        const auto drawn = [&] {
+            const double value = std::ldexp(mantissa(random), static_cast<int>(random() % 2098) - 1074);
+            return random() % 2 == 0 ? value : -value;
+        };
+        const auto check = [&](double x, double y) {
+            const double truth = std::fmod(x, y);
+            const double value = device_math::fmodOfDouble(m, x, y);
+            const bool same =
+                std::isnan(truth) ? std::isnan(value) : truth == value && std::signbit(truth) == std::signbit(value);
+            QVERIFY2(same, qPrintable(QStringLiteral("%1 by %2: %3").arg(x).arg(y).arg(value)));
+        };
+        for (int i = 0; i < 100000 && !QTest::currentTestFailed(); ++i) {
+            const double x = drawn();
+            const double y = drawn();
+            check(x, y);
+            check(x, x * std::ldexp(1.0, -static_cast<int>(random() % 60)));
+            check(y * static_cast<double>(random() % 1000000), y);
+            check(std::bit_cast<double>(random() >> (12 + random() % 50)), y); // below the normal numbers
+            check(x, std::bit_cast<double>(random() >> (12 + random() % 50)));
+        }
+        constexpr double inf = std::numeric_limits<double>::infinity();
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        constexpr double most = std::numeric_limits<double>::max();
+        for (const double x : {0.0, -0.0, 1.0, -2.5, 0x1p-1074, most, inf, -inf, nan})
+            for (const double y : {0.0, -0.0, 1.0, -0.75, 0x1p-1074, 3 * 0x1p-1074, most, inf, -inf, nan}) check(x, y);
     }
 
     void remaindersAreExact() {
@@ -183,6 +254,10 @@ class DeviceMathTest : public QObject {
         QCOMPARE(device_math::tanh(m, -inf), -1.0F);
         QVERIFY(std::isnan(device_math::tanh(m, nan)));
         QCOMPARE(device_math::erf(m, inf), 1.0F);
+        DoubleMachine wide;
+        QCOMPARE(device_math::erfOfDouble(wide, -static_cast<double>(inf)), -1.0);
+        QCOMPARE(device_math::erfOfDouble(wide, 5.95), 1.0);
+        QVERIFY(std::isnan(device_math::erfOfDouble(wide, static_cast<double>(nan))));
         QVERIFY(std::isnan(device_math::erf(m, nan)));
         QCOMPARE(device_math::atan(m, -inf), static_cast<float>(-std::numbers::pi / 2));
         QVERIFY(std::isnan(device_math::sin(m, inf)));

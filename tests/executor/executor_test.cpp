@@ -2,6 +2,7 @@
 // lines, the loops around them, threads and blocks.
 
 #include "executor/hand_kernel.h"
+#include "loop_ir/shared_layout.h"
 
 #include <QTest>
 
@@ -42,6 +43,10 @@ class ExecutorTest : public QObject {
     void shuffleOfHalfAWarp();
     void shuffleBeyondTheBlock();
     void sharedMemoryNobodyWrote();
+    void bytesOfTwoBuffers();
+    void bytesOfTwoBuffersWithoutABarrier();
+    void bytesThatAnotherBufferTook();
+    void bytesOfNarrowElements();
     void localMemoryNobodyWrote();
     void intermediateNobodyWrote();
     void blocksThatMeet();
@@ -181,6 +186,76 @@ void ExecutorTest::sharedMemoryNobodyWrote() {
     // What the block before left there is not this block's.
     QCOMPARE(text(ran.failure), QStringLiteral("never written: S[0] is read at line 8 (C in loops b, t) by thread 0 of "
                                                "block 1 before anything is stored there"));
+}
+
+/// S is handed on, then T in the same bytes (from `byte` on).
+struct TwoBuffers {
+    HandKernel k;
+    Buffer &T;
+    int64_t byte;
+    explicit TwoBuffers(DType type = DType::Float32, int64_t byte = 0)
+        : T(k.buffer("T", {32}, MemoryScope::Shared, type)), byte(byte) {}
+
+    [[nodiscard]] Expr mirrored() const { return HandKernel::number(31) - k.t; }
+    [[nodiscard]] Stmt writeS() const { return HandKernel::write(k.S, k.t, HandKernel::read(k.A, k.global())); }
+    [[nodiscard]] Stmt writeT() const {
+        return HandKernel::write(T, k.t, castTo(T.dtype, HandKernel::read(k.A, k.global())));
+    }
+    [[nodiscard]] Stmt readS() const { return HandKernel::write(k.C, k.global(), HandKernel::read(k.S, mirrored())); }
+    [[nodiscard]] Stmt addT() const {
+        return HandKernel::write(k.C, k.global(),
+                                 HandKernel::read(k.C, k.global()) +
+                                     castTo(DType::Float32, HandKernel::read(T, mirrored())));
+    }
+    const LoopProgram &program(const std::vector<Stmt> &body) {
+        const Stmt threads = HandKernel::loop(k.t, HandKernel::number(32), makeBlock(body), LoopKind::ThreadX);
+        const Stmt placed = makeAllocateAt(k.S, 0, makeAllocateAt(T, byte, threads));
+        return k.whole(HandKernel::loop(k.b, HandKernel::number(2), placed, LoopKind::BlockX));
+    }
+};
+
+void ExecutorTest::bytesOfTwoBuffers() {
+    for (const DType type : {DType::Float32, DType::Float64, DType::Int8}) {
+        TwoBuffers two(type);
+        const ProgramRun ran = run(two.program(
+            {two.writeS(), makeBarrier(), two.readS(), makeBarrier(), two.writeT(), makeBarrier(), two.addT()}));
+        QCOMPARE(text(ran.failure), QString());
+        for (size_t i = 0; i < 64; ++i)
+            QCOMPARE(ran.outputs[0].floats[i], 2 * static_cast<double>(i / 32 * 32 + 31 - i % 32));
+    }
+}
+
+/// Who is late still reads of S what others of T write.
+void ExecutorTest::bytesOfTwoBuffersWithoutABarrier() {
+    TwoBuffers two;
+    const ProgramRun ran =
+        run(two.program({two.writeS(), makeBarrier(), two.readS(), two.writeT(), makeBarrier(), two.addT()}));
+    QCOMPARE(text(ran.failure),
+             QStringLiteral("race: S[0] is read at line 8 (C in loops b, t) by thread 31 and T[0], which lies at the "
+                            "same bytes, written at line 9 (T in loops b, t) by thread 0 of block 0, with no barrier "
+                            "between"));
+}
+
+void ExecutorTest::bytesThatAnotherBufferTook() {
+    TwoBuffers two(DType::Float32, 64);
+    const ProgramRun ran = run(two.program({two.writeS(), makeBarrier(), two.writeT(), makeBarrier(), two.readS()}));
+    QCOMPARE(text(ran.failure),
+             QStringLiteral("overwritten: T[15], which lies at the same bytes as S[31], is written at line 8 (T in "
+                            "loops b, t) by thread 15 before S[31] is read at line 10 (C in loops b, t) by thread 0 "
+                            "of block 0"));
+    QCOMPARE(toldFinding(ran.failure), (ToldFinding{"overwritten", {{8, "T", {"b", "t"}}, {10, "C", {"b", "t"}}}}));
+}
+
+/// Four bytes of T lie where an element of S lay.
+void ExecutorTest::bytesOfNarrowElements() {
+    TwoBuffers two(DType::Int8, 16);
+    const ProgramRun ran =
+        run(two.program({two.writeS(), makeBarrier(), two.readS(), two.writeT(), makeBarrier(), two.addT()}));
+    QVERIFY2(ran.failure.find("race: S[4] is read at line 8 (C in loops b, t) by thread 27 and T[0], which lies at the "
+                              "same bytes, written at line 9") == 0,
+             ran.failure.c_str());
+    const ProgramRun stale = run(two.program({two.writeS(), makeBarrier(), two.writeT(), makeBarrier(), two.readS()}));
+    QVERIFY2(stale.failure.find("overwritten: T[") == 0, stale.failure.c_str());
 }
 
 void ExecutorTest::localMemoryNobodyWrote() {

@@ -9,6 +9,7 @@
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_targets.h"
+#include "loop_ir/shared_layout.h"
 #include "loop_ir/walk.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
@@ -25,7 +26,8 @@ struct Lowered {
     int barriers = 0;
     bool shuffles = false;
     bool packed = false;
-    int threads = 1; // in all thread loops
+    bool reuses = false; // shared buffers at the bytes of others
+    int threads = 1;     // in all thread loops
 };
 
 int count(const LoopProgram &program, StmtKind kind) {
@@ -52,6 +54,9 @@ Lowered lowerAndRun(const DagPtr &dag, const LoopState &state, uint64_t seed) {
             return result;
         }
         result.barriers = count(*program, StmtKind::Barrier);
+        forEachStmt(program->root, [&](Stmt s) {
+            result.reuses = result.reuses || (s->kind == StmtKind::Allocate && allocatedAt(s) >= 0);
+        });
         result.shuffles = printProgram(*program).find("shuffle_xor(") != std::string::npos;
         forEachStmt(program->root, [&](Stmt s) {
             if (s->kind == StmtKind::For && s->loop >= LoopKind::ThreadX && s->loop <= LoopKind::ThreadZ)
@@ -84,6 +89,7 @@ void KernelPropertyTest::randomDags() {
     int packed = 0;
     int withShuffles = 0;
     int refused = 0;
+    int reusing = 0;
     for (uint64_t stream = firstStream(); stream < firstStream() + rounds(4000); ++stream) {
         Random random(21, stream);
         const DagPtr dag = randomDag(random, {.maxWork = 3000});
@@ -104,17 +110,20 @@ void KernelPropertyTest::randomDags() {
         parallel += lowered.threads > 1 ? 1 : 0;
         withShuffles += lowered.shuffles ? 1 : 0;
         packed += lowered.packed ? 1 : 0;
+        reusing += lowered.reuses ? 1 : 0;
         withBarriers += lowered.barriers > 0 ? 1 : 0;
     }
     QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && withShuffles * 12 > ran &&
-                 packed > 20,
-             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed, %6 shuffle")
+                 packed > 20 && reusing > 10,
+             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed, %6 shuffle, "
+                                       "%7 reuse shared memory")
                             .arg(ran)
                             .arg(parallel)
                             .arg(withBarriers)
                             .arg(refused)
                             .arg(packed)
-                            .arg(withShuffles)));
+                            .arg(withShuffles)
+                            .arg(reusing)));
 }
 
 QTEST_GUILESS_MAIN(KernelPropertyTest)

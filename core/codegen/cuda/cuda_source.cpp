@@ -85,14 +85,12 @@ Outcome<CudaSource> emitCuda(const LoopProgram &program, const Target &target) {
     TextLines body;
     CudaText text{names, expr, body, lineOf};
     for (const GpuKernel &kernel : kernels) {
-        const SharedLayout shared = sharedLayoutOf(kernel.root);
-        writeKernel(text, kernel, shared);
+        writeKernel(text, kernel);
         body.blank();
         CudaKernel &described = source.kernels.emplace_back();
         described.name = kernel.name;
         described.launch = kernel.launch;
-        described.launch.sharedBytes = shared.bytes;
-        described.dynamicSharedBytes = shared.dynamic() ? shared.bytes : 0;
+        described.dynamicSharedBytes = kernel.asksForShared() ? kernel.shared.bytes : 0;
         for (const KernelParameter &parameter : kernel.parameters)
             described.parameters.push_back(parameter.buffer->name);
     }

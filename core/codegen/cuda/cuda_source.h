@@ -15,7 +15,7 @@ namespace loopscope {
 
 struct CudaKernel {
     std::string name;
-    GridLaunch launch;                   // sharedBytes as the text has them, aligned
+    GridLaunch launch;
     int64_t dynamicSharedBytes = 0;      // of them, those that are asked for at the launch
     std::vector<std::string> parameters; // buffers, in order
 };

@@ -54,8 +54,8 @@ const Buffer *onlyStored(Stmt stmt, bool &init) {
 
 class KernelWriter {
   public:
-    KernelWriter(CudaText &text, const SharedLayout &shared)
-        : m_text(text), m_lines(text.lines), m_expr(text.expr), m_shared(shared), m_vectors(text) {}
+    KernelWriter(CudaText &text, const GpuKernel &kernel)
+        : m_text(text), m_lines(text.lines), m_expr(text.expr), m_kernel(kernel), m_vectors(text) {}
 
     void write(Stmt stmt) {
         switch (stmt->kind) {
@@ -208,24 +208,32 @@ class KernelWriter {
         const std::string &name = m_expr.nameOf(buffer);
         if (buffer.scope != MemoryScope::Shared)
             return m_lines.line(fmt::format("{} {}[{}];", type, name, buffer.elements()), programLine);
-        if (!m_shared.oneBlock)
+        if (!m_kernel.sharesOnePiece())
             return m_lines.line(fmt::format("__shared__ __align__({}) {} {}[{}];", kSharedPieceAlignment, type, name,
                                             buffer.elements()),
                                 programLine);
-        m_lines.line(fmt::format("{0} *const {1} = ({0} *)(shared_memory + {2}); // {3} elements", type, name,
-                                 m_shared.offsets.at(&buffer), buffer.elements()),
+        std::string after;
+        for (const Buffer *other : m_kernel.sharedBuffers)
+            if (sharesBytes(*other, buffer)) after += (after.empty() ? ", in turn with " : ", ") + m_expr.nameOf(*other);
+        m_lines.line(fmt::format("{0} *const {1} = ({0} *)(shared_memory + {2}); // {3} elements{4}", type, name,
+                                 m_kernel.shared.offsets.at(&buffer), buffer.elements(), after),
                      programLine);
+    }
+
+    [[nodiscard]] bool sharesBytes(const Buffer &a, const Buffer &b) const {
+        const auto at = [&](const Buffer &buffer) { return m_kernel.shared.offsets.at(&buffer); };
+        return &a != &b && at(a) < at(b) + sharedSizeOf(b) && at(b) < at(a) + sharedSizeOf(a);
     }
 
     CudaText &m_text;
     TextLines &m_lines;
     CExprWriter &m_expr;
-    const SharedLayout &m_shared;
+    const GpuKernel &m_kernel;
     VectorText m_vectors;
     int64_t m_stores = 0; // written so far, those in loops that are written out as often
 };
 
-std::string aboutKernel(const GpuKernel &kernel, const SharedLayout &shared) {
+std::string aboutKernel(const GpuKernel &kernel) {
     std::vector<std::string> written;
     for (const KernelParameter &parameter : kernel.parameters)
         if (parameter.written) written.push_back(parameter.buffer->name);
@@ -239,7 +247,8 @@ std::string aboutKernel(const GpuKernel &kernel, const SharedLayout &shared) {
     const std::string blocks = extents(kernel.launch.blocks);
     return fmt::format("// {}: {} block{} of {} thread{}{}", fmt::join(written, ", "), blocks, blocks == "1" ? "" : "s",
                        threads, threads == "1" ? "" : "s",
-                       shared.bytes > 0 ? fmt::format(" with {} bytes of shared memory", shared.bytes) : "");
+                       kernel.shared.bytes > 0 ? fmt::format(" with {} bytes of shared memory", kernel.shared.bytes)
+                                               : "");
 }
 
 } // namespace
@@ -254,23 +263,23 @@ std::string parameterList(CExprWriter &expr, const std::vector<KernelParameter> 
     return list;
 }
 
-void writeKernel(CudaText &text, const GpuKernel &kernel, const SharedLayout &shared) {
+void writeKernel(CudaText &text, const GpuKernel &kernel) {
     int64_t threads = 1;
     for (const int64_t extent : kernel.launch.threads) threads *= extent;
-    text.lines.line(aboutKernel(kernel, shared));
+    text.lines.line(aboutKernel(kernel));
     const std::string parameters = parameterList(text.expr, kernel.parameters);
     text.names.openFunction();
     text.lines.line(
         fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{", threads, kernel.name, parameters),
         text.at(kernel.root));
     text.lines.deeper();
-    if (shared.dynamic())
+    if (kernel.asksForShared())
         text.lines.line(fmt::format("extern __shared__ __align__({}) unsigned char shared_memory[]; // {} bytes",
-                                    kSharedPieceAlignment, shared.bytes));
-    else if (shared.oneBlock)
+                                    kSharedPieceAlignment, kernel.shared.bytes));
+    else if (kernel.sharesOnePiece())
         text.lines.line(fmt::format("__shared__ __align__({}) unsigned char shared_memory[{}];", kSharedPieceAlignment,
-                                    shared.bytes));
-    KernelWriter(text, shared).write(kernel.root);
+                                    kernel.shared.bytes));
+    KernelWriter(text, kernel).write(kernel.root);
     text.lines.back();
     text.lines.line("}");
     text.names.closeFunction();

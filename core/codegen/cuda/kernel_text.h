@@ -3,7 +3,6 @@
 // brace; a vectorized loop becomes loads and stores of words where it can (vector_text.h). Internal to codegen.
 
 #include "codegen/c/c_expr.h"
-#include "codegen/cuda/shared_layout.h"
 #include "codegen/cuda/text_lines.h"
 #include "codegen/kernel_parameters.h"
 
@@ -23,7 +22,7 @@ struct CudaText {
 };
 
 /// `extern "C" __global__ void ... {`, its body, `}`.
-void writeKernel(CudaText &text, const GpuKernel &kernel, const SharedLayout &shared);
+void writeKernel(CudaText &text, const GpuKernel &kernel);
 
 /// `const float *__restrict__ A, ...`
 std::string parameterList(CExprWriter &expr, const std::vector<KernelParameter> &parameters);

@@ -2,11 +2,30 @@
 
 #include "check.h"
 #include "codegen/runtime_abi.h"
+#include "loop_ir/shared_layout.h"
+#include "loop_ir/walk.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <set>
+#include <vector>
+
 namespace loopscope {
+
+namespace {
+
+/// Shared buffers whose bytes others may have before and after them.
+std::set<const Buffer *> placedBuffers(const LoopProgram &program) {
+    std::set<const Buffer *> placed; // only looked up
+    if (!program.root) return placed;
+    forEachStmt(program.root, [&](Stmt s) {
+        if (s->kind == StmtKind::Allocate && allocatedAt(s) >= 0) placed.insert(s->buffer);
+    });
+    return placed;
+}
+
+} // namespace
 
 ModuleFrame::ModuleFrame(EmitContext &context, bool debugLines)
     : m_program(context.program), m_target(context.target), m_context(context.llvm), m_builder(context.builder),
@@ -16,15 +35,19 @@ ModuleFrame::ModuleFrame(EmitContext &context, bool debugLines)
 }
 
 void ModuleFrame::listAliases() {
-    // Distinct buffers never overlap; said per access because outlined bodies see the pointers as loaded values.
+    // Distinct buffers never overlap; said per access because outlined bodies see the pointers as loaded values. Those
+    // that lie at places of one piece of shared memory may have the same bytes, one after the other: they are as one.
     llvm::MDBuilder metadata(m_context);
     llvm::MDNode *domain = metadata.createAnonymousAliasScopeDomain("loopscope");
     std::vector<llvm::Metadata *> scopes;
+    const std::set<const Buffer *> placed = placedBuffers(m_program);
+    llvm::MDNode *ofPlaced = metadata.createAnonymousAliasScope(domain, "shared_memory");
     for (const auto &buffer : m_program.buffers)
-        scopes.push_back(metadata.createAnonymousAliasScope(domain, buffer->name));
+        scopes.push_back(placed.contains(buffer.get()) ? ofPlaced
+                                                       : metadata.createAnonymousAliasScope(domain, buffer->name));
     for (size_t i = 0; i < m_program.buffers.size(); ++i) {
         std::vector<llvm::Metadata *> others = scopes;
-        others.erase(others.begin() + ptrdiff_t(i));
+        std::erase(others, scopes[i]);
         m_alias[m_program.buffers[i].get()] = {llvm::MDNode::get(m_context, scopes[i]),
                                                llvm::MDNode::get(m_context, others)};
     }

@@ -5,8 +5,8 @@
 // made short by exact identities; the one fit says so. No branches: both sides of a choice are computed.
 //
 // Errors, in units of the last place, as device_math_test holds them to: exp, exp2, exp10, log, log2, log10, tanh, erf,
-// atan 3; pow of float32 1; fmod of float32 is exact; sin, cos and tan within 4 in absolute terms up to |x| = 2^30,
-// beyond which arguments are not reduced any more.
+// atan 3; pow of float32 1; fmod of float32 is exact (erf, pow and fmod of float64: device_math_double.h); sin, cos and
+// tan within 4 in absolute terms up to |x| = 2^30, beyond which arguments are not reduced any more.
 //
 // A machine M has: Real, Integer (as wide), Truth; the operators of these; constant, whole, fma, pick, bitsOf, realOf;
 // kMantissaBits and kExponentBias; wide() (a machine of float64), widen and narrow.
@@ -288,20 +288,17 @@ template <class M> typename M::Real atan(M &m, typename M::Real x) {
     return withSignOf(m, turn + (m.fma(r * z, sum, rest) + r), x);
 }
 
-/// float32 alone: 2^(y log2 x) in float64.
-template <class M> typename M::Real pow(M &m, typename M::Real x, typename M::Real y) {
-    auto wide = m.wide();
-    const auto base = m.widen(magnitude(m, x));
-    auto value = m.narrow(exp2(wide, m.widen(y) * log2(wide, base)));
+/// |x|^y as x^y: the sign of odd powers of negative numbers, what has no power, and what is one whatever the other is.
+template <class M> typename M::Real signedPower(M &m, typename M::Real x, typename M::Real y, typename M::Real value) {
     const auto zero = m.constant(0);
     const auto one = m.constant(1);
-    // Whole, and odd; from 2^24 on all are whole and even.
-    const auto large = m.constant(0x1p23);
+    // Whole, and odd; beyond the mantissa all are whole and even.
+    const auto large = m.constant(kIsDouble<M> ? 0x1p52 : 0x1p23);
     const auto size = magnitude(m, y);
     const auto whole = m.pick(size < large, (size + large) - large, size) == size;
     const auto half = size * m.constant(0.5);
     const auto halfWhole = m.pick(half < large, (half + large) - large, half) == half;
-    const auto fine = size < m.constant(0x1p24);
+    const auto fine = size < large + large;
     const auto odd = whole & !halfWhole & fine;
     const auto negative = m.bitsOf(x) < m.whole(0);
     value = m.pick(negative & odd, m.constant(-1) * value, value);
@@ -311,6 +308,13 @@ template <class M> typename M::Real pow(M &m, typename M::Real x, typename M::Re
     const auto infinite = size == infinity;
     value = m.pick((magnitude(m, x) == one) & infinite, one, value);
     return m.pick((x == one) | (y == zero), one, value);
+}
+
+/// float32 alone: 2^(y log2 x) in float64.
+template <class M> typename M::Real pow(M &m, typename M::Real x, typename M::Real y) {
+    auto wide = m.wide();
+    const auto base = m.widen(magnitude(m, x));
+    return signedPower(m, x, y, m.narrow(exp2(wide, m.widen(y) * log2(wide, base))));
 }
 
 /// float32 alone: long division in float64 by y 2^240, y 2^192, ..., y, each of whose remainders is exact.

@@ -1,6 +1,7 @@
 #include "codegen/nvptx/device_math_calls.h"
 
 #include "codegen/nvptx/device_math.h"
+#include "codegen/nvptx/device_math_double.h"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -119,14 +120,14 @@ llvm::Value *emitWith(IrMachine<isDouble> machine, Intrinsic function, const std
     case Intrinsic::Atan:
         return device_math::atan(machine, x).value;
     case Intrinsic::Erf:
-        if constexpr (!isDouble) return device_math::erf(machine, x).value;
-        return nullptr;
+        if constexpr (isDouble) return device_math::erfOfDouble(machine, x).value;
+        return device_math::erf(machine, x).value;
     case Intrinsic::Pow:
-        if constexpr (!isDouble) return device_math::pow(machine, x, args[1]).value;
-        return nullptr;
+        if constexpr (isDouble) return device_math::powOfDouble(machine, x, args[1]).value;
+        return device_math::pow(machine, x, args[1]).value;
     case Intrinsic::Fmod:
-        if constexpr (!isDouble) return device_math::fmod(machine, x, args[1]).value;
-        return nullptr;
+        if constexpr (isDouble) return device_math::fmodOfDouble(machine, x, args[1]).value;
+        return device_math::fmod(machine, x, args[1]).value;
     default:
         return nullptr;
     }

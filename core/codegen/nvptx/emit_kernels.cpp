@@ -96,30 +96,39 @@ class KernelEmitter {
     }
 
     void defineShared(const GpuKernel &kernel) {
-        llvm::Module &module = m_frame.module();
-        if (!kernel.sharedOffsets.empty() && m_sharedPiece == nullptr) {
-            auto *type = llvm::ArrayType::get(m_context.builder.getInt8Ty(), 0);
-            m_sharedPiece = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                                     "shared_piece", nullptr, llvm::GlobalValue::NotThreadLocal,
-                                                     kSharedMemory); // the module owns it
-            m_sharedPiece->setAlignment(llvm::Align(kThreadVectorBytes));
+        if (!kernel.sharesOnePiece()) {
+            for (const Buffer *buffer : kernel.sharedBuffers)
+                m_memory.define(*buffer, sharedVariable(m_types.memoryType(buffer->dtype), buffer->elements(),
+                                                        kernel.name + "_" + buffer->name));
+            return;
         }
-        for (size_t i = 0; i < kernel.sharedBuffers.size(); ++i) {
-            const Buffer &buffer = *kernel.sharedBuffers[i];
-            if (!kernel.sharedOffsets.empty()) {
-                m_memory.define(buffer, m_context.builder.CreateConstInBoundsGEP1_64(
-                                            m_context.builder.getInt8Ty(), m_sharedPiece,
-                                            static_cast<uint64_t>(kernel.sharedOffsets[i])));
-                continue;
-            }
-            auto *type =
-                llvm::ArrayType::get(m_types.memoryType(buffer.dtype), static_cast<uint64_t>(buffer.elements()));
-            auto *memory = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
-                                                    llvm::UndefValue::get(type), kernel.name + "_" + buffer.name,
-                                                    nullptr, llvm::GlobalValue::NotThreadLocal, kSharedMemory);
-            memory->setAlignment(llvm::Align(kThreadVectorBytes));
-            m_memory.define(buffer, memory);
+        llvm::Type *byte = m_context.builder.getInt8Ty();
+        llvm::Value *piece = kernel.asksForShared()
+                                 ? launchedPiece()
+                                 : sharedVariable(byte, kernel.shared.bytes, kernel.name + "_shared_memory");
+        for (const Buffer *buffer : kernel.sharedBuffers) {
+            const auto offset = static_cast<uint64_t>(kernel.shared.offsets.at(buffer));
+            m_memory.define(*buffer, m_context.builder.CreateConstInBoundsGEP1_64(byte, piece, offset));
         }
+    }
+
+    /// What the launch asks for, one for all kernels of the module.
+    llvm::GlobalVariable *launchedPiece() {
+        if (m_sharedPiece == nullptr) m_sharedPiece = sharedVariable(m_context.builder.getInt8Ty(), 0, "shared_piece");
+        return m_sharedPiece;
+    }
+
+    /// Without elements: as many as the launch asks for.
+    llvm::GlobalVariable *sharedVariable(llvm::Type *element, int64_t elements, const std::string &name) {
+        auto *type = llvm::ArrayType::get(element, static_cast<uint64_t>(elements));
+        const bool own = elements > 0;
+        auto *memory = new llvm::GlobalVariable(
+            m_frame.module(), type, false,
+            own ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage,
+            own ? llvm::UndefValue::get(type) : nullptr, name, nullptr, llvm::GlobalValue::NotThreadLocal,
+            kSharedMemory); // the module owns it
+        memory->setAlignment(llvm::Align(kThreadVectorBytes));
+        return memory;
     }
 
     void bind(const BoundLoop &bound) {

@@ -1,0 +1,205 @@
+// Buffers of which one is dead before the other is written may have the same bytes of a block's memory:
+//
+//     allocate A.shared: float32[1024]              allocate A.shared: float32[1024] from byte 0
+//     allocate B.shared: float32[512]               allocate B.shared: float32[512] from byte 0
+//     for k: A.shared = ..; C += A.shared    ->     for k: A.shared = ..; C += A.shared
+//     for j: B.shared = ..; D += B.shared           barrier            (all have read what of A.shared they need)
+//                                                   for j: B.shared = ..; D += B.shared
+//
+// The largest is placed first, each where it fits best among those that live while it does. A barrier stands between
+// the last access to the one and the first to the other. Where two take turns in the rounds of a loop that costs more
+// of them in every round: they have bytes of their own then, unless sharing lets more blocks run on a multiprocessor,
+// or is what makes the kernel fit at all.
+
+#include "lower/passes.h"
+
+#include "loop_ir/shared_layout.h"
+#include "loop_ir/walk.h"
+#include "lower/barriers.h"
+#include "lower/block_fit.h"
+#include "lower/live_ranges.h"
+#include "lower/memory_refusal.h"
+#include "lower/thread_counts.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+namespace {
+
+class SharedPacker {
+  public:
+    explicit SharedPacker(Stmt kernel) {
+        forEachStmt(kernel, [&](Stmt s) {
+            if (s->kind == StmtKind::Allocate && s->buffer->scope == MemoryScope::Shared) buffers.push_back(s->buffer);
+        });
+        if (buffers.size() > 1) m_ranges = liveRanges(kernel, buffers);
+    }
+
+    [[nodiscard]] int64_t bytesWithoutReuse() const {
+        return std::accumulate(buffers.begin(), buffers.end(), int64_t{0},
+                               [](int64_t sum, const Buffer *buffer) { return sum + sharedSizeOf(*buffer); });
+    }
+
+    /// Where each buffer begins, by its number. `turns`: also of those that take turns in the rounds of a loop.
+    [[nodiscard]] std::vector<int64_t> packed(bool turns) const {
+        std::vector<size_t> order(buffers.size());
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::ranges::sort(order, {}, [&](size_t i) { return std::pair(-sharedSizeOf(*buffers[i]), i); });
+        std::vector<int64_t> offsets(buffers.size(), -1);
+        for (const size_t i : order) {
+            struct Taken {
+                int64_t begin;
+                int64_t end;
+            };
+            std::vector<Taken> taken;
+            for (size_t other = 0; other < buffers.size(); ++other)
+                if (offsets[other] >= 0 && apart(i, other, turns))
+                    taken.push_back({offsets[other], offsets[other] + sharedSizeOf(*buffers[other])});
+            std::ranges::sort(taken, {}, &Taken::begin);
+            const int64_t size = sharedSizeOf(*buffers[i]);
+            int64_t best = -1;
+            int64_t bestGap = 0;
+            int64_t end = 0;
+            for (const Taken &place : taken) {
+                const int64_t gap = place.begin - end;
+                if (gap >= size && (best < 0 || gap < bestGap)) {
+                    best = end;
+                    bestGap = gap;
+                }
+                end = std::max(end, place.end);
+            }
+            offsets[i] = best < 0 ? end : best;
+        }
+        return offsets;
+    }
+
+    [[nodiscard]] int64_t bytesOf(const std::vector<int64_t> &offsets) const {
+        int64_t bytes = 0;
+        for (size_t i = 0; i < buffers.size(); ++i) bytes = std::max(bytes, offsets[i] + sharedSizeOf(*buffers[i]));
+        return bytes;
+    }
+
+    std::vector<const Buffer *> buffers; // in the order they are allocated
+
+  private:
+    /// Whether two must not have the same bytes.
+    [[nodiscard]] bool apart(size_t a, size_t b, bool turns) const {
+        return m_ranges[a].meets(m_ranges[b]) || (!turns && m_ranges[a].takesTurnsWith(m_ranges[b]));
+    }
+
+    std::vector<LiveRange> m_ranges;
+};
+
+/// The kernel with its buffers at their places and the barriers that takes.
+class PlacedKernel {
+  public:
+    PlacedKernel(Stmt kernel, const SharedPacker &packer, const std::vector<int64_t> &offsets)
+        : bytes(packer.bytesOf(offsets)) {
+        for (size_t i = 0; i < offsets.size(); ++i) m_offsets.emplace(packer.buffers[i], offsets[i]);
+        root = withBarriers(placed(kernel), [this](const SharedAccesses &earlier, const SharedAccesses &later) {
+            return meet(earlier.written, later.written) || meet(earlier.written, later.readByAny) ||
+                   meet(earlier.readByAny, later.written);
+        });
+    }
+
+    Stmt root;
+    int64_t bytes;
+
+  private:
+    Stmt placed(Stmt stmt) const {
+        std::vector<Stmt> children;
+        for (const Stmt child : stmt->body()) children.push_back(placed(child));
+        if (stmt->kind == StmtKind::Allocate && stmt->buffer->scope == MemoryScope::Shared)
+            return makeAllocateAt(*stmt->buffer, m_offsets.at(stmt->buffer), children[0]);
+        return withChildren(stmt, children);
+    }
+
+    [[nodiscard]] bool meet(const std::set<const Buffer *> &a, const std::set<const Buffer *> &b) const {
+        return std::ranges::any_of(a, [&](const Buffer *one) {
+            return std::ranges::any_of(b, [&](const Buffer *other) {
+                const int64_t first = m_offsets.at(one);
+                const int64_t second = m_offsets.at(other);
+                return one != other && first < second + sharedSizeOf(*other) && second < first + sharedSizeOf(*one);
+            });
+        });
+    }
+
+    std::map<const Buffer *, int64_t> m_offsets; // only looked up
+};
+
+/// Barriers that threads come to in every round of some loop.
+int repeatedBarriers(Stmt stmt, bool repeated = false) {
+    int barriers = stmt->kind == StmtKind::Barrier && repeated ? 1 : 0;
+    const bool rounds = stmt->kind == StmtKind::For && !isBlockAxis(stmt->loop) && !isThreadAxis(stmt->loop) &&
+                        constantExtent(stmt) != 1;
+    for (const Stmt child : stmt->body()) barriers += repeatedBarriers(child, repeated || rounds);
+    return barriers;
+}
+
+class SharedMemoryReuse {
+  public:
+    explicit SharedMemoryReuse(const PassContext &context) : m_context(context) {}
+
+    Stmt visit(Stmt stmt) {
+        if (stmt->kind == StmtKind::For && (isBlockAxis(stmt->loop) || isThreadAxis(stmt->loop))) return reused(stmt);
+        std::vector<Stmt> children;
+        for (const Stmt child : stmt->body()) children.push_back(visit(child));
+        return withChildren(stmt, children);
+    }
+
+    std::optional<Refusal> refused;
+
+  private:
+    Stmt reused(Stmt kernel) {
+        const SharedPacker packer(kernel);
+        const int64_t apart = packer.bytesWithoutReuse();
+        Stmt chosen = kernel;
+        int64_t bytes = apart;
+        if (packer.buffers.size() > 1)
+            if (const std::vector<int64_t> most = packer.packed(true); packer.bytesOf(most) < apart) {
+                const PlacedKernel all(kernel, packer, most);
+                const std::vector<int64_t> free = packer.packed(false);
+                const bool some = packer.bytesOf(free) < apart;
+                const int64_t otherwise = some ? packer.bytesOf(free) : apart;
+                const bool costsRounds = repeatedBarriers(all.root) > repeatedBarriers(kernel);
+                if (!costsRounds || gains(kernel, all.bytes, otherwise)) {
+                    chosen = all.root;
+                    bytes = all.bytes;
+                } else if (some) {
+                    chosen = PlacedKernel(kernel, packer, free).root;
+                    bytes = otherwise;
+                }
+            }
+        const int most = m_context.target.hardware.maxSharedMemoryPerBlock;
+        if (!refused && most > 0 && bytes > most)
+            refused = memoryRefusal(m_context, kernel, MemoryScope::Shared, bytes, most);
+        return chosen;
+    }
+
+    [[nodiscard]] bool gains(Stmt kernel, int64_t bytes, int64_t otherwise) const {
+        const int most = m_context.target.hardware.maxSharedMemoryPerBlock;
+        if (most > 0 && otherwise > most) return true;
+        const BlockFit fit(m_context.target, kernel);
+        return fit.blocks(bytes) > fit.blocks(otherwise);
+    }
+
+    const PassContext &m_context;
+};
+
+} // namespace
+
+std::optional<Refusal> reuseSharedMemory(LoopProgram &program, const PassContext &context) {
+    SharedMemoryReuse reuse(context);
+    program.root = reuse.visit(program.root);
+    numberNodes(program);
+    return std::move(reuse.refused);
+}
+
+} // namespace loopscope
