@@ -123,7 +123,7 @@ void RunnerTest::muchSharedMemoryIsAllowedFirst() {
     const BundleRun ran = run(round, environment);
     QVERIFY2(ran.exitCode == 0, ran.output.constData());
     const QByteArray told = textOf(launches);
-    QVERIFY2(told.startsWith("candidate_000_kernel0 attribute 8 57600\ncandidate_000_kernel0 20x1x1 24x1x1 57600\n"),
+    QVERIFY2(told.startsWith("candidate_000_kernel0 attribute 8 55264\ncandidate_000_kernel0 20x1x1 24x1x1 55264\n"),
              told.constData());
 }
 

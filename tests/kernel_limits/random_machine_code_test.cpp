@@ -11,6 +11,7 @@
 #include "harness/random_schedule.h"
 #include "harness/sample_targets.h"
 #include "kernel_limits/kernel_limits.h"
+#include "loop_ir/shared_layout.h"
 #include "lower/lower.h"
 #include "schedule/steps_json.h"
 #include "target/occupancy.h"
@@ -89,12 +90,17 @@ class RandomMachineCodeTest : public QObject {
     std::string compile(const DagPtr &dag, const LoopState &state, const std::string &architecture, int layouts,
                         bool allUsed);
 
+    void noteSharing(const LoopProgram &program);
+
     std::unique_ptr<CudaCompiler> m_compiler;
     size_t m_turn = 0; // architectures take turns, so that all of them meet many programs
     int m_programs = 0;
     int m_kernels = 0;
     int m_refused = 0;
     int m_spilling = 0;
+    int m_sharing = 0;         // kernels in which shared buffers have the same bytes
+    int64_t m_sharedBytes = 0; // of these
+    int64_t m_apartBytes = 0;  // if every buffer had its own
 };
 
 void RandomMachineCodeTest::initTestCase() {
@@ -119,6 +125,7 @@ std::string RandomMachineCodeTest::compile(const DagPtr &dag, const LoopState &s
         return {};
     }
     ++m_programs;
+    noteSharing(*program);
     for (const bool llvm : {false, true}) {
         const DeviceCode code = llvm ? throughLlvm(*program, target) : throughCuda(*program, target, *m_compiler);
         std::string wrong = code.problem.empty() ? mismatch(*program, target, code, allUsed) : code.problem;
@@ -130,6 +137,15 @@ std::string RandomMachineCodeTest::compile(const DagPtr &dag, const LoopState &s
         for (const KernelResources &kernel : code.kernels) m_spilling += kernel.spillStoreBytes > 0 ? 1 : 0;
     }
     return {};
+}
+
+void RandomMachineCodeTest::noteSharing(const LoopProgram &program) {
+    for (const GpuKernel &kernel : gpuKernelsOf(program)) {
+        if (!kernel.shared.reused) continue;
+        ++m_sharing;
+        m_sharedBytes += kernel.shared.bytes;
+        for (const Buffer *buffer : kernel.sharedBuffers) m_apartBytes += sharedSizeOf(*buffer);
+    }
 }
 
 void RandomMachineCodeTest::operators_data() {
@@ -228,6 +244,8 @@ void RandomMachineCodeTest::cleanupTestCase() {
     if (m_programs == 0) return;
     qInfo("%d programs, %d kernels compiled, %d of them spill; %d programs refused", m_programs, m_kernels, m_spilling,
           m_refused);
+    qInfo("%d kernels give shared buffers the same bytes: %lld bytes of %lld", m_sharing,
+          static_cast<long long>(m_sharedBytes), static_cast<long long>(m_apartBytes));
 }
 
 QTEST_GUILESS_MAIN(RandomMachineCodeTest)

@@ -102,8 +102,8 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
                             "skip padding, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
              QStringLiteral("legalise annotations, reduce across threads, bind threads, allocate buffers, rewrite "
-                            "layouts, interleave virtual threads, place barriers, prefetch tiles, hoist conditions, "
-                            "unroll loops"));
+                            "layouts, interleave virtual threads, place barriers, prefetch tiles, reuse shared memory, "
+                            "hoist conditions, unroll loops"));
     QStringList ran;
     LowerOptions options;
     options.observer = [&](std::string_view pass, const LoopProgram &) {
