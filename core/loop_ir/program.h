@@ -86,7 +86,7 @@ struct StmtNode {
     IterKind iterKind = IterKind::Spatial; // For: of that iterator
     const char *iterName = nullptr;        // For: its name in the state ("i.0@j.0@"), for people
     Expr var;                              // For, Let
-    Expr min;                              // For: first value (null = 0)
+    Expr min;                              // For: first value (null = 0); Allocate: byte in shared memory (null = any)
     Expr extent;                           // For: trip count
     Expr value;                            // Store: what; If: condition; Let: value
     const Buffer *buffer = nullptr;        // Store, Allocate
