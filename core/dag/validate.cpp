@@ -3,6 +3,7 @@
 #include "expr/assumptions.h"
 #include "expr/walk.h"
 #include "outcome.h"
+#include "te/axis_origins.h"
 
 #include <fmt/format.h>
 
@@ -111,17 +112,28 @@ class LoadCheck {
             const Interval legal = Interval::upTo(tensor.shape[d]);
             const Interval range = known.intervalOf(index);
             if (range.empty() || range.inside(legal)) continue;
-            const bool never = intersect(range, legal).empty();
-            m_complaints.about(
-                m_op, load,
-                fmt::format(
-                    "'{}' reads {}: index {} of dimension {} {} (its range is {}, legal is {}); {}", m_op.name,
-                    toText(load), toText(index), d, never ? "always lies outside the tensor" : "may leave the tensor",
-                    intervalText(range), intervalText(legal),
-                    containsLoad(index) ? fmt::format("clamp it, as in min(max({}, 0), {})", toText(index), legal.max)
-                                        : "change the extents, or guard the load with if_then_else (a select evaluates "
-                                          "both of its sides)"));
+            complainOfRange(load, d, range, legal);
         }
+    }
+
+    /// In the coordinates of the workload's text.
+    void complainOfRange(Expr load, size_t d, Interval range, Interval legal) {
+        ExprArena arena;
+        const ArenaScope scope(arena);
+        const Expr shown = coordinatesFromCounts(load, allAxes(m_op));
+        const std::string index = toText(shown->arg(d));
+        const Interval origin = Interval::point(originOf(asTensor(load->symbol), d));
+        const Interval legalThere = legal + origin;
+        const bool never = intersect(range, legal).empty();
+        m_complaints.about(
+            m_op, load,
+            fmt::format("'{}' reads {}: index {} of dimension {} {} (its range is {}, legal is {}); {}", m_op.name,
+                        toText(shown), index, d, never ? "always lies outside the tensor" : "may leave the tensor",
+                        intervalText(range + origin), intervalText(legalThere),
+                        containsLoad(shown->arg(d))
+                            ? fmt::format("clamp it, as in min(max({}, {}), {})", index, legalThere.min, legalThere.max)
+                            : "change the extents, or guard the load with if_then_else (a select evaluates "
+                              "both of its sides)"));
     }
 
     void checkDivisor(Expr e, const Assumptions &known) {

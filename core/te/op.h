@@ -2,7 +2,7 @@
 // What to compute: placeholders and computes, with the reductions they carry. An Op is immutable once built and shared;
 // its expressions live in an arena that the ComputeDag (or Workload) built from it keeps alive.
 //
-// All extents are compile-time constants (int64, >= 1); every axis starts at 0.
+// All extents are compile-time constants (int64, >= 1); every axis counts from 0.
 
 #include "expr/expr.h"
 
@@ -28,6 +28,7 @@ inline const Tensor &asTensor(const TensorSymbol *symbol) { return static_cast<c
 struct Axis {
     Expr var; // its name is the axis name
     int64_t extent = 1;
+    int64_t origin = 0; // what the workload's text calls the first one (te/axis_origins.h); the variable counts from 0
     [[nodiscard]] std::string_view name() const { return var->name(); }
 };
 

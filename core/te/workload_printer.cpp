@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "expr/readable_text.h"
+#include "te/axis_origins.h"
 #include "te/language/lexer.h"
 #include "te/workload.h"
 
@@ -99,8 +100,12 @@ class Printer {
     }
 
     void printAxes(const std::vector<Axis> &axes) {
-        for (size_t i = 0; i < axes.size(); ++i)
-            m_out += (i > 0 ? ", " : "") + printedName(axes[i].name()) + " < " + std::to_string(axes[i].extent);
+        for (size_t i = 0; i < axes.size(); ++i) {
+            const Axis &axis = axes[i];
+            m_out += i > 0 ? ", " : "";
+            if (axis.origin != 0) m_out += std::to_string(axis.origin) + " <= ";
+            m_out += printedName(axis.name()) + " < " + std::to_string(axis.origin + axis.extent);
+        }
     }
 
     void printCompute(const Op &op) {
@@ -108,16 +113,19 @@ class Printer {
         m_out += "(";
         printAxes(op.axes);
         m_out += ") =\n    ";
+        const std::vector<Axis> axes = allAxes(op);
+        std::vector<Expr> body = op.body;
+        for (Expr &value : body) value = coordinatesFromCounts(value, axes);
         if (op.reduction)
-            printReduction(op);
+            printReduction(op, body, axes);
         else
-            printTuple(op.body);
+            printTuple(body);
         m_out += "\n";
         for (const auto &[name, value] : op.attrs) printAttribute(name, value);
         if (!op.tag.empty()) printAttribute("tag", op.tag);
     }
 
-    void printReduction(const Op &op) {
+    void printReduction(const Op &op, const std::vector<Expr> &body, const std::vector<Axis> &axes) {
         const Combiner &combiner = op.reduction->combiner;
         static constexpr std::array<std::string_view, 5> names = {"sum", "prod", "min", "max", "reduce"};
         ReduceKind kind = reduceKind(combiner);
@@ -130,7 +138,7 @@ class Printer {
         printAxes(op.reduction->axes);
         if (op.reduction->condition) {
             m_out += " where ";
-            print(op.reduction->condition);
+            print(coordinatesFromCounts(op.reduction->condition, axes));
         }
         m_out += "; ";
         if (kind == ReduceKind::Other) {
@@ -143,7 +151,7 @@ class Printer {
             printTuple(combiner.identity);
             m_out += "; ";
         }
-        printTuple(op.body);
+        printTuple(body);
         m_out += ")";
     }
 

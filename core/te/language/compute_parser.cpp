@@ -17,26 +17,54 @@ std::optional<int64_t> boundedProduct(const std::vector<int64_t> &extents, int64
     return product;
 }
 
+/// `-3 <= y < H`, where most axes read `y < H`.
+bool ComputeParser::startsWithOrigin(std::string_view closing) const {
+    int open = 0;
+    for (size_t ahead = 0; m_cursor.peek(ahead).kind != TokenKind::End; ++ahead) {
+        const Token &token = m_cursor.peek(ahead);
+        if (token.is("<=")) return true;
+        if (open == 0 && (token.is("<") || token.is(",") || token.is(closing))) return false;
+        open += token.is("(") ? 1 : token.is(")") ? -1 : 0;
+    }
+    return false;
+}
+
+int64_t ComputeParser::parseOrigin() {
+    const Token &place = m_cursor.peek();
+    const int64_t origin = m_expressions.parseConstantInt("where an axis begins", Reach::UpToComparison);
+    if (origin < -kMaxExtent || origin > kMaxExtent)
+        throw m_cursor.error(place, "an axis begins at " + std::to_string(origin) + "; it begins between " +
+                                        std::to_string(-kMaxExtent) + " and " + std::to_string(kMaxExtent));
+    m_cursor.expect("<=", "and the name of the axis, as in -3 <= y < H");
+    return origin;
+}
+
 std::vector<Axis> ComputeParser::parseAxes(std::string_view closing, const std::string &owner) {
     std::vector<Axis> axes;
     if (m_cursor.peek().is(closing)) return axes;
     do {
+        const auto constant = [&](const auto &parse) { // the other axes are known, and no constants
+            const VariableScope scope(m_names);
+            for (const Axis &other : axes) m_names.variables.emplace_back(std::string(other.name()), other.var);
+            return parse();
+        };
+        const int64_t origin = startsWithOrigin(closing) ? constant([&] { return parseOrigin(); }) : 0;
         const Token &name = m_cursor.expectName("the name of an axis");
         for (const Axis &other : axes)
             if (other.name() == name.text)
                 throw m_cursor.error(name, "`" + owner + "` has two axes named `" + name.text + "`");
         if (const Expr outer = m_names.findVariable(name.text))
             throw m_cursor.error(name, "`" + name.text + "` already is an axis of `" + owner + "`");
-        m_cursor.expect("<", "and the extent of axis `" + name.text + "`");
+        m_cursor.expect("<", "and the " + std::string(origin == 0 ? "extent" : "end") + " of axis `" + name.text + "`");
         const Token &place = m_cursor.peek();
-        const int64_t extent = [&] {
-            const VariableScope scope(m_names);
-            for (const Axis &other : axes) m_names.variables.emplace_back(std::string(other.name()), other.var);
-            return m_expressions.parseConstantInt("the extent of axis `" + name.text + "`");
-        }();
+        const int64_t end =
+            constant([&] { return m_expressions.parseConstantInt("the extent of axis `" + name.text + "`"); });
+        int64_t extent = 0;
+        if (__builtin_sub_overflow(end, origin, &extent))
+            throw m_cursor.error(place, "axis `" + name.text + "` ends too far from where it begins");
         const std::string complaint = extentComplaint("the extent of axis `" + name.text + "`", extent);
         if (!complaint.empty()) throw m_cursor.error(place, complaint);
-        axes.push_back({makeVar(name.text), extent});
+        axes.push_back({makeVar(name.text), extent, origin});
     } while (m_cursor.accept(","));
     for (const Axis &axis : axes) m_names.variables.emplace_back(std::string(axis.name()), axis.var);
     return axes;

@@ -23,7 +23,8 @@ class ComputeParser {
     ComputeParser(TokenCursor &cursor, Names &names, ExprParser &expressions)
         : m_cursor(cursor), m_names(names), m_expressions(expressions) {}
 
-    /// `n < N, c < CI` up to (not including) the closing symbol; pushes the variables. `owner` names the op in errors.
+    /// `n < N, -3 <= y < H` up to (not including) the closing symbol; pushes the variables. `owner` names the op in
+    /// errors.
     std::vector<Axis> parseAxes(std::string_view closing, const std::string &owner);
     ComputeBody parseBody(const std::string &owner);
 
@@ -32,6 +33,8 @@ class ComputeParser {
                     const std::optional<Reduction> &reduction) const;
 
   private:
+    [[nodiscard]] bool startsWithOrigin(std::string_view closing) const;
+    int64_t parseOrigin();
     std::vector<Value> parseTuple();
     std::vector<std::string> parseVariables();
     ComputeBody parseReduction(const std::string &owner);

@@ -1,5 +1,7 @@
 #include "te/language/expr_parser.h"
 
+#include "te/language/derived_functions.h"
+
 #include <array>
 #include <limits>
 #include <optional>
@@ -63,6 +65,7 @@ constexpr int kMaxNesting = 300;
 std::vector<std::string> scalarFunctionNames() {
     std::vector<std::string> names = {"select", "abs", "ceildiv", "sum", "prod", "reduce", "let"};
     for (const NamedBinary &binary : kNamedBinaries) names.emplace_back(binary.name);
+    for (std::string &name : derivedFunctionNames()) names.push_back(std::move(name));
     for (const std::string_view name : kTypeConstants) names.emplace_back(name);
     for (int i = 0; i <= static_cast<int>(Intrinsic::BitwiseXor); ++i)
         names.emplace_back(intrinsicName(static_cast<Intrinsic>(i)));
@@ -97,18 +100,18 @@ Value ExprParser::parseCondition() {
     return value;
 }
 
-Value ExprParser::parseConstant(const std::string &what) {
+Value ExprParser::parseConstant(const std::string &what, Reach reach) {
     const Token &start = m_cursor.peek();
-    const Value value = parseValue();
+    const Value value = parseBinary(reach == Reach::Whole ? 1 : 4);
     if (!isImm(value.e))
         throw m_cursor.error(start,
                              what + " is not a constant; only numbers, parameters and `let` names may stand here");
     return value;
 }
 
-int64_t ExprParser::parseConstantInt(const std::string &what) {
+int64_t ExprParser::parseConstantInt(const std::string &what, Reach reach) {
     const Token &start = m_cursor.peek();
-    const Value value = parseConstant(what);
+    const Value value = parseConstant(what, reach);
     if (value.e->kind != ExprKind::IntImm || value.e->dtype == DType::Bool) {
         const std::string whole = start.kind == TokenKind::Number && value.e->kind == ExprKind::FloatImm
                                       ? wholeNumberText(value.e->floatValue)
@@ -256,7 +259,8 @@ Value ExprParser::parseCall(const Token &token) {
     const std::optional<DType> castType = dtypeFromName(name);
     const std::optional<Intrinsic> intrinsic = intrinsicNamed(name);
     const bool chooses = name == "select" || intrinsic == Intrinsic::IfThenElse;
-    const bool known = castType || intrinsic || chooses || name == "abs" || name == "ceildiv";
+    const bool derived = isDerivedFunction(name);
+    const bool known = castType || intrinsic || chooses || derived || name == "abs" || name == "ceildiv";
     const NamedBinary *binary = nullptr;
     for (const NamedBinary &candidate : kNamedBinaries)
         if (candidate.name == name) binary = &candidate;
@@ -278,6 +282,7 @@ Value ExprParser::parseCall(const Token &token) {
                                             std::to_string(args.size()) +
                                             (args.size() == 1 ? " is given" : " are given"));
     };
+    if (derived) return take(callDerived(name, args), token);
     if (castType) {
         needs(1);
         return take(castValue(*castType, args[0]), token);
@@ -298,6 +303,7 @@ Value ExprParser::parseCall(const Token &token) {
     }
     if (name == "abs") {
         needs(1);
+        if (!args[0].untyped && isUnsigned(args[0].e->dtype) && isInteger(args[0].e->dtype)) return args[0];
         const bool whole = args[0].isUntypedInt() || (!args[0].untyped && isInteger(args[0].e->dtype));
         if (!whole) return take(callIntrinsic(Intrinsic::Fabs, args), token);
         const Value negative = take(negate(args[0]), token);

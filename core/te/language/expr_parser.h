@@ -6,10 +6,14 @@
 #include "te/language/names.h"
 #include "te/language/token_cursor.h"
 
+#include <cstdint>
 #include <functional>
 #include <unordered_map>
 
 namespace loopscope {
+
+/// How far an expression goes: all it may, or up to a comparison, whose left side it is.
+enum class Reach : uint8_t { Whole, UpToComparison };
 
 class ExprParser {
   public:
@@ -22,8 +26,8 @@ class ExprParser {
     /// A condition (bool).
     Value parseCondition();
     /// A constant; `what` completes "WHAT is not a constant".
-    Value parseConstant(const std::string &what);
-    int64_t parseConstantInt(const std::string &what);
+    Value parseConstant(const std::string &what, Reach reach = Reach::Whole);
+    int64_t parseConstantInt(const std::string &what, Reach reach = Reach::Whole);
 
     /// Called for a name nothing is known about; throws. It may say that the name is defined later or in a cycle.
     std::function<void(const Token &)> explainUnknownTensor;

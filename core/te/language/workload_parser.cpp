@@ -1,6 +1,7 @@
 #include "te/language/workload_parser.h"
 
 #include "check.h"
+#include "te/axis_origins.h"
 
 #include <algorithm>
 #include <set>
@@ -211,8 +212,24 @@ void WorkloadParser::parseCompute(const Token &handle, const std::string &name) 
     Attrs attrs;
     std::string tag;
     parseAttributes(attrs, tag);
+    countFromOrigins(axes, body);
     define(handle, makeCompute(name, std::move(axes), std::move(body.values), std::move(body.reduction),
                                std::move(attrs), std::move(tag)));
+}
+
+/// The body is read in the coordinates of the text.
+void WorkloadParser::countFromOrigins(const std::vector<Axis> &axes, ComputeBody &body) {
+    std::vector<Axis> all = axes;
+    if (body.reduction) all.insert(all.end(), body.reduction->axes.begin(), body.reduction->axes.end());
+    const auto moved = [&](Expr from, Expr to) {
+        const auto place = m_expressions.loadOffsets.find(from.node());
+        if (place == m_expressions.loadOffsets.end()) return;
+        const size_t offset = place->second;
+        m_expressions.loadOffsets[to.node()] = offset;
+    };
+    for (Expr &value : body.values) value = countsFromCoordinates(value, all, moved);
+    if (body.reduction && body.reduction->condition)
+        body.reduction->condition = countsFromCoordinates(body.reduction->condition, all, moved);
 }
 
 void WorkloadParser::parseOperatorCall(const Token &handle, const std::string &givenName) {
