@@ -1,6 +1,7 @@
 #include "bundle_command.h"
 
 #include "bundle/bundle_measurer.h"
+#include "bundle_log.h"
 #include "known_records.h"
 #include "output.h"
 #include "record/record_writer.h"
@@ -109,6 +110,10 @@ ChosenRecords chosenRecords(const BundleCommandOptions &options, const LoadedTas
 }
 
 int runBundleExport(const BundleCommandOptions &options) {
+    if (isTuningLog(options.workload.file)) return runBundleExportLog(options);
+    if (!options.te.empty() || !options.keys.empty())
+        throw UsageError(fmt::format("--te and --keys tell what the tasks of a log compute; {} is a workload",
+                                     options.workload.file));
     if (options.record.log.empty() && options.candidates == 0)
         throw UsageError("which candidates? give --log FILE for its records, or --candidates N for those of a search");
     LoadedTask loaded = loadTask(options.workload);

@@ -21,7 +21,8 @@ void addBundleExport(CLI::App &group, BundleCommandOptions &options,
     auto &command = *group.add_subcommand(
         "export", "write candidates as a folder that builds, checks and times them on another machine");
     fileOption(command.add_option("file", options.workload.file,
-                                  "workload file (.te), or FILE:NAME=VALUE,... with parameters"),
+                                  "workload file (.te), or FILE:NAME=VALUE,... with parameters; or a tuning log, a "
+                                  "round for each of its tasks"),
                ".te", values)
         ->required();
     command
@@ -32,19 +33,29 @@ void addBundleExport(CLI::App &group, BundleCommandOptions &options,
         ->allow_extra_args(false);
     command
         .add_option("--target", options.workload.target,
-                    "the other machine: 'cuda -arch=sm_80', 'llvm -mcpu=znver4 -num-cores=16'")
+                    "the other machine: 'cuda -arch=sm_80', 'llvm -mcpu=znver4 -num-cores=16'; of a log, that of its "
+                    "records unless given")
+        ->each([&options](const std::string &) { options.targetGiven = true; })
         ->type_name("TARGET")
         ->capture_default_str();
     command.add_flag("--json", options.workload.json, kJsonText);
-    auto *log = fileOption(command.add_option("--log", options.record.log,
-                                              "tuning log: its records, or what the search of --candidates knows"),
-                           ".json", values);
+    fileOption(command.add_option("--log", options.record.log,
+                                  "tuning log: its records, or what the search of --candidates knows"),
+               ".json", values);
+    fileOption(command.add_option("--te", options.te,
+                                  "of a log: a workload, or a folder of them, to look for what a task computes; may be "
+                                  "repeated"),
+               ".te", values)
+        ->take_all()
+        ->allow_extra_args(false);
+    fileOption(
+        command.add_option("--keys", options.keys, "of a log: key table, JSON that says which workload a key is of"),
+        ".json", values);
     auto *record = command
                        .add_option("--record", options.record.record,
                                    "'best', 'all', or the number of a record in the log, from 0")
                        ->type_name("best|all|NUMBER")
-                       ->capture_default_str()
-                       ->needs(log);
+                       ->capture_default_str();
     values[record].words = {"best", "all"};
     command
         .add_option("--candidates", options.candidates, "so many of the first round of a search, instead of records")

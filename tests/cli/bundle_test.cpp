@@ -121,6 +121,27 @@ void BundleCliTest::byHand() {
     run = exported(newPath("mixed"), QStringLiteral("--record all --layout-rewrite 0 --log ") + mixed);
     QVERIFY2(run.out.contains(QStringLiteral("/round-001: 3 candidates for llvm")), run.story().constData());
 
+    // The log says itself what it computes.
+    const auto ofLog = [&](const QString &more) {
+        return runCli(words(QStringLiteral("bundle export")) + QStringList{log} + words(more) +
+                      QStringList{QStringLiteral("-o"), newPath("alone")});
+    };
+    run = ofLog(QStringLiteral("--te ") + sample(QStringLiteral("matmul.te")));
+    QVERIFY2(run.exitCode == 0, run.story().constData());
+    QVERIFY2(run.out.contains(QStringLiteral("/round-001: 1 candidate of matmul")), run.story().constData());
+    run = ofLog(QStringLiteral("--json --record all --te ") + sample(QStringLiteral("matmul.te")));
+    const QJsonObject alone = run.json().object()[QStringLiteral("rounds")].toArray().at(0).toObject();
+    QCOMPARE(alone[QStringLiteral("candidates")].toInt(), 3);
+    QVERIFY(alone[QStringLiteral("target")].toString().startsWith(QStringLiteral("llvm ")));
+    const QByteArray bundle = contents(alone[QStringLiteral("round")].toString() + QStringLiteral("/bundle.json"));
+    QVERIFY(bundle.contains("\"layout_rewrite\":2") || bundle.contains("\", 2, []"));
+    run = ofLog(QStringLiteral("--candidates 2"));
+    QVERIFY2(run.exitCode == 2 && run.error.contains(QStringLiteral("is a tuning log, whose records leave")),
+             run.story().constData());
+    run = ofLog(QStringLiteral("--target cuda --te ") + sample(QStringLiteral("matmul.te")));
+    QVERIFY2(run.exitCode == 1 && run.error.contains(QStringLiteral("whose steps are not for it")),
+             run.story().constData());
+
     // What comes back of a changed source is not filed.
     QFile source(folder + QStringLiteral("/round-002/candidate-000.c"));
     QVERIFY(source.open(QIODevice::Append) && source.write("/* faster */\n") > 0);
