@@ -5,10 +5,13 @@
 
 #include "codegen/kernel_parameters.h"
 #include "harness/bind_schedule.h"
+#include "harness/buffers_in_turn.h"
 #include "harness/device_code.h"
 #include "harness/drawn_schedules.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
+#include "harness/recorded_steps.h"
+#include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "kernel_limits/kernel_limits.h"
 #include "loop_ir/shared_layout.h"
@@ -19,6 +22,7 @@
 #include <QTest>
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 using namespace loopscope;
 
@@ -82,6 +86,7 @@ class RandomMachineCodeTest : public QObject {
     void operators_data();
     void operators();
     void occupancyAgreesWithPtxas();
+    void buffersInTurn();
     void randomDags();
     void cleanupTestCase();
 
@@ -219,6 +224,18 @@ void RandomMachineCodeTest::occupancyAgreesWithPtxas() {
           asked, limited, fewer);
     QVERIFY(limited > 4);
     QVERIFY2(fewer * 16 <= asked - limited, told.c_str());
+}
+
+/// Of a piece of shared memory that buffers share, ptxas counts each byte once.
+void RandomMachineCodeTest::buffersInTurn() {
+    const int before = m_sharing;
+    for (const char *architecture : {"sm_75", "sm_90", "sm_120"})
+        for (const auto &[dag, steps] :
+             {std::pair(matmulChainDag(16), kTwoProducts), std::pair(softmaxDag(6, 64), kRowsByBlocks)}) {
+            const std::string wrong = compile(dag, stateOf(dag, steps), architecture, 0, true);
+            QVERIFY2(wrong.empty(), wrong.c_str());
+        }
+    QCOMPARE(m_sharing - before, 6);
 }
 
 void RandomMachineCodeTest::randomDags() {

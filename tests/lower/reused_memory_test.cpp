@@ -2,6 +2,7 @@
 // that the answer is right, and that the executor finds and names it when that barrier is missing.
 
 #include "executor/hand_kernel.h"
+#include "harness/buffers_in_turn.h"
 #include "harness/executed_kernels.h"
 #include "harness/program_interpreter.h"
 #include "harness/recorded_steps.h"
@@ -11,6 +12,7 @@
 #include "loop_ir/walk.h"
 #include "lower/live_ranges.h"
 #include "lower/lower.h"
+#include "target/occupancy.h"
 
 #include <QTest>
 
@@ -21,23 +23,6 @@
 using namespace loopscope;
 
 namespace {
-
-// D = A B in shared memory, a tile for each block, and E = D C from it: the tiles of A and B are dead before the first
-// of C is fetched.
-constexpr const char *kTwoProducts = R"([["CHR",3,"shared",[4]],["CHR",1,"shared",[2]],["CHR",0,"shared",[3]],
-    ["SP",7,0,16,[4],1],["FU",7,[1,2]],["SP",7,2,16,[4],1],["AN",7,0,5],["AN",7,1,6],["CA",6,7,2],["CA",4,7,0],
-    ["FU",6,[0,1]],["AN",6,0,6],["FU",4,[0,1]],["SP",4,1,16,[4],1],["AN",4,0,6],["CA",1,4,1],["CA",3,4,1],
-    ["FU",1,[0,1]],["AN",1,0,6],["FU",3,[0,1]],["AN",3,0,6]])";
-
-// The same with a part of D for every round of E's sum: its tiles and those of C take turns.
-constexpr const char *kTakingTurns = R"([["CHW",2,"shared"],["CI",3],["CHR",4,"shared",[5]],["CHR",1,"shared",[2]],
-    ["CHR",0,"shared",[3]],["SP",8,0,16,[4],1],["FU",8,[1,2]],["SP",8,2,16,[4],1],["AN",8,0,5],["AN",8,1,6],
-    ["CA",7,8,2],["CA",4,8,2],["FU",7,[0,1]],["AN",7,0,6],["FU",4,[0,1]],["SP",4,1,16,[4],1],["AN",4,0,6],
-    ["CA",1,4,1],["CA",3,4,1],["FU",1,[0,1]],["AN",1,0,6],["FU",3,[0,1]],["AN",3,0,6]])";
-
-// Each row by a block of 64 threads, who combine their parts of the maximum and of the sum in shared memory.
-constexpr const char *kRowsByBlocks = R"([["AN",4,0,5],["AN",4,1,6],["CA",3,4,0],["AN",3,1,6],["CA",2,4,0],
-    ["AN",2,1,6],["CA",1,4,0],["AN",1,1,6]])";
 
 LoopProgram kernelOf(const DagPtr &dag, const char *steps, const Target &target = gpuTarget()) {
     Outcome<LoopProgram> program = lower(stateOf(dag, steps), target);
@@ -111,6 +96,7 @@ class ReusedMemoryTest : public QObject {
     void tilesOfTwoProducts();
     void partsOfTwoReductions();
     void roundsAreNotMadeLongerForNothing();
+    void moreBlocksAreWorthABarrier();
     void whatFitsOnlyTogether();
     void whatARoundLeavesKeepsItsBytes();
 };
@@ -154,6 +140,26 @@ void ReusedMemoryTest::roundsAreNotMadeLongerForNothing() {
     const LoopProgram program = kernelOf(matmulChainDag(16), kTakingTurns);
     QVERIFY2(printProgram(program).find(" shared from byte ") == std::string::npos, printProgram(program).c_str());
     QCOMPARE(sharedLayoutOf(program.root).bytes, bytesWithoutReuse(program));
+}
+
+/// Shared memory is what there is least of on this multiprocessor.
+void ReusedMemoryTest::moreBlocksAreWorthABarrier() {
+    const DagPtr dag = matmulChainDag(16);
+    Target target = gpuTarget();
+    target.gpu.sharedPerMultiprocessor = 8192;
+    target.gpu.sharedReservedPerBlock = 0;
+    target.gpu.sharedUnit = 64;
+    LoopProgram program = kernelOf(dag, kTakingTurns, target);
+    QCOMPARE(wrongAnswer(dag, program), std::string());
+    const auto blocks = [&](int64_t bytes) { return occupancyOf(target, 64, 40, bytes).blocks; };
+    const int64_t apart = bytesWithoutReuse(program);
+    const int64_t together = sharedLayoutOf(program.root).bytes;
+    QCOMPARE(QStringLiteral("%1 bytes, %2 blocks; %3 bytes, %4 blocks")
+                 .arg(apart)
+                 .arg(blocks(apart))
+                 .arg(together)
+                 .arg(blocks(together)),
+             QStringLiteral("448 bytes, 18 blocks; 320 bytes, 24 blocks"));
 }
 
 void ReusedMemoryTest::whatFitsOnlyTogether() {

@@ -147,7 +147,9 @@ template <class M> typename M::Real fmodOfDouble(M &m, typename M::Real x, typen
     rest = m.pick(rest < m.constant(0), rest + below.m, rest);
     auto value = scaled(m, rest, below.e);
     value = m.pick(size < divisor, size, value);
-    const auto divides = (m.constant(0) < divisor) & (size < m.constant(std::numeric_limits<double>::infinity()));
+    const auto something = m.constant(0) < divisor;
+    const auto finite = size < m.constant(std::numeric_limits<double>::infinity());
+    const auto divides = something & finite;
     value = m.pick(divides, value, m.constant(std::numeric_limits<double>::quiet_NaN()));
     return withSignOf(m, value, x);
 }
