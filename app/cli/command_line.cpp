@@ -245,9 +245,11 @@ void CommandLine::addGroup() {
                     "memory in operations")
         ->type_name("P,L,B")
         ->capture_default_str();
-    words(command.add_option("--mode", group.mode,
-                             "compat: the decisions of Halide's scheduler of Mullapudi et al. 2016, to the integer"),
-          {"compat"})
+    words(command.add_option(
+              "--mode", group.mode,
+              "compat: the decisions of Halide's scheduler of Mullapudi et al. 2016, to the integer; fixed: "
+              "the same search, which knows what a core keeps in its cache and its registers"),
+          {"compat", "fixed"})
         ->capture_default_str();
 }
 

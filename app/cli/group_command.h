@@ -10,7 +10,7 @@ namespace loopscope {
 struct GroupOptions {
     WorkloadChoice workload;
     std::string machine = "16,16M,40";
-    std::string mode = "compat";
+    std::string mode = "fixed";
 };
 
 int runGroup(const GroupOptions &options);

@@ -195,9 +195,12 @@ class LetRemoval {
 
 Expr SharedRewrite::operator()(Expr e) {
     if (const Expr *done = m_done.find(e)) return *done;
-    OperandList operands;
-    for (const Expr operand : e->operands()) operands.add((*this)(operand));
-    const Expr result = rewritten(withOperands(e, operands.all()), e);
+    Expr result = rewrittenWhole(e);
+    if (!result) {
+        OperandList operands;
+        for (const Expr operand : e->operands()) operands.add((*this)(operand));
+        result = rewritten(withOperands(e, operands.all()), e);
+    }
     m_done.set(e, result);
     return result;
 }

@@ -27,6 +27,8 @@ class SharedRewrite {
   protected:
     /// The node with operands already rewritten; `before` is the node as it was.
     virtual Expr rewritten(Expr e, Expr before) = 0;
+    /// For nodes whose operands are not simply rewritten first; null for all others.
+    virtual Expr rewrittenWhole(Expr /*e*/) { return {}; }
 
   private:
     NodeMap<Expr> m_done;

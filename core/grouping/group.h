@@ -13,6 +13,7 @@ namespace loopscope {
 
 enum class GroupingMode : uint8_t {
     Compat, // decisions of Halide's scheduler, to the integer
+    Fixed,  // the same search with a model of what a tile keeps in the core's own cache
 };
 
 /// Sizes of a tile, one for each loop of a node; 0 where the loop is not tiled.

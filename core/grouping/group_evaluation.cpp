@@ -11,8 +11,9 @@
 
 namespace loopscope {
 
-GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine)
-    : m_pipeline(pipeline), m_machine(machine), m_regions(pipeline), m_whole(m_regions.ofWholePipeline()) {
+GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine, GroupingMode mode)
+    : m_pipeline(pipeline), m_machine(machine), m_mode(mode), m_regions(pipeline),
+      m_whole(m_regions.ofWholePipeline()) {
     for (size_t i = 0; i < pipeline.nodes.size(); ++i) {
         const PipelineNode &node = pipeline.nodes[i];
         Box bounds;
@@ -60,7 +61,8 @@ const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &i
     const auto known = m_pointCosts.find(key);
     if (known != m_pointCosts.end()) return known->second;
     const ArenaScope scope(m_pipeline.arenas.back());
-    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined));
+    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined),
+                                m_mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free);
     return m_pointCosts.emplace(std::move(key), std::move(cost)).first->second;
 }
 
@@ -68,7 +70,8 @@ Box GroupEvaluation::tileBounds(int node, const TileSizes &tile) const {
     Box bounds = nodeBounds(node);
     for (size_t loop = 0; loop < tile.size(); ++loop) {
         const int64_t extent = bounds[loop].max - bounds[loop].min + 1;
-        if (tile[loop] > 0 && extent >= 2 * tile[loop]) bounds[loop] = Interval::upTo(tile[loop]);
+        const bool cut = m_mode == GroupingMode::Compat ? extent >= 2 * tile[loop] : extent > tile[loop];
+        if (tile[loop] > 0 && cut) bounds[loop] = Interval::upTo(tile[loop]);
     }
     return bounds;
 }
@@ -97,25 +100,19 @@ GroupEvaluation::Weighed GroupEvaluation::weigh(const Group &group) {
 
 GroupCost GroupEvaluation::cost(const Group &group, const TileSizes &tile) { return cost(group, weigh(group), tile); }
 
-GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const {
-    const PipelineNode &output = m_pipeline.node(group.output);
-    GroupCost cost;
-    int64_t tiles = 1;
-    const Box &whole = nodeBounds(group.output);
-    for (size_t loop = 0; loop < tile.size(); ++loop) {
-        if (tile[loop] == 0) continue;
-        const int64_t count = (whole[loop].max - whole[loop].min + tile[loop]) / tile[loop];
-        tiles = mulSaturating(tiles, count);
-        if (!isSerial(output, loop)) cost.parallelism = mulSaturating(cost.parallelism, count);
-    }
-    const Box bounds = tileBounds(group.output, tile);
-    const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
-    std::vector<int64_t> bytes(m_pipeline.bufferCount(), 0);
-    int64_t arith = 0;
+bool GroupEvaluation::isLocal(const Group &group, BufferNumber buffer) const {
+    return !m_pipeline.isInput(buffer) && group.holds[static_cast<size_t>(buffer)] &&
+           buffer != m_pipeline.node(group.output).stage;
+}
+
+GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const Box &bounds,
+                                                  const NeededRegions &needed) const {
+    TileWork work;
+    work.bytes.assign(m_pipeline.bufferCount(), 0);
     const auto add = [&](const PointCost &point, int64_t points) {
-        arith = addSaturating(arith, mulSaturating(points, point.arith));
+        work.arith = addSaturating(work.arith, mulSaturating(points, point.arith));
         for (const auto &[buffer, count] : point.bytes) {
-            int64_t &sum = bytes[static_cast<size_t>(buffer)];
+            int64_t &sum = work.bytes[static_cast<size_t>(buffer)];
             sum = addSaturating(sum, mulSaturating(points, count));
         }
     };
@@ -128,17 +125,39 @@ GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, cons
         add(*point, points);
     }
     add(*weighed.output, boxPoints(bounds));
+    return work;
+}
+
+int64_t GroupEvaluation::memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const {
     int64_t memory = 0;
-    for (size_t b = 0; b < bytes.size(); ++b) {
-        if (bytes[b] == 0) continue;
+    for (size_t b = 0; b < work.bytes.size(); ++b) {
+        if (work.bytes[b] == 0) continue;
         const auto buffer = static_cast<BufferNumber>(b);
-        const bool local = !m_pipeline.isInput(buffer) && group.holds[b] && buffer != output.stage;
-        const int64_t points = local ? boxPoints(needed.allocated(buffer)) : boxPoints(m_whole.box(buffer));
+        const int64_t points =
+            isLocal(group, buffer) ? boxPoints(needed.allocated(buffer)) : boxPoints(m_whole.box(buffer));
         const int64_t footprint = mulSaturating(points, m_pipeline.bytesOf(buffer));
-        memory = addSaturating(memory, mulSaturating(loadFactor(footprint), bytes[b]));
+        memory = addSaturating(memory, mulSaturating(loadFactor(footprint), work.bytes[b]));
     }
-    cost.arith = mulSaturating(tiles, arith);
-    cost.memory = mulSaturating(tiles, memory);
+    return memory;
+}
+
+GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const {
+    if (m_mode == GroupingMode::Fixed) return fixedCost(group, weighed, tile);
+    const PipelineNode &output = m_pipeline.node(group.output);
+    GroupCost cost;
+    int64_t tiles = 1;
+    const Box &whole = nodeBounds(group.output);
+    for (size_t loop = 0; loop < tile.size(); ++loop) {
+        if (tile[loop] == 0) continue;
+        const int64_t count = (whole[loop].max - whole[loop].min + tile[loop]) / tile[loop];
+        tiles = mulSaturating(tiles, count);
+        if (!isSerial(output, loop)) cost.parallelism = mulSaturating(cost.parallelism, count);
+    }
+    const Box bounds = tileBounds(group.output, tile);
+    const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
+    const TileWork work = workOf(weighed, bounds, needed);
+    cost.arith = mulSaturating(tiles, work.arith);
+    cost.memory = mulSaturating(tiles, memoryBySize(group, work, needed));
     return cost;
 }
 

@@ -15,7 +15,8 @@ namespace loopscope {
 class GroupEvaluation {
   public:
     /// Both outlive it.
-    GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine);
+    GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine,
+                    GroupingMode mode = GroupingMode::Compat);
 
     /// Of one tile; the group's own tile is not looked at.
     GroupCost cost(const Group &group, const TileSizes &tile);
@@ -26,7 +27,7 @@ class GroupEvaluation {
     [[nodiscard]] size_t bestTile(const std::vector<TileCost> &tiles) const;
     [[nodiscard]] bool parallelEnough(const GroupCost &cost) const { return cost.parallelism >= m_machine.parallelism; }
 
-    /// The loops of a node for one tile of it; whole where two tiles do not fit.
+    /// The loops of a node for one tile of it; in compat whole where two tiles do not fit.
     [[nodiscard]] Box tileBounds(int node, const TileSizes &tile) const;
     [[nodiscard]] NeededRegions needed(const Group &group, const TileSizes &tile) const;
     /// All that is computed or read of each buffer.
@@ -45,10 +46,25 @@ class GroupEvaluation {
     };
     Weighed weigh(const Group &group);
     [[nodiscard]] GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
+    struct TileWork { // of one tile, all members
+        int64_t arith = 0;
+        std::vector<int64_t> bytes; // loaded and stored, by buffer
+    };
+    [[nodiscard]] TileWork workOf(const Weighed &weighed, const Box &bounds, const NeededRegions &needed) const;
+    /// The buffer holds what one tile needs, and is gone after it.
+    [[nodiscard]] bool isLocal(const Group &group, BufferNumber buffer) const;
+    /// Of one tile: each buffer is priced by its own size.
+    [[nodiscard]] int64_t memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const;
+    /// Of one tile: what it reads of others is fetched once, all else comes from where all that is alive fits.
+    [[nodiscard]] double memoryByReuse(const Group &group, const TileWork &work, const Box &bounds,
+                                       const NeededRegions &needed) const;
+    [[nodiscard]] GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
     [[nodiscard]] int64_t loadFactor(int64_t footprint) const;
+    [[nodiscard]] double residentFactor(double bytes) const;
 
     const Pipeline &m_pipeline;
     const MachineParameters &m_machine;
+    GroupingMode m_mode;
     RegionAnalysis m_regions;
     Regions m_whole;
     std::vector<Box> m_nodeBounds;

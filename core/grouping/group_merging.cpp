@@ -20,8 +20,9 @@ using Place = int;
 class GreedyMerging {
   public:
     explicit GreedyMerging(Grouping &grouping)
-        : m_grouping(grouping), m_pipeline(grouping.pipeline), m_evaluation(m_pipeline, grouping.machine),
-          m_groups(m_pipeline.nodes.size()), m_place(m_pipeline.nodes.size(), -1) {
+        : m_grouping(grouping), m_pipeline(grouping.pipeline),
+          m_evaluation(m_pipeline, grouping.machine, grouping.mode), m_groups(m_pipeline.nodes.size()),
+          m_place(m_pipeline.nodes.size(), -1) {
         for (const int stage : m_pipeline.byName) {
             if (stageAt(stage).removed) continue;
             for (const int node : stageAt(stage).nodes) {

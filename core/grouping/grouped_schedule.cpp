@@ -80,7 +80,7 @@ class StepWriter {
         orderLoops(plan, id, names);
         if (m_refusal) return;
         size_t parallel = 0;
-        for (size_t i = plan.loops.size(); i-- > 0 && plan.loops[i].parallel;) ++parallel;
+        while (parallel < plan.loops.size() && plan.loops[plan.loops.size() - 1 - parallel].parallel) ++parallel;
         if (parallel > 1) {
             FuseStep fuse{id, {}};
             for (size_t i = 0; i < parallel; ++i) fuse.iters.emplace_back(i);
@@ -93,7 +93,9 @@ class StepWriter {
         }
         if (parallel > 0) apply(AnnotateStep{id, IterId(0), Annotation::Parallel});
         for (const PlannedLoop &loop : plan.loops)
-            if (loop.vector) apply(AnnotateStep{id, iterNamed(stage, loop.name), Annotation::Vectorize});
+            if (loop.vector || loop.unrolled)
+                apply(AnnotateStep{id, iterNamed(stage, loop.name),
+                                   loop.vector ? Annotation::Vectorize : Annotation::Unroll});
     }
 
     static std::string attachLoop(const GroupPlan &group) {

@@ -68,6 +68,8 @@ std::string_view groupingModeName(GroupingMode mode) {
     switch (mode) {
     case GroupingMode::Compat:
         return "compat";
+    case GroupingMode::Fixed:
+        return "fixed";
     }
     return "";
 }

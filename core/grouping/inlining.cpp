@@ -232,22 +232,23 @@ std::vector<std::string> inlineEarly(Pipeline &pipeline) {
     removeUnread(pipeline);
     std::vector<int> inlined;
     std::vector<int> order = realizationOrder(pipeline);
-    for (size_t i = 0; i < order.size(); ++i) {
+    // As many stages at the end as there are outputs are left alone, whichever they are; with one output it is that.
+    const auto looked = [&] { return order.size() - pipeline.outputs.size(); };
+    for (size_t i = 0; i < looked(); ++i) {
         if (pipeline.stages[static_cast<size_t>(order[i])].output || !trivial(pipeline, order[i])) continue;
         inlined.push_back(order[i]);
-        for (size_t j = i + 1; j < order.size(); ++j)
-            if (!pipeline.stages[static_cast<size_t>(order[j])].output) inlineInto(pipeline, order[i], order[j]);
+        for (size_t j = i + 1; j < looked(); ++j) inlineInto(pipeline, order[i], order[j]);
     }
     for (bool changed = true; changed;) {
         changed = false;
         removeUnread(pipeline);
         order = realizationOrder(pipeline);
-        for (const int stage : order) {
-            if (pipeline.stages[static_cast<size_t>(stage)].output) continue;
-            const int reader = elementWiseReader(pipeline, order, stage);
+        for (size_t i = 0; i < looked(); ++i) {
+            if (pipeline.stages[static_cast<size_t>(order[i])].output) continue;
+            const int reader = elementWiseReader(pipeline, order, order[i]);
             if (reader < 0) continue;
-            inlineInto(pipeline, stage, reader);
-            inlined.push_back(stage);
+            inlineInto(pipeline, order[i], reader);
+            inlined.push_back(order[i]);
             changed = true;
         }
     }

@@ -38,10 +38,10 @@ class LoopDependence {
 
 } // namespace
 
-std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluation &evaluation, int id,
+std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluation &evaluation, int node,
                                    const std::vector<bool> &inlined, const std::vector<Box> &local) {
-    const PipelineNode &node = pipeline.node(id);
-    std::vector<int64_t> sums(node.loops.size(), 0);
+    const PipelineNode &nest = pipeline.node(node);
+    std::vector<int64_t> sums(nest.loops.size(), 0);
     const auto addAccess = [&](BufferNumber buffer, int64_t times, const auto &dependsOn) {
         std::span<const Interval> box = evaluation.whole().box(buffer);
         if (!pipeline.isInput(buffer) && !local[static_cast<size_t>(buffer)].empty())
@@ -56,8 +56,8 @@ std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluati
         for (size_t loop = 0; loop < sums.size(); ++loop)
             sums[loop] = addSaturating(sums[loop], mulSaturating(times, largest[loop]));
     };
-    for (const Expr value : evaluation.inlinedValues(id, inlined)) {
-        LoopDependence dependence(node);
+    for (const Expr value : evaluation.inlinedValues(node, inlined)) {
+        LoopDependence dependence(nest);
         for (const auto &[load, times] : countedNodes(value)) {
             if (load->kind == ExprKind::Let) dependence.bind(load->arg(0), load->arg(1));
             if (load->kind != ExprKind::Load) continue;
@@ -66,7 +66,7 @@ std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluati
             });
         }
     }
-    addAccess(node.stage, 1, [&](size_t d, size_t loop) { return loop == node.reduceLoops + d; });
+    addAccess(nest.stage, 1, [&](size_t d, size_t loop) { return loop == nest.reduceLoops + d; });
     return sums;
 }
 

@@ -15,7 +15,15 @@ class NestPlanning {
         plan.node = node;
         for (size_t i = 0; i < m_node.loops.size(); ++i)
             plan.loops.push_back(
-                {m_node.loops[i].name, bounds[i].max - bounds[i].min + 1, isSerial(m_node, i), false, false});
+                {m_node.loops[i].name, bounds[i].max - bounds[i].min + 1, isSerial(m_node, i), false, false, false});
+    }
+
+    /// As the mode has it; both say how the loops inside a tile are cut and which of them are lanes.
+    void cutLoops() {
+        if (m_grouping.mode == GroupingMode::Compat)
+            vectorize();
+        else
+            cutForRegisters();
     }
 
     void reorderForLocality(const std::vector<bool> &inlined, const std::vector<Box> &local) {
@@ -23,6 +31,7 @@ class NestPlanning {
         std::vector<PlannedLoop> ordered;
         for (const size_t loop : localOrder(m_node, strides)) ordered.push_back(plan.loops[loop]);
         plan.loops = std::move(ordered);
+        if (m_grouping.mode == GroupingMode::Fixed) putInnermost(m_node.reduceLoops);
     }
 
     void tile(const TileSizes &sizes, std::vector<std::string> &interTile) {
@@ -46,9 +55,7 @@ class NestPlanning {
     }
 
     void vectorize() {
-        int lanes = 0;
-        for (const Expr value : m_node.values)
-            lanes = std::max(lanes, m_grouping.machine.vectorBytes / dtypeBytes(value->dtype));
+        const int lanes = this->lanes();
         for (size_t i = 0; i < plan.loops.size(); ++i) {
             const PlannedLoop loop = plan.loops[i];
             if (loop.serial || loop.extent < lanes) continue;
@@ -60,7 +67,49 @@ class NestPlanning {
         }
     }
 
-    void parallelize() {
+    /// Lanes along the axis whose elements are next to each other; of a reduction also a block of results that stay in
+    /// registers while its steps are taken, and short reductions without loops.
+    void cutForRegisters() {
+        if (m_node.loops.size() == m_node.reduceLoops) return;
+        const std::string first = m_node.loops[m_node.reduceLoops].name;
+        const auto alongLanes = std::find_if(plan.loops.begin(), plan.loops.end(), [&](const PlannedLoop &loop) {
+            return loop.name == first || loop.name == first + "_i";
+        });
+        const int lanes = this->lanes();
+        if (alongLanes == plan.loops.end() || alongLanes->extent < lanes) {
+            unrollShortReductions();
+            return;
+        }
+        const bool reduces =
+            std::any_of(plan.loops.begin(), plan.loops.end(), [](const PlannedLoop &loop) { return loop.serial; });
+        std::vector<PlannedLoop> block;
+        const size_t at = static_cast<size_t>(alongLanes - plan.loops.begin());
+        auto [within, between] = split(plan.loops[at], lanes, "_vi", "_vo");
+        within.vector = true;
+        plan.loops[at] = between;
+        block.push_back(within);
+        if (reduces) {
+            if (between.extent % 2 == 0) block.push_back(cutOff(at, 2));
+            for (size_t i = 0; i < plan.loops.size(); ++i) {
+                const PlannedLoop &loop = plan.loops[i];
+                if (i == at || loop.serial || loop.extent < 2) continue;
+                const int64_t rows = loop.extent % 4 == 0 ? 4 : loop.extent % 3 == 0 ? 3 : loop.extent % 2 == 0 ? 2 : 1;
+                if (rows > 1) block.push_back(cutOff(i, rows));
+                break;
+            }
+            unrollShortReductions();
+            // Around the block the steps of the reduction, around those all else.
+            std::stable_partition(plan.loops.begin(), plan.loops.end(),
+                                  [](const PlannedLoop &loop) { return loop.serial; });
+        }
+        plan.loops.insert(plan.loops.begin(), block.begin(), block.end());
+    }
+
+    void parallelize(size_t interTile) {
+        if (m_grouping.mode == GroupingMode::Fixed) {
+            parallelizeOuter(interTile);
+            return;
+        }
         int64_t tasks = 1;
         size_t sequential = plan.loops.size(); // the outermost loop that takes its steps in turn
         for (size_t i = plan.loops.size(); i-- > 0;) {
@@ -82,6 +131,50 @@ class NestPlanning {
     NestPlan plan;
 
   private:
+    [[nodiscard]] int lanes() const {
+        int most = 0;
+        for (const Expr value : m_node.values)
+            most = std::max(most, m_grouping.machine.vectorBytes / dtypeBytes(value->dtype));
+        return most;
+    }
+
+    void putInnermost(size_t axis) {
+        if (axis >= m_node.loops.size()) return;
+        const auto found = std::find_if(plan.loops.begin(), plan.loops.end(),
+                                        [&](const PlannedLoop &loop) { return loop.name == m_node.loops[axis].name; });
+        std::rotate(plan.loops.begin(), found, found + 1);
+    }
+
+    /// The inner part of a loop, unrolled; the rest stays in its place.
+    PlannedLoop cutOff(size_t loop, int64_t length) {
+        auto [within, between] = split(plan.loops[loop], length, "_r", "_q");
+        within.unrolled = true;
+        plan.loops[loop] = between;
+        return within;
+    }
+
+    void unrollShortReductions() {
+        constexpr int64_t most = 9;
+        int64_t steps = 1;
+        for (PlannedLoop &loop : plan.loops) {
+            if (!loop.serial || loop.extent * steps > most) continue;
+            steps *= loop.extent;
+            loop.unrolled = true;
+        }
+    }
+
+    /// Enough tasks that no thread waits long for the last ones; only loops from tile to tile, where there are any.
+    void parallelizeOuter(size_t interTile) {
+        const size_t inside = interTile > 0 ? plan.loops.size() - interTile : 0;
+        int64_t tasks = 1;
+        for (size_t i = plan.loops.size(); i-- > inside;) {
+            PlannedLoop &loop = plan.loops[i];
+            if (loop.vector || loop.serial || loop.unrolled || tasks >= 4 * m_grouping.machine.parallelism) return;
+            loop.parallel = true;
+            tasks = mulSaturating(tasks, loop.extent);
+        }
+    }
+
     size_t indexOf(const std::string &name) const {
         const auto found = std::find_if(m_node.loops.begin(), m_node.loops.end(),
                                         [&](const PipelineAxis &axis) { return axis.name == name; });
@@ -109,7 +202,7 @@ class NestPlanning {
 } // namespace
 
 std::vector<GroupPlan> planLoops(const Grouping &grouping) {
-    const GroupEvaluation evaluation(grouping.pipeline, grouping.machine);
+    const GroupEvaluation evaluation(grouping.pipeline, grouping.machine, grouping.mode);
     const std::vector<bool> inlined = grouping.inlinedStages();
     std::vector<GroupPlan> plans;
     for (const Group &group : grouping.groups) {
@@ -125,8 +218,8 @@ std::vector<GroupPlan> planLoops(const Grouping &grouping) {
         const bool reordered = output.loops.size() > 1;
         if (reordered) nest.reorderForLocality(inlined, local);
         nest.tile(group.tile, plan.interTile);
-        nest.vectorize();
-        nest.parallelize();
+        nest.cutLoops();
+        nest.parallelize(plan.interTile.size());
         const size_t inner = nest.plan.loops.size() - plan.interTile.size();
         const std::string attach = plan.interTile.empty() ? std::string() : nest.plan.loops[inner].name;
         for (const int node : group.members) {
@@ -143,8 +236,8 @@ std::vector<GroupPlan> planLoops(const Grouping &grouping) {
                 own.plan.attachedAt = attach;
             }
             // As in Halide, it is the rank of the output that decides whether members are reordered.
-            if (reordered) own.reorderForLocality(inlined, local);
-            own.vectorize();
+            if (reordered || grouping.mode == GroupingMode::Fixed) own.reorderForLocality(inlined, local);
+            own.cutLoops();
             plan.members.push_back(std::move(own.plan));
         }
         plan.output = std::move(nest.plan);

@@ -16,6 +16,7 @@ struct PlannedLoop {
     bool serial = false; // steps of a reduction
     bool vector = false;
     bool parallel = false;
+    bool unrolled = false;
 };
 
 /// A loop cut in two, in its place.

@@ -16,6 +16,8 @@ struct MachineParameters {
     int64_t lastLevelCache = int64_t{16} << 20;
     /// What a loaded byte costs then, in arithmetic operations.
     double balance = 40;
+    /// Bytes of cache a core has for itself, for all that is alive in a tile. Compat knows none.
+    int64_t coreCache = int64_t{512} << 10;
     /// Of a vector; how many lanes that are depends on the elements.
     int vectorBytes = 32;
 };

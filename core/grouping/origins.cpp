@@ -4,23 +4,37 @@
 #include "expr/walk.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 
 namespace loopscope {
 
 namespace {
 
+/// How often each offset occurs.
+using Offsets = std::map<int64_t, int>;
+
 /// var + offset wherever an index holds it, clamps and all: the shift between the coordinates of reader and read.
-void offsetsIn(Expr e, Expr var, std::optional<Interval> &offsets) {
+void offsetsIn(Expr e, Expr var, int64_t shift, Offsets &offsets) {
     if (!usesVar(e, var)) return;
     const LinearForm form = linearForm(e, {});
-    if (form.coefficientOf(var) == 1 && form.terms.size() == 1) {
-        const Interval here = Interval::point(form.constant);
-        offsets = offsets ? hull(*offsets, here) : here;
-        return;
-    }
-    if (e->kind == ExprKind::Min || e->kind == ExprKind::Max)
-        for (const Expr operand : e->operands()) offsetsIn(operand, var, offsets);
+    if (form.coefficientOf(var) == 1 && form.terms.size() == 1)
+        ++offsets[form.constant + shift];
+    else if (e->kind == ExprKind::Min || e->kind == ExprKind::Max)
+        for (const Expr operand : e->operands()) offsetsIn(operand, var, shift, offsets);
+}
+
+/// The middle of a symmetric stencil; of any other its commonest offset, the first of several.
+int64_t centreOf(const Offsets &offsets) {
+    if (offsets.empty()) return 0;
+    const int64_t twice = offsets.begin()->first + offsets.rbegin()->first;
+    const bool symmetric = twice % 2 == 0 && std::all_of(offsets.begin(), offsets.end(), [&](const auto &entry) {
+                               const auto mirrored = offsets.find(twice - entry.first);
+                               return mirrored != offsets.end() && mirrored->second == entry.second;
+                           });
+    if (symmetric) return twice / 2;
+    return std::max_element(offsets.begin(), offsets.end(),
+                            [](const auto &a, const auto &b) { return a.second < b.second; })
+        ->first;
 }
 
 } // namespace
@@ -29,24 +43,20 @@ Origins centredOrigins(const ComputeDag &dag, const Origins &known) {
     Origins origins = known;
     for (const OpPtr &op : dag.ops()) {
         if (op->isPlaceholder() || known.contains(op->name)) continue;
-        std::vector<std::optional<Interval>> offsets(op->axes.size());
+        std::vector<Offsets> offsets(op->axes.size());
         for (const Expr body : op->body)
             postOrder(body, [&](Expr e) {
                 if (e->kind != ExprKind::Load) return;
                 const Op *producer = asTensor(e->symbol).op;
                 const auto origin = producer == nullptr ? origins.end() : origins.find(producer->name);
                 for (size_t a = 0; a < op->axes.size(); ++a)
-                    for (size_t d = 0; d < e->argCount; ++d) {
-                        std::optional<Interval> here;
-                        offsetsIn(e->arg(d), op->axes[a].var, here);
-                        if (!here) continue;
-                        const int64_t shift = origin == origins.end() ? 0 : origin->second[d];
-                        here = *here + Interval::point(shift);
-                        offsets[a] = offsets[a] ? hull(*offsets[a], *here) : *here;
-                    }
+                    for (size_t d = 0; d < e->argCount; ++d)
+                        offsetsIn(e->arg(d), op->axes[a].var, origin == origins.end() ? 0 : origin->second[d],
+                                  offsets[a]);
             });
         std::vector<int64_t> origin;
-        for (const auto &range : offsets) origin.push_back(range ? floorDivInt(range->min + range->max, 2) : 0);
+        origin.reserve(offsets.size());
+        for (const Offsets &axis : offsets) origin.push_back(centreOf(axis));
         origins[op->name] = std::move(origin);
     }
     return origins;

@@ -139,14 +139,14 @@ int Pipeline::stageNamed(std::string_view name) const {
     return -1;
 }
 
-Pipeline pipelineOf(const DagPtr &dag, const Origins &given) {
+Pipeline pipelineOf(const DagPtr &dag, const Origins &origins) {
     Pipeline pipeline;
     pipeline.dag = dag;
     pipeline.arenas = dag->arenas();
     pipeline.arenas.push_back(std::make_shared<ExprArena>());
     const ArenaScope scope(pipeline.arenas.back());
-    const Origins origins = centredOrigins(*dag, given);
-    IntoPipeline into(pipeline, origins);
+    const Origins centred = centredOrigins(*dag, origins);
+    IntoPipeline into(pipeline, centred);
     const auto &args = dag->args();
     for (size_t i = 0; i < dag->size(); ++i) {
         const Op &op = dag->op(i);
@@ -158,8 +158,13 @@ Pipeline pipelineOf(const DagPtr &dag, const Origins &given) {
     }
     for (size_t i = 0; i < pipeline.stages.size(); ++i) {
         for (const TensorSymbol *tensor : pipeline.stages[i].tensors) pipeline.buffers[tensor] = static_cast<int>(i);
-        if (pipeline.stages[i].output) pipeline.outputs.push_back(static_cast<int>(i));
         pipeline.byName.push_back(static_cast<int>(i));
+    }
+    for (const Tensor *arg : args) {
+        if (arg->op->isPlaceholder()) continue;
+        const int stage = pipeline.buffers.at(arg);
+        if (std::find(pipeline.outputs.begin(), pipeline.outputs.end(), stage) == pipeline.outputs.end())
+            pipeline.outputs.push_back(stage);
     }
     for (size_t i = 0; i < pipeline.inputs.size(); ++i)
         pipeline.buffers[pipeline.inputs[i].tensor] = static_cast<int>(pipeline.stages.size() + i);

@@ -89,7 +89,7 @@ struct Pipeline {
         return stages[static_cast<size_t>(nodes[static_cast<size_t>(node)].stage)];
     }
     /// "conv", "conv.update(0)".
-    [[nodiscard]] std::string nodeName(int node) const;
+    [[nodiscard]] std::string nodeName(int id) const;
     [[nodiscard]] int stageNamed(std::string_view name) const; // -1: none
 };
 
@@ -100,8 +100,9 @@ using Origins = std::map<std::string, std::vector<int64_t>>;
 /// (`centredOrigins`), inputs at 0.
 Pipeline pipelineOf(const DagPtr &dag, const Origins &origins = {});
 
-/// A stencil that a DAG can only write as f[x], f[x + 1], f[x + 2] is centred one further, at f[x - 1], f[x], f[x + 1],
-/// and a stage behind it that reads it without a shift begins there, too.
+/// A symmetric stencil, which a DAG can only write as f[x], f[x + 1], f[x + 2], is centred one further, at f[x - 1],
+/// f[x], f[x + 1]; any other stage begins where most of its loads are not shifted. A stage behind it that reads it
+/// without a shift begins there, too.
 Origins centredOrigins(const ComputeDag &dag, const Origins &known = {});
 
 } // namespace loopscope

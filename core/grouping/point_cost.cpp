@@ -1,5 +1,6 @@
 #include "grouping/point_cost.h"
 
+#include "expr/walk.h"
 #include "grouping/cost_simplifier.h"
 #include "grouping/node_map.h"
 
@@ -50,21 +51,65 @@ int64_t ownCost(Expr e) {
     }
 }
 
-/// The nodes of an expression, each once, every one behind its operands.
-class NodeList {
+/// The nodes of an expression, each once, every one behind its operands, and how often each stands in the text, which
+/// nobody could write: nodes are shared. The value of a let counts once where its variable is read at all.
+class CountedNodes {
   public:
-    explicit NodeList(Expr root) { add(root); }
+    /// Arms of lazy choices count where `wholly`; otherwise they are left to the caller.
+    explicit CountedNodes(Expr root, bool wholly, IndexCost indices = IndexCost::Counted) {
+        add(root);
+        m_times.assign(m_nodes.size(), 0);
+        m_times.back() = 1;
+        std::vector<size_t> valueOf(m_nodes.size(), 0); // of a variable that a let binds
+        std::vector<int64_t> timesOf(m_nodes.size(), 0);
+        for (size_t i = m_nodes.size(); i-- > 0;) {
+            const Expr e = m_nodes[i];
+            if (m_times[i] == 0) continue;
+            if (e->kind == ExprKind::Let) {
+                const size_t var = indexOf(e->arg(0));
+                valueOf[var] = indexOf(e->arg(1));
+                timesOf[var] = m_times[i];
+                count(e->arg(2), m_times[i]);
+                continue;
+            }
+            if (timesOf[i] > 0) {
+                int64_t &value = m_times[valueOf[i]];
+                value = addSaturating(value, timesOf[i]);
+            }
+            const bool lazy = !wholly && e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse;
+            for (size_t k = 0; k < (lazy ? 1 : e->argCount); ++k) {
+                // What a gather loads to find its place counts whatever indices cost.
+                if (indices == IndexCost::Free && e->kind == ExprKind::Load && !containsLoad(e->arg(k))) continue;
+                count(e->arg(k), m_times[i]);
+            }
+        }
+    }
+
     [[nodiscard]] const std::vector<Expr> &nodes() const { return m_nodes; }
-    [[nodiscard]] size_t indexOf(Expr e) const { return *m_index.find(e); }
+    [[nodiscard]] int64_t times(size_t node) const { return m_times[node]; }
 
   private:
     void add(Expr e) {
         if (m_index.find(e) != nullptr) return;
-        for (const Expr operand : e->operands()) add(operand);
+        if (e->kind == ExprKind::Let) {
+            // The variable behind the value: whether it is read is known before the value's turn comes.
+            add(e->arg(1));
+            add(e->arg(0));
+            add(e->arg(2));
+        } else {
+            for (const Expr operand : e->operands()) add(operand);
+        }
         m_index.set(e, m_nodes.size());
         m_nodes.push_back(e);
     }
+    [[nodiscard]] size_t indexOf(Expr e) const { return *m_index.find(e); }
+    void count(Expr e, int64_t times) {
+        int64_t &all = m_times[indexOf(e)];
+        all = addSaturating(all, times);
+    }
+
     std::vector<Expr> m_nodes;
+    std::vector<int64_t> m_times;
     NodeMap<size_t> m_index;
 };
 
@@ -101,55 +146,36 @@ void PointCost::addBytes(BufferNumber buffer, int64_t count) {
 }
 
 std::vector<std::pair<Expr, int64_t>> countedNodes(Expr e) {
-    const NodeList list(e);
-    const std::vector<Expr> &nodes = list.nodes();
-    std::vector<int64_t> times(nodes.size(), 0);
-    times.back() = 1;
-    std::vector<std::pair<Expr, int64_t>> counted;
-    for (size_t i = nodes.size(); i-- > 0;) {
-        if (times[i] == 0) continue;
-        counted.emplace_back(nodes[i], times[i]);
-        for (size_t k = nodes[i]->kind == ExprKind::Let ? 1 : 0; k < nodes[i]->argCount; ++k) {
-            auto &operand = times[list.indexOf(nodes[i]->arg(k))];
-            operand = addSaturating(operand, times[i]);
-        }
-    }
-    return counted;
+    const CountedNodes counted(e, true);
+    std::vector<std::pair<Expr, int64_t>> listed;
+    for (size_t i = counted.nodes().size(); i-- > 0;)
+        if (counted.times(i) > 0) listed.emplace_back(counted.nodes()[i], counted.times(i));
+    return listed;
 }
 
-PointCost costOfValue(const Pipeline &pipeline, Expr value) {
-    const NodeList list(value);
-    const std::vector<Expr> &nodes = list.nodes();
-    // How often each node stands in the text, without writing the text.
-    std::vector<int64_t> times(nodes.size(), 0);
-    times.back() = 1;
+PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices) {
+    const CountedNodes counted(value, false, indices);
     PointCost cost;
-    for (size_t i = nodes.size(); i-- > 0;) {
-        const Expr e = nodes[i];
-        if (times[i] == 0) continue;
-        cost.arith = addSaturating(cost.arith, mulSaturating(times[i], ownCost(e)));
-        if (e->kind == ExprKind::Load)
-            cost.addBytes(pipeline.bufferOf(e), mulSaturating(times[i], dtypeBytes(e->dtype)));
+    for (size_t i = counted.nodes().size(); i-- > 0;) {
+        const Expr e = counted.nodes()[i];
+        const int64_t times = counted.times(i);
+        if (times == 0) continue;
+        cost.arith = addSaturating(cost.arith, mulSaturating(times, ownCost(e)));
+        if (e->kind == ExprKind::Load) cost.addBytes(pipeline.bufferOf(e), mulSaturating(times, dtypeBytes(e->dtype)));
         if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) {
-            const PointCost arms = dearerOf(costOfValue(pipeline, e->arg(1)), costOfValue(pipeline, e->arg(2)));
-            cost.arith = addSaturating(cost.arith, mulSaturating(times[i], arms.arith));
-            for (const auto &[buffer, bytes] : arms.bytes) cost.addBytes(buffer, mulSaturating(times[i], bytes));
-            auto &condition = times[list.indexOf(e->arg(0))];
-            condition = addSaturating(condition, times[i]);
-            continue;
-        }
-        for (size_t k = e->kind == ExprKind::Let ? 1 : 0; k < e->argCount; ++k) {
-            auto &operand = times[list.indexOf(e->arg(k))];
-            operand = addSaturating(operand, times[i]);
+            const PointCost arms =
+                dearerOf(costOfValue(pipeline, e->arg(1), indices), costOfValue(pipeline, e->arg(2), indices));
+            cost.arith = addSaturating(cost.arith, mulSaturating(times, arms.arith));
+            for (const auto &[buffer, bytes] : arms.bytes) cost.addBytes(buffer, mulSaturating(times, bytes));
         }
     }
     return cost;
 }
 
-PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values) {
+PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values, IndexCost indices) {
     PointCost cost;
     for (const Expr value : values) {
-        const PointCost one = costOfValue(pipeline, simplifiedForCost(value));
+        const PointCost one = costOfValue(pipeline, simplifiedForCost(value), indices);
         cost.arith = addSaturating(cost.arith, one.arith + 1);
         for (const auto &[buffer, bytes] : one.bytes) cost.addBytes(buffer, bytes);
         cost.addBytes(pipeline.node(node).stage, dtypeBytes(value->dtype));

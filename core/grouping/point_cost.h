@@ -21,9 +21,13 @@ struct PointCost {
 /// Every node of an expression with how often it stands in the text (which is not written: nodes are shared); values of
 /// lets count once. Outermost first, so that a let comes before what its variable stands in.
 std::vector<std::pair<Expr, int64_t>> countedNodes(Expr e);
+/// Whether the arithmetic in indices counts. Where loops are compiled it is next to nothing.
+enum class IndexCost : uint8_t { Counted, Free };
+
 /// Of one expression, as it is.
-PointCost costOfValue(const Pipeline &pipeline, Expr value);
+PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices = IndexCost::Counted);
 /// Of the node, with these expressions in place of its own: each is simplified, and stored.
-PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values);
+PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values,
+                     IndexCost indices = IndexCost::Counted);
 
 } // namespace loopscope

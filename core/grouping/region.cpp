@@ -119,38 +119,38 @@ Interval RegionAnalysis::indexRange(const DimensionAccess &access, const Box &bo
     return *all;
 }
 
-NeededRegions RegionAnalysis::needed(int first, const Box &bounds, const std::vector<bool> &members) const {
+NeededRegions RegionAnalysis::needed(int node, const Box &bounds, const std::vector<bool> &members) const {
     NeededRegions needed{none(), none()};
     std::vector<VarRange> ranges;
     Box reads;
-    const auto process = [&](int node, const Box &box) {
-        const PipelineNode &which = m_pipeline.node(node);
+    const auto process = [&](int id, const Box &box) {
+        const PipelineNode &which = m_pipeline.node(id);
         ranges.clear();
-        if (m_general[static_cast<size_t>(node)]) {
+        if (m_general[static_cast<size_t>(id)]) {
             for (size_t i = 0; i < which.loops.size(); ++i) ranges.push_back({which.loops[i].var.node(), box[i]});
             for (const PipelineParameter &parameter : m_pipeline.parameters)
                 ranges.push_back({parameter.var.node(), Interval::point(parameter.value)});
         }
         needed.own.join(which.stage, std::span(box).subspan(which.reduceLoops));
-        for (const Access &access : m_accesses[static_cast<size_t>(node)]) {
+        for (const Access &access : m_accesses[static_cast<size_t>(id)]) {
             reads.clear();
             for (const DimensionAccess &dimension : access.dimensions)
                 reads.push_back(indexRange(dimension, box, ranges));
             (access.buffer == which.stage ? needed.own : needed.computed).join(access.buffer, reads);
         }
     };
-    process(first, bounds);
-    const int output = m_pipeline.node(first).stage;
+    process(node, bounds);
+    const int output = m_pipeline.node(node).stage;
     Box box;
     for (int stage = output - 1; stage >= 0; --stage) {
         if (!members[static_cast<size_t>(stage)] || !needed.computed.has(stage)) continue;
-        for (const int node : m_pipeline.stages[static_cast<size_t>(stage)].nodes) {
-            const PipelineNode &which = m_pipeline.node(node);
+        for (const int id : m_pipeline.stages[static_cast<size_t>(stage)].nodes) {
+            const PipelineNode &which = m_pipeline.node(id);
             box.clear();
             for (size_t i = 0; i < which.reduceLoops; ++i) box.push_back(which.loops[i].range());
             const auto spatial = needed.computed.box(stage);
             box.insert(box.end(), spatial.begin(), spatial.end());
-            process(node, box);
+            process(id, box);
         }
     }
     return needed;

@@ -18,8 +18,9 @@ using namespace loopscope;
 namespace {
 
 /// Empty when the grouped schedule computes what the DAG says.
-std::string problemOf(const DagPtr &dag, const MachineParameters &machine, uint64_t seed, size_t *merges = nullptr) {
-    const Grouping grouping = groupPipeline(pipelineOf(dag), machine);
+std::string problemOf(const DagPtr &dag, const MachineParameters &machine, GroupingMode mode, uint64_t seed,
+                      size_t *merges = nullptr) {
+    const Grouping grouping = groupPipeline(pipelineOf(dag), machine, mode);
     if (merges != nullptr) *merges += grouping.merges.size();
     const auto schedule = groupedSchedule(grouping, planLoops(grouping));
     if (!schedule) return "refused: " + schedule.why();
@@ -63,6 +64,11 @@ void GroupedSchedulesTest::samples_data() {
         row("harris", "W=139 H=31");
         row("matmul", "N=67");
         row("conv_relu", "N=1 H=5 W=7 CI=3 CO=67");
+        row("cost_function", "W=67 H=47");
+        row("stencil_chain", "W=13 H=11");
+        row("multi_output", "W=67 H=23");
+        row("conv_chain", "H=9 W=11 C=3");
+        row("tile_vs_inline", "W=37 H=23");
     }
 }
 
@@ -75,8 +81,10 @@ void GroupedSchedulesTest::samples() {
         overrides.emplace_back(param.section('=', 0, 0).toStdString(), param.section('=', 1).toLongLong());
     const DagPtr dag = ComputeDag::fromWorkload(
         loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te", overrides));
-    const std::string problem = problemOf(dag, machineOf(qPrintable(machine)), 3);
-    QVERIFY2(problem.empty(), problem.c_str());
+    for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+        const std::string problem = problemOf(dag, machineOf(qPrintable(machine)), mode, 3);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
 }
 
 void GroupedSchedulesTest::randomPipelines() {
@@ -88,8 +96,10 @@ void GroupedSchedulesTest::randomPipelines() {
         machine.parallelism = 1 + static_cast<int64_t>(random.index(16));
         machine.lastLevelCache = int64_t{256} << random.index(10);
         machine.vectorBytes = random.index(2) == 0 ? 32 : 64;
+        machine.coreCache = int64_t{256} << random.index(8);
+        const GroupingMode mode = random.index(2) == 0 ? GroupingMode::Compat : GroupingMode::Fixed;
         const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(text, "random.te"));
-        const std::string problem = problemOf(dag, machine, stream, &merges);
+        const std::string problem = problemOf(dag, machine, mode, stream, &merges);
         QVERIFY2(problem.empty(), fmt::format("stream {}: {}\n{}", stream, problem, text).c_str());
     }
     QVERIFY2(merges > 150, std::to_string(merges).c_str());
@@ -127,8 +137,10 @@ void GroupedSchedulesTest::notesStagesReadFromOutside() {
     const Grouping grouping = groupPipeline(pipelineOf(dag), machineOf("4,16k,40"));
     const auto schedule = groupedSchedule(grouping, planLoops(grouping));
     QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
-    const std::string problem = problemOf(dag, machineOf("4,16k,40"), 5);
-    QVERIFY2(problem.empty(), problem.c_str());
+    for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+        const std::string problem = problemOf(dag, machineOf("4,16k,40"), mode, 5);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
 }
 
 QTEST_GUILESS_MAIN(GroupedSchedulesTest)

@@ -3,11 +3,12 @@
 #include "dag/compute_dag.h"
 #include "grouping/group.h"
 #include "grouping/group_evaluation.h"
+#include "grouping/image_bounds.h"
 #include "grouping/loop_plan.h"
 #include "grouping/machine_parameters.h"
-#include "runtime_clamps.h"
 #include "te/workload.h"
 
+#include <QElapsedTimer>
 #include <QtTest>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +26,7 @@ DagPtr written(const std::string &text) { return ComputeDag::fromWorkload(parseW
 
 Grouping grouped(const DagPtr &dag, const char *machine = "16,16M,40", bool runtimeClamps = false) {
     Pipeline pipeline = pipelineOf(dag);
-    if (runtimeClamps) useRuntimeClamps(pipeline);
+    if (runtimeClamps) boundImagesAtRunTime(pipeline);
     return groupPipeline(std::move(pipeline), parseMachineParameters(machine).value());
 }
 
@@ -103,6 +104,12 @@ class GroupingNumbersTest : public QObject {
     void matmul();
     void convolution();
     void multiOutput();
+    void blurOfShorts();
+    void costFunction();
+    void stencilChain();
+    void vggLikeChain();
+    void tileOrInline();
+    void clampsOfOtherKindsStay();
     void noTileOfOneStage();
 };
 
@@ -278,18 +285,102 @@ void GroupingNumbersTest::convolution() {
     QVERIFY2(loops.starts_with("relu: x_vi* x_vo y c|\n  conv at y: "), loops.c_str());
 }
 
-/// Elements of two bytes, whichever their type.
 void GroupingNumbersTest::multiOutput() {
-    const Grouping grouping = grouped(written("workload multi_output()\n"
-                                              "in = placeholder [1001, 1001] float16\n"
-                                              "f(y < 1001, x < 1001) = in[y, x] * in[y, x]\n"
-                                              "g(y < 1000, x < 1000) = f[y, x] + f[y, x + 1]\n"
-                                              "h(y < 1000, x < 1000) = f[y, x] + f[y + 1, x]\n"));
+    const Grouping grouping = grouped(samplePipeline("multi_output"));
     compare(decisions(grouping), "inline f > g h 19046023\n"
                                  "group g x=1 y=1\n"
                                  "group h x=1 y=1\n"
                                  "13006003 / 80040020 -> 14000000 / 60000000\n");
     compare(nests(grouping), "g: x_vi* x_vo y|\nh: x_vi* x_vo y|\n");
+}
+
+/// Column strips of half the bytes are in cache, and need no halo.
+void GroupingNumbersTest::blurOfShorts() {
+    const Grouping grouping = grouped(written("workload blur(W = 1536, H = 2560)\n"
+                                              "in = placeholder [H + 2, W + 2] uint16\n"
+                                              "bx(y < H + 2, x < W) = (in[y, x] + in[y, x + 1] + in[y, x + 2]) / 3\n"
+                                              "by(y < H, x < W) = (bx[y, x] + bx[y + 1, x] + bx[y + 2, x]) / 3\n"));
+    const std::string text = decisions(grouping);
+    QVERIFY2(text.starts_with("merge bx > by 566341632\ngroup by x=64\n"), text.c_str());
+}
+
+void GroupingNumbersTest::costFunction() {
+    const Grouping grouping = grouped(samplePipeline("cost_function"));
+    compare(decisions(grouping), "merge s0 > s1 8706922320\n"
+                                 "merge s1 > s2 8715334016\n"
+                                 "merge s2 > s3 8711564816\n"
+                                 "merge s3 > s4 8720465056\n"
+                                 "merge s4 > s5 8766768304\n"
+                                 "merge s5 > s6 8754798528\n"
+                                 "merge s6 > s7 8742828752\n"
+                                 "merge s7 > s8 8730858976\n"
+                                 "merge s8 > s9 8718889200\n"
+                                 "merge s9 > s10 9578661632\n"
+                                 "merge s10 > s11 8796970000\n"
+                                 "merge s11 > s12 8788973600\n"
+                                 "merge s12 > s13 8780977200\n"
+                                 "merge s13 > s14 8772980800\n"
+                                 "group s14 x=256 y=256\n"
+                                 "3861918000 / 137312640000 -> 4199040000 / 13688524800\n");
+    const std::string loops = nests(grouping);
+    QVERIFY2(loops.starts_with("s14: x_i_vi* x_i_vo y_i x_o y_o|\n  s13 at x_o: x_vi* x_vo y\n"), loops.c_str());
+}
+
+void GroupingNumbersTest::stencilChain() {
+    QElapsedTimer timer;
+    timer.start();
+    const Grouping grouping = grouped(samplePipeline("stencil_chain"), "16,16M,40", true);
+    const qint64 milliseconds = timer.elapsed();
+    const std::string text = decisions(grouping);
+    const std::string start = "early stage_31\n"
+                              "inline repeat_edge > stage_0 1044173024\n"
+                              "merge stage_0 > stage_1 4531330432\n"
+                              "merge stage_1 > stage_2 4476350560\n"
+                              "merge stage_2 > stage_3 4409584128\n"
+                              "merge stage_4 > stage_5 4145486752\n"
+                              "merge stage_5 > stage_6 4144209312\n"
+                              "merge stage_6 > stage_7 4078687360\n"
+                              "merge stage_14 > stage_15 4072844672\n"
+                              "merge stage_13 > stage_15 4047659136\n"
+                              "merge stage_12 > stage_15 4022379392\n";
+    const std::string end = "group output x=256 y=256\n"
+                            "15334663680 / 143951084352 -> 22501885440 / 18171559680\n";
+    QVERIFY2(text.starts_with(start), text.c_str());
+    QVERIFY2(text.ends_with(end), text.c_str());
+    QCOMPARE(grouping.merges.size(), size_t{32});
+    const std::string loops = nests(grouping);
+    QVERIFY2(loops.starts_with("output: x_i_vi* x_i_vo y_i x_o| y_o|\n"), loops.c_str());
+    // 50 ms where nothing else runs; tests share their machine.
+    QVERIFY2(milliseconds < 1000, std::to_string(milliseconds).c_str());
+}
+
+/// Layers are not merged with each other: what one reads of the other is all of it.
+void GroupingNumbersTest::vggLikeChain() {
+    const Grouping grouping = grouped(samplePipeline("conv_chain"));
+    QCOMPARE(grouping.groups.size(), size_t{3});
+    for (const GroupMerge &merge : grouping.merges)
+        QVERIFY(grouping.pipeline.stages[static_cast<size_t>(merge.producer)].name.starts_with("conv_"));
+    QCOMPARE(grouping.merges.size(), size_t{3});
+}
+
+void GroupingNumbersTest::tileOrInline() {
+    const Grouping grouping = grouped(samplePipeline("tile_vs_inline"));
+    const std::string text = decisions(grouping);
+    QVERIFY2(text.starts_with("inline f > g 4868752176\ngroup g x=1 y=1 c=1\n"), text.c_str());
+    QVERIFY(grouping.rounds.back().candidates.empty());
+}
+
+/// Only clamps to the edges of what is read have bounds that run time knows.
+void GroupingNumbersTest::clampsOfOtherKindsStay() {
+    const auto costs = [](const char *index) {
+        return pointCosts(grouped(written(fmt::format("workload edge()\n"
+                                                      "in = placeholder [64] float32\n"
+                                                      "out(x < 64) = in[{}] * 2\n",
+                                                      index)),
+                                  "16,16M,40", true));
+    };
+    compare(costs("min(max(x, 0), 63)"), "out 7/8\n");
+    compare(costs("min(max(x, 1), 62)"), "out 5/8\n");
 }
 
 /// Without a model of what a tile keeps there is nothing to gain for a stage alone.

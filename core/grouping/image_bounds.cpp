@@ -1,4 +1,4 @@
-#include "runtime_clamps.h"
+#include "grouping/image_bounds.h"
 
 #include "expr/walk.h"
 #include "grouping/common_values.h"
@@ -15,11 +15,11 @@ struct EdgeParameters {
     Expr extent;
 };
 
-Expr clampedAtRunTime(Expr e, const EdgeParameters &edge) {
+Expr clampedAtRunTime(Expr e, int64_t size, const EdgeParameters &edge) {
     return rewriteBottomUp(e, [&](Expr node) {
-        if ((node->kind != ExprKind::Min && node->kind != ExprKind::Max) || node->arg(1)->kind != ExprKind::IntImm)
-            return node;
-        if (node->kind == ExprKind::Max) return makeBinary(ExprKind::Max, node->arg(0), edge.min);
+        if (node->kind == ExprKind::Max && isInt(node->arg(1), 0))
+            return makeBinary(ExprKind::Max, node->arg(0), edge.min);
+        if (node->kind != ExprKind::Min || !isInt(node->arg(1), size - 1)) return node;
         const Expr last = makeBinary(ExprKind::Sub, makeBinary(ExprKind::Add, edge.min, edge.extent), makeInt(1));
         return makeBinary(ExprKind::Min, node->arg(0), last);
     });
@@ -27,7 +27,7 @@ Expr clampedAtRunTime(Expr e, const EdgeParameters &edge) {
 
 } // namespace
 
-void useRuntimeClamps(Pipeline &pipeline) {
+void boundImagesAtRunTime(Pipeline &pipeline) {
     const ArenaScope scope(pipeline.arenas.back());
     std::map<std::pair<BufferNumber, size_t>, EdgeParameters> edges;
     const auto edgeOf = [&](BufferNumber buffer, size_t dimension, int64_t extent) {
@@ -45,8 +45,8 @@ void useRuntimeClamps(Pipeline &pipeline) {
                 if (e->kind != ExprKind::Load || !pipeline.isInput(pipeline.bufferOf(e))) return e;
                 std::vector<Expr> indices;
                 for (size_t d = 0; d < e->argCount; ++d)
-                    indices.push_back(
-                        clampedAtRunTime(e->arg(d), edgeOf(pipeline.bufferOf(e), d, e->symbol->shape[d])));
+                    indices.push_back(clampedAtRunTime(e->arg(d), e->symbol->shape[d],
+                                                       edgeOf(pipeline.bufferOf(e), d, e->symbol->shape[d])));
                 return withOperands(e, indices);
             }));
 }

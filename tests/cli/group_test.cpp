@@ -1,0 +1,105 @@
+// `loopscope-cli group` as a user calls it: the decisions as text and as JSON, and what is refused.
+
+#include "cli_process.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+QStringList names(const QJsonValue &list) {
+    QStringList all;
+    for (const QJsonValue entry : list.toArray()) all << entry.toString();
+    return all;
+}
+
+QString pipeline(const char *name) { return sample("pipelines/" + QString(name) + ".te"); }
+
+} // namespace
+
+class GroupTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void decisionsAsJson();
+    void decisionsAsText();
+    void stepsReplay();
+    void refusals_data();
+    void refusals();
+};
+
+void GroupTest::decisionsAsJson() {
+    const CliRun run = runCli({"group", pipeline("unsharp"), "--mode", "compat", "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    const QJsonObject value = run.json().object();
+    QCOMPARE(value["mode"].toString(), "compat");
+    QCOMPARE(value["machine"]["parallelism"].toInt(), 16);
+    QCOMPARE(value["machine"]["last_level_cache"].toInt(), 16 << 20);
+    QCOMPARE(value["machine"]["balance"].toDouble(), 40.0);
+    QCOMPARE(names(value["pre_inlined"]), (QStringList{"blur_x", "sharpen"}));
+    const QJsonArray inlined = value["inlined"].toArray();
+    QCOMPARE(inlined.size(), 2);
+    QCOMPARE(inlined[0]["stage"].toString(), "repeat_edge");
+    QCOMPARE(names(inlined[0]["into"]), QStringList{"gray"});
+    QCOMPARE(inlined[0]["benefit"].toInteger(), qint64{3885550104});
+    QCOMPARE(names(inlined[1]["into"]), (QStringList{"blur_y", "ratio"}));
+    const QJsonArray merges = value["merges"].toArray();
+    QCOMPARE(merges.size(), 3);
+    QCOMPARE(merges[1]["producer"].toString(), "gray");
+    QCOMPARE(merges[1]["consumer"].toString(), "ratio");
+    QCOMPARE(merges[1]["benefit"].toInteger(), qint64{5169853572});
+    const QJsonArray groups = value["groups"].toArray();
+    QCOMPARE(groups.size(), 1);
+    QCOMPARE(groups[0]["output"].toString(), "output");
+    QCOMPARE(groups[0]["tile"]["x"].toInt(), 256);
+    QCOMPARE(names(groups[0]["order"]), (QStringList{"x_i_vi", "x_i_vo", "y_i", "c", "x_o", "y_o"}));
+    QCOMPARE(names(groups[0]["parallel"]), (QStringList{"y_o", "x_o"}));
+    QCOMPARE(value["totals"]["before"]["arith"].toInteger(), qint64{489273196});
+    QCOMPARE(value["totals"]["after"]["memory"].toInteger(), qint64{6085817280});
+    QVERIFY(value["steps"].toArray().size() > 10);
+}
+
+void GroupTest::decisionsAsText() {
+    const CliRun run = runCli({"group", pipeline("blur"), "--mode", "compat", "--machine", "8,256k,40"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    QVERIFY2(run.out.startsWith("machine 8,262144,40, mode compat\n"
+                                "merged bx into by: saves 2270604288\n"
+                                "group by, with bx\n"
+                                "  tile x 64 y 32\n"),
+             run.story());
+    QVERIFY2(run.out.contains("parallel "), run.story());
+}
+
+/// The steps are a record's: measured, checked, and never wrong.
+void GroupTest::stepsReplay() {
+    const CliRun run =
+        runCli({"group", pipeline("blur"), "--param", "W=131", "--param", "H=47", "--machine", "4,4k,40", "--json"});
+    QVERIFY2(run.exitCode == 0, run.story());
+    QVERIFY2(!run.json().object()["merges"].toArray().isEmpty(), run.story());
+}
+
+void GroupTest::refusals_data() {
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("two numbers") << QStringList{"--machine", "16,1M"}
+                                 << "--machine: machine '16,1M': 2 values; three are needed, parallel tasks, bytes of "
+                                    "cache and the cost of a byte, as in 16,16M,40";
+    QTest::newRow("a word") << QStringList{"--machine", "16,big,40"}
+                            << "--machine: machine '16,big,40': 'big' is no number from 1 to 1e15";
+    QTest::newRow("half a task") << QStringList{"--machine", "1.5,1M,40"}
+                                 << "--machine: machine '1.5,1M,40': '1.5' is not a whole number";
+}
+
+void GroupTest::refusals() {
+    QFETCH(QStringList, options);
+    QFETCH(QString, sentence);
+    const CliRun run = runCli(QStringList{"group", pipeline("blur")} + options);
+    QCOMPARE(run.exitCode, 2);
+    QVERIFY2(run.error.contains(sentence), run.story());
+}
+
+QTEST_GUILESS_MAIN(GroupTest)
+#include "group_test.moc"
