@@ -58,6 +58,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addTune();
     addInspection();
     addGroup();
+    addRun();
     addByHand();
     addChanges();
     addCompare();
@@ -251,6 +252,18 @@ void CommandLine::addGroup() {
               "the same search, which knows what a core keeps in its cache and its registers"),
           {"compat", "fixed"})
         ->capture_default_str();
+}
+
+void CommandLine::addRun() {
+    auto &command =
+        *m_app.add_subcommand("run", "compute a workload on pictures or arrays of your own, stage by stage");
+    addWorkload(command, run.workload);
+    const auto values = [&](const char *name, std::vector<std::string> &texts, const char *what) {
+        command.add_option(name, texts, what)->type_name("NAME=FILE")->take_all()->allow_extra_args(false);
+    };
+    values("--input", run.inputs, "an input from a picture (.png) or an array (.npy); one for each input");
+    values("--output", run.outputs, "a stage's values to a picture or an array; outputs and any stage on the way");
+    command.add_flag("--stretch", run.stretch, "paint the least value of a picture black and the greatest white");
 }
 
 CLI::Option *CommandLine::addScript(CLI::App &command, std::string &script) {

@@ -14,6 +14,7 @@
 #include "measure_command.h"
 #include "moves_command.h"
 #include "mutate_command.h"
+#include "run_command.h"
 #include "show_command.h"
 #include "targets_command.h"
 #include "tune_command.h"
@@ -63,6 +64,7 @@ class CommandLine {
     BenchOptions bench;
     ExportCommandOptions exported;
     GroupOptions group;
+    RunOptions run;
     BundleCommandOptions bundle;
     MachineCommandOptions machine;
     TargetsCommandOptions targets;
@@ -84,6 +86,7 @@ class CommandLine {
     CLI::Option *addScript(CLI::App &command, std::string &script);
     void addExport();
     void addGroup();
+    void addRun();
     void addMachine();
     void addTargets();
     void addTexts();

@@ -62,6 +62,7 @@ int run(int argc, char **argv) {
         return on("tune", fmt::format("{}", fmt::join(line.tune.files, " ")), [&] { return runTune(line.tune); });
     if (line.chosen("show")) return on("show", line.show.workload.file, [&] { return runShow(line.show); });
     if (line.chosen("group")) return on("group", line.group.workload.file, [&] { return runGroup(line.group); });
+    if (line.chosen("run")) return on("run", line.run.workload.file, [&] { return runWorkload(line.run); });
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });
     if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });
     if (line.chosen("why")) return on("why", line.why.workload.file, [&] { return runWhy(line.why); });

@@ -71,6 +71,14 @@ size_t TensorValue::size() const {
 }
 
 std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<TensorValue> &inputs, int threads) {
+    std::vector<const Tensor *> outputs;
+    for (const Tensor *arg : dag.args())
+        if (!arg->op->isPlaceholder()) outputs.push_back(arg);
+    return interpretStages(dag, inputs, outputs, threads);
+}
+
+std::vector<TensorValue> interpretStages(const ComputeDag &dag, const std::vector<TensorValue> &inputs,
+                                         const std::vector<const Tensor *> &stages, int threads) {
     ThreadPool pool(std::max(1, threads));
     LaneProgram::TensorValues values;
     size_t next = 0;
@@ -91,10 +99,9 @@ std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<Tens
         computed[i] = interpretOp(op, values, ofTerms, pool);
         for (size_t k = 0; k < op.outputs.size(); ++k) values[op.outputs[k].get()] = &computed[i][k];
     }
-    std::vector<TensorValue> outputs;
-    for (const Tensor *arg : dag.args())
-        if (!arg->op->isPlaceholder()) outputs.push_back(*values.at(arg));
-    return outputs;
+    std::vector<TensorValue> results;
+    for (const Tensor *stage : stages) results.push_back(*values.at(stage));
+    return results;
 }
 
 void openOverflows(TensorValue &output) {

@@ -27,6 +27,10 @@ struct TensorValue {
 /// `threads` only speeds it up; the result does not depend on it.
 std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<TensorValue> &inputs, int threads = 1);
 
+/// The same for tensors of any of its ops, stages on the way among them.
+std::vector<TensorValue> interpretStages(const ComputeDag &dag, const std::vector<TensorValue> &inputs,
+                                         const std::vector<const Tensor *> &stages, int threads = 1);
+
 /// Sums may overflow, and infinities may cancel: which element is then infinite or NaN is a matter of the order, and
 /// does not say which term was there. Where that is not sure the answer becomes a number without a bound.
 void openOverflows(TensorValue &output);
