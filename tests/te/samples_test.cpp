@@ -19,6 +19,26 @@ Workload sample(const QString &name, const ParamOverrides &overrides = {}) {
     return loadWorkload((kSamples + name).toStdString(), overrides);
 }
 
+/// {"W=61", "H=47"}
+ParamOverrides overridesOf(const QStringList &params) {
+    ParamOverrides overrides;
+    for (const QString &param : params)
+        overrides.emplace_back(param.section('=', 0, 0).toStdString(), param.section('=', 1).toLongLong());
+    return overrides;
+}
+
+/// What the comment at the head of a pipeline says after "Small: --param".
+QStringList smallParams(const QString &name) {
+    QFile file(kSamples + name);
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    for (const QByteArray &line : file.readAll().split('\n')) {
+        if (!line.startsWith('#')) return {};
+        const qsizetype at = line.indexOf("Small: --param ");
+        if (at >= 0) return QString::fromUtf8(line.mid(at)).simplified().split(' ').mid(2);
+    }
+    return {};
+}
+
 /// Everything of an op that the DAG text leaves out.
 QString describe(const Workload &workload) {
     QString text;
@@ -71,14 +91,24 @@ class SamplesTest : public QObject {
 
 void SamplesTest::printAndParseAgain_data() {
     QTest::addColumn<QString>("name");
+    QTest::addColumn<QStringList>("params");
     const QStringList names = QDir(kSamples).entryList({"*.te"}, QDir::Files, QDir::Name);
     QVERIFY(names.size() >= 30);
-    for (const QString &name : names) QTest::newRow(qPrintable(name)) << name;
+    for (const QString &name : names) QTest::newRow(qPrintable(name)) << name << QStringList();
+    const QStringList pipelines = QDir(kSamples + "pipelines").entryList({"*.te"}, QDir::Files, QDir::Name);
+    QVERIFY(pipelines.size() >= 20);
+    for (const QString &name : pipelines) {
+        const QStringList small = smallParams("pipelines/" + name);
+        QVERIFY2(!small.isEmpty(), qPrintable(name));
+        QTest::newRow(qPrintable("pipelines/" + name)) << "pipelines/" + name << QStringList();
+        QTest::newRow(qPrintable("pipelines/" + name + ", small")) << "pipelines/" + name << small;
+    }
 }
 
 void SamplesTest::printAndParseAgain() {
     QFETCH(QString, name);
-    const Workload first = sample(name);
+    QFETCH(QStringList, params);
+    const Workload first = sample(name, overridesOf(params));
     const std::string printed = printWorkload(first.name, first.ops, first.args);
     const Workload second = parseWorkload(printed, "printed.te");
     QCOMPARE(QString::fromStdString(printWorkload(second.name, second.ops, second.args)),
