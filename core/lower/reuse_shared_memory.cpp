@@ -7,9 +7,10 @@
 //                                                   for j: B.shared = ..; D += B.shared
 //
 // The largest is placed first, each where it fits best among those that live while it does. A barrier stands between
-// the last access to the one and the first to the other. Where two take turns in the rounds of a loop that costs more
-// of them in every round: they have bytes of their own then, unless sharing lets more blocks run on a multiprocessor,
-// or is what makes the kernel fit at all.
+// the last access to the one and the first to the other. Where it stands anyhow, bytes are saved for nothing. Else they
+// have to be worth it: they let more blocks run on a multiprocessor, or the kernel fit at all; or they are an eighth of
+// what a block gets, which is the L1 cache's then, and the barrier is none that buffers which take turns in the rounds
+// of a loop would need in every round.
 
 #include "lower/passes.h"
 
@@ -32,6 +33,8 @@
 namespace loopscope {
 
 namespace {
+
+constexpr int64_t kWorthABarrier = 8; // of a block's shared memory such a part is worth one
 
 class SharedPacker {
   public:
@@ -134,12 +137,12 @@ class PlacedKernel {
     std::map<const Buffer *, int64_t> m_offsets; // only looked up
 };
 
-/// Barriers that threads come to in every round of some loop.
-int repeatedBarriers(Stmt stmt, bool repeated = false) {
-    int barriers = stmt->kind == StmtKind::Barrier && repeated ? 1 : 0;
+/// All barriers, or those that threads come to in every round of some loop.
+int barriersIn(Stmt stmt, bool repeatedOnly, bool repeated = false) {
+    int barriers = stmt->kind == StmtKind::Barrier && (repeated || !repeatedOnly) ? 1 : 0;
     const bool rounds = stmt->kind == StmtKind::For && !isBlockAxis(stmt->loop) && !isThreadAxis(stmt->loop) &&
                         constantExtent(stmt) != 1;
-    for (const Stmt child : stmt->body()) barriers += repeatedBarriers(child, repeated || rounds);
+    for (const Stmt child : stmt->body()) barriers += barriersIn(child, repeatedOnly, repeated || rounds);
     return barriers;
 }
 
@@ -157,37 +160,42 @@ class SharedMemoryReuse {
     std::optional<Refusal> refused;
 
   private:
+    struct Choice {
+        Stmt kernel;
+        int64_t bytes = 0;
+    };
+
     Stmt reused(Stmt kernel) {
         const SharedPacker packer(kernel);
-        const int64_t apart = packer.bytesWithoutReuse();
-        Stmt chosen = kernel;
-        int64_t bytes = apart;
+        Choice chosen = {kernel, packer.bytesWithoutReuse()};
         if (packer.buffers.size() > 1)
-            if (const std::vector<int64_t> most = packer.packed(true); packer.bytesOf(most) < apart) {
-                const PlacedKernel all(kernel, packer, most);
-                const std::vector<int64_t> free = packer.packed(false);
-                const bool some = packer.bytesOf(free) < apart;
-                const int64_t otherwise = some ? packer.bytesOf(free) : apart;
-                const bool costsRounds = repeatedBarriers(all.root) > repeatedBarriers(kernel);
-                if (!costsRounds || gains(kernel, all.bytes, otherwise)) {
-                    chosen = all.root;
-                    bytes = all.bytes;
-                } else if (some) {
-                    chosen = PlacedKernel(kernel, packer, free).root;
-                    bytes = otherwise;
-                }
+            for (const bool turns : {false, true}) {
+                const std::vector<int64_t> offsets = packer.packed(turns);
+                if (packer.bytesOf(offsets) >= chosen.bytes) continue;
+                const PlacedKernel placed(kernel, packer, offsets);
+                if (worthIt(kernel, chosen, {placed.root, placed.bytes})) chosen = {placed.root, placed.bytes};
             }
         const int most = m_context.target.hardware.maxSharedMemoryPerBlock;
-        if (!refused && most > 0 && bytes > most)
-            refused = memoryRefusal(m_context, kernel, MemoryScope::Shared, bytes, most);
-        return chosen;
+        if (!refused && most > 0 && chosen.bytes > most)
+            refused = memoryRefusal(m_context, kernel, MemoryScope::Shared, chosen.bytes, most);
+        return chosen.kernel;
     }
 
-    [[nodiscard]] bool gains(Stmt kernel, int64_t bytes, int64_t otherwise) const {
+    /// Fewer bytes, perhaps for more barriers.
+    [[nodiscard]] bool worthIt(Stmt kernel, const Choice &before, const Choice &after) const {
+        if (barriersIn(after.kernel, false) <= barriersIn(before.kernel, false)) return true;
         const int most = m_context.target.hardware.maxSharedMemoryPerBlock;
-        if (most > 0 && otherwise > most) return true;
+        if (most > 0 && before.bytes > most) return true;
         const BlockFit fit(m_context.target, kernel);
-        return fit.blocks(bytes) > fit.blocks(otherwise);
+        if (fit.blocks(after.bytes) > fit.blocks(before.bytes)) return true;
+        if (barriersIn(after.kernel, true) > barriersIn(before.kernel, true)) return false;
+        return (given(before.bytes) - given(after.bytes)) * kWorthABarrier >= given(before.bytes);
+    }
+
+    /// What a multiprocessor gives a block that asks for so much.
+    [[nodiscard]] int64_t given(int64_t bytes) const {
+        const int64_t unit = std::max(1, m_context.target.gpu.sharedUnit);
+        return (bytes + unit - 1) / unit * unit;
     }
 
     const PassContext &m_context;

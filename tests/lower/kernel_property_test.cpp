@@ -113,17 +113,19 @@ void KernelPropertyTest::randomDags() {
         reusing += lowered.reuses ? 1 : 0;
         withBarriers += lowered.barriers > 0 ? 1 : 0;
     }
+    const QString told = QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed, %6 shuffle, "
+                                        "%7 reuse shared memory")
+                             .arg(ran)
+                             .arg(parallel)
+                             .arg(withBarriers)
+                             .arg(refused)
+                             .arg(packed)
+                             .arg(withShuffles)
+                             .arg(reusing);
+    qInfo("%s", qPrintable(told));
     QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && withShuffles * 12 > ran &&
                  packed > 20 && reusing > 10,
-             qPrintable(QStringLiteral("%1 ran, %2 with threads, %3 with barriers, %4 refused, %5 packed, %6 shuffle, "
-                                       "%7 reuse shared memory")
-                            .arg(ran)
-                            .arg(parallel)
-                            .arg(withBarriers)
-                            .arg(refused)
-                            .arg(packed)
-                            .arg(withShuffles)
-                            .arg(reusing)));
+             qPrintable(told));
 }
 
 QTEST_GUILESS_MAIN(KernelPropertyTest)

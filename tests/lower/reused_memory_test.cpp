@@ -94,7 +94,7 @@ class ReusedMemoryTest : public QObject {
     Q_OBJECT
   private slots:
     void tilesOfTwoProducts();
-    void partsOfTwoReductions();
+    void barriersForNothing();
     void roundsAreNotMadeLongerForNothing();
     void moreBlocksAreWorthABarrier();
     void whatFitsOnlyTogether();
@@ -119,9 +119,15 @@ void ReusedMemoryTest::tilesOfTwoProducts() {
     QVERIFY(named >= 1);
 }
 
-void ReusedMemoryTest::partsOfTwoReductions() {
+/// 16 bytes less are no unit of memory less, for a barrier more; where they make the kernel fit they are taken.
+void ReusedMemoryTest::barriersForNothing() {
     const DagPtr dag = softmaxDag(3, 64);
-    LoopProgram program = kernelOf(dag, kRowsByBlocks);
+    const LoopProgram apart = kernelOf(dag, kRowsByBlocks);
+    QCOMPARE(sharedLayoutOf(apart.root).bytes, int64_t{288});
+    Target target = gpuTarget();
+    target.hardware.maxSharedMemoryPerBlock = 272;
+    LoopProgram program = kernelOf(dag, kRowsByBlocks, target);
+    QCOMPARE(barriersOf(program.root), barriersOf(apart.root) + 1);
     QCOMPARE(wrongAnswer(dag, program), std::string());
     QCOMPARE(layoutText(program), QStringLiteral("T_softmax_maxelem.across 0 .. 16, T_softmax_exp 0 .. 256, "
                                                  "T_softmax_expsum.across 256 .. 272"));
