@@ -220,8 +220,10 @@ void ExecutorTest::bytesOfTwoBuffers() {
         const ProgramRun ran = run(two.program(
             {two.writeS(), makeBarrier(), two.readS(), makeBarrier(), two.writeT(), makeBarrier(), two.addT()}));
         QCOMPARE(text(ran.failure), QString());
-        for (size_t i = 0; i < 64; ++i)
-            QCOMPARE(ran.outputs[0].floats[i], 2 * static_cast<double>(i / 32 * 32 + 31 - i % 32));
+        for (size_t i = 0; i < 64; ++i) {
+            const size_t from = i / 32 * 32 + 31 - i % 32;
+            QCOMPARE(ran.outputs[0].floats[i], static_cast<double>(2 * from));
+        }
     }
 }
 
