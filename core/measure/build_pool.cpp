@@ -120,7 +120,9 @@ void BuildPool::lose(Batch &batch, Worker &worker, TrialError error, const std::
 
 void BuildPool::takeMessage(Batch &batch, Worker &worker, const std::string &message) {
     if (worker.learning) {
-        if (const ReadyMessage ready = decodeReady(message); !ready.problem.empty())
+        const ReadyMessage ready = decodeReady(message);
+        if (ready.problem == kOtherBuild) throw Error(m_path, 0, 0, ready.problem);
+        if (!ready.problem.empty())
             throw Error(m_path, 0, 0, fmt::format("the build worker cannot take the task: {}", ready.problem));
         worker.known.insert(*worker.learning);
         worker.learning.reset();

@@ -19,7 +19,8 @@ template <typename Request>
 Outcome<std::string> askChild(const SetupMessage &setup, const Request &request, const DisassemblyOptions &options,
                               const std::atomic<bool> *cancel, const char *what) {
     SpawnThread spawner;
-    ChildProcess child(spawner, workerProgram(options.workerPath), "list");
+    const std::string program = workerProgram(options.workerPath);
+    ChildProcess child(spawner, program, "list");
     std::string message;
     auto wait = ChildProcess::Wait::Ended;
     if (child.channel().send(encode(setup)) && child.channel().send(encode(request)))
@@ -37,6 +38,10 @@ Outcome<std::string> askChild(const SetupMessage &setup, const Request &request,
             return Refusal{fmt::format("out of memory: the compiler asked for more than the {} MiB allowed",
                                        options.memoryLimitMiB)};
         return Refusal{"the compiler " + ending + child.startAdvice()};
+    }
+    if (kindOf(message) == MessageKind::Ready) { // it did not come to the request
+        const std::string problem = decodeReady(message).problem;
+        return Refusal{problem == kOtherBuild ? fmt::format("{}: {}", program, problem) : problem};
     }
     return message;
 }

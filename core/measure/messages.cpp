@@ -2,7 +2,11 @@
 
 #include "check.h"
 #include "isolate/field_wire.h"
+#include "outcome.h"
 #include "te/workload.h"
+
+#include <tuple>
+#include <type_traits>
 
 namespace loopscope {
 
@@ -50,6 +54,54 @@ template <typename Message> std::string write(const Message &message) {
     return wire.bytes();
 }
 
+/// FNV-1a over the sizes of the fields, level by level.
+class Signature {
+  public:
+    template <typename T> void add(T &value) {
+        if constexpr (HasFields<T>) {
+            put('{');
+            std::apply([&own = *this](auto &...field) { (own.add(field), ...); }, fieldsOf(value));
+            put('}');
+        } else if constexpr (requires { typename T::value_type; }) {
+            put('[');
+            if constexpr (std::is_default_constructible_v<typename T::value_type>) {
+                typename T::value_type item{};
+                add(item);
+            }
+            put(']');
+        } else {
+            put(sizeof(T));
+        }
+    }
+    template <typename... Messages> void addAll() {
+        const auto one = [&own = *this](auto message) { own.add(message); };
+        (one(Messages{}), ...);
+    }
+    [[nodiscard]] uint64_t value() const { return m_hash; }
+
+  private:
+    void put(uint64_t word) { m_hash = (m_hash ^ word) * 1099511628211U; }
+    uint64_t m_hash = 14695981039346656037U;
+};
+
+/// Setup and Ready: behind the kind stands what all messages are made of.
+template <typename Message> std::string writeSigned(const Message &message) {
+    WireWriter wire;
+    wire.put(Message::kKind);
+    wire.put(messagesSignature());
+    sendField(wire, message);
+    return wire.bytes();
+}
+
+template <typename Message> Message readSigned(std::string_view bytes) {
+    Message message;
+    WireReader wire(bytes);
+    if (wire.get<MessageKind>() != Message::kKind) throw WireError();
+    if (wire.get<uint64_t>() != messagesSignature()) throw Error(kOtherBuild);
+    receiveField(wire, message);
+    return message;
+}
+
 template <typename Message> Message read(std::string_view bytes) {
     Message message;
     WireReader wire(bytes);
@@ -60,10 +112,23 @@ template <typename Message> Message read(std::string_view bytes) {
 
 } // namespace
 
+const char *const kOtherBuild = "this worker is of another build of Loopscope than the program that started it; build "
+                                "both together, or name the right one with LOOPSCOPE_WORKER";
+
+uint64_t messagesSignature() {
+    static const uint64_t signature = [] {
+        Signature all;
+        all.addAll<SetupMessage, ReadyMessage, BuildRequest, BuildReply, DisassemblyRequest, DisassemblyReply,
+                   StandaloneRequest, StandaloneReply, RunRequest, RunReply>();
+        return all.value();
+    }();
+    return signature;
+}
+
 MessageKind kindOf(std::string_view bytes) { return WireReader(bytes).get<MessageKind>(); }
 
-std::string encode(const SetupMessage &message) { return write(message); }
-std::string encode(const ReadyMessage &message) { return write(message); }
+std::string encode(const SetupMessage &message) { return writeSigned(message); }
+std::string encode(const ReadyMessage &message) { return writeSigned(message); }
 std::string encode(const BuildRequest &message) { return write(message); }
 std::string encode(const BuildReply &message) { return write(message); }
 std::string encode(const DisassemblyRequest &message) { return write(message); }
@@ -72,8 +137,16 @@ std::string encode(const StandaloneRequest &message) { return write(message); }
 std::string encode(const StandaloneReply &message) { return write(message); }
 std::string encode(const RunRequest &message) { return write(message); }
 std::string encode(const RunReply &message) { return write(message); }
-SetupMessage decodeSetup(std::string_view bytes) { return read<SetupMessage>(bytes); }
-ReadyMessage decodeReady(std::string_view bytes) { return read<ReadyMessage>(bytes); }
+SetupMessage decodeSetup(std::string_view bytes) { return readSigned<SetupMessage>(bytes); }
+ReadyMessage decodeReady(std::string_view bytes) {
+    try {
+        return readSigned<ReadyMessage>(bytes);
+    } catch (const Error &) {
+        return {kOtherBuild, {}};
+    } catch (const WireError &) {
+        return {kOtherBuild, {}};
+    }
+}
 BuildRequest decodeBuildRequest(std::string_view bytes) { return read<BuildRequest>(bytes); }
 BuildReply decodeBuildReply(std::string_view bytes) { return read<BuildReply>(bytes); }
 DisassemblyRequest decodeDisassemblyRequest(std::string_view bytes) { return read<DisassemblyRequest>(bytes); }

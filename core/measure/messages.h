@@ -13,6 +13,7 @@
 #include "task/task.h"
 #include "timing/sampling.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,12 @@ enum class MessageKind : uint8_t {
 /// Throws WireError when there is no message.
 MessageKind kindOf(std::string_view bytes);
 
+/// Of all messages together what they consist of. Setup and Ready begin with it, so that two builds that would read one
+/// another wrongly find out first.
+uint64_t messagesSignature();
+/// What decodeSetup throws, and decodeReady has for a problem, when the other end is of another build.
+extern const char *const kOtherBuild;
+
 /// Everything a worker needs to make the task again.
 struct SetupMessage {
     static constexpr MessageKind kKind = MessageKind::Setup;
@@ -54,7 +61,7 @@ struct SetupMessage {
     int64_t sampleBlocks = 0; // MeasureOptions::sampleBlocks
 };
 std::string encode(const SetupMessage &message);
-SetupMessage decodeSetup(std::string_view bytes);
+SetupMessage decodeSetup(std::string_view bytes); // also throws Error: kOtherBuild
 SetupMessage makeSetup(const Task &task);
 /// The other way, in the worker. Our bug (check) when another task comes out.
 DagPtr dagOf(const SetupMessage &setup);
@@ -66,7 +73,7 @@ struct ReadyMessage {
     std::string note; // what a user should know all the same
 };
 std::string encode(const ReadyMessage &message);
-ReadyMessage decodeReady(std::string_view bytes);
+ReadyMessage decodeReady(std::string_view bytes); // never throws: what cannot be read is of another build
 
 struct BuildRequest {
     static constexpr MessageKind kKind = MessageKind::Build;

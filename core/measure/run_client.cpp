@@ -86,6 +86,7 @@ bool RunClient::haveReference(TaskData &task, const std::atomic<bool> *cancel) {
                                            "computed within its limit of {:g} s; allow more time, or choose smaller "
                                            "extents",
                                            m_referenceTimeout));
+    if (problem == kOtherBuild) throw Error(m_path, 0, 0, problem);
     throw Error(fmt::format("the reference answer cannot be computed: {}", problem));
 }
 
@@ -106,6 +107,7 @@ bool RunClient::haveRunner(TaskData &task, const std::atomic<bool> *cancel) {
         const ReadyMessage ready = decodeReady(message);
         if (!ready.problem.empty()) {
             loseRunner();
+            if (ready.problem == kOtherBuild) throw Error(m_path, 0, 0, ready.problem);
             throw Error(m_path, 0, 0, fmt::format("the runner cannot take the task: {}", ready.problem));
         }
         m_note = ready.note;

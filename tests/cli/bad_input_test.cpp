@@ -219,6 +219,17 @@ class BadInputTest : public QObject {
                      other.endsWith("; LOOPSCOPE_WORKER names /bin/false, which has to be the loopscope-worker of this "
                                     "version (1)"),
                  qPrintable(other));
+        // One of an older build answers in its own way: it does not understand what it is told.
+        const QString old = written(m_folder, "old-worker",
+                                    "#!/bin/sh\n"
+                                    "printf '\\022\\0\\0\\0\\0\\0\\0\\0\\001\\001\\0\\0\\0\\0\\0\\0\\0x"
+                                    "\\0\\0\\0\\0\\0\\0\\0\\0' >&3\n"
+                                    "exec sleep 5\n");
+        QVERIFY(QFile::setPermissions(old, QFile::ReadOwner | QFile::ExeOwner));
+        const QString told = lastLineUnder("LOOPSCOPE_WORKER=" + old);
+        QVERIFY2(told.endsWith(old + ": this worker is of another build of Loopscope than the program that started it; "
+                                     "build both together, or name the right one with LOOPSCOPE_WORKER (1)"),
+                 qPrintable(told));
         QCOMPARE(lastLineUnder("ulimit -n 12;"),
                  "loopscope-cli: ulimit -n allows 12 open files at once, and working with child processes takes 32; "
                  "allow more, as with `ulimit -n 1024` (1)");

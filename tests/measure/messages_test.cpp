@@ -208,6 +208,29 @@ class MessagesTest : public QObject {
         QCOMPARE(openDescriptors(), before);
     }
 
+    /// The first messages of a worker and to it tell builds apart whose messages differ, before anything is misread.
+    void anotherBuildIsTold() {
+        std::string setup = encode(SetupMessage{});
+        setup[3] = static_cast<char>(setup[3] ^ 1);
+        try {
+            (void)decodeSetup(setup);
+            QFAIL("it was read");
+        } catch (const Error &problem) {
+            QCOMPARE(QByteArray(problem.what()), QByteArray(kOtherBuild));
+        }
+        QCOMPARE(decodeReady(encode(ReadyMessage{"none", "note"})).note, std::string("note"));
+        std::string ready = encode(ReadyMessage{});
+        ready[3] = static_cast<char>(ready[3] ^ 1);
+        QCOMPARE(QByteArray::fromStdString(decodeReady(ready).problem), QByteArray(kOtherBuild));
+        // As a worker from before there was a signature answers.
+        WireWriter old;
+        old.put(MessageKind::Ready);
+        old.put("a message between processes is spoilt");
+        old.put("");
+        QCOMPARE(QByteArray::fromStdString(decodeReady(old.bytes()).problem), QByteArray(kOtherBuild));
+        QCOMPARE(messagesSignature(), messagesSignature());
+    }
+
     void aMessageOfAnotherKindIsRefused() {
         const std::string build = encode(BuildRequest{});
         QVERIFY(kindOf(build) == MessageKind::Build);
