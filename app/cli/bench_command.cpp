@@ -4,6 +4,7 @@
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
+#include "search/naive_schedule.h"
 #include "target/detected_gpu.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,9 @@ int runBench(const BenchOptions &options) {
     contest.addSchedule("loopscope", chosen.name, chosen.state, chosen.layoutRewrite);
     for (const auto &name : options.against) {
         if (name == "naive") {
-            contest.addSchedule("naive", "no steps", LoopState(loaded.task.dag), 0);
+            const Outcome<LoopState> naive = replay(loaded.task.dag, naiveSteps(loaded.task));
+            if (!naive) throw Error("naive: " + naive.why());
+            contest.addSchedule("naive", gpu ? "a thread for each element" : "no steps", *naive, 0);
         } else {
             contest.addBaseline(name);
         }

@@ -11,6 +11,7 @@
 #include "record/record_writer.h"
 #include "script_file.h"
 #include "search/locks/locked_start.h"
+#include "search/naive_schedule.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
 #include "search/tuner.h"
@@ -195,12 +196,13 @@ bool prepare(Measurer &measurer, const TuneOptions &options, const std::atomic<b
 }
 
 /// The naive schedule's trial, before the search: what its kernels are compared with.
-Trial measureNaive(Measurer &measurer, bool prepared, const StopWatch &watch) {
+Trial measureNaive(Measurer &measurer, const Task &task, bool prepared, const StopWatch &watch) {
     Trial naive;
     naive.error = TrialError::Unknown;
     naive.reason = "interrupted";
     if (prepared)
-        measurer.measure({Steps{}}, [&](size_t, const Trial &trial) { naive = trial; }, {.cancel = &watch.stopped});
+        measurer.measure({naiveSteps(task)}, [&](size_t, const Trial &trial) { naive = trial; },
+                         {.cancel = &watch.stopped});
     if (watch.stopped && !g_control.cancelled() && !naive.valid()) naive.reason = "the time limit came first";
     return naive;
 }
@@ -313,7 +315,7 @@ int runTune(const TuneOptions &options) {
             tasks[i].naive.reason = "bundles hold candidates of the search alone";
         } else {
             progress.phase("measuring the naive kernel");
-            tasks[i].naive = measureNaive(*measurers[i], prepared, watch);
+            tasks[i].naive = measureNaive(*measurers[i], task, prepared, watch);
         }
         SearchOptions search = options.search;
         if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();

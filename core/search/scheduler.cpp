@@ -1,5 +1,6 @@
 #include "search/scheduler.h"
 
+#include "search/naive_schedule.h"
 #include "search/target_rules.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ class NaiveScheduler final : public Scheduler {
   public:
     [[nodiscard]] std::string_view name() const override { return "naive"; }
     Outcome<LoopState> schedule(const Task &task, SearchObserver & /*observer*/, SearchControl * /*control*/) override {
-        return LoopState(task.dag);
+        return replay(task.dag, naiveSteps(task));
     }
 };
 

@@ -34,7 +34,7 @@ class SilentObserver final : public SearchObserver {
     void on(const SearchEvent & /*event*/) override {}
 };
 
-/// The loops as the workload has them.
+/// The loops as the workload has them; for a GPU a thread for each element (naive_schedule.h).
 std::unique_ptr<Scheduler> makeNaiveScheduler();
 /// The steps, of a log or by hand; refused when they do not replay on the task.
 std::unique_ptr<Scheduler> makeReplayScheduler(Steps steps);

@@ -1,5 +1,7 @@
 #include "search/task_search.h"
 
+#include "search/naive_schedule.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -292,7 +294,7 @@ void TaskSearch::compareFinalists() {
         fmt::format("the {} fastest{}, interleaved", entries.size(), withNaive ? " and the naive schedule" : "")});
     std::vector<Steps> candidates;
     for (const auto &entry : entries) candidates.push_back(trialOf(entry.isResumed, entry.index).steps.unpack());
-    if (withNaive) candidates.emplace_back();
+    if (withNaive) candidates.push_back(naiveSteps(m_job.task));
     const auto samples =
         m_job.measurer.measureInterleaved(candidates, kComparingRounds, {&m_watch.stopped, &m_watch.paused(), {}});
     FinalistsCompared event;

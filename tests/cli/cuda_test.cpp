@@ -89,6 +89,7 @@ class CudaCliTest : public QObject {
         const CliRun text = runCli(bench);
         QVERIFY2(text.exitCode == 0, text.story().constData());
         QVERIFY2(text.out.startsWith(QStringLiteral("on the Mock GPU of this machine\n")), text.story().constData());
+        QVERIFY2(text.out.contains(QStringLiteral("a thread for each element\n")), text.story().constData());
         for (const char *library : {"openblas", "onednn", "blis"})
             QVERIFY2(text.out.contains(QRegularExpression(
                          QStringLiteral("^%1 +left out: it computes on the processor, the schedules on the GPU; ")

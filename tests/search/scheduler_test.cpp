@@ -3,7 +3,10 @@
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
 #include "harness/scripted_measurer.h"
+#include "loop_ir/program.h"
+#include "lower/lower.h"
 #include "schedule/bound_inference.h"
+#include "search/naive_schedule.h"
 #include "search/scheduler.h"
 
 #include <QtTest>
@@ -61,6 +64,19 @@ class SchedulerTest : public QObject {
     SilentObserver m_nobody;
 
   private slots:
+    /// In one thread of one block the loops of the workload would take minutes.
+    void naiveOnAGpuHasAThreadForEachElement() {
+        Task task = makeTask(matmulBiasReluDag(40, 8, 6), gpuTarget());
+        const Outcome<LoopState> state = makeNaiveScheduler()->schedule(task, m_nobody, nullptr);
+        QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+        const Outcome<LoopProgram> program = lower(*state, task.target, {});
+        QVERIFY2(program.ok(), program.ok() ? "" : program.why().c_str());
+        const std::string text = printProgram(*program);
+        QCOMPARE(QString::fromStdString(text).count(QStringLiteral("threadIdx.x")), 3);
+        QVERIFY2(text.find("blockIdx.x") != std::string::npos, text.c_str());
+        QVERIFY(naiveSteps(makeTask(matmulBiasReluDag(40, 8, 6), processorTarget())).empty());
+    }
+
     void naiveHasTheLoopsOfTheWorkload() {
         const auto state = makeNaiveScheduler()->schedule(taskOf(matmulDag()), m_nobody, nullptr);
         QVERIFY(state.ok());

@@ -83,6 +83,8 @@ void ScheduleHead::show(const Document &document, const ScheduleRef &ref, const 
     case ScheduleRef::Kind::Naive:
         facts << QStringLiteral("every stage as one nest of serial loops");
         if (document.naiveSeconds > 0) facts << timeText(document.naiveSeconds) << againstBaselineText(document, ref);
+        if (document.naiveSeconds > 0 && document.task && document.task->target.isGpu())
+            facts << QStringLiteral("timed with a thread for each element");
         break;
     case ScheduleRef::Kind::Sketch:
         if (static_cast<size_t>(ref.number) < document.sketches.size()) {

@@ -1,6 +1,7 @@
 #include "views/session/hand_measuring.h"
 
 #include "record/record_writer.h"
+#include "search/naive_schedule.h"
 #include "search/target_rules.h"
 #include "views/session/measuring.h"
 #include "views/session/memory.h"
@@ -26,6 +27,11 @@ const QString kByHandKind = QStringLiteral("measure by hand"); // of messages
 QString capital(QString text) {
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
+}
+
+/// The loops of the naive schedule are timed as searches time them, a thread for each element on a GPU.
+Steps measuredSteps(const Document &document, const ScheduleRef &ref, const EditedSteps &steps) {
+    return ref.kind == Kind::Naive ? naiveSteps(*document.task) : steps.state().steps();
 }
 
 } // namespace
@@ -85,8 +91,8 @@ int HandMeasuring::trialOf(const ScheduleRef &ref) const {
     const auto count = static_cast<int>(shown->trials.size());
     if (ref.kind == Kind::Trial) return ref.number < count ? ref.number : -1;
     const auto steps = m_parts.edits.stepsOf(ref);
-    if (!steps) return -1;
-    const PackedSteps wanted(steps->state().steps());
+    if (!steps || !shown->task) return -1;
+    const PackedSteps wanted(measuredSteps(*shown, ref, *steps));
     for (int i = count - 1; i >= 0; --i)
         if (shown->trials[static_cast<size_t>(i)].trial.steps == wanted) return i;
     return -1;
@@ -96,7 +102,7 @@ void HandMeasuring::add(const ScheduleRef &ref) {
     const Document *shown = m_parts.documents.current();
     const auto steps = shown ? m_parts.edits.stepsOf(ref) : std::nullopt;
     if (!steps || waits(shown->taskId, ref)) return;
-    m_queue.push_back({shown->taskId, ref, steps->state().steps()});
+    m_queue.push_back({shown->taskId, ref, measuredSteps(*shown, ref, *steps)});
     Q_EMIT changed();
 }
 
@@ -145,8 +151,8 @@ void HandMeasuring::next(const MeasurerFactory &make) {
     order.task = std::make_shared<const Task>(std::move(task));
     order.log = state->logPath;
     const MeasureOptions options = measureOptionsOf(state->setup, order.task->target);
-    const bool naiveToo =
-        state->naiveSeconds < 0 && !m_now.steps.empty() && whyUntimed(state->setup, order.task->target).isEmpty();
+    const bool naiveToo = state->naiveSeconds < 0 && m_now.ref.kind != Kind::Naive &&
+                          whyUntimed(state->setup, order.task->target).isEmpty();
     m_parts.messages.succeeded(kByHandKind);
     m_underWay = true;
     m_job = m_parts.jobs.start(
@@ -165,7 +171,8 @@ void HandMeasuring::next(const MeasurerFactory &make) {
                 control.progress(naiveToo ? 0.6 : 1.0);
                 // There is no ratio without it, and no model says what a share of the best speed means.
                 if (naiveToo && !control.cancelled())
-                    measurer->measure({Steps{}}, [&](size_t, const Trial &trial) { result.naive = trial; }, watch);
+                    measurer->measure(
+                        {naiveSteps(*order.task)}, [&](size_t, const Trial &trial) { result.naive = trial; }, watch);
             });
             if (result.trial && !control.cancelled()) writer->append(makeRecord(*order.task, *result.trial));
             return result;
@@ -194,7 +201,7 @@ void HandMeasuring::take(const Waiting &order, const HandMeasured &measured) {
                                   qt(measured.naive->reason));
     }
     const bool timed = trial.valid() && !trial.seconds.empty();
-    if (order.steps.empty() && timed) state->naiveSeconds = trial.cost();
+    if (timed && trial.steps.unpack() == naiveSteps(*measured.task)) state->naiveSeconds = trial.cost();
     TrialEntry entry;
     entry.trial = trial;
     entry.mutation = QStringLiteral("by hand");

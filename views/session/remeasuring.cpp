@@ -1,6 +1,7 @@
 #include "views/session/remeasuring.h"
 
 #include "record/record_writer.h"
+#include "search/naive_schedule.h"
 #include "search/tuner.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
@@ -45,7 +46,8 @@ AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, J
     double naive = order.naiveSeconds;
     if (naive < 0 && !control.cancelled())
         measurer->measure(
-            {Steps{}}, [&](size_t, const Trial &trial) { naive = trial.valid() ? trial.cost() : 0; }, watch);
+            {naiveSteps(order.task)}, [&](size_t, const Trial &trial) { naive = trial.valid() ? trial.cost() : 0; },
+            watch);
     if (control.cancelled()) return result;
     std::vector<Steps> candidates;
     std::vector<int> numbers;
@@ -55,7 +57,7 @@ AgainResult measureAgain(const AgainOrder &order, const MeasurerFactory &make, J
         numbers.push_back(order.numbers[i]);
     }
     if (naiveTakesPart(naive)) {
-        candidates.emplace_back();
+        candidates.push_back(naiveSteps(order.task));
         numbers.push_back(-1);
     }
     if (candidates.size() < 2) return result;

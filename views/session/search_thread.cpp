@@ -4,6 +4,7 @@
 #include "cost/cost_model.h"
 #include "record/record_writer.h"
 #include "search/locks/locked_start.h"
+#include "search/naive_schedule.h"
 #include "search/scheduler.h"
 #include "search/target_rules.h"
 #include "views/session/measuring.h"
@@ -195,7 +196,7 @@ void SearchThread::search(SearchEnded &end) {
         watch.cancel = &m_control.cancelledFlag();
         watch.pause = &m_control.pausedFlag();
         measurer->measure(
-            {Steps{}},
+            {naiveSteps(task)},
             [&](size_t, const Trial &trial) {
                 naive.seconds = trial.valid() ? trial.cost() : -1;
                 naive.reason = trial.reason;
