@@ -4,16 +4,22 @@
 #include "compare/aligned_steps.h"
 #include "compare/explain_difference.h"
 #include "compare/timed_pair.h"
+#include "compared_schedules.h"
 #include "explain/feature_differences.h"
 #include "features/feature_table.h"
 #include "log_model.h"
+#include "lower/lower.h"
 #include "measure/measurer.h"
 #include "outcome.h"
 #include "output.h"
+#include "show_gpu.h"
+#include "target/detected_gpu.h"
+#include "target/target_identity.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 namespace loopscope {
@@ -30,8 +36,8 @@ struct Differences {
 };
 constexpr size_t kFeaturesTold = 10;
 
-Differences differencesOf(const CompareOptions &options, const LoadedTask &loaded, const LoopState &a,
-                          const LoopState &b) {
+Outcome<Differences> differencesOf(const CompareOptions &options, const ComparedSchedule &a,
+                                   const ComparedSchedule &b) {
     std::vector<RecordLog> logs;
     for (const std::string &side : {options.a, options.b}) {
         const std::string path = choiceOf(side).log;
@@ -42,12 +48,13 @@ Differences differencesOf(const CompareOptions &options, const LoadedTask &loade
     std::vector<const RecordLog *> all;
     for (const RecordLog &log : logs) all.push_back(&log);
     ThreadPool pool;
-    const auto model = modelOf(all, loaded, pool);
-    const auto left = explainSchedule(a, loaded.task.target, model.get());
-    const auto right = explainSchedule(b, loaded.task.target, model.get());
-    if (!left) throw Error(left.why());
-    if (!right) throw Error(right.why());
-    return {left->predicted && right->predicted, featureDifferences(*left, *right, kFeaturesTold)};
+    // Scores of models for different targets are not held against each other.
+    const auto model = forDifferentTargets(a, b) ? nullptr : modelOf(all, a.loaded, pool);
+    const auto left = explainSchedule(a.schedule.state, a.loaded.task.target, model.get());
+    const auto right = explainSchedule(b.schedule.state, b.loaded.task.target, model.get());
+    if (!left) return Refusal{a.schedule.name + ": " + left.why()};
+    if (!right) return Refusal{b.schedule.name + ": " + right.why()};
+    return Differences{left->predicted && right->predicted, featureDifferences(*left, *right, kFeaturesTold)};
 }
 
 CompareJson featuresJson(const Differences &differences) {
@@ -90,10 +97,11 @@ std::string indented(const std::string &text) {
 }
 
 /// One that fails alone says why.
-void checkAlone(Measurer &measurer, const ChosenSchedule &side) {
+Outcome<bool> checkAlone(Measurer &measurer, const ChosenSchedule &side) {
     Trial trial;
     measurer.measure({side.state.steps()}, [&](size_t, const Trial &finished) { trial = finished; });
-    if (!trial.valid()) throw Error(fmt::format("{}: {}: {}", side.name, trialErrorName(trial.error), trial.reason));
+    if (trial.valid()) return true;
+    return Refusal{fmt::format("{}: {}: {}", side.name, trialErrorName(trial.error), trial.reason)};
 }
 
 void sayProgress(const std::string &text) {
@@ -163,76 +171,141 @@ std::string explanationText(const std::vector<StepPair> &pairs, const std::vecto
     return text;
 }
 
-} // namespace
+/// What timing found out.
+struct Times {
+    TimedPair pair;
+    std::vector<ExplainedStep> explained;
+};
 
-int runCompare(const CompareOptions &options) {
-    LoadedTask loaded = loadTask(options.workload);
-    const bool json = options.workload.json;
-    ChosenSchedule a = chooseSchedule(choiceOf(options.a), loaded, json);
-    ChosenSchedule b = chooseSchedule(choiceOf(options.b), loaded, json);
-    // The naive schedule goes with the other's weights: how they arrive is no step.
-    if (options.a == "naive") a.layoutRewrite = b.layoutRewrite;
-    if (options.b == "naive") b.layoutRewrite = a.layoutRewrite;
-    if (a.layoutRewrite != b.layoutRewrite)
-        throw Error(fmt::format("{} was measured with --layout-rewrite {}, {} with {}: their times are not comparable",
-                                a.name, a.layoutRewrite, b.name, b.layoutRewrite));
-    loaded.task.layoutRewrite = static_cast<LayoutRewrite>(a.layoutRewrite);
-    const DagPtr &dag = loaded.task.dag;
-    const auto pairs = alignSteps(dag, a.state.steps(), b.state.steps());
-    if (!pairs) throw Error(pairs.why());
+/// Why nothing times them here; none: something does.
+std::optional<Refusal> whyUntimed(const ComparedSchedule &a, const ComparedSchedule &b) {
+    const Target &target = a.loaded.task.target;
+    if (forDifferentTargets(a, b))
+        return Refusal{fmt::format("{} is for {} and {} for {}: times of different machines make no ratio",
+                                   a.schedule.name, identityOf(target).text(), b.schedule.name,
+                                   identityOf(b.loaded.task.target).text())};
+    if (target.isGpu())
+        if (const auto gpu = gpuThatRuns(target); !gpu)
+            return Refusal{fmt::format("they cannot be timed in turn, as no GPU here runs kernels of this target: {}; "
+                                       "'measure --runner executor' checks their answers, 'bundle export' takes them "
+                                       "to another machine",
+                                       gpu.why())};
+    if (a.schedule.layoutRewrite != b.schedule.layoutRewrite)
+        return Refusal{
+            fmt::format("{} was measured with --layout-rewrite {}, {} with {}: their times are not comparable",
+                        a.schedule.name, a.schedule.layoutRewrite, b.schedule.name, b.schedule.layoutRewrite)};
+    return std::nullopt;
+}
 
-    const auto measurer = makeWorkerMeasurer(loaded.task, {});
-    checkAlone(*measurer, a);
-    checkAlone(*measurer, b);
+Outcome<Times> timesOf(const CompareOptions &options, const ComparedSchedule &a, const ComparedSchedule &b,
+                       const std::vector<StepPair> &pairs) {
+    if (auto why = whyUntimed(a, b)) return *std::move(why);
+    const auto measurer = makeWorkerMeasurer(a.loaded.task, {});
+    for (const ComparedSchedule *side : {&a, &b})
+        if (auto good = checkAlone(*measurer, side->schedule); !good) return good.refusal();
     for (const std::string &note : measurer->notes()) std::fprintf(stderr, "%s\n", note.c_str());
     PairOptions timing;
     timing.repeats = options.repeats;
-    const auto timed = timePair(*measurer, a.state.steps(), b.state.steps(), timing, {},
+    const auto timed = timePair(*measurer, a.schedule.state.steps(), b.schedule.state.steps(), timing, {},
                                 [&](int done) { sayProgress(fmt::format("repeat {} of {}", done, options.repeats)); });
     endProgress();
-    if (!timed) throw Error(timed.why());
-    std::vector<ExplainedStep> explained;
-    if (options.explain) {
-        auto explanation =
-            explainDifference(dag, *measurer, *pairs, {.timing = timing}, {}, [](size_t done, size_t all) {
-                sayProgress(fmt::format("difference {} of {}", done, all));
-            });
-        endProgress();
-        if (!explanation) throw Error(explanation.why());
-        explained = std::move(explanation).value();
+    if (!timed) return timed.refusal();
+    Times times{*timed, {}};
+    if (!options.explain) return times;
+    auto explanation =
+        explainDifference(a.loaded.task.dag, *measurer, pairs, {.timing = timing}, {},
+                          [](size_t done, size_t all) { sayProgress(fmt::format("difference {} of {}", done, all)); });
+    endProgress();
+    if (!explanation) return explanation.refusal();
+    times.explained = std::move(explanation).value();
+    return times;
+}
+
+/// What is known of the code of a side: of a processor's kernel its hottest block, of a GPU's what they ask for.
+struct SideCode {
+    CompareJson json;
+    std::string text;
+};
+SideCode codeOf(const ComparedSchedule &side) {
+    if (!side.loaded.task.target.isGpu()) {
+        const auto facts = codeFactsOf(side.loaded, side.schedule);
+        return {codeJson(facts), codeText(facts)};
     }
+    const auto program = lower(side.schedule.state, side.loaded.task.target,
+                               {.layoutRewrite = side.schedule.layoutRewrite, .observer = {}});
+    GpuForm form = limitsForm(program ? &*program : nullptr, side.loaded.task.target, program ? "" : program.why());
+    return {std::move(form.json), std::move(form.text)};
+}
 
-    const Differences differences = differencesOf(options, loaded, a.state, b.state);
-    const auto codeA = codeFactsOf(loaded, a);
-    const auto codeB = codeFactsOf(loaded, b);
+CompareJson timesJson(const Outcome<Times> &times) {
+    if (!times)
+        return {{"verdict", nullptr},
+                {"not_timed", times.why()},
+                {"ratio", nullptr},
+                {"interval", nullptr},
+                {"repeats", 0},
+                {"seconds_a", CompareJson::array()},
+                {"seconds_b", CompareJson::array()}};
+    const RatioInterval &interval = times->pair.interval;
+    return {{"verdict", !interval.different() ? "no difference"
+                        : interval.ratio > 1  ? "faster"
+                                              : "slower"},
+            {"ratio", interval.ratio},
+            {"interval", {interval.low, interval.high}},
+            {"repeats", times->pair.ratios.size()},
+            {"seconds_a", times->pair.first},
+            {"seconds_b", times->pair.second}};
+}
 
-    const RatioInterval &interval = timed->interval;
-    const char *verdict = !interval.different() ? "no difference" : interval.ratio > 1 ? "faster" : "slower";
-    if (json) {
-        CompareJson value = {{"a", a.name},
-                             {"b", b.name},
-                             {"verdict", verdict},
-                             {"ratio", interval.ratio},
-                             {"interval", {interval.low, interval.high}},
-                             {"repeats", timed->ratios.size()},
-                             {"seconds_a", timed->first},
-                             {"seconds_b", timed->second},
-                             {"steps", stepsJson(*pairs)},
-                             {"code", {{"a", codeJson(codeA)}, {"b", codeJson(codeB)}}},
-                             {"features", featuresJson(differences)}};
-        if (options.explain) value["explanation"] = explanationJson(*pairs, explained);
+std::string timesText(const Outcome<Times> &times, const ComparedSchedule &a, const ComparedSchedule &b) {
+    if (!times)
+        return fmt::format("A  {}: {}\nB  {}: {}\n{}\n\n", a.schedule.name, loggedText(a), b.schedule.name,
+                           loggedText(b), "not timed: " + times.why());
+    const auto least = [](const std::vector<double> &seconds) {
+        return *std::min_element(seconds.begin(), seconds.end());
+    };
+    return fmt::format("A  {:>10}  {}\nB  {:>10}  {}\n{}; {} repeats\n\n", timeText(least(times->pair.first)),
+                       a.schedule.name, timeText(least(times->pair.second)), b.schedule.name,
+                       verdictText(times->pair.interval, "A", "B"), times->pair.ratios.size());
+}
+
+} // namespace
+
+int runCompare(const CompareOptions &options) {
+    const auto [a, b] = comparedSchedules(options);
+    const bool across = forDifferentTargets(a, b);
+    if (across && options.explain)
+        throw UsageError(fmt::format("--explain times one difference after the other, which needs one machine: {}",
+                                     whyUntimed(a, b)->sentence));
+    const auto pairs = alignSteps(a.loaded.task.dag, a.schedule.state.steps(), b.schedule.state.steps());
+    if (!pairs) throw Error(pairs.why());
+    const Outcome<Times> times = timesOf(options, a, b, *pairs);
+    const auto differences = differencesOf(options, a, b);
+    const SideCode codeA = codeOf(a);
+    const SideCode codeB = codeOf(b);
+    // Nobody times what runs on different machines: then all that was asked for is told. Else something is missing.
+    const bool failed = !times && !across;
+    if (options.workload.json) {
+        CompareJson value = {{"a", a.schedule.name}, {"b", b.schedule.name}};
+        value.update(timesJson(times));
+        value["logged"] = {{"a", loggedJson(a)}, {"b", loggedJson(b)}};
+        value["steps"] = stepsJson(*pairs);
+        value["code"] = {{"a", codeA.json}, {"b", codeB.json}};
+        value["features"] = differences ? featuresJson(*differences) : CompareJson::array();
+        if (!differences) value["features_problem"] = differences.why();
+        if (times && options.explain) value["explanation"] = explanationJson(*pairs, times->explained);
+        if (failed) value["error"] = times.why();
         writeOutput(value.dump(-1, ' ', false, CompareJson::error_handler_t::replace) + "\n");
+        if (failed) throw ReportedError(times.why());
         return 0;
     }
-    const auto least = [](const std::vector<double> &times) { return *std::min_element(times.begin(), times.end()); };
-    std::string out =
-        fmt::format("A  {:>10}  {}\nB  {:>10}  {}\n{}; {} repeats\n\n", timeText(least(timed->first)), a.name,
-                    timeText(least(timed->second)), b.name, verdictText(interval, "A", "B"), timed->ratios.size());
+    std::string out = timesText(times, a, b);
     for (size_t i = 0; i < pairs->size(); ++i) out += markedLines(*pairs, i, "");
-    out += fmt::format("\nA\n{}B\n{}", indented(codeText(codeA)), indented(codeText(codeB)));
-    out += featuresText(differences);
-    if (options.explain) out += explanationText(*pairs, explained);
+    out += fmt::format("\nA\n{}B\n{}", indented(codeA.text), indented(codeB.text));
+    out += differences ? featuresText(*differences) : "\nNo features: " + differences.why() + "\n";
+    if (times && options.explain) out += explanationText(*pairs, times->explained);
     writeOutput(out);
+    if (failed) throw Error(times.why());
     return 0;
 }
 

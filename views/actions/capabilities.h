@@ -17,17 +17,18 @@ enum class Capability : uint8_t {
     ContinueSearch,
     StopSearch,
     ShowComparison,
-    CompareTrials, // those selected
+    CompareTrials,  // those selected
+    CompareTargets, // the schedule shown with one for another target
     SwapCompared,
     UndoEdit, // along the tree of schedules made by hand
     RedoEdit,
     ExportSchedule, // the ScheduleRef it is run with (Actions::run), or the one shown
 };
 inline constexpr std::array kCapabilities{
-    Capability::OpenFile,      Capability::NewWorkload,    Capability::StartSearch, Capability::PauseSearch,
-    Capability::ResumeSearch,  Capability::ContinueSearch, Capability::StopSearch,  Capability::ShowComparison,
-    Capability::CompareTrials, Capability::SwapCompared,   Capability::UndoEdit,    Capability::RedoEdit,
-    Capability::ExportSchedule};
+    Capability::OpenFile,      Capability::NewWorkload,    Capability::StartSearch,  Capability::PauseSearch,
+    Capability::ResumeSearch,  Capability::ContinueSearch, Capability::StopSearch,   Capability::ShowComparison,
+    Capability::CompareTrials, Capability::CompareTargets, Capability::SwapCompared, Capability::UndoEdit,
+    Capability::RedoEdit,      Capability::ExportSchedule};
 
 /// The id of the action that offers it.
 constexpr const char *actionId(Capability capability) {
@@ -50,6 +51,8 @@ constexpr const char *actionId(Capability capability) {
         return "view.dock.compare";
     case Capability::CompareTrials:
         return "compare.trials";
+    case Capability::CompareTargets:
+        return "compare.targets";
     case Capability::SwapCompared:
         return "compare.swap";
     case Capability::UndoEdit:

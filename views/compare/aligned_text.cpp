@@ -8,6 +8,8 @@ namespace loopscope {
 
 namespace {
 
+constexpr std::string_view kNoLandmark; // the key of lines that are none
+
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool isWord(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -59,20 +61,19 @@ int likeness(std::string_view a, std::string_view b) {
 
 } // namespace
 
-std::shared_ptr<const AlignedText> AlignedText::make(SideText left, SideText right, const DiffFilter &filter,
-                                                     const std::atomic<bool> *cancel) {
-    auto aligned = std::make_shared<AlignedText>();
+bool AlignedText::take(SideText &left, SideText &right, const DiffFilter &filter, const std::atomic<bool> *cancel) {
     LineNumbers keys;
     LineNumbers same;
+    keys.of(kNoLandmark);
     SideText *texts[2] = {&left, &right};
     for (int side = 0; side < 2; ++side) {
-        Lines &lines = aligned->m_sides[side];
+        Lines &lines = m_sides[side];
         lines.text = std::move(texts[side]->text);
         const std::vector<std::string> &given = texts[side]->keys;
         const std::vector<int> &numbers = texts[side]->numbers;
         size_t index = 0;
         for (size_t at = 0; at < lines.text.size(); ++index) {
-            if (cancel != nullptr && *cancel) return nullptr;
+            if (cancel != nullptr && *cancel) return false;
             const size_t end = std::min(lines.text.find('\n', at), lines.text.size());
             const std::string_view line = std::string_view(lines.text).substr(at, end - at);
             const int number =
@@ -82,15 +83,52 @@ std::shared_ptr<const AlignedText> AlignedText::make(SideText left, SideText rig
                 lines.lines.push_back({static_cast<int>(at), static_cast<int>(end - at), number});
                 lines.same.push_back(text);
                 lines.keys.push_back(index < given.size() ? keys.of(given[index]) : text);
-                aligned->m_longest = std::max(aligned->m_longest, static_cast<int>(end - at));
+                m_longest = std::max(m_longest, static_cast<int>(end - at));
             }
             at = end + 1;
         }
     }
+    return true;
+}
+
+std::shared_ptr<const AlignedText> AlignedText::make(SideText left, SideText right, const DiffFilter &filter,
+                                                     const std::atomic<bool> *cancel) {
+    auto aligned = std::make_shared<AlignedText>();
+    if (!aligned->take(left, right, filter, cancel)) return nullptr;
     const std::vector<int> match = matchLines(aligned->m_sides[Left].keys, aligned->m_sides[Right].keys, cancel);
     if (cancel != nullptr && *cancel) return nullptr;
     aligned->align(match, cancel);
     if (cancel != nullptr && *cancel) return nullptr;
+    aligned->summarise();
+    return aligned;
+}
+
+std::shared_ptr<const AlignedText> AlignedText::beside(SideText left, SideText right, const DiffFilter &filter,
+                                                       const std::atomic<bool> *cancel) {
+    auto aligned = std::make_shared<AlignedText>();
+    if (!aligned->take(left, right, filter, cancel)) return nullptr;
+    std::vector<int> landmarks[2]; // lines
+    std::vector<uint32_t> keys[2];
+    const uint32_t none = LineNumbers().of(kNoLandmark); // as the first number of all
+    for (const auto side : {Left, Right}) {
+        const Lines &lines = aligned->m_sides[side];
+        for (size_t i = 0; i < lines.keys.size(); ++i) {
+            if (lines.keys[i] == none) continue;
+            landmarks[side].push_back(static_cast<int>(i));
+            keys[side].push_back(lines.keys[i]);
+        }
+    }
+    const std::vector<int> match = matchLines(keys[Left], keys[Right], cancel);
+    if (cancel != nullptr && *cancel) return nullptr;
+    int atLeft = 0;
+    int atRight = 0;
+    const auto upTo = [&](int leftEnd, int rightEnd) {
+        for (; atLeft < leftEnd || atRight < rightEnd;)
+            aligned->put(atLeft < leftEnd ? atLeft++ : -1, atRight < rightEnd ? atRight++ : -1, DiffKind::Beside);
+    };
+    for (size_t i = 0; i < match.size(); ++i)
+        if (match[i] >= 0) upTo(landmarks[Left][i], landmarks[Right][static_cast<size_t>(match[i])]);
+    upTo(aligned->lineCount(Left), aligned->lineCount(Right));
     aligned->summarise();
     return aligned;
 }
@@ -161,7 +199,7 @@ void AlignedText::summarise() {
     for (size_t row = 0; row < m_rows.size(); ++row) {
         const AlignedRow &r = m_rows[row];
         m_counts[static_cast<size_t>(r.kind)] += r.kind == DiffKind::Skipped ? r.skipped : 1;
-        const bool differs = r.kind != DiffKind::Same && r.kind != DiffKind::Skipped;
+        const bool differs = r.kind != DiffKind::Same && r.kind != DiffKind::Skipped && r.kind != DiffKind::Beside;
         if (differs && !inside) m_differences.push_back(static_cast<int>(row));
         inside = differs;
     }
@@ -170,6 +208,11 @@ void AlignedText::summarise() {
 std::string AlignedText::unified() const {
     std::string out;
     const auto put = [&](char sign, Side side, int index) { out.append(1, sign).append(line(side, index)) += '\n'; };
+    if (count(DiffKind::Beside) > 0) { // one after the other, as there is nothing between them to tell
+        for (int i = 0; i < lineCount(Left); ++i) put('-', Left, i);
+        for (int i = 0; i < lineCount(Right); ++i) put('+', Right, i);
+        return out;
+    }
     for (const AlignedRow &row : m_rows) {
         if (row.kind == DiffKind::Same) {
             put(' ', Left, row.left);

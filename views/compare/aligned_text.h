@@ -29,7 +29,9 @@ struct SideText {
     std::vector<int> numbers = {}; // of the lines, ascending; empty: from firstNumber on
 };
 
-enum class DiffKind : uint8_t { Same, Changed, Removed, Added, Skipped };
+/// Beside: lines in different languages, which are not compared.
+enum class DiffKind : uint8_t { Same, Changed, Removed, Added, Skipped, Beside };
+inline constexpr int kDiffKinds = static_cast<int>(DiffKind::Beside) + 1;
 
 struct AlignedRow {
     int left = -1; // line shown there, index into lines(side); -1 = none
@@ -43,6 +45,11 @@ class AlignedText {
     /// Null when cancelled.
     static std::shared_ptr<const AlignedText> make(SideText left, SideText right, const DiffFilter &filter,
                                                    const std::atomic<bool> *cancel = nullptr);
+
+    /// The same for texts in different languages, no line of which says what one of the other does: lines with one key
+    /// stand beside each other, in order; those with an empty one wherever there is room. Nothing counts as different.
+    static std::shared_ptr<const AlignedText> beside(SideText left, SideText right, const DiffFilter &filter,
+                                                     const std::atomic<bool> *cancel = nullptr);
 
     enum Side : uint8_t { Left, Right };
     [[nodiscard]] const std::vector<AlignedRow> &rows() const { return m_rows; }
@@ -76,6 +83,8 @@ class AlignedText {
         std::vector<uint32_t> keys; // which belong together
         std::vector<uint32_t> same; // which are equal
     };
+    /// False when cancelled.
+    bool take(SideText &left, SideText &right, const DiffFilter &filter, const std::atomic<bool> *cancel);
     void align(const std::vector<int> &match, const std::atomic<bool> *cancel);
     void pairUp(int leftFirst, int leftEnd, int rightFirst, int rightEnd);
     void put(int left, int right, DiffKind kind) { m_rows.push_back({left, right, kind, 0}); }
@@ -84,7 +93,7 @@ class AlignedText {
     Lines m_sides[2];
     std::vector<AlignedRow> m_rows;
     std::vector<int> m_differences;
-    int m_counts[5] = {};
+    int m_counts[kDiffKinds] = {};
     int m_longest = 0;
 };
 

@@ -1,8 +1,11 @@
 #include "views/compare/compare_facts.h"
 
 #include "views/session/baseline.h"
+#include "views/session/measured_where.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
+
+#include <QObject>
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +16,9 @@ namespace {
 
 const QString kDot = QStringLiteral(" \u00b7 ");
 
-const TrialEntry *trialOf(const Document &document, const ScheduleRef &ref) {
-    return ref.kind == ScheduleRef::Kind::Trial && scheduleExists(document, ref)
-               ? &document.trials[static_cast<size_t>(ref.number)]
+const TrialEntry *trialOf(const TaskState &state, const ScheduleRef &ref) {
+    return ref.kind == ScheduleRef::Kind::Trial && scheduleExists(state, ref)
+               ? &state.trials[static_cast<size_t>(ref.number)]
                : nullptr;
 }
 
@@ -23,36 +26,40 @@ QString times(double ratio) { return QString::number(ratio, 'f', ratio < 9.995 ?
 
 } // namespace
 
-bool scheduleExists(const Document &document, const ScheduleRef &ref) { return document.has(ref); }
+bool scheduleExists(const TaskState &state, const ScheduleRef &ref) { return state.has(ref); }
 
-QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
+QString scheduleFacts(const TaskState &state, const ScheduleRef &ref) {
     if (ref.kind == ScheduleRef::Kind::Naive) {
-        if (document.naiveSeconds <= 0) return QStringLiteral("no steps; not measured");
-        const QString told = againstBaselineText(document, ref);
-        return told.isEmpty() ? timeText(document.naiveSeconds) : timeText(document.naiveSeconds) + kDot + told;
+        if (state.naiveSeconds <= 0) return QStringLiteral("no steps; not measured");
+        QStringList facts{timeText(state.naiveSeconds), measuredWhere(state, ref)};
+        if (const QString told = againstBaselineText(state, ref); !told.isEmpty()) facts << told;
+        return facts.join(kDot);
     }
     if (ref.kind == ScheduleRef::Kind::Sketch) {
-        if (!scheduleExists(document, ref)) return {};
-        const auto steps = document.sketches[static_cast<size_t>(ref.number)].state.steps().size();
+        if (!scheduleExists(state, ref)) return {};
+        const auto steps = state.sketches[static_cast<size_t>(ref.number)].state.steps().size();
         return QStringLiteral("%1 steps, lengths open; never measured").arg(steps);
     }
     if (ref.kind == ScheduleRef::Kind::Edited) {
-        if (!scheduleExists(document, ref)) return {};
-        const EditNode &node = document.edited[static_cast<size_t>(ref.number)];
+        if (!scheduleExists(state, ref)) return {};
+        const EditNode &node = state.edited[static_cast<size_t>(ref.number)];
         const size_t applied = node.steps.state().steps().size();
         QStringList facts{countedText(node.steps.size(), "step")};
         if (applied < node.steps.size()) facts << QStringLiteral("%1 refused").arg(node.steps.size() - applied);
         facts << (!node.measured.failure.isEmpty()  ? QStringLiteral("measuring it failed")
                   : node.measured.words().isEmpty() ? QStringLiteral("never measured")
                                                     : node.measured.words());
-        if (const QString told = againstBaselineText(document, ref); !told.isEmpty()) facts << told;
+        if (const QString where = measuredWhere(state, ref); !where.isEmpty() && timedSeconds(state, ref))
+            facts << where;
+        if (const QString told = againstBaselineText(state, ref); !told.isEmpty()) facts << told;
         return facts.join(kDot);
     }
-    const TrialEntry *entry = trialOf(document, ref);
+    const TrialEntry *entry = trialOf(state, ref);
     if (entry == nullptr) return {};
     QStringList facts;
     if (entry->untimed()) {
         facts << entry->timeWords();
+        if (const QString where = measuredWhere(state, ref); !where.isEmpty()) facts << where;
     } else if (entry->valid()) {
         if (entry->later->compared.known())
             facts << QStringLiteral("%1 (%2 to %3)")
@@ -60,11 +67,11 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
                               timeText(entry->later->compared.high));
         else
             facts << QStringLiteral("%1 \u00b1 %2").arg(timeText(entry->seconds()), percentText(entry->spread() / 2));
-        if (!entry->later->machine.isEmpty()) facts << QStringLiteral("on %1").arg(entry->later->machine);
-        const double flops = document.flops();
+        facts << measuredWhere(state, ref);
+        const double flops = state.flops();
         if (flops > 0) facts << gflopsText(flops / entry->seconds() / 1e9);
-        if (const QString told = againstBaselineText(document, ref); !told.isEmpty()) facts << told;
-        if (document.best == ref.number) facts << QStringLiteral("the best");
+        if (const QString told = againstBaselineText(state, ref); !told.isEmpty()) facts << told;
+        if (state.best == ref.number) facts << QStringLiteral("the best");
     } else {
         facts << QStringLiteral("failed: %1").arg(qt(trialErrorName(entry->trial.error)));
     }
@@ -73,20 +80,41 @@ QString scheduleFacts(const Document &document, const ScheduleRef &ref) {
     return facts.join(kDot);
 }
 
-std::optional<SpeedRatio> speedRatio(const Document &document, const ScheduleRef &a, const ScheduleRef &b) {
-    if (!comparedTogether(document, a, b)) return std::nullopt; // times of other moments make no ratio
-    const TimeInterval x = *comparedTime(document, a);
-    const TimeInterval y = *comparedTime(document, b);
+ToldFacts timingFacts(const TaskState &state, const ScheduleRef &ref) {
+    ToldFacts facts;
+    const auto add = [&facts](const char *key, const QString &text) { facts.push_back({key, std8(text)}); };
+    add("target", QObject::tr("For %1").arg(state.source.targetText));
+    const auto seconds = timedSeconds(state, ref);
+    const QString where = measuredWhere(state, ref);
+    const TrialEntry *entry = trialOf(state, ref);
+    if (seconds) {
+        add("time", timeText(*seconds));
+        add("machine", QStringLiteral("  ") + where);
+        if (state.flops() > 0) add("speed", QStringLiteral("  ") + gflopsText(state.flops() / *seconds / 1e9));
+    } else if (entry != nullptr) {
+        add("time", entry->valid() ? asSentence(entry->timeWords())
+                                   : QObject::tr("Failed: %1").arg(qt(trialErrorName(entry->trial.error))));
+        if (!where.isEmpty()) add("machine", QStringLiteral("  ") + where);
+    } else {
+        add("time", QObject::tr("Never measured"));
+    }
+    return facts;
+}
+
+std::optional<SpeedRatio> speedRatio(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b) {
+    if (!comparedTogether(state, a, b)) return std::nullopt; // times of other moments make no ratio
+    const TimeInterval x = *comparedTime(state, a);
+    const TimeInterval y = *comparedTime(state, b);
     if (x.low <= 0 || y.low <= 0) return std::nullopt;
     return SpeedRatio{x.seconds / y.seconds, x.low / y.high, x.high / y.low};
 }
 
-QString speedVerdict(const Document &document, const ScheduleRef &a, const ScheduleRef &b) {
-    const auto ratio = speedRatio(document, a, b);
+QString speedVerdict(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b) {
+    const auto ratio = speedRatio(state, a, b);
     if (!ratio) {
         const auto timed = [&](const ScheduleRef &ref) {
-            const TrialEntry *entry = trialOf(document, ref);
-            return ref.kind == ScheduleRef::Kind::Naive ? document.naiveSeconds > 0
+            const TrialEntry *entry = trialOf(state, ref);
+            return ref.kind == ScheduleRef::Kind::Naive ? state.naiveSeconds > 0
                                                         : entry != nullptr && entry->valid() && !entry->untimed();
         };
         return timed(a) && timed(b) && !(a == b)
@@ -100,13 +128,13 @@ QString speedVerdict(const Document &document, const ScheduleRef &a, const Sched
     const QString range = QStringLiteral("%1 to %2").arg(times(low), times(high));
     if (!ratio->clear()) return QStringLiteral("no clear difference (%1)").arg(range);
     return QStringLiteral("%1 is %2 as fast as %3 (%4)")
-        .arg(scheduleName(document, second ? b : a), times(shown), scheduleName(document, second ? a : b), range);
+        .arg(scheduleName(state, second ? b : a), times(shown), scheduleName(state, second ? a : b), range);
 }
 
-std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString &text) {
+std::optional<ScheduleRef> scheduleNamed(const TaskState &state, const QString &text) {
     QString word = text.trimmed().toLower();
     if (word.startsWith(QLatin1String("naive"))) return ScheduleRef{};
-    ScheduleRef ref{ScheduleRef::Kind::Trial, document.best};
+    ScheduleRef ref{ScheduleRef::Kind::Trial, state.best};
     if (word != QLatin1String("best")) {
         int first = 1;
         if (word.startsWith(QLatin1String("sketch"))) {
@@ -124,7 +152,7 @@ std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString
         ref.number = word.trimmed().section(QLatin1Char(' '), 0, 0).toInt(&good) - first;
         if (!good) return std::nullopt;
     }
-    return scheduleExists(document, ref) ? std::make_optional(ref) : std::nullopt;
+    return scheduleExists(state, ref) ? std::make_optional(ref) : std::nullopt;
 }
 
 } // namespace loopscope

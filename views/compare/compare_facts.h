@@ -1,6 +1,7 @@
 #pragma once
 // What a side is called, what is known of it, and which of two is faster, in words.
 
+#include "explain/told_facts.h"
 #include "views/session/document.h"
 #include "views/session/selection.h"
 
@@ -8,9 +9,14 @@
 
 namespace loopscope {
 
-bool scheduleExists(const Document &document, const ScheduleRef &ref);
-/// "2.620 ms ± 1.1 % · 102.3 GFLOP/s · sketch 0 · crossover"; why there is no time otherwise.
-QString scheduleFacts(const Document &document, const ScheduleRef &ref);
+bool scheduleExists(const TaskState &state, const ScheduleRef &ref);
+/// "2.620 ms ± 1.1 % · measured here: Xeon 8488C · 102.3 GFLOP/s · sketch 0 · crossover"; why there is no time
+/// otherwise.
+QString scheduleFacts(const TaskState &state, const ScheduleRef &ref);
+
+/// The same a fact a line, for where both sides stand beside each other: what it is for, its time, where that was
+/// taken.
+ToldFacts timingFacts(const TaskState &state, const ScheduleRef &ref);
 
 struct SpeedRatio {
     double ratio = 1; // time of a / time of b
@@ -19,12 +25,12 @@ struct SpeedRatio {
     [[nodiscard]] bool clear() const { return low > 1 || high < 1; }
 };
 /// Empty unless both took part in the same comparison last: times of other moments make no ratio.
-std::optional<SpeedRatio> speedRatio(const Document &document, const ScheduleRef &a, const ScheduleRef &b);
+std::optional<SpeedRatio> speedRatio(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b);
 /// "trial 17 is 1.23× as fast as trial 4 (1.19× to 1.27×)"; says so when the intervals overlap, and what
 /// to do when they were timed at different moments.
-QString speedVerdict(const Document &document, const ScheduleRef &a, const ScheduleRef &b);
+QString speedVerdict(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b);
 
-/// "17", "trial 17", "sketch 2", "naive", "best"; empty when the document has no such schedule.
-std::optional<ScheduleRef> scheduleNamed(const Document &document, const QString &text);
+/// "17", "trial 17", "sketch 2", "naive", "best"; empty when the task has no such schedule.
+std::optional<ScheduleRef> scheduleNamed(const TaskState &state, const QString &text);
 
 } // namespace loopscope

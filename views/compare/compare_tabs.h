@@ -1,5 +1,5 @@
 #pragma once
-// The tabs of a comparison, named as the target calls its forms.
+// The tabs of a comparison, named as the targets of both sides call their forms.
 
 #include "views/compare/compared_side.h"
 
@@ -15,12 +15,12 @@ class CompareTabs : public QTabBar {
 
     [[nodiscard]] CompareTab tab() const { return static_cast<CompareTab>(currentIndex()); }
     void setTab(CompareTab tab) { setCurrentIndex(static_cast<int>(tab)); }
-    [[nodiscard]] bool forGpu() const { return m_gpu; }
-    /// Processors have no form below their assembly.
-    void nameFor(bool gpu);
+    /// Processors have no form below their assembly: that tab is there when a side is for a GPU.
+    void nameFor(bool leftGpu, bool rightGpu);
 
   private:
-    bool m_gpu = false;
+    bool m_leftGpu = false;
+    bool m_rightGpu = false;
 };
 
 } // namespace loopscope

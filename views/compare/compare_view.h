@@ -1,6 +1,7 @@
 #pragma once
 // Two schedules side by side: their loops, their steps, their C, LLVM IR and assembly, and what is known of their code
-// and of what the cost model makes of them, aligned, with what differs marked.
+// and of what the cost model makes of them, aligned, with what differs marked. Code of a processor beside that of a GPU
+// is not compared line by line: what is of one stage stands beside each other.
 // Two trials selected together come here by the action compare.trials; any schedule can be chosen or dropped.
 
 #include "views/actions/view_roles.h"
@@ -9,26 +10,25 @@
 
 #include <QWidget>
 
-#include <functional>
-#include <memory>
+#include <array>
 #include <optional>
 #include <utility>
 
 class QBoxLayout;
-class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QSplitter;
-class QStackedWidget;
 
 namespace loopscope {
 
 class CompareFilters;
 class CompareTabs;
+class ComparedPair;
+class ComparedTexts;
 class DiffText;
 class ElidedLabel;
-class FindLine;
-class NoticePage;
 class PairPanel;
+class PassChoice;
 class SideCard;
 
 class CompareView : public QWidget, public FindRole, public ExportRole, public ZoomRole {
@@ -38,10 +38,13 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     explicit CompareView(const ViewContext &context, QWidget *parent = nullptr);
     ~CompareView() override;
 
-    void compare(const ScheduleRef &left, const ScheduleRef &right);
+    /// Of the task shown.
+    void compare(const ScheduleRef &left, const ScheduleRef &right) { compareOfTasks({0, left}, {0, right}); }
+    void compareOfTasks(const TaskSchedule &left, const TaskSchedule &right);
     void setTab(CompareTab tab);
-    [[nodiscard]] const std::optional<ScheduleRef> &side(AlignedText::Side side) const { return m_sides[side]; }
-    [[nodiscard]] DiffText &diff() { return *m_diff; }
+    [[nodiscard]] ComparedPair &pair() { return *m_pair; }
+    [[nodiscard]] std::optional<ScheduleRef> side(AlignedText::Side side) const;
+    [[nodiscard]] DiffText &diff();
     [[nodiscard]] QString notice() const; // what is said instead of texts; empty when texts are shown
 
     void startFind() override;
@@ -58,54 +61,45 @@ class CompareView : public QWidget, public FindRole, public ExportRole, public Z
     void build();
     void giveRoom();
     void addActions();
-    void choose(AlignedText::Side side, const ScheduleRef &ref);
-    void documentShown();
-    void refresh();                           // what both sides are, from the session; starts what is not there yet
-    [[nodiscard]] bool showsPrograms() const; // on both sides
+    void compareSelected();
+    void compareTargets();
+    void refresh(); // what both sides are, from the session; asks for what is not there yet
+    void showTexts();
     [[nodiscard]] bool showsLastPass() const; // or what is made from it
-    void offerPasses();
     void showStep(int left, int right);
     void showVerdict();
-    [[nodiscard]] ComparedSide shownSide(const ScheduleRef &ref);
-    void startDiff(std::function<std::pair<SideText, SideText>()> make);
-    void showDiff();
-    void say(const QString &title, const QString &sentence);
     void showCount();
     void followSelection();
     void lineChosen(AlignedText::Side side, int number);
-    void find();
 
     ViewContext m_context;
-    std::optional<ScheduleRef> m_sides[2];
-    ComparedSide m_shown[2]; // keep what m_made points to
+    ComparedPair *m_pair = nullptr;
+    std::array<ComparedSide, 2> m_shown; // keep what m_made points to
     CompareTab m_tab = CompareTab::Loops;
-    QString m_wantedPass; // as the user chose it; empty = the last one
-    int m_job = 0;
     /// What the texts on screen, or being compared, are made from: the same again needs no work.
     struct Made {
         CompareTab tab;
         DiffFilter filter;
         QString pass;
         std::pair<const void *, const void *> sources[2];
+        QString told; // times
         bool operator==(const Made &) const = default;
     };
     std::optional<Made> m_made;
-    std::shared_ptr<const AlignedText> m_aligned;
 
     SideCard *m_cards[2] = {};
     ElidedLabel *m_verdict = nullptr;
-    PairPanel *m_pair = nullptr;
+    PairPanel *m_timing = nullptr;
     QSplitter *m_halves = nullptr; // what is known of the pair above their texts
     bool m_low = false;
+    QHBoxLayout *m_heads = nullptr;
     QBoxLayout *m_said = nullptr; // the verdict, beside the buttons or, in a narrow dock, below them
+    QWidget *m_bar = nullptr;
     CompareTabs *m_tabs = nullptr;
-    QComboBox *m_pass = nullptr;
+    PassChoice *m_pass = nullptr;
     CompareFilters *m_filters = nullptr;
     QLabel *m_count = nullptr;
-    QStackedWidget *m_stack = nullptr;
-    DiffText *m_diff = nullptr;
-    NoticePage *m_notice = nullptr;
-    FindLine *m_find = nullptr;
+    ComparedTexts *m_texts = nullptr;
 };
 
 } // namespace loopscope

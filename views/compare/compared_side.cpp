@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace loopscope {
@@ -30,6 +31,15 @@ QString tabTitle(CompareTab tab, bool gpu) {
     return QObject::tr("Facts");
 }
 
+QString tabTitle(CompareTab tab, bool leftGpu, bool rightGpu) {
+    const auto title = [tab](bool gpu) {
+        return tab == CompareTab::Machine && !gpu ? tabTitle(CompareTab::Assembly, false) : tabTitle(tab, gpu);
+    };
+    const QString left = title(leftGpu);
+    const QString right = title(rightGpu);
+    return left == right ? left : QStringLiteral("%1 | %2").arg(left, right);
+}
+
 CodeLanguage languageOf(CompareTab tab, bool gpu) {
     switch (tab) {
     case CompareTab::Loops:
@@ -41,7 +51,7 @@ CodeLanguage languageOf(CompareTab tab, bool gpu) {
     case CompareTab::Assembly:
         return gpu ? CodeLanguage::Ptx : CodeLanguage::Assembly;
     case CompareTab::Machine:
-        return CodeLanguage::Sass;
+        return gpu ? CodeLanguage::Sass : CodeLanguage::Assembly;
     case CompareTab::Steps:
     case CompareTab::Facts:
         break;
@@ -55,7 +65,6 @@ bool takesCode(CompareTab tab) {
 }
 
 std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, QString &sentence) const {
-    const QString name = scheduleName(ref);
     SideText text;
     if (takesCode(tab) && !disassembly && (tab != CompareTab::Facts || disassemblyProblem.isEmpty())) {
         sentence = disassemblyProblem.isEmpty()
@@ -63,16 +72,16 @@ std::optional<SideText> ComparedSide::text(CompareTab tab, const QString &pass, 
                        : QObject::tr("There is no machine code of %1: %2").arg(name, disassemblyProblem);
         return std::nullopt;
     }
-    if (tab == CompareTab::Machine) {
+    if (tab == CompareTab::Machine && gpu) {
         if (!gpuCode || !gpuCode->sassProblem.isEmpty()) {
             sentence = QObject::tr("There is no SASS of %1: %2")
-                           .arg(name, gpuCode ? gpuCode->sassProblem : QObject::tr("the target is a processor"));
+                           .arg(name, gpuCode ? gpuCode->sassProblem : QObject::tr("nothing is known of its kernels"));
             return std::nullopt;
         }
         text.text = gpuCode->sass.text;
         return text;
     }
-    if (tab == CompareTab::LlvmIr || tab == CompareTab::Assembly) {
+    if (tab == CompareTab::LlvmIr || tab == CompareTab::Assembly || tab == CompareTab::Machine) {
         text.text = tab == CompareTab::LlvmIr ? disassembly->ir.text : disassembly->assembly.text;
         return text;
     }
@@ -113,19 +122,61 @@ std::pair<const void *, const void *> ComparedSide::source(CompareTab tab) const
             tab == CompareTab::Facts ? explained.get() : nullptr};
 }
 
+std::vector<std::string> ComparedSide::landmarks(CompareTab tab, const QString &pass, const std::string &text) const {
+    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    std::vector<std::string> keys(lines);
+    if (!hasProgram()) return keys;
+    const auto stagesOf = [lines](const std::vector<ProgramNode> &nodes, const LinkedText *links) {
+        std::map<int, std::string> ofProgram; // line -> stage
+        for (const ProgramNode &node : nodes)
+            if (!node.stage.isEmpty()) ofProgram.emplace(node.line, std8(node.stage));
+        std::vector<std::string> stages(lines);
+        const auto put = [&](int line, const std::string &stage) {
+            if (line >= 1 && static_cast<size_t>(line) <= lines) stages[static_cast<size_t>(line - 1)] = stage;
+        };
+        if (links == nullptr)
+            for (const auto &[line, stage] : ofProgram) put(line, stage);
+        else
+            for (const LineLink &link : links->links)
+                if (const auto found = ofProgram.find(link.programLine); found != ofProgram.end())
+                    put(link.textLine, found->second);
+        return stages;
+    };
+    std::vector<std::string> stages;
+    if (tab == CompareTab::Loops) {
+        const auto shown = std::find_if(forms->passes.begin(), forms->passes.end(),
+                                        [&pass](const PassForm &p) { return p.name == pass; });
+        if (shown == forms->passes.end() || !shown->nodes) return keys;
+        stages = stagesOf(*shown->nodes, nullptr);
+    } else {
+        stages = stagesOf(forms->nodes(), linked(tab));
+    }
+    // Instructions of several stages are mixed by compilers: of machine code only where a stage begins can be told.
+    const bool mixed = tab != CompareTab::Loops && tab != CompareTab::C;
+    std::map<std::string, int> times;
+    std::string before;
+    for (size_t i = 0; i < lines; ++i) {
+        if (stages[i].empty() || stages[i] == before) continue;
+        before = stages[i];
+        const int time = ++times[before];
+        if (!mixed || time == 1) keys[i] = before + '#' + std::to_string(time);
+    }
+    return keys;
+}
+
 const LinkedText *ComparedSide::linked(CompareTab tab) const {
     if (tab == CompareTab::C) return &forms->c;
     if (!disassembly) return nullptr;
-    if (tab == CompareTab::Machine) return gpuCode ? &gpuCode->sass : nullptr;
+    if (tab == CompareTab::Machine && gpu) return gpuCode ? &gpuCode->sass : nullptr;
     if (tab == CompareTab::LlvmIr) return &disassembly->ir;
-    return tab == CompareTab::Assembly ? &disassembly->assembly : nullptr;
+    return tab == CompareTab::Assembly || tab == CompareTab::Machine ? &disassembly->assembly : nullptr;
 }
 
 std::set<int> ComparedSide::linesOf(CompareTab tab, bool lastPass, const Selected &now) const {
     std::set<int> numbers;
     if (tab == CompareTab::Steps) {
         const bool shown = rows.empty() || std::binary_search(rows.begin(), rows.end(), now.step);
-        if (ref == now.schedule && now.step >= 0 && shown) numbers.insert(now.step);
+        if (ofShown && ref == now.schedule && now.step >= 0 && shown) numbers.insert(now.step);
         return numbers;
     }
     if (!hasProgram() || tab == CompareTab::Facts || now.stage.isEmpty() || now.iterator.isEmpty()) return numbers;
@@ -142,10 +193,11 @@ std::set<int> ComparedSide::linesOf(CompareTab tab, bool lastPass, const Selecte
 
 std::optional<Selected> ComparedSide::selectionAt(CompareTab tab, bool lastPass, int number, Selected now) const {
     if (!forms || tab == CompareTab::Facts) return std::nullopt; // facts are of no line
-    now.schedule = ref;
+    if (ofShown) now.schedule = ref; // else its loops go by their names, which the one selected may have, too
     now.node = -1;
     now.step = -1;
     if (tab == CompareTab::Steps) {
+        if (!ofShown) return std::nullopt;
         now.step = number;
         return now;
     }
@@ -161,7 +213,7 @@ std::optional<Selected> ComparedSide::selectionAt(CompareTab tab, bool lastPass,
     const auto &nodes = forms->nodes();
     const auto node = std::find_if(nodes.begin(), nodes.end(), [line](const ProgramNode &n) { return n.line == line; });
     if (line <= 0 || node == nodes.end()) return std::nullopt;
-    now.node = node->id;
+    if (ofShown) now.node = node->id;
     now.stage = node->stage;
     now.iterator = node->iterator;
     return now;

@@ -3,6 +3,7 @@
 // selected in the window belong together. Plain data and functions.
 
 #include "dag/compute_dag.h"
+#include "explain/told_facts.h"
 #include "views/compare/aligned_text.h"
 #include "views/session/explanations.h"
 #include "views/session/gpu_code.h"
@@ -13,15 +14,19 @@
 
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace loopscope {
 
-/// For a GPU C is CUDA C++, assembly PTX, and there is machine code below it.
+/// For a GPU C is CUDA C++, assembly PTX, and there is machine code below it, beside which a processor has its
+/// assembly.
 enum class CompareTab : uint8_t { Loops, Steps, C, LlvmIr, Assembly, Machine, Facts };
 inline constexpr int kCompareTabs = static_cast<int>(CompareTab::Facts) + 1;
 QString tabTitle(CompareTab tab, bool gpu);
+/// "C | CUDA" where the sides are for different kinds of targets.
+QString tabTitle(CompareTab tab, bool leftGpu, bool rightGpu);
 CodeLanguage languageOf(CompareTab tab, bool gpu);
 /// It takes machine code, which is compiled for it.
 bool takesCode(CompareTab tab);
@@ -31,11 +36,15 @@ inline const QString kStatePass = QStringLiteral("state");
 
 struct ComparedSide {
     ScheduleRef ref;
+    bool ofShown = true; // its task is the one the window shows: `ref` is what the selection calls it
+    bool gpu = false;    // what it is for
+    QString name;
     RepresentationsPtr forms;
     DisassemblyPtr disassembly; // asked for only where a tab needs it
     GpuCodePtr gpuCode;         // the same, for a GPU
     QString disassemblyProblem;
     ExplainedPtr explained; // the same
+    ToldFacts told;         // what it was measured on, and its time; the same
     /// Where each step stands in the list that somebody edits, in which some are refused; empty: all apply.
     std::vector<int> rows;
 
@@ -48,6 +57,10 @@ struct ComparedSide {
     [[nodiscard]] std::optional<SideText> text(CompareTab tab, const QString &pass, QString &sentence) const;
     /// What the text is made from: the same again needs no work.
     [[nodiscard]] std::pair<const void *, const void *> source(CompareTab tab) const;
+    /// What its lines are of, a key a line: a stage where its code begins, nothing elsewhere. By these, code in
+    /// different languages is laid beside each other.
+    [[nodiscard]] std::vector<std::string> landmarks(CompareTab tab, const QString &pass,
+                                                     const std::string &text) const;
 
     // `lastPass`: links are those of the last pass, and of what is made from it.
     /// Numbers of the lines that stand for what is selected.

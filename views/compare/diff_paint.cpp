@@ -69,11 +69,12 @@ void paintSide(QPainter &painter, const DiffScene &scene, AlignedText::Side side
     painter.setClipRect(box);
     if (line < 0) {
         painter.fillRect(box, scene.theme.color(Role::Window));
-        painter.fillRect(box, QBrush(scene.theme.color(Role::Grid), Qt::BDiagPattern));
+        if (row.kind != DiffKind::Beside) // there it is no difference, but room
+            painter.fillRect(box, QBrush(scene.theme.color(Role::Grid), Qt::BDiagPattern));
         painter.restore();
         return;
     }
-    const bool differs = row.kind != DiffKind::Same;
+    const bool differs = row.kind != DiffKind::Same && row.kind != DiffKind::Beside;
     const Role role = roleOf(row.kind, side);
     if (differs) painter.fillRect(box, scene.theme.tint(role));
     const int shownNumber = scene.text.number(side, line);
@@ -87,7 +88,7 @@ void paintSide(QPainter &painter, const DiffScene &scene, AlignedText::Side side
     }
 
     const std::string_view text = scene.text.line(side, line);
-    const Cells cells = cellsOf(text, scene.language);
+    const Cells cells = cellsOf(text, scene.languages[side]);
     const int margin = scene.gutter;
     const qreal origin = box.left() + margin - scene.across;
     painter.setClipRect(box.adjusted(margin - 1, 0, 0, 0));
@@ -128,7 +129,7 @@ void paintSide(QPainter &painter, const DiffScene &scene, AlignedText::Side side
     const QRectF numbers(box.left(), box.top(), margin - 2.5 * scene.advance, box.height());
     painter.drawText(numbers, Qt::AlignVCenter | Qt::AlignRight, QString::number(shownNumber));
     // The sign says it without the colour.
-    const QString sign = row.kind == DiffKind::Same      ? QString()
+    const QString sign = !differs                        ? QString()
                          : row.kind == DiffKind::Changed ? QStringLiteral("~")
                          : side == AlignedText::Left     ? QStringLiteral("\u2212")
                                                          : QStringLiteral("+");

@@ -7,6 +7,7 @@
 
 #include <QRect>
 
+#include <array>
 #include <set>
 #include <vector>
 
@@ -26,7 +27,7 @@ struct DiffMatch {
 struct DiffScene {
     const Theme &theme;
     const AlignedText &text;
-    CodeLanguage language;
+    std::array<CodeLanguage, 2> languages; // by side
     QRect panes[2];
     QRect strip;   // overview at the right
     int gutter;    // numbers and signs, at the left of a pane

@@ -40,7 +40,7 @@ DiffText::DiffText(Theme &theme, QWidget *parent) : QAbstractScrollArea(parent),
     layoutText();
 }
 
-void DiffText::setText(std::shared_ptr<const AlignedText> text, CodeLanguage language) {
+void DiffText::setText(std::shared_ptr<const AlignedText> text, CodeLanguage left, CodeLanguage right) {
     if (text == m_text) return;
     // The line at the cursor stays where it is, if it is still there.
     int number = -1;
@@ -51,7 +51,7 @@ void DiffText::setText(std::shared_ptr<const AlignedText> text, CodeLanguage lan
     }
     const bool again = m_text && text && m_text->text(AlignedText::Left) == text->text(AlignedText::Left);
     m_text = std::move(text);
-    m_language = language;
+    m_languages = {left, right};
     m_matches.clear();
     m_match = -1;
     m_current = m_anchor = 0;
@@ -78,7 +78,8 @@ void DiffText::layoutText() {
     verticalScrollBar()->setPageStep(page);
     verticalScrollBar()->setSingleStep(3);
     const int room = pane(AlignedText::Left).width() - gutter();
-    const int tabs = m_language == CodeLanguage::Assembly ? 8 : 0; // some bytes are wider than one column
+    const bool tabbed = m_languages[0] == CodeLanguage::Assembly || m_languages[1] == CodeLanguage::Assembly;
+    const int tabs = tabbed ? 8 : 0; // some bytes are wider than one column
     const int width = m_text ? static_cast<int>((m_text->longest() + tabs + 2) * m_advance) : 0;
     horizontalScrollBar()->setRange(0, std::max(0, width - room));
     horizontalScrollBar()->setPageStep(std::max(1, room));
@@ -144,7 +145,7 @@ void DiffText::paintEvent(QPaintEvent * /*event*/) {
     const int end = right.right() + 1;
     paintDiff(painter, {.theme = m_theme,
                         .text = *m_text,
-                        .language = m_language,
+                        .languages = m_languages,
                         .panes = {left, right},
                         .strip = QRect(end, 0, viewport()->width() - end, viewport()->height()),
                         .gutter = gutter(),

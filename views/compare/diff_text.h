@@ -7,8 +7,10 @@
 
 #include <QAbstractScrollArea>
 
+#include <array>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace loopscope {
@@ -20,7 +22,10 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
     explicit DiffText(Theme &theme, QWidget *parent = nullptr);
 
     /// Keeps its place when the same sides come again, filtered in another way.
-    void setText(std::shared_ptr<const AlignedText> text, CodeLanguage language);
+    void setText(std::shared_ptr<const AlignedText> text, CodeLanguage language) {
+        setText(std::move(text), language, language);
+    }
+    void setText(std::shared_ptr<const AlignedText> text, CodeLanguage left, CodeLanguage right);
     [[nodiscard]] const std::shared_ptr<const AlignedText> &text() const { return m_text; }
     /// Numbers of lines to highlight: "the same loop as selected elsewhere".
     void setMarked(AlignedText::Side side, std::set<int> numbers, bool reveal);
@@ -68,7 +73,7 @@ class DiffText : public QAbstractScrollArea, public ZoomRole {
 
     Theme &m_theme;
     std::shared_ptr<const AlignedText> m_text;
-    CodeLanguage m_language = CodeLanguage::Plain;
+    std::array<CodeLanguage, 2> m_languages{CodeLanguage::Plain, CodeLanguage::Plain}; // by side
     QFont m_font;
     int m_height = 1;    // of a row
     qreal m_advance = 1; // of a character

@@ -117,7 +117,7 @@ void PairPanel::build() {
     column->addWidget(m_steps, 1);
 }
 
-void PairPanel::setPair(const std::optional<ScheduleRef> &left, const std::optional<ScheduleRef> &right) {
+void PairPanel::setPair(const std::optional<TaskSchedule> &left, const std::optional<TaskSchedule> &right) {
     if (left == m_left && right == m_right) return;
     m_left = left;
     m_right = right;
@@ -151,7 +151,8 @@ void PairPanel::refresh() {
     m_timed = facts && facts->timed;
     if (m_timed) {
         m_plot->setTimes(facts->timed->first, facts->timed->second);
-        m_verdict = qt(verdictText(facts->timed->interval, std8(scheduleName(*m_left)), std8(scheduleName(*m_right))));
+        m_verdict =
+            qt(verdictText(facts->timed->interval, std8(scheduleName(m_left->ref)), std8(scheduleName(m_right->ref))));
     }
     if (same) m_verdict = tr("identical schedules: they have the same steps");
     const bool failed = facts && !facts->failure.isEmpty();

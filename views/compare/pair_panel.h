@@ -24,7 +24,7 @@ class PairPanel : public QWidget {
   public:
     PairPanel(const ViewContext &context, QWidget *parent);
 
-    void setPair(const std::optional<ScheduleRef> &left, const std::optional<ScheduleRef> &right);
+    void setPair(const std::optional<TaskSchedule> &left, const std::optional<TaskSchedule> &right);
     /// The times, what earned the difference, and why there is neither: a widget of its own, for where there is room.
     [[nodiscard]] QWidget &details() const { return *m_details; }
     void setLow(bool low); // no room for the times
@@ -44,8 +44,8 @@ class PairPanel : public QWidget {
     void showDetails();
 
     ViewContext m_context;
-    std::optional<ScheduleRef> m_left;
-    std::optional<ScheduleRef> m_right;
+    std::optional<TaskSchedule> m_left;
+    std::optional<TaskSchedule> m_right;
     QString m_verdict;
     QAction *m_time = nullptr;
     QAction *m_explain = nullptr;

@@ -2,16 +2,18 @@
 
 #include "views/actions/elided_label.h"
 #include "views/compare/compare_facts.h"
+#include "views/compare/side_choices.h"
 #include "views/session/text.h"
 
 #include <QDragEnterEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
-#include <QPainter>
+#include <QStandardItemModel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <functional>
 
 namespace loopscope {
@@ -42,8 +44,8 @@ std::vector<int> droppedTrials(const QMimeData *data) {
 
 } // namespace
 
-SideCard::SideCard(const ViewContext &context, const QString &name, QWidget *parent)
-    : QFrame(parent), m_context(context) {
+SideCard::SideCard(const ViewContext &context, ComparedPair &pair, AlignedText::Side side, QWidget *parent)
+    : QFrame(parent), m_context(context), m_pair(pair), m_side(side) {
     setAcceptDrops(true);
     setAutoFillBackground(true);
     auto *choice = new ChoiceBox(this);
@@ -55,15 +57,33 @@ SideCard::SideCard(const ViewContext &context, const QString &name, QWidget *par
     m_choice->setMaxVisibleItems(20);
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(14);
-    m_choice->setAccessibleName(tr("%1 schedule").arg(name));
-    m_choice->setToolTip(tr("Choose a schedule, type the number of a trial, or drop one from the table here"));
+    m_choice->setAccessibleName(side == AlignedText::Left ? tr("Left schedule") : tr("Right schedule"));
+    m_choice->setToolTip(
+        tr("Choose a schedule, of another target too; type the number of a trial (\u201c12 on cuda\u201d), or drop one "
+           "from the table here"));
     m_choice->lineEdit()->setPlaceholderText(tr("Choose or type a trial \u2026"));
     m_facts = new ElidedLabel(this);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(8, 6, 8, 6);
     all->setSpacing(3);
-    all->addWidget(m_choice);
+    m_show = new QToolButton(this);
+    m_show->setObjectName(QStringLiteral("show_task"));
+    m_show->setText(tr("Show"));
+    m_show->setToolTip(tr("Show this schedule and its target in all views; the comparison stays"));
+    m_show->setAutoRaise(true);
+    m_show->hide();
+    connect(m_show, &QToolButton::clicked, this, [this] {
+        if (!m_pair.side(m_side)) return;
+        const TaskSchedule schedule = *m_pair.side(m_side);
+        m_context.session.documents().showTask(schedule.task);
+        m_context.session.selection().selectSchedule(schedule.ref);
+    });
+    auto *head = new QHBoxLayout;
+    head->setSpacing(4);
+    head->addWidget(m_choice, 1);
+    head->addWidget(m_show);
+    all->addLayout(head);
     all->addWidget(m_facts);
     m_kernels = new ElidedLabel(this);
     m_kernels->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -72,7 +92,7 @@ SideCard::SideCard(const ViewContext &context, const QString &name, QWidget *par
     all->addWidget(m_kernels);
     connect(m_choice, &QComboBox::activated, this, [this](int index) {
         const QVariant data = m_choice->itemData(index);
-        if (data.canConvert<ScheduleRef>()) Q_EMIT chosen(data.value<ScheduleRef>());
+        if (data.canConvert<TaskSchedule>()) Q_EMIT chosen(data.value<TaskSchedule>());
     });
     connect(m_choice->lineEdit(), &QLineEdit::returnPressed, this, &SideCard::typed);
     connect(&context.theme, &Theme::changed, this, [this] { applyTheme(); });
@@ -88,38 +108,38 @@ void SideCard::applyTheme(bool over) {
     m_kernels->setPalette(palette);
 }
 
-void SideCard::setSchedule(const std::optional<ScheduleRef> &ref) {
-    m_ref = ref;
-    const Document *document = m_context.session.document();
-    const QString name = !ref ? QString() : document != nullptr ? scheduleName(*document, *ref) : scheduleName(*ref);
+void SideCard::refresh() {
+    const auto &side = m_pair.side(m_side);
+    const TaskState *state = m_pair.state(m_side);
+    const QString name = m_pair.name(m_side);
     if (!m_choice->lineEdit()->hasFocus() || m_choice->currentText() != name) m_choice->setEditText(name);
-    const QString facts = ref && document != nullptr ? scheduleFacts(*document, *ref) : QString();
-    m_facts->setText(ref ? facts : tr("nothing chosen"));
+    const QString facts = state != nullptr ? scheduleFacts(*state, side->ref) : QString();
+    m_facts->setText(side ? facts : tr("nothing chosen"));
     QString tip = facts;
-    if (ref && document != nullptr && ref->kind == ScheduleRef::Kind::Trial && scheduleExists(*document, *ref)) {
-        const TrialEntry &entry = document->trials[static_cast<size_t>(ref->number)];
+    if (state != nullptr && side->ref.kind == ScheduleRef::Kind::Trial && scheduleExists(*state, side->ref)) {
+        const TrialEntry &entry = state->trials[static_cast<size_t>(side->ref.number)];
         if (!entry.valid()) tip += QLatin1Char('\n') + QString::fromStdString(entry.trial.reason);
         if (!entry.later->note.isEmpty()) tip += QLatin1Char('\n') + entry.later->note;
     }
-    m_facts->setToolTip(tip);
     setToolTip(tip);
+    m_show->setVisible(state != nullptr && !m_pair.shownRef(m_side));
     showKernels();
 }
 
 /// What was found out already: whoever shows the side asks for it.
 void SideCard::showKernels() {
-    const Document *document = m_context.session.document();
+    const TaskState *state = m_pair.state(m_side);
     QStringList lines;
-    if (m_ref && document != nullptr && document->task && document->task->target.isGpu() &&
-        scheduleExists(*document, *m_ref)) {
+    if (state != nullptr && state->task && state->task->target.isGpu()) {
+        const TaskSchedule &side = *m_pair.side(m_side);
         RepresentationCache &cache = m_context.session.representations();
-        const GpuCodePtr code = cache.gpuCode(*m_ref);
-        const RepresentationsPtr forms = cache.of(*m_ref);
+        const GpuCodePtr code = cache.gpuCode(side.task, side.ref);
+        const RepresentationsPtr forms = cache.of(side.task, side.ref);
         std::vector<KernelFacts> kernels;
         if (code)
             kernels = code->kernels;
         else if (forms && forms->program)
-            kernels = kernelFacts(*forms->program, document->task->target);
+            kernels = kernelFacts(*forms->program, state->task->target);
         for (const KernelFacts &kernel : kernels)
             lines << (kernels.size() > 1 ? QStringLiteral("%1: %2").arg(qt(kernel.limits.kernel), kernelText(kernel))
                                          : kernelText(kernel));
@@ -139,61 +159,25 @@ void SideCard::setLow(bool low) {
 void SideCard::fill() {
     const QString before = m_choice->currentText();
     m_choice->clear();
-    const Document *document = m_context.session.document();
-    const auto put = [this](const ScheduleRef &ref, const QString &text) {
-        m_choice->addItem(text, QVariant::fromValue(ref));
-    };
-    if (document != nullptr && document->task) {
-        const auto trial = [](int number) { return ScheduleRef{ScheduleRef::Kind::Trial, number}; };
-        const auto named = [&](int number) {
-            return QStringLiteral("%1   %2").arg(scheduleName(trial(number)), scheduleFacts(*document, trial(number)));
-        };
-        const ScheduleRef &selected = m_context.session.selection().now().schedule;
-        if (scheduleExists(*document, selected))
-            put(selected, tr("selected: %1").arg(scheduleName(*document, selected)));
-        if (document->best >= 0)
-            put(trial(document->best), tr("the best: %1").arg(scheduleName(trial(document->best))));
-        put({}, scheduleName({}));
-        for (size_t s = 0; s < document->sketches.size() && s < 30; ++s)
-            put({ScheduleRef::Kind::Sketch, static_cast<int>(s)},
-                scheduleName({ScheduleRef::Kind::Sketch, static_cast<int>(s)}));
-        constexpr int kMost = 40;
-        int listed = 0;
-        for (size_t t = 0; t < document->trials.size() && listed < kMost; ++t)
-            if (document->trials[t].pinned) {
-                if (listed++ == 0) m_choice->insertSeparator(m_choice->count());
-                put(trial(static_cast<int>(t)), tr("pinned: %1").arg(named(static_cast<int>(t))));
-            }
-        for (size_t n = document->edited.size(), others = 0; n-- > 0;) { // all with a name or pin, and the newest
-            const EditNode &node = document->edited[n];
-            const ScheduleRef ref{ScheduleRef::Kind::Edited, static_cast<int>(n)};
-            const bool kept = node.pinned || !node.name.isEmpty();
-            if (node.dropped || ref == selected || (!kept && others >= 12)) continue;
-            if (others == 0) m_choice->insertSeparator(m_choice->count());
-            ++others;
-            put(ref, QStringLiteral("%1   %2").arg(scheduleName(*document, ref), node.did));
+    Session &session = m_context.session;
+    for (const SideChoice &choice : sideChoices(session.documents(), session.selection().now())) {
+        if (choice.text.isEmpty()) {
+            m_choice->insertSeparator(m_choice->count());
+            continue;
         }
-        const std::vector<int> &together = m_context.session.selection().now().trials;
-        for (size_t i = 0; i < together.size() && i < 20; ++i)
-            if (scheduleExists(*document, trial(together[i]))) {
-                if (i == 0) m_choice->insertSeparator(m_choice->count());
-                put(trial(together[i]), named(together[i]));
-            }
+        m_choice->addItem(choice.text, choice.schedule ? QVariant::fromValue(*choice.schedule) : QVariant());
+        if (choice.schedule) continue;
+        const QModelIndex heading = m_choice->model()->index(m_choice->count() - 1, 0);
+        if (auto *items = qobject_cast<QStandardItemModel *>(m_choice->model()))
+            items->itemFromIndex(heading)->setEnabled(false);
     }
     m_choice->setEditText(before);
 }
 
 void SideCard::typed() {
-    const Document *document = m_context.session.document();
-    if (document == nullptr) return;
-    if (const auto ref = scheduleNamed(*document, m_choice->currentText())) {
-        Q_EMIT chosen(*ref);
-        return;
-    }
-    m_facts->setText(tr("there is no \u2018%1\u2019: type a trial from 1 to %2, \u2018best\u2019, \u2018naive\u2019, "
-                        "\u2018sketch 0\u2019 or \u2018edited 1\u2019")
-                         .arg(m_choice->currentText())
-                         .arg(document->trials.size()));
+    const NamedSide named = sideNamed(m_context.session.documents(), m_choice->currentText());
+    if (named.schedule) return Q_EMIT chosen(*named.schedule);
+    m_facts->setText(named.problem);
     m_facts->setToolTip(m_facts->text());
 }
 
@@ -210,7 +194,7 @@ void SideCard::dropEvent(QDropEvent *event) {
     const std::vector<int> trials = droppedTrials(event->mimeData());
     if (trials.empty()) return;
     event->acceptProposedAction();
-    const auto ref = [&](size_t i) { return ScheduleRef{ScheduleRef::Kind::Trial, trials[i]}; };
+    const auto ref = [&](size_t i) { return TaskSchedule{0, {ScheduleRef::Kind::Trial, trials[i]}}; };
     if (trials.size() == 2)
         Q_EMIT bothChosen(ref(0), ref(1));
     else

@@ -81,6 +81,13 @@ void addCode(SideText &side, const ComparedSide &of) {
     add(side, toldCode(code.hot, code.hotProblem, code.summary, loop));
 }
 
+/// Without what its model makes of it.
+ScheduleExplanation unscored(ScheduleExplanation explained) {
+    explained.predicted = false;
+    for (ExplainedLoop &loop : explained.loops) loop.contribution = 0;
+    return explained;
+}
+
 } // namespace
 
 SideTexts alignedStepTexts(const DagPtr &dag, const ComparedSide &left, const ComparedSide &right) {
@@ -89,19 +96,24 @@ SideTexts alignedStepTexts(const DagPtr &dag, const ComparedSide &left, const Co
     return {alignedSteps(*pairs, left, AlignedText::Left), alignedSteps(*pairs, right, AlignedText::Right)};
 }
 
-SideTexts factTexts(const ComparedSide &left, const ComparedSide &right) {
+SideTexts factTexts(const ComparedSide &left, const ComparedSide &right, bool acrossTasks) {
     SideTexts texts;
+    add(texts.first, left.told);
+    add(texts.second, right.told);
     addCode(texts.first, left);
     addCode(texts.second, right);
     const auto explained = [](const ComparedSide &of) { return of.explained->problem.isEmpty(); };
+    const auto told = [acrossTasks](const ComparedSide &of) {
+        return acrossTasks ? unscored(of.explained->schedule) : of.explained->schedule;
+    };
     if (explained(left) && explained(right)) {
-        const auto [a, b] = toldFeatures(left.explained->schedule, right.explained->schedule, kFeaturesTold);
+        const auto [a, b] = toldFeatures(told(left), told(right), kFeaturesTold);
         add(texts.first, a);
         add(texts.second, b);
     }
     const auto loops = [&](SideText &side, const ComparedSide &of) {
         if (explained(of))
-            add(side, toldLoops(of.explained->schedule));
+            add(side, toldLoops(told(of)));
         else
             add(side, {{"loops", "No features: " + std8(of.explained->problem)}});
     };

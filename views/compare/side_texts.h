@@ -12,7 +12,8 @@ using SideTexts = std::pair<SideText, SideText>; // left, right
 
 /// Their scripts, a step a line, numbered as in the list somebody edits; where one does not apply, in words, unaligned.
 SideTexts alignedStepTexts(const DagPtr &dag, const ComparedSide &left, const ComparedSide &right);
-/// Of sides that are ready for CompareTab::Facts.
-SideTexts factTexts(const ComparedSide &left, const ComparedSide &right);
+/// Of sides that are ready for CompareTab::Facts. `acrossTasks`: each was scored by a model of its own, and these
+/// scores are not held against each other.
+SideTexts factTexts(const ComparedSide &left, const ComparedSide &right, bool acrossTasks);
 
 } // namespace loopscope

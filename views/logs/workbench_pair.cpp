@@ -23,28 +23,32 @@ void WorkbenchPair::show(const WorkbenchRecord::Wanted &first, const WorkbenchRe
 void WorkbenchPair::goOn() {
     if (m_stage == Stage::First) {
         m_stage = Stage::Other;
+        m_shown = trialOf(m_first);
         m_record->show(m_other);
     } else if (m_stage == Stage::Other) {
         compare();
     }
 }
 
-int WorkbenchPair::trialOf(const WorkbenchRecord::Wanted &wanted) const {
+std::optional<TaskSchedule> WorkbenchPair::trialOf(const WorkbenchRecord::Wanted &wanted) const {
     const Document *document = m_context.session.document();
     for (size_t i = 0; document != nullptr && i < document->trials.size(); ++i) {
         const TrialEntry &entry = document->trials[i];
-        if (entry.logPath == wanted.log && entry.logRecord == wanted.record) return static_cast<int>(i);
+        if (entry.logPath == wanted.log && entry.logRecord == wanted.record)
+            return TaskSchedule{document->taskId, {ScheduleRef::Kind::Trial, static_cast<int>(i)}};
     }
-    return -1;
+    return std::nullopt;
 }
 
 void WorkbenchPair::compare() {
-    const int first = trialOf(m_first);
-    const int other = trialOf(m_other);
+    // Of one task the second log may have come in front of the first: it is looked for once more.
+    const auto again = trialOf(m_first);
+    const auto first = again ? again : m_shown;
+    const auto other = trialOf(m_other);
     end();
-    if (first < 0 || other < 0) return Q_EMIT failed(tr("another document was shown meanwhile"));
+    if (!first || !other) return Q_EMIT failed(tr("another document was shown meanwhile"));
     if (QAction *show = m_context.actions.find(Capability::ShowComparison)) show->trigger(); // made now, if it was not
-    m_context.session.selection().compare({ScheduleRef::Kind::Trial, first}, {ScheduleRef::Kind::Trial, other});
+    m_context.session.selection().compareOfTasks(*first, *other);
 }
 
 void WorkbenchPair::end() {

@@ -1,9 +1,11 @@
 #pragma once
-// Two records of one task, of different logs, side by side in the workbench: each is shown there as a trial
-// (workbench_record.h), and whoever shows comparisons is asked for both.
+// Two records of one computation, of different logs and perhaps of different targets, side by side in the workbench:
+// each is shown there as a trial (workbench_record.h), and whoever shows comparisons is asked for both.
 
 #include "views/logs/workbench_record.h"
 #include "views/session/view_context.h"
+
+#include <optional>
 
 namespace loopscope {
 
@@ -26,12 +28,14 @@ class WorkbenchPair : public QObject {
     void goOn();
     void compare();
     void end();
-    [[nodiscard]] int trialOf(const WorkbenchRecord::Wanted &wanted) const; // -1: none of the document shown
+    /// None: it is no trial of the task shown.
+    [[nodiscard]] std::optional<TaskSchedule> trialOf(const WorkbenchRecord::Wanted &wanted) const;
 
     ViewContext m_context;
     WorkbenchRecord *m_record;
     WorkbenchRecord::Wanted m_first;
     WorkbenchRecord::Wanted m_other;
+    std::optional<TaskSchedule> m_shown; // what the first became
     Stage m_stage = Stage::None;
 };
 

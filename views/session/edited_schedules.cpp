@@ -2,6 +2,7 @@
 
 #include "moves/offered_moves.h"
 #include "script/schedule_script.h"
+#include "views/session/schedule_steps.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -46,22 +47,7 @@ EditedSchedules::EditedSchedules(DocumentStore &store, Selection &selection) : m
 
 std::optional<EditedSteps> EditedSchedules::stepsOf(const ScheduleRef &ref) const {
     const TaskState *state = shown();
-    if (state == nullptr || !state->task) return {};
-    const auto number = static_cast<size_t>(ref.number);
-    if (ref.kind != Kind::Naive && (ref.number < 0 || number >= state->count(ref.kind))) return {};
-    const DagPtr &dag = state->task->dag;
-    switch (ref.kind) {
-    case Kind::Naive:
-        return EditedSteps(dag);
-    case Kind::Sketch:
-        return EditedSteps(dag, state->sketches[number].state.steps());
-    case Kind::Trial:
-        return EditedSteps(dag, state->trials[number].trial.steps.unpack());
-    case Kind::Edited:
-        if (const EditNode *found = node(ref.number)) return found->steps;
-        break;
-    }
-    return {};
+    return state != nullptr ? editableSteps(*state, ref) : std::nullopt;
 }
 
 const EditNode *EditedSchedules::node(int number) const { return nodeOf(shown(), number); }

@@ -4,9 +4,11 @@
 #include "moves/offered_moves.h"
 #include "moves/predicted_change.h"
 #include "script/schedule_script.h"
+#include "views/session/schedule_steps.h"
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
@@ -63,12 +65,16 @@ bool Explanations::isShown(const Entry &entry) const {
     return m_documents.current() && entry.task == m_documents.current()->taskId;
 }
 
-std::shared_ptr<Explanations::Entry> Explanations::entry(const ScheduleRef &ref) {
-    const Document &document = *m_documents.current();
+void Explanations::tellExplained(const Entry &entry) {
+    if (isShown(entry)) Q_EMIT explained(entry.ref);
+    if (entry.task != 0) Q_EMIT ready(entry.task, entry.ref);
+}
+
+std::shared_ptr<Explanations::Entry> Explanations::entry(const TaskState &state, const ScheduleRef &ref) {
     const auto found = std::find_if(m_entries.begin(), m_entries.end(), [&](const auto &entry) {
-        return entry->task == document.taskId && entry->ref == ref;
+        return entry->task == state.taskId && entry->ref == ref;
     });
-    const size_t trials = document.trials.size();
+    const size_t trials = state.trials.size();
     if (found != m_entries.end()) {
         std::rotate(found, found + 1, m_entries.end());
         Entry &known = *m_entries.back();
@@ -87,7 +93,7 @@ std::shared_ptr<Explanations::Entry> Explanations::entry(const ScheduleRef &ref)
         if (idle != m_entries.end()) m_entries.erase(idle);
     }
     auto made = std::make_shared<Entry>();
-    made->task = document.taskId;
+    made->task = state.taskId;
     made->ref = ref;
     made->trials = trials;
     m_entries.push_back(made);
@@ -108,19 +114,23 @@ void Explanations::forget(int taskId) {
 
 ExplainedPtr Explanations::of(const ScheduleRef &ref) {
     const Document *document = m_documents.current();
-    if (!document || !document->task) return nullptr;
-    const auto steps = m_edits.stepsOf(ref);
+    return document != nullptr ? of(document->taskId, ref) : nullptr;
+}
+
+ExplainedPtr Explanations::of(int task, const ScheduleRef &ref) {
+    const TaskState *of = std::as_const(m_documents).task(task);
+    const auto steps = of != nullptr ? editableSteps(*of, ref) : std::nullopt;
     if (!steps) return nullptr;
-    const auto entry = this->entry(ref);
+    const auto entry = this->entry(*of, ref);
     if (entry->explained || entry->explainJob != 0) return entry->explained;
     const auto done = [this, entry](const ExplainedPtr &explained) {
         entry->explainJob = 0;
         entry->explained = explained;
-        if (isShown(*entry)) Q_EMIT this->explained(entry->ref);
+        tellExplained(*entry);
     };
     entry->explainJob = m_jobs.start(
         QStringLiteral("Explaining %1").arg(scheduleName(ref)), this,
-        [state = steps->state(), ref, model = m_model, question = m_model->ask(*document)](JobControl &) {
+        [state = steps->state(), ref, model = m_model, question = m_model->ask(*of)](JobControl &) {
             return model->answer(question, [&](CostModel *learnt, size_t learntFrom) -> ExplainedPtr {
                 auto made = std::make_shared<Explained>();
                 made->ref = ref;
@@ -149,7 +159,7 @@ AdvicePtr Explanations::advice(const ScheduleRef &ref) {
     if (!document || !document->task) return nullptr;
     const auto steps = m_edits.stepsOf(ref);
     if (!steps) return nullptr;
-    const auto entry = this->entry(ref);
+    const auto entry = this->entry(*document, ref);
     if (entry->advice || entry->adviseJob != 0) return entry->advice;
     struct Other {
         int trial;
@@ -209,7 +219,7 @@ void Explanations::jobCancelled(int job) {
             explained->problem = QStringLiteral("explaining was cancelled");
             entry->explainJob = 0;
             entry->explained = explained;
-            if (shown) Q_EMIT this->explained(entry->ref);
+            tellExplained(*entry);
         }
         if (entry->adviseJob == job) {
             auto advice = std::make_shared<Advice>();

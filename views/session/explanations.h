@@ -51,19 +51,23 @@ class Explanations : public QObject {
 
     /// Of a schedule of the task shown. Null while being made (explained follows), and where there is none.
     ExplainedPtr of(const ScheduleRef &ref);
-    /// The same (advised follows).
+    /// The same of any task that is open (TaskState::taskId).
+    ExplainedPtr of(int task, const ScheduleRef &ref);
+    /// As of(ref) (advised follows).
     AdvicePtr advice(const ScheduleRef &ref);
     /// What was made for the task is out of date.
     void forget(int taskId);
 
   signals:
-    void explained(const loopscope::ScheduleRef &ref);
+    void explained(const loopscope::ScheduleRef &ref);       // of the task shown
+    void ready(int task, const loopscope::ScheduleRef &ref); // an explanation, of whichever task
     void advised(const loopscope::ScheduleRef &ref);
 
   private:
     struct Entry;
-    std::shared_ptr<Entry> entry(const ScheduleRef &ref);
+    std::shared_ptr<Entry> entry(const TaskState &state, const ScheduleRef &ref);
     [[nodiscard]] bool isShown(const Entry &entry) const;
+    void tellExplained(const Entry &entry);
     void jobCancelled(int job);
 
     DocumentStore &m_documents;

@@ -1,6 +1,7 @@
 #include "views/session/pair_timing.h"
 
 #include "views/session/measuring.h"
+#include "views/session/schedule_steps.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -20,6 +21,27 @@ TimedPair inverse(const TimedPair &pair) {
     for (const double ratio : pair.ratios) other.ratios.push_back(1 / ratio);
     other.interval = ratioInterval(other.ratios);
     return other;
+}
+
+std::optional<Steps> stepsToTime(const TaskState &state, const ScheduleRef &ref) {
+    if (ref.kind == ScheduleRef::Kind::Trial) { // one that failed may not apply either
+        if (!state.has(ref)) return std::nullopt;
+        return state.trials[static_cast<size_t>(ref.number)].trial.steps.unpack();
+    }
+    const auto steps = editableSteps(state, ref);
+    return steps ? std::optional(steps->state().steps()) : std::nullopt;
+}
+
+/// How the weights of both arrive; -1: they differ.
+int layoutToTime(const TaskState &state, const ScheduleRef &a, const ScheduleRef &b) {
+    std::optional<int> layout;
+    for (const ScheduleRef &ref : {a, b}) {
+        if (ref.kind != ScheduleRef::Kind::Trial) continue;
+        const int own = state.trials[static_cast<size_t>(ref.number)].layoutRewrite;
+        if (layout && *layout != own) return -1;
+        layout = own;
+    }
+    return layout.value_or(state.setup.layoutRewrite);
 }
 
 /// Why one of the two has no time: measured alone it says so.
@@ -43,62 +65,47 @@ QString whyNoTime(Measurer &measurer, const Steps &a, const Steps &b, const Meas
 } // namespace
 
 PairTiming::PairTiming(const Parts &parts)
-    : m_documents(parts.documents), m_edits(parts.edits), m_messages(parts.messages), m_jobs(parts.jobs) {
+    : m_documents(parts.documents), m_messages(parts.messages), m_jobs(parts.jobs) {
     connect(&m_jobs, &Jobs::cancelled, this, [this](int job) {
         if (job == m_job) end();
     });
 }
 
-std::optional<Steps> PairTiming::stepsOf(const ScheduleRef &ref) const {
-    if (ref.kind == ScheduleRef::Kind::Trial) { // one that failed may not apply either
-        const Document *shown = m_documents.current();
-        const auto number = static_cast<size_t>(ref.number);
-        if (shown == nullptr || ref.number < 0 || number >= shown->trials.size()) return std::nullopt;
-        return shown->trials[number].trial.steps.unpack();
-    }
-    const auto steps = m_edits.stepsOf(ref);
-    return steps ? std::optional(steps->state().steps()) : std::nullopt;
-}
-
-int PairTiming::layoutOf(const ScheduleRef &a, const ScheduleRef &b) const {
-    const Document &shown = *m_documents.current();
-    std::optional<int> layout;
-    for (const ScheduleRef &ref : {a, b}) {
-        if (ref.kind != ScheduleRef::Kind::Trial) continue;
-        const int own = shown.trials[static_cast<size_t>(ref.number)].layoutRewrite;
-        if (layout && *layout != own) return -1;
-        layout = own;
-    }
-    return layout.value_or(shown.setup.layoutRewrite);
-}
-
-QString PairTiming::whyNot(const ScheduleRef &a, const ScheduleRef &b) const {
-    const Document *shown = m_documents.current();
-    if (shown == nullptr || shown->task == nullptr) return tr("the workload is not understood yet");
-    if (const QString why = whyUntimed(shown->setup, shown->task->target); !why.isEmpty()) return why;
-    for (const ScheduleRef &ref : {a, b}) {
-        const auto steps = stepsOf(ref);
+QString PairTiming::whyNot(const TaskSchedule &a, const TaskSchedule &b) const {
+    const TaskState *state = std::as_const(m_documents).task(a.task);
+    const TaskState *other = std::as_const(m_documents).task(b.task);
+    if (state == nullptr || other == nullptr || state->task == nullptr || other->task == nullptr)
+        return tr("the workload is not understood yet");
+    if (state != other)
+        return tr("%1 is for %2 and %3 for %4: what runs on different machines cannot be timed in turn, so each has "
+                  "its own time")
+            .arg(scheduleName(*state, a.ref), state->source.targetText, scheduleName(*other, b.ref),
+                 other->source.targetText);
+    if (const QString why = whyUntimed(state->setup, state->task->target); !why.isEmpty()) return why;
+    for (const ScheduleRef &ref : {a.ref, b.ref}) {
+        const auto steps = stepsToTime(*state, ref);
         if (!steps) return tr("there is no %1 any more").arg(scheduleName(ref));
-        const auto state = replay(shown->task->dag, *steps);
-        if (!state) return tr("%1 does not apply: %2").arg(scheduleName(ref), qt(state.why()));
-        if (!state->concrete()) return tr("lengths of %1 are still open").arg(scheduleName(ref));
+        const auto applied = replay(state->task->dag, *steps);
+        if (!applied) return tr("%1 does not apply: %2").arg(scheduleName(ref), qt(applied.why()));
+        if (!applied->concrete()) return tr("lengths of %1 are still open").arg(scheduleName(ref));
     }
-    if (layoutOf(a, b) < 0) return tr("they were measured with different layout rewrites");
+    if (layoutToTime(*state, a.ref, b.ref) < 0) return tr("they were measured with different layout rewrites");
     return {};
 }
 
-bool PairTiming::identical(const ScheduleRef &a, const ScheduleRef &b) const {
-    const auto left = stepsOf(a);
-    const auto right = stepsOf(b);
+bool PairTiming::identical(const TaskSchedule &a, const TaskSchedule &b) const {
+    const TaskState *state = std::as_const(m_documents).task(a.task);
+    if (state == nullptr || a.task != b.task) return false;
+    const auto left = stepsToTime(*state, a.ref);
+    const auto right = stepsToTime(*state, b.ref);
     return left && right && *left == *right;
 }
 
-std::optional<PairFacts> PairTiming::of(const ScheduleRef &a, const ScheduleRef &b) const {
-    const Document *shown = m_documents.current();
-    for (auto pair = m_known.rbegin(); shown != nullptr && pair != m_known.rend(); ++pair) {
-        if (pair->task != shown->taskId) continue;
-        if (pair->a == a && pair->b == b) return pair->facts;
-        if (!(pair->a == b && pair->b == a) || !pair->facts.timed) continue;
+std::optional<PairFacts> PairTiming::of(const TaskSchedule &a, const TaskSchedule &b) const {
+    for (auto pair = m_known.rbegin(); a.task == b.task && pair != m_known.rend(); ++pair) {
+        if (pair->task != a.task) continue;
+        if (pair->a == a.ref && pair->b == b.ref) return pair->facts;
+        if (!(pair->a == b.ref && pair->b == a.ref) || !pair->facts.timed) continue;
         PairFacts turned;
         turned.timed = inverse(*pair->facts.timed);
         return turned;
@@ -106,10 +113,9 @@ std::optional<PairFacts> PairTiming::of(const ScheduleRef &a, const ScheduleRef 
     return std::nullopt;
 }
 
-bool PairTiming::underWay(const ScheduleRef &a, const ScheduleRef &b) const {
-    const Document *shown = m_documents.current();
-    return m_job != 0 && shown != nullptr && m_now.task == shown->taskId &&
-           ((m_now.a == a && m_now.b == b) || (m_now.a == b && m_now.b == a));
+bool PairTiming::underWay(const TaskSchedule &a, const TaskSchedule &b) const {
+    return m_job != 0 && m_now.task == a.task && m_now.task == b.task &&
+           ((m_now.a == a.ref && m_now.b == b.ref) || (m_now.a == b.ref && m_now.b == a.ref));
 }
 
 double PairTiming::progress() const {
@@ -118,18 +124,19 @@ double PairTiming::progress() const {
     return 0;
 }
 
-void PairTiming::start(Asked asked, const ScheduleRef &a, const ScheduleRef &b, const MeasurerFactory &make) {
-    const Document &shown = *m_documents.current();
-    Task task = *shown.task;
-    task.layoutRewrite = static_cast<LayoutRewrite>(layoutOf(a, b));
-    const MeasureOptions options = measureOptionsOf(shown.setup, task.target);
+void PairTiming::start(Asked asked, const TaskSchedule &a, const TaskSchedule &b, const MeasurerFactory &make) {
+    const TaskState &state = *std::as_const(m_documents).task(a.task);
+    Task task = *state.task;
+    task.layoutRewrite = static_cast<LayoutRewrite>(layoutToTime(state, a.ref, b.ref));
+    const MeasureOptions options = measureOptionsOf(state.setup, task.target);
     m_messages.succeeded(kPairKind);
-    m_now = {shown.taskId, a, b, of(a, b).value_or(PairFacts{})};
+    m_now = {state.taskId, a.ref, b.ref, of(a, b).value_or(PairFacts{})};
     const bool explain = asked == Asked::Explain;
     const QString title = explain ? tr("Explaining %1 against %2") : tr("Timing %1 against %2");
     m_job = m_jobs.start(
-        title.arg(scheduleName(a), scheduleName(b)), this,
-        [task, options, make, explain, pair = m_now, left = *stepsOf(a), right = *stepsOf(b)](JobControl &control) {
+        title.arg(scheduleName(a.ref), scheduleName(b.ref)), this,
+        [task, options, make, explain, pair = m_now, left = *stepsToTime(state, a.ref),
+         right = *stepsToTime(state, b.ref)](JobControl &control) {
             Pair result = pair;
             PairFacts &facts = result.facts;
             facts.failure.clear();

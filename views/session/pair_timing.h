@@ -1,13 +1,14 @@
 #pragma once
-// Two schedules of the task shown timed against each other, in turn and several times, and which of the steps in which
-// they differ earns the difference. What was found is kept while their numbers mean the same schedules.
+// Two schedules of one task timed against each other, in turn and several times, and which of the steps in which they
+// differ earns the difference. What was found is kept while their numbers mean the same schedules. Schedules of two
+// tasks, which run on different machines, are not timed in turn: whyNot says so.
 
 #include "compare/explain_difference.h"
 #include "views/session/document_store.h"
-#include "views/session/edited_schedules.h"
 #include "views/session/jobs.h"
 #include "views/session/messages.h"
 #include "views/session/search_thread.h"
+#include "views/session/selection.h"
 
 #include <QObject>
 
@@ -31,25 +32,24 @@ class PairTiming : public QObject {
   public:
     struct Parts {
         DocumentStore &documents;
-        EditedSchedules &edits;
         Messages &messages;
         Jobs &jobs;
     };
     explicit PairTiming(const Parts &parts);
 
     /// Why these two cannot be timed, whatever else runs; empty: they can.
-    [[nodiscard]] QString whyNot(const ScheduleRef &a, const ScheduleRef &b) const;
-    /// They have the same steps: there is nothing to time.
-    [[nodiscard]] bool identical(const ScheduleRef &a, const ScheduleRef &b) const;
+    [[nodiscard]] QString whyNot(const TaskSchedule &a, const TaskSchedule &b) const;
+    /// They are of one task and have the same steps: there is nothing to time.
+    [[nodiscard]] bool identical(const TaskSchedule &a, const TaskSchedule &b) const;
     /// None when nothing is known. Of a pair that was timed the other way round, the inverse.
-    [[nodiscard]] std::optional<PairFacts> of(const ScheduleRef &a, const ScheduleRef &b) const;
+    [[nodiscard]] std::optional<PairFacts> of(const TaskSchedule &a, const TaskSchedule &b) const;
 
     enum class Asked : uint8_t { Time, Explain };
     /// The machine must have nothing else to measure: SearchRunner sees to it.
-    void start(Asked asked, const ScheduleRef &a, const ScheduleRef &b, const MeasurerFactory &make);
+    void start(Asked asked, const TaskSchedule &a, const TaskSchedule &b, const MeasurerFactory &make);
     void cancel() { m_jobs.cancel(m_job); }
     [[nodiscard]] bool underWay() const { return m_job != 0; }
-    [[nodiscard]] bool underWay(const ScheduleRef &a, const ScheduleRef &b) const;
+    [[nodiscard]] bool underWay(const TaskSchedule &a, const TaskSchedule &b) const;
     [[nodiscard]] double progress() const; // 0 to 1
     void forget(int taskId);               // its numbers mean something else
 
@@ -63,13 +63,10 @@ class PairTiming : public QObject {
         ScheduleRef b;
         PairFacts facts;
     };
-    [[nodiscard]] std::optional<Steps> stepsOf(const ScheduleRef &ref) const;
-    [[nodiscard]] int layoutOf(const ScheduleRef &a, const ScheduleRef &b) const; // -1: they differ
     void take(const Pair &pair);
     void end();
 
     DocumentStore &m_documents;
-    EditedSchedules &m_edits;
     Messages &m_messages;
     Jobs &m_jobs;
     std::deque<Pair> m_known; // the newest last

@@ -6,6 +6,7 @@
 #include "views/session/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
@@ -14,26 +15,26 @@ namespace {
 constexpr size_t kMostRepresentations = 24; // schedules; a quarter of a megabyte each
 
 /// The steps of a schedule; empty for the naive one.
-Steps stepsOf(const Document &document, const ScheduleRef &ref) {
+Steps stepsOf(const TaskState &state, const ScheduleRef &ref) {
     const auto number = static_cast<size_t>(ref.number);
-    if (ref.kind == ScheduleRef::Kind::Sketch && number < document.sketches.size())
-        return document.sketches[number].state.steps();
-    if (ref.kind == ScheduleRef::Kind::Trial && number < document.trials.size())
-        return document.trials[number].trial.steps.unpack();
-    if (ref.kind == ScheduleRef::Kind::Edited && number < document.edited.size())
-        return document.edited[number].steps.state().steps();
+    if (ref.kind == ScheduleRef::Kind::Sketch && number < state.sketches.size())
+        return state.sketches[number].state.steps();
+    if (ref.kind == ScheduleRef::Kind::Trial && number < state.trials.size())
+        return state.trials[number].trial.steps.unpack();
+    if (ref.kind == ScheduleRef::Kind::Edited && number < state.edited.size())
+        return state.edited[number].steps.state().steps();
     return {};
 }
 
-int layoutRewriteOf(const Document &document, const ScheduleRef &ref) {
+int layoutRewriteOf(const TaskState &state, const ScheduleRef &ref) {
     if (ref.kind != ScheduleRef::Kind::Trial) return 0;
     const auto number = static_cast<size_t>(ref.number);
-    return number < document.trials.size() ? document.trials[number].layoutRewrite : 0;
+    return number < state.trials.size() ? state.trials[number].layoutRewrite : 0;
 }
 
-bool exists(const Document *document, const ScheduleRef &ref) {
-    if (!document || !document->task) return false;
-    return document->has(ref);
+bool exists(const TaskState *state, const ScheduleRef &ref) {
+    if (!state || !state->task) return false;
+    return state->has(ref);
 }
 
 } // namespace
@@ -60,8 +61,22 @@ bool RepresentationCache::isShown(const Entry &entry) const {
     return m_documents.current() && entry.task == m_documents.current()->taskId;
 }
 
-std::shared_ptr<RepresentationCache::Entry> RepresentationCache::entry(const ScheduleRef &ref) {
-    const int task = m_documents.current()->taskId;
+int RepresentationCache::shownTask() const {
+    const Document *shown = m_documents.current();
+    return shown != nullptr ? shown->taskId : 0;
+}
+
+void RepresentationCache::tellForms(const Entry &entry) {
+    if (isShown(entry)) Q_EMIT representationsReady(entry.ref);
+    if (entry.task != 0) Q_EMIT ready(entry.task, entry.ref);
+}
+
+void RepresentationCache::tellCode(const Entry &entry) {
+    if (isShown(entry)) Q_EMIT disassemblyReady(entry.ref);
+    if (entry.task != 0) Q_EMIT ready(entry.task, entry.ref);
+}
+
+std::shared_ptr<RepresentationCache::Entry> RepresentationCache::entry(int task, const ScheduleRef &ref) {
     const auto found = std::find_if(m_entries.begin(), m_entries.end(),
                                     [&](const auto &entry) { return entry->task == task && entry->ref == ref; });
     if (found != m_entries.end()) {
@@ -93,22 +108,24 @@ void RepresentationCache::forget(int taskId) {
     for (const int job : jobs) m_jobs.cancel(job);
 }
 
-RepresentationsPtr RepresentationCache::of(const ScheduleRef &ref) {
-    const Document *document = m_documents.current();
-    if (!exists(document, ref)) return nullptr;
-    const auto entry = this->entry(ref);
+RepresentationsPtr RepresentationCache::of(const ScheduleRef &ref) { return of(shownTask(), ref); }
+
+RepresentationsPtr RepresentationCache::of(int task, const ScheduleRef &ref) {
+    const TaskState *state = std::as_const(m_documents).task(task);
+    if (!exists(state, ref)) return nullptr;
+    const auto entry = this->entry(task, ref);
     if (entry->representations || entry->formsJob != 0) return entry->representations;
     entry->formsJob = m_jobs.start(
         QStringLiteral("Lowering %1").arg(scheduleName(ref)), this,
-        [task = document->task, ref, steps = stepsOf(*document, ref), layout = layoutRewriteOf(*document, ref),
-         name = taskTitle(*document)](JobControl &) {
+        [task = state->task, ref, steps = stepsOf(*state, ref), layout = layoutRewriteOf(*state, ref),
+         name = taskTitle(*state)](JobControl &) {
             return withinMemory(QStringLiteral("lowering the %1 of %2").arg(scheduleName(ref), name), *task,
                                 [&] { return makeRepresentations(*task, ref, steps, layout); });
         },
         [this, entry](const RepresentationsPtr &representations) {
             entry->formsJob = 0;
             entry->representations = representations;
-            if (isShown(*entry)) Q_EMIT representationsReady(entry->ref);
+            tellForms(*entry);
         },
         [this, entry](const QString &problem) {
             auto representations = std::make_shared<Representations>();
@@ -119,15 +136,19 @@ RepresentationsPtr RepresentationCache::of(const ScheduleRef &ref) {
             // Lowered after all, the job of that title succeeds.
             m_messages.fail(QStringLiteral("%1 cannot be lowered").arg(scheduleName(entry->ref)), problem,
                             QStringLiteral("Lowering %1").arg(scheduleName(entry->ref)));
-            if (isShown(*entry)) Q_EMIT representationsReady(entry->ref);
+            tellForms(*entry);
         });
     return nullptr;
 }
 
 DisassemblyPtr RepresentationCache::disassembly(const ScheduleRef &ref, QString *problem) {
-    const Document *document = m_documents.current();
-    if (!exists(document, ref)) return nullptr;
-    const auto entry = this->entry(ref);
+    return disassembly(shownTask(), ref, problem);
+}
+
+DisassemblyPtr RepresentationCache::disassembly(int taskId, const ScheduleRef &ref, QString *problem) {
+    const TaskState *state = std::as_const(m_documents).task(taskId);
+    if (!exists(state, ref)) return nullptr;
+    const auto entry = this->entry(taskId, ref);
     if (problem) *problem = entry->disassemblyProblem;
     if (entry->disassembly || entry->disassemblyJob != 0 || !entry->disassemblyProblem.isEmpty())
         return entry->disassembly;
@@ -141,12 +162,11 @@ DisassemblyPtr RepresentationCache::disassembly(const ScheduleRef &ref, QString 
         entry->disassembly = made.disassembly;
         entry->gpuCode = made.gpuCode;
         entry->disassemblyProblem = made.problem;
-        if (isShown(*entry)) Q_EMIT disassemblyReady(entry->ref);
+        tellCode(*entry);
     };
     entry->disassemblyJob = m_jobs.start(
         QStringLiteral("Compiling %1").arg(scheduleName(ref)), this,
-        [task = document->task, steps = stepsOf(*document, ref),
-         layout = layoutRewriteOf(*document, ref)](JobControl &control) {
+        [task = state->task, steps = stepsOf(*state, ref), layout = layoutRewriteOf(*state, ref)](JobControl &control) {
             auto disassembly = disassembleSchedule(*task, steps, layout, {}, &control.cancelFlag());
             if (!disassembly) return Made{nullptr, nullptr, qt(disassembly.why())};
             GpuCodePtr gpuCode;
@@ -157,34 +177,35 @@ DisassemblyPtr RepresentationCache::disassembly(const ScheduleRef &ref, QString 
     return nullptr;
 }
 
-GpuCodePtr RepresentationCache::gpuCode(const ScheduleRef &ref) {
-    return exists(m_documents.current(), ref) ? entry(ref)->gpuCode : nullptr;
+GpuCodePtr RepresentationCache::gpuCode(const ScheduleRef &ref) { return gpuCode(shownTask(), ref); }
+
+GpuCodePtr RepresentationCache::gpuCode(int task, const ScheduleRef &ref) {
+    return exists(std::as_const(m_documents).task(task), ref) ? entry(task, ref)->gpuCode : nullptr;
 }
 
 /// A cancelled job hands nothing over: who waits for it is told here.
 void RepresentationCache::jobCancelled(int job) {
     const auto entries = m_entries;
     for (const auto &entry : entries) {
-        const bool shown = isShown(*entry);
         if (entry->formsJob == job) {
             auto representations = std::make_shared<Representations>();
             representations->ref = entry->ref;
             representations->refusal = QStringLiteral("lowering was cancelled");
             entry->formsJob = 0;
             entry->representations = representations;
-            if (shown) Q_EMIT representationsReady(entry->ref);
+            tellForms(*entry);
         }
         if (entry->disassemblyJob == job) {
             entry->disassemblyJob = 0;
             entry->disassemblyProblem = QStringLiteral("compiling was cancelled");
-            if (shown) Q_EMIT disassemblyReady(entry->ref);
+            tellCode(*entry);
         }
     }
 }
 
 void RepresentationCache::retryDisassembly(const ScheduleRef &ref) {
     if (!exists(m_documents.current(), ref)) return;
-    const auto entry = this->entry(ref);
+    const auto entry = this->entry(shownTask(), ref);
     entry->disassemblyProblem.clear();
     if (entry->gpuCode && !entry->gpuCode->complete()) { // a tool may be there now
         entry->disassembly = nullptr;
@@ -194,7 +215,7 @@ void RepresentationCache::retryDisassembly(const ScheduleRef &ref) {
 }
 
 void RepresentationCache::cancelDisassembly(const ScheduleRef &ref) {
-    if (exists(m_documents.current(), ref)) m_jobs.cancel(entry(ref)->disassemblyJob);
+    if (exists(m_documents.current(), ref)) m_jobs.cancel(entry(shownTask(), ref)->disassemblyJob);
 }
 
 } // namespace loopscope

@@ -1,6 +1,6 @@
 #pragma once
-// Forms and disassemblies of the schedules looked at last, of the current document: made on request, in jobs, and kept,
-// so that going back and forth costs nothing.
+// Forms and disassemblies of the schedules looked at last: made on request, in jobs, and kept, so that going back and
+// forth costs nothing. Most views ask for those of the task shown; a comparison may ask for those of another, too.
 
 #include "views/session/document_store.h"
 #include "views/session/gpu_code.h"
@@ -35,18 +35,27 @@ class RepresentationCache : public QObject {
     void retryDisassembly(const ScheduleRef &ref);
     /// The wait for it is over: disassemblyReady follows, with "compiling was cancelled" as the problem.
     void cancelDisassembly(const ScheduleRef &ref);
+    // The same of any task that is open (TaskState::taskId); `ready` follows.
+    RepresentationsPtr of(int task, const ScheduleRef &ref);
+    DisassemblyPtr disassembly(int task, const ScheduleRef &ref, QString *problem = nullptr);
+    GpuCodePtr gpuCode(int task, const ScheduleRef &ref);
     /// What was made for the task is out of date.
     void forget(int taskId);
 
   signals:
+    // Of the task shown.
     void representationsReady(const loopscope::ScheduleRef &ref);
     void disassemblyReady(const loopscope::ScheduleRef &ref);
+    void ready(int task, const loopscope::ScheduleRef &ref); // forms or machine code, of whichever task
 
   private:
     struct Entry;
     /// Made when missing; the oldest that nothing is made for is dropped.
-    std::shared_ptr<Entry> entry(const ScheduleRef &ref);
+    std::shared_ptr<Entry> entry(int task, const ScheduleRef &ref);
     [[nodiscard]] bool isShown(const Entry &entry) const;
+    [[nodiscard]] int shownTask() const; // 0: none
+    void tellForms(const Entry &entry);
+    void tellCode(const Entry &entry);
     void jobCancelled(int job);
 
     DocumentStore &m_documents;

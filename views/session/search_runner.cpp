@@ -57,7 +57,7 @@ struct SearchDigest {
 SearchRunner::SearchRunner(const SearchParts &parts)
     : m_parts(parts), m_again(parts.documents, parts.trials, parts.messages, parts.jobs),
       m_byHand({parts.documents, parts.trials, parts.edits, parts.settings, parts.messages, parts.jobs}),
-      m_pairs({parts.documents, parts.edits, parts.messages, parts.jobs}) {
+      m_pairs({parts.documents, parts.messages, parts.jobs}) {
     connect(&m_pairs, &PairTiming::changed, this, &SearchRunner::searchChanged);
     connect(&parts.trials, &TaskTrials::aboutToDrop, &m_pairs, &PairTiming::forget);
     connect(&m_again, &Remeasuring::changed, this, &SearchRunner::searchChanged);
@@ -133,7 +133,7 @@ void SearchRunner::measureWaiting() {
     if (!machineIsUsed()) m_byHand.next(m_makeMeasurer);
 }
 
-QString SearchRunner::whyNotCompare(const ScheduleRef &a, const ScheduleRef &b) const {
+QString SearchRunner::whyNotCompare(const TaskSchedule &a, const TaskSchedule &b) const {
     if (m_search) return QStringLiteral("a search is running");
     if (m_again.underWay()) return QStringLiteral("trials are being measured again");
     if (m_byHand.underWay()) return QStringLiteral("a schedule is being measured");
@@ -142,7 +142,7 @@ QString SearchRunner::whyNotCompare(const ScheduleRef &a, const ScheduleRef &b) 
     return m_pairs.whyNot(a, b);
 }
 
-void SearchRunner::comparePair(PairTiming::Asked asked, const ScheduleRef &a, const ScheduleRef &b) {
+void SearchRunner::comparePair(PairTiming::Asked asked, const TaskSchedule &a, const TaskSchedule &b) {
     if (whyNotCompare(a, b).isEmpty()) m_pairs.start(asked, a, b, m_makeMeasurer);
 }
 

@@ -63,8 +63,8 @@ class SearchRunner : public QObject {
     QString measure(const ScheduleRef &ref);
     [[nodiscard]] const HandMeasuring &byHand() const { return m_byHand; } // searchChanged tells of it, too
     /// Two schedules of the task shown, timed in turn or explained; nothing where whyNotCompare says why not.
-    void comparePair(PairTiming::Asked asked, const ScheduleRef &a, const ScheduleRef &b);
-    [[nodiscard]] QString whyNotCompare(const ScheduleRef &a, const ScheduleRef &b) const;
+    void comparePair(PairTiming::Asked asked, const TaskSchedule &a, const TaskSchedule &b);
+    [[nodiscard]] QString whyNotCompare(const TaskSchedule &a, const TaskSchedule &b) const;
     [[nodiscard]] PairTiming &pairs() { return m_pairs; }
     /// Instead of isolated children; for tests and benchmarks.
     void setMeasurerFactory(MeasurerFactory factory) { m_makeMeasurer = std::move(factory); }

@@ -19,6 +19,12 @@ struct ScheduleRef {
     int number = 0; // in Document::sketches, Document::trials or Document::edited, from 0
     bool operator==(const ScheduleRef &) const = default;
 };
+/// One of a task that need not be the one shown.
+struct TaskSchedule {
+    int task = 0; // TaskState::taskId; 0: the one shown
+    ScheduleRef ref;
+    bool operator==(const TaskSchedule &) const = default;
+};
 /// What dragged trials are called: their numbers, from 0, joined by blanks.
 inline constexpr auto kTrialsMimeType = "application/x-loopscope-trials";
 QString scheduleName(
@@ -56,7 +62,8 @@ class Selection : public QObject {
     void selectTrials(std::vector<int> trials);
     void clear();
     /// Both side by side, please: whoever shows comparisons hears of it. Nothing is selected by that.
-    void compare(const ScheduleRef &left, const ScheduleRef &right) { Q_EMIT comparisonAsked(left, right); }
+    void compare(const ScheduleRef &left, const ScheduleRef &right) { compareOfTasks({0, left}, {0, right}); }
+    void compareOfTasks(const TaskSchedule &left, const TaskSchedule &right) { Q_EMIT comparisonAsked(left, right); }
 
     [[nodiscard]] bool canGoBack() const { return m_at > 0; }
     [[nodiscard]] bool canGoForward() const { return m_at + 1 < m_history.size(); }
@@ -68,7 +75,7 @@ class Selection : public QObject {
   signals:
     void changed(const loopscope::Selected &now, const loopscope::Selected &before);
     void historyChanged();
-    void comparisonAsked(const loopscope::ScheduleRef &left, const loopscope::ScheduleRef &right);
+    void comparisonAsked(const loopscope::TaskSchedule &left, const loopscope::TaskSchedule &right);
 
   private:
     void go(size_t at);

@@ -49,6 +49,15 @@ std::vector<const TaskState *> tasksOf(const Document &document) {
     return tasks;
 }
 
+std::vector<const TaskState *> tasksLike(const std::vector<const Document *> &documents, const TaskState &task) {
+    std::vector<const TaskState *> tasks;
+    for (const Document *document : documents)
+        for (const TaskState *other : tasksOf(*document))
+            if (other->taskId != task.taskId && other->task && task.task && other->task->key == task.task->key)
+                tasks.push_back(other);
+    return tasks;
+}
+
 int enterTask(Document &document, const Task &task, int freshId) {
     const auto kept = std::find_if(document.others.begin(), document.others.end(),
                                    [&](const TaskState &state) { return isTask(state, task); });

@@ -14,6 +14,10 @@ namespace loopscope {
 /// All that people can go to, the one shown first.
 [[nodiscard]] std::vector<const TaskState *> tasksOf(const Document &document);
 
+/// Those of all open documents that compute the same as `task`, on whatever target, `task` itself left out.
+[[nodiscard]] std::vector<const TaskState *> tasksLike(const std::vector<const Document *> &documents,
+                                                       const TaskState &task);
+
 /// Makes `task` the one shown: the state kept for it when there is one, else a new one numbered `freshId` that goes on
 /// with the setup of the one left. That one joins the others when it is worth keeping; when it is not, and another
 /// takes its place, its number is returned, else 0.

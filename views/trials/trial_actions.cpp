@@ -141,9 +141,9 @@ void TrialActions::showMenu(const QPoint &at) {
     const auto put = [&](const char *id) {
         if (QAction *action = m_context.actions.find(QLatin1String(id))) menu.addAction(action);
     };
-    for (const char *id :
-         {"trials.pin", "trials.note", "trials.remeasure", "trials.compare", "trials.baseline", "trials.goToSketch"})
-        put(id);
+    for (const char *id : {"trials.pin", "trials.note", "trials.remeasure", "trials.compare"}) put(id);
+    if (QAction *targets = m_context.actions.find(Capability::CompareTargets)) menu.addAction(targets);
+    for (const char *id : {"trials.baseline", "trials.goToSketch"}) put(id);
     menu.addSeparator();
     for (const char *id :
          {"trials.copy", "trials.copySteps", "trials.exportSchedule", "trials.saveLog", "trials.exportCsv"})

@@ -76,6 +76,9 @@ QString rowsText(const AlignedText &text) {
         case DiffKind::Skipped:
             rows << QStringLiteral(".%1").arg(row.skipped);
             break;
+        case DiffKind::Beside:
+            rows << QStringLiteral("|%1:%2").arg(left, right);
+            break;
         }
     }
     return rows.join(QLatin1Char(' '));
@@ -258,6 +261,24 @@ class LineDiffTest : public QObject {
         QCOMPARE(rowsText(*text), QStringLiteral("+0 ~0:1 =1:2"));
         QCOMPARE(text->lineOfNumber(AlignedText::Right, 1), 1);
         QCOMPARE(text->lineOfNumber(AlignedText::Right, 99), 2);
+    }
+
+    /// Code in two languages: what is of one thing begins in one row, and nothing is called a difference.
+    void otherLanguagesStandBesideEachOther() {
+        const SideText left{"pack\nfor i\n  C = 0\n  C += A\n", {"", "i", "C", ""}};
+        const SideText right{"__global__\nshared\nif\n  C = 0\n}\n", {"", "S", "", "C", ""}};
+        const auto text = AlignedText::beside(left, right, {});
+        QCOMPARE(rowsText(*text), QStringLiteral("|1:1 |2:2 |:3 |3:4 |4:5"));
+        QVERIFY(text->differences().empty());
+        QCOMPARE(text->count(DiffKind::Beside), 5);
+        QCOMPARE(rowsText(*text->folded(0)), rowsText(*text)); // nothing is equal either
+        QCOMPARE(text->unified(),
+                 std::string("-pack\n-for i\n-  C = 0\n-  C += A\n+__global__\n+shared\n+if\n+  C = 0\n+}\n"));
+        // In another order only one of them can be met, and without any the lines stand as they come.
+        QCOMPARE(rowsText(*AlignedText::beside({"a\nb\n", {"A", "B"}}, {"b\na\n", {"B", "A"}}, {})).count(u':'), 3);
+        QCOMPARE(rowsText(*AlignedText::beside({"a\nb\n", {"", ""}}, {"c\n", {""}}, {})), QStringLiteral("|1:1 |2:"));
+        std::atomic<bool> cancelled{true};
+        QVERIFY(!AlignedText::beside(left, right, {}, &cancelled));
     }
 
     void wordsThatDiffer() {
