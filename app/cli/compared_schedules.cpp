@@ -66,6 +66,10 @@ std::pair<ComparedSchedule, ComparedSchedule> comparedSchedules(const CompareOpt
     std::pair<ComparedSchedule, ComparedSchedule> sides{sideOf(choiceA, onTarget(loaded, targetA), json),
                                                         sideOf(choiceB, onTarget(loaded, targetB), json)};
     auto &[a, b] = sides;
+    if (a.record && b.record && choiceA.log != choiceB.log) { // numbers alone would not tell them apart
+        a.schedule.name += " of " + choiceA.log;
+        b.schedule.name += " of " + choiceB.log;
+    }
     // How the weights arrive is no step of the naive schedule.
     if (options.a == "naive") a.schedule.layoutRewrite = b.schedule.layoutRewrite;
     if (options.b == "naive") b.schedule.layoutRewrite = a.schedule.layoutRewrite;

@@ -210,8 +210,12 @@ std::optional<Selected> ComparedSide::selectionAt(CompareTab tab, bool lastPass,
     } else if (!lastPass) {
         return std::nullopt; // nodes are those of the last pass
     }
+    // A block begins on the line of what it holds first, which is what people mean.
     const auto &nodes = forms->nodes();
-    const auto node = std::find_if(nodes.begin(), nodes.end(), [line](const ProgramNode &n) { return n.line == line; });
+    auto node = std::find_if(nodes.begin(), nodes.end(),
+                             [line](const ProgramNode &n) { return n.line == line && !n.stage.isEmpty(); });
+    if (node == nodes.end())
+        node = std::find_if(nodes.begin(), nodes.end(), [line](const ProgramNode &n) { return n.line == line; });
     if (line <= 0 || node == nodes.end()) return std::nullopt;
     if (ofShown) now.node = node->id;
     now.stage = node->stage;
