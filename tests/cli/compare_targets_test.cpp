@@ -130,7 +130,7 @@ class CompareTargetsTest : public QObject {
         QVERIFY2(tuned.exitCode == 0, tuned.story());
         const CliRun run = compare({m_cpu + ":0", log + ":0"});
         QCOMPARE(run.exitCode, 1);
-        QVERIFY2(run.out.startsWith("A  record 0: ") && run.out.contains("Hottest block: "), run.story());
+        QVERIFY2(run.out.startsWith("A  record 0 of ") && run.out.contains("Hottest block: "), run.story());
         QVERIFY2(run.error.contains(
                      QString("record 0 of %1 was measured with --layout-rewrite 2, record 0 of %2 with 0: their "
                              "times are not comparable")

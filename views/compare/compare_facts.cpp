@@ -3,6 +3,7 @@
 #include "views/session/baseline.h"
 #include "views/session/measured_where.h"
 #include "views/session/standing.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <QObject>
@@ -83,7 +84,7 @@ QString scheduleFacts(const TaskState &state, const ScheduleRef &ref) {
 ToldFacts timingFacts(const TaskState &state, const ScheduleRef &ref) {
     ToldFacts facts;
     const auto add = [&facts](const char *key, const QString &text) { facts.push_back({key, std8(text)}); };
-    add("target", QObject::tr("For %1").arg(state.source.targetText));
+    add("target", QObject::tr("For %1").arg(targetName(state)));
     const auto seconds = timedSeconds(state, ref);
     const QString where = measuredWhere(state, ref);
     const TrialEntry *entry = trialOf(state, ref);

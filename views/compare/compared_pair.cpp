@@ -178,7 +178,7 @@ QString ComparedPair::name(AlignedText::Side side) const {
     const TaskState *of = state(side);
     if (of == nullptr) return {};
     const QString own = scheduleName(*of, m_sides[side]->ref);
-    return acrossTasks() || !shownRef(side) ? tr("%1 on %2").arg(own, of->source.targetText) : own;
+    return acrossTasks() || !shownRef(side) ? tr("%1 on %2").arg(own, targetName(*of)) : own;
 }
 
 QString ComparedPair::verdict() const {

@@ -110,7 +110,7 @@ std::vector<int> foremost(const TaskState &state, size_t most) {
 
 void putOther(ChoiceList &list, const TaskState &state) {
     list.of(state);
-    list.heading(QObject::tr("On %1 (%2)").arg(state.source.targetText, taskProgressText(state)));
+    list.heading(QObject::tr("On %1 (%2)").arg(targetName(state), taskProgressText(state)));
     constexpr size_t kForemost = 10;
     const std::vector<int> first = foremost(state, kForemost);
     const int ranked = rankedFirst(state);
@@ -162,9 +162,10 @@ NamedSide sideNamed(const Documents &documents, const QString &text) {
         std::vector<const TaskState *> meant;
         QStringList all;
         for (const TaskState *task : tasks) {
-            all << task->source.targetText;
-            if (task->source.targetText == target) return sideOf(*task, words);
-            if (task->source.targetText.startsWith(target, Qt::CaseInsensitive)) meant.push_back(task);
+            const QString name = targetName(*task);
+            all << name;
+            if (name == target || task->source.targetText == target) return sideOf(*task, words);
+            if (name.startsWith(target, Qt::CaseInsensitive)) meant.push_back(task);
         }
         if (meant.size() != 1)
             return {{},

@@ -2,6 +2,7 @@
 
 #include "views/session/measuring.h"
 #include "views/session/schedule_steps.h"
+#include "views/session/tasks.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -79,8 +80,7 @@ QString PairTiming::whyNot(const TaskSchedule &a, const TaskSchedule &b) const {
     if (state != other)
         return tr("%1 is for %2 and %3 for %4: what runs on different machines cannot be timed in turn, so each has "
                   "its own time")
-            .arg(scheduleName(*state, a.ref), state->source.targetText, scheduleName(*other, b.ref),
-                 other->source.targetText);
+            .arg(scheduleName(*state, a.ref), targetName(*state), scheduleName(*other, b.ref), targetName(*other));
     if (const QString why = whyUntimed(state->setup, state->task->target); !why.isEmpty()) return why;
     for (const ScheduleRef &ref : {a.ref, b.ref}) {
         const auto steps = stepsToTime(*state, ref);

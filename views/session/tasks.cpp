@@ -1,5 +1,6 @@
 #include "views/session/tasks.h"
 
+#include "target/target_identity.h"
 #include "views/session/text.h"
 
 #include <QStringList>
@@ -111,6 +112,13 @@ QString taskParamsText(const TaskState &state) {
             parts << QStringLiteral("%1 = %2").arg(qt(name)).arg(value);
     }
     return parts.join(QStringLiteral(", "));
+}
+
+QString targetName(const TaskState &state) {
+    const QString &written = state.source.targetText;
+    if (!state.task) return written;
+    const QString identity = qt(identityOf(state.task->target).text());
+    return identity.size() < written.size() ? identity : written;
 }
 
 QString taskTitle(const TaskState &state) {

@@ -31,6 +31,9 @@ void markUnknown(Document &document, const QString &more = {});
 
 /// "N = 1, CI = 512": the parameters that differ from the text's own.
 [[nodiscard]] QString taskParamsText(const TaskState &state);
+/// What it is for, in as few words as tell it: as somebody wrote it, or, where a log spells out every limit, what
+/// decides how fast it is: "cuda -arch=sm_80".
+[[nodiscard]] QString targetName(const TaskState &state);
 /// "matmul (N = 64) on llvm"
 [[nodiscard]] QString taskTitle(const TaskState &state);
 /// What tells the tasks of one document apart: "M = 48", "as written", and the target where they differ in it.
