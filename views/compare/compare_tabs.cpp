@@ -15,9 +15,11 @@ void CompareTabs::nameFor(bool leftGpu, bool rightGpu) {
     if (m_leftGpu == leftGpu && m_rightGpu == rightGpu) return;
     m_leftGpu = leftGpu;
     m_rightGpu = rightGpu;
+    // First, as it takes back what a change of texts notes of a bar that is hidden: that it must be laid out anew.
+    setTabVisible(static_cast<int>(CompareTab::Machine), leftGpu || rightGpu);
     for (int tab = 0; tab < kCompareTabs; ++tab)
         setTabText(tab, tabTitle(static_cast<CompareTab>(tab), leftGpu, rightGpu));
-    setTabVisible(static_cast<int>(CompareTab::Machine), leftGpu || rightGpu);
+    updateGeometry();
 }
 
 } // namespace loopscope

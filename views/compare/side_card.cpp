@@ -112,7 +112,10 @@ void SideCard::refresh() {
     const auto &side = m_pair.side(m_side);
     const TaskState *state = m_pair.state(m_side);
     const QString name = m_pair.name(m_side);
-    if (!m_choice->lineEdit()->hasFocus() || m_choice->currentText() != name) m_choice->setEditText(name);
+    if (!m_choice->lineEdit()->hasFocus() || m_choice->currentText() != name) {
+        m_choice->setEditText(name);
+        m_choice->lineEdit()->setCursorPosition(0); // of a long one the beginning is seen
+    }
     const QString facts = state != nullptr ? scheduleFacts(*state, side->ref) : QString();
     m_facts->setText(side ? facts : tr("nothing chosen"));
     QString tip = facts;

@@ -58,7 +58,7 @@ void BestCurves::show(const TaskDiff *task, const QStringList &names) {
     }
     setEmptyText(task == nullptr             ? tr("Choose a task: how its best time fell in each log is shown here.")
                  : m_axis == ChartAxis::Time ? tr("The timestamps do not tell how long the searches of this task took.")
-                                             : tr("No log has a valid record of this task."));
+                                             : tr("No log has a time of this task."));
     setEmpty(shown.isEmpty());
     if (shown.isEmpty()) {
         least = most = 1e-3;

@@ -343,8 +343,6 @@ std::optional<std::pair<WorkbenchRecord::Wanted, WorkbenchRecord::Wanted>> LogDi
         return std::nullopt;
     };
     if (!chosen->pairs[other - 1].ratio) return refuse(tr("Only one of the logs has a valid record of the task."));
-    if (chosen->task.targetsDiffer)
-        return refuse(tr("They were tuned for different targets, and the workbench compares schedules of one."));
     for (const size_t log : {size_t{0}, other}) {
         const OpenLog *open = m_comparison->asCompared(log);
         if (open == nullptr)

@@ -255,7 +255,10 @@ void SetupForm::setSetup(const SearchSetup &setup, const QString &target, const 
     m_budget->setValue(static_cast<int>(options.timeLimitSeconds));
     if (!m_seed->hasFocus()) m_seed->setText(QString::number(options.seed));
     m_threads->setValue(options.threads);
-    if (!m_target->lineEdit()->hasFocus()) m_target->setEditText(target);
+    if (!m_target->lineEdit()->hasFocus()) {
+        m_target->setEditText(target);
+        m_target->lineEdit()->setCursorPosition(0); // of a long one what it is for is seen
+    }
     if (!m_log->hasFocus()) m_log->setText(setup.logPath);
     m_log->setPlaceholderText(defaultLog.isEmpty() ? QStringLiteral("a new file for every search") : defaultLog);
     const QString log = setup.logPath.isEmpty() ? defaultLog : setup.logPath;

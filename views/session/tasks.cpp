@@ -134,7 +134,7 @@ QString taskDifferenceText(const Document &document, const TaskState &state) {
     });
     const QString params = taskParamsText(state);
     const QString sizes = params.isEmpty() ? QStringLiteral("as written") : params;
-    return targets ? QStringLiteral("%1 on %2").arg(sizes, state.source.targetText) : sizes;
+    return targets ? QStringLiteral("%1 on %2").arg(sizes, targetName(state)) : sizes;
 }
 
 QString searchVerb(const TaskState &state) {
