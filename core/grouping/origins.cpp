@@ -2,6 +2,7 @@
 
 #include "expr/affine.h"
 #include "expr/walk.h"
+#include "te/axis_origins.h"
 
 #include <algorithm>
 #include <map>
@@ -41,8 +42,13 @@ int64_t centreOf(const Offsets &offsets) {
 
 Origins centredOrigins(const ComputeDag &dag, const Origins &known) {
     Origins origins = known;
+    const bool told = std::any_of(dag.ops().begin(), dag.ops().end(), [](const OpPtr &op) { return hasOrigins(*op); });
     for (const OpPtr &op : dag.ops()) {
         if (op->isPlaceholder() || known.contains(op->name)) continue;
+        if (told) {
+            for (const Axis &axis : op->axes) origins[op->name].push_back(axis.origin);
+            continue;
+        }
         std::vector<Offsets> offsets(op->axes.size());
         for (const Expr body : op->body)
             postOrder(body, [&](Expr e) {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
-#include <span>
+#include <utility>
 
 namespace loopscope {
 
@@ -37,22 +37,25 @@ class IntoPipeline {
         stage.output = output;
         for (const auto &tensor : op.outputs) stage.tensors.push_back(tensor.get());
         Substitution map;
-        for (size_t i = 0; i < op.axes.size(); ++i) {
-            const Axis &axis = op.axes[i];
+        const auto placed = [&](const Axis &axis, int64_t first) {
             Expr var = axis.var;
-            if (origin[i] != 0) {
+            if (first != 0) {
                 var = makeVar(axis.name(), axis.var->dtype);
-                map.emplace_back(axis.var.node(), var - origin[i]);
+                map.emplace_back(axis.var.node(), var - first);
             }
-            stage.axes.insert(stage.axes.begin(), {var, std::string(axis.name()), origin[i], axis.extent});
-        }
+            return PipelineAxis{var, std::string(axis.name()), first, axis.extent};
+        };
+        for (size_t i = op.axes.size(); i-- > 0;) stage.axes.push_back(placed(op.axes[i], origin[i]));
+        std::vector<PipelineAxis> steps;
+        for (size_t i = op.reduceRank(); i-- > 0;)
+            steps.push_back(placed(op.reduction->axes[i], op.reduction->axes[i].origin));
         const int index = static_cast<int>(m_pipeline.stages.size());
         const auto rewritten = [&](Expr e) { return sharedValues(shifted(substitute(e, map))); };
         if (!op.reduction) {
             stage.nodes.push_back(addNode(index, 0, stage.axes, 0));
             for (const Expr value : op.body) m_pipeline.nodes.back().values.push_back(rewritten(value));
         } else {
-            addReduction(op, stage, index, rewritten);
+            addReduction(op, stage, index, std::move(steps), rewritten);
         }
         m_pipeline.stages.push_back(std::move(stage));
     }
@@ -63,15 +66,11 @@ class IntoPipeline {
         return static_cast<int>(m_pipeline.nodes.size()) - 1;
     }
 
-    void addReduction(const Op &op, PipelineStage &stage, int index, const std::function<Expr(Expr)> &rewritten) {
+    void addReduction(const Op &op, PipelineStage &stage, int index, std::vector<PipelineAxis> loops,
+                      const std::function<Expr(Expr)> &rewritten) {
         const Combiner &combiner = op.reduction->combiner;
         stage.nodes.push_back(addNode(index, 0, stage.axes, 0));
         m_pipeline.nodes.back().values = combiner.identity;
-        std::vector<PipelineAxis> loops;
-        for (size_t i = op.reduction->axes.size(); i-- > 0;) {
-            const Axis &axis = op.reduction->axes[i];
-            loops.push_back({axis.var, std::string(axis.name()), 0, axis.extent});
-        }
         loops.insert(loops.end(), stage.axes.begin(), stage.axes.end());
         stage.nodes.push_back(addNode(index, 1, std::move(loops), op.reduction->axes.size()));
         PipelineNode &update = m_pipeline.nodes.back();

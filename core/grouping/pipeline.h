@@ -100,9 +100,10 @@ using Origins = std::map<std::string, std::vector<int64_t>>;
 /// (`centredOrigins`), inputs at 0.
 Pipeline pipelineOf(const DagPtr &dag, const Origins &origins = {});
 
-/// A symmetric stencil, which a DAG can only write as f[x], f[x + 1], f[x + 2], is centred one further, at f[x - 1],
-/// f[x], f[x + 1]; any other stage begins where most of its loads are not shifted. A stage behind it that reads it
-/// without a shift begins there, too.
+/// Where the workload says where axes begin, there; a stage of no axis of its own at 0. Where it says so of none: a
+/// symmetric stencil, which a DAG of counts can only write as f[x], f[x + 1], f[x + 2], is centred one further, at f[x
+/// - 1], f[x], f[x + 1]; any other stage begins where most of its loads are not shifted. A stage behind it that reads
+/// it without a shift begins there, too.
 Origins centredOrigins(const ComputeDag &dag, const Origins &known = {});
 
 } // namespace loopscope

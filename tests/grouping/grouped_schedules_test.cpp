@@ -69,6 +69,7 @@ void GroupedSchedulesTest::samples_data() {
         row("multi_output", "W=67 H=23");
         row("conv_chain", "H=9 W=11 C=3");
         row("tile_vs_inline", "W=37 H=23");
+        row("nl_means", "W=11 H=7");
     }
 }
 

@@ -110,6 +110,8 @@ class GroupingNumbersTest : public QObject {
     void vggLikeChain();
     void tileOrInline();
     void clampsOfOtherKindsStay();
+    void nonLocalMeans();
+    void localLaplacian();
     void noTileOfOneStage();
 };
 
@@ -368,6 +370,38 @@ void GroupingNumbersTest::tileOrInline() {
     const std::string text = decisions(grouping);
     QVERIFY2(text.starts_with("inline f > g 4868752176\ngroup g x=1 y=1 c=1\n"), text.c_str());
     QVERIFY(grouping.rounds.back().candidates.empty());
+}
+
+/// Stages keep the coordinates the workload gives them, so that no shift is counted.
+void GroupingNumbersTest::nonLocalMeans() {
+    const Grouping grouping = grouped(samplePipeline("nl_means"));
+    compare(pointCosts(grouping), "blur_d 1/4\n"
+                                  "blur_d.update(0) 5/12\n"
+                                  "blur_d_y 1/4\n"
+                                  "blur_d_y.update(0) 5/12\n"
+                                  "d 1/4\n"
+                                  "d.update(0) 4/12\n"
+                                  "dc 7/12\n"
+                                  "means 1/4\n"
+                                  "means.update(0) 8/16\n"
+                                  "output 6/12\n"
+                                  "repeat_edge 6/8\n"
+                                  "weight 13/8\n"
+                                  "with_alpha 4/8\n");
+    // No image of differences, of which there are 49, is ever whole.
+    QCOMPARE(grouping.groups.size(), size_t{1});
+}
+
+/// Over a hundred stages in well under a second.
+void GroupingNumbersTest::localLaplacian() {
+    const DagPtr dag = samplePipeline("local_laplacian");
+    QElapsedTimer timer;
+    timer.start();
+    const Grouping grouping = grouped(dag, "16,16M,40", true);
+    const qint64 milliseconds = timer.elapsed();
+    QVERIFY2(grouping.groups.size() > 20 && grouping.groups.size() < 40,
+             std::to_string(grouping.groups.size()).c_str());
+    QVERIFY2(milliseconds < 2000, std::to_string(milliseconds).c_str());
 }
 
 /// Only clamps to the edges of what is read have bounds that run time knows.
