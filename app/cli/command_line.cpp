@@ -252,6 +252,11 @@ void CommandLine::addGroup() {
               "the same search, which knows what a core keeps in its cache and its registers"),
           {"compat", "fixed"})
         ->capture_default_str();
+    words(command.add_option("--as", group.as,
+                             "decisions with the loops they come to, or the schedule as a script alone, which measure, "
+                             "compare and export take"),
+          {"decisions", "script"})
+        ->capture_default_str();
 }
 
 void CommandLine::addRun() {

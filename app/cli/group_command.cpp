@@ -5,6 +5,7 @@
 #include "outcome.h"
 #include "output.h"
 #include "schedule/bound_inference.h"
+#include "script/schedule_script.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,6 +28,13 @@ int runGroup(const GroupOptions &options) {
     const std::vector<GroupPlan> plans = planLoops(grouping);
     const auto schedule = groupedSchedule(grouping, plans);
     if (!schedule) throw Error(options.workload.file, 0, 0, "the grouping makes no schedule: " + schedule.why());
+    if (options.as == "script") {
+        if (options.workload.json) throw UsageError("group: --as script is not JSON; --json has the steps");
+        const auto script = scriptOf(loaded.task.dag, schedule->state.steps());
+        if (!script) throw Error(options.workload.file, 0, 0, "the schedule has no script: " + script.why());
+        writeOutput(script.value());
+        return 0;
+    }
     if (options.workload.json) {
         writeOutput(groupingJson(grouping, plans, schedule.value())
                         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +

@@ -11,6 +11,7 @@ struct GroupOptions {
     WorkloadChoice workload;
     std::string machine = "16,16M,40";
     std::string mode = "fixed";
+    std::string as = "decisions"; // or "script"
 };
 
 int runGroup(const GroupOptions &options);

@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace loopscope;
@@ -26,7 +27,8 @@ class GroupTest : public QObject {
   private slots:
     void decisionsAsJson();
     void decisionsAsText();
-    void stepsReplay();
+    void scriptIsMeasured_data();
+    void scriptIsMeasured();
     void refusals_data();
     void refusals();
 };
@@ -73,12 +75,25 @@ void GroupTest::decisionsAsText() {
     QVERIFY2(run.out.contains("parallel "), run.story());
 }
 
-/// The steps are a record's: measured, checked, and never wrong.
-void GroupTest::stepsReplay() {
+/// The schedule leaves as a script and is measured like any other: built, run, its answer checked.
+void GroupTest::scriptIsMeasured_data() {
+    QTest::addColumn<QString>("mode");
+    QTest::newRow("compat") << "compat";
+    QTest::newRow("fixed") << "fixed";
+}
+
+void GroupTest::scriptIsMeasured() {
+    QFETCH(QString, mode);
+    const QStringList small{pipeline("unsharp"), "--param", "W=131", "--param", "H=47"};
+    const CliRun grouped =
+        runCli(QStringList{"group"} + small + QStringList{"--mode", mode, "--machine", "4,4k,40", "--as", "script"});
+    QVERIFY2(grouped.exitCode == 0, grouped.story());
+    QVERIFY2(grouped.out.contains("compute_at "), grouped.story());
+    const QTemporaryDir folder;
+    const QString script = written(folder, "grouped.schedule", grouped.out.toUtf8());
     const CliRun run =
-        runCli({"group", pipeline("blur"), "--param", "W=131", "--param", "H=47", "--machine", "4,4k,40", "--json"});
+        runCli(QStringList{"measure"} + small + QStringList{"--script", script, "--repeats", "1", "--json"});
     QVERIFY2(run.exitCode == 0, run.story());
-    QVERIFY2(!run.json().object()["merges"].toArray().isEmpty(), run.story());
 }
 
 void GroupTest::refusals_data() {
