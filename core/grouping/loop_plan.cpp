@@ -3,6 +3,8 @@
 #include "grouping/locality.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace loopscope {
 
@@ -99,8 +101,11 @@ class NestPlanning {
             }
             unrollShortReductions();
             // Around the block the steps of the reduction, around those all else.
-            std::stable_partition(plan.loops.begin(), plan.loops.end(),
-                                  [](const PlannedLoop &loop) { return loop.serial; });
+            std::vector<PlannedLoop> ordered;
+            for (const bool serial : {true, false})
+                std::copy_if(plan.loops.begin(), plan.loops.end(), std::back_inserter(ordered),
+                             [&](const PlannedLoop &loop) { return loop.serial == serial; });
+            plan.loops = std::move(ordered);
         }
         plan.loops.insert(plan.loops.begin(), block.begin(), block.end());
     }
