@@ -3,6 +3,7 @@
 #include "interpret/error_bound.h"
 #include "interpret/grain.h"
 #include "interpret/lane_run.h"
+#include "interpret/moved_load.h"
 #include "interpret/scalar_ops.h"
 
 #include "expr/half.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace loopscope {
 
@@ -171,6 +173,17 @@ void dropExactErrors(const LaneProgram &program, const LaneInstruction &in, cons
     }
 }
 
+double movedLoadErrorOf(const LaneProgram &program, const LaneLoad &load, const LaneState &state, int lane) {
+    std::vector<int64_t> indices;
+    std::vector<double> errors;
+    double room[kLanes];
+    for (const int index : load.indices) {
+        indices.push_back(program.ints(state, index)[lane]);
+        errors.push_back(program.exact(index) ? 0 : laneErrors(program, state, index, room)[lane]);
+    }
+    return movedLoadError(*load.value, indices, errors);
+}
+
 void executeLoadError(const LaneProgram &program, const LaneInstruction &in, const LaneState &state, double *own,
                       int lanes, const int64_t *active) {
     const LaneLoad &load = program.load(in.load);
@@ -180,11 +193,16 @@ void executeLoadError(const LaneProgram &program, const LaneInstruction &in, con
         generalOffsets(program, load, state, offsets, lanes, active);
         for (int i = 0; i < lanes; ++i) own[i] = bounds.empty() ? 0 : bounds[static_cast<size_t>(offsets[i])];
         double room[kLanes];
+        bool moved[kLanes] = {};
         for (const int index : load.indices) {
             if (program.exact(index)) continue;
             const LaneValues<double> error = laneErrors(program, state, index, room);
-            for (int i = 0; i < lanes; ++i)
-                if (error[i] != 0) own[i] = kUnbounded;
+            for (int i = 0; i < lanes; ++i) moved[i] = moved[i] || error[i] != 0;
+        }
+        for (int i = 0; i < lanes; ++i) {
+            if (!moved[i]) continue;
+            const bool isRead = active == nullptr || active[i] != 0;
+            own[i] = isRead ? movedLoadErrorOf(program, load, state, i) : kUnbounded;
         }
         return;
     }
