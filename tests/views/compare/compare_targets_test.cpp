@@ -156,6 +156,22 @@ class CompareTargetsTest : public QObject {
         QCOMPARE(pass->findText(s("skip padding")), -1);
     }
 
+    /// Compared while the dock is hidden, all tabs are there to click once it is shown.
+    void tabsAreWholeWhenShownLater() {
+        Bench b;
+        b.open();
+        b.view.hide();
+        b.sides(0, 0);
+        b.view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&b.view));
+        const auto *bar = b.view.findChild<QTabBar *>();
+        for (int tab = 0; tab < bar->count(); ++tab) {
+            QTRY_VERIFY2(bar->rect().contains(bar->tabRect(tab)), qPrintable(bar->tabText(tab)));
+            QVERIFY2(bar->tabRect(tab).width() >= bar->fontMetrics().horizontalAdvance(bar->tabText(tab)),
+                     qPrintable(bar->tabText(tab)));
+        }
+    }
+
     /// What is of one stage begins in one row, in the code of either.
     void stagesBeginInOneRow() {
         Bench b;
