@@ -3,13 +3,26 @@
 #include "expr/walk.h"
 #include "grouping/common_values.h"
 #include "grouping/inlining.h"
+#include "grouping/reuse_model.h"
 #include "grouping/tile_candidates.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
+#include <span>
 #include <unordered_set>
 
 namespace loopscope {
+
+namespace {
+
+int64_t roundedCost(double cost) {
+    constexpr double most = 9.0e18;
+    return cost >= most ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(std::llround(cost));
+}
+
+} // namespace
 
 GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine, GroupingMode mode)
     : m_pipeline(pipeline), m_machine(machine), m_mode(mode), m_regions(pipeline),
@@ -158,6 +171,42 @@ GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, cons
     const TileWork work = workOf(weighed, bounds, needed);
     cost.arith = mulSaturating(tiles, work.arith);
     cost.memory = mulSaturating(tiles, memoryBySize(group, work, needed));
+    return cost;
+}
+
+double GroupEvaluation::memoryOfTile(const Group &group, const TileWork &work, const Box &bounds,
+                                     const NeededRegions &needed) const {
+    const PipelineNode &output = m_pipeline.node(group.output);
+    std::vector<TouchedBuffer> touched;
+    for (size_t b = 0; b < work.bytes.size(); ++b) {
+        if (work.bytes[b] == 0) continue;
+        const auto buffer = static_cast<BufferNumber>(b);
+        const auto element = static_cast<double>(m_pipeline.bytesOf(buffer));
+        const int64_t points = buffer == output.stage ? boxPoints(std::span(bounds).subspan(output.reduceLoops))
+                                                      : boxPoints(needed.allocated(buffer));
+        touched.push_back({static_cast<double>(work.bytes[b]), static_cast<double>(points) * element,
+                           static_cast<double>(boxPoints(m_whole.box(buffer))) * element, isLocal(group, buffer)});
+    }
+    return memoryByReuse(m_machine, touched);
+}
+
+GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) const {
+    const PipelineNode &output = m_pipeline.node(group.output);
+    GroupCost cost;
+    double tiles = 1;
+    const Box &whole = nodeBounds(group.output);
+    for (size_t loop = 0; loop < tile.size(); ++loop) {
+        const int64_t extent = whole[loop].max - whole[loop].min + 1;
+        if (tile[loop] == 0 || tile[loop] >= extent) continue;
+        tiles *= static_cast<double>(extent) / static_cast<double>(tile[loop]);
+        if (!isSerial(output, loop))
+            cost.parallelism = mulSaturating(cost.parallelism, (extent + tile[loop] - 1) / tile[loop]);
+    }
+    const Box bounds = tileBounds(group.output, tile);
+    const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
+    const TileWork work = workOf(weighed, bounds, needed);
+    cost.arith = roundedCost(tiles * static_cast<double>(work.arith));
+    cost.memory = roundedCost(tiles * memoryOfTile(group, work, bounds, needed));
     return cost;
 }
 

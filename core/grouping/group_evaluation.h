@@ -55,12 +55,10 @@ class GroupEvaluation {
     [[nodiscard]] bool isLocal(const Group &group, BufferNumber buffer) const;
     /// Of one tile: each buffer is priced by its own size.
     [[nodiscard]] int64_t memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const;
-    /// Of one tile: what it reads of others is fetched once, all else comes from where all that is alive fits.
-    [[nodiscard]] double memoryByReuse(const Group &group, const TileWork &work, const Box &bounds,
-                                       const NeededRegions &needed) const;
+    [[nodiscard]] double memoryOfTile(const Group &group, const TileWork &work, const Box &bounds,
+                                      const NeededRegions &needed) const;
     [[nodiscard]] GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
     [[nodiscard]] int64_t loadFactor(int64_t footprint) const;
-    [[nodiscard]] double residentFactor(double bytes) const;
 
     const Pipeline &m_pipeline;
     const MachineParameters &m_machine;
