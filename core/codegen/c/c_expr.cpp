@@ -24,6 +24,14 @@ constexpr Interval kNarrow = {INT32_MIN, INT32_MAX};
 /// As in `.te`, but for the modulus that truncates, which C has an operator for.
 std::string_view infix(ExprKind kind) { return kind == ExprKind::Mod ? "%" : operatorText(kind); }
 
+/// Sum, difference, product: C, which computes in 32 bits or more, may have another value than its type has.
+bool mayWrap(Expr e, Interval a, Interval b) {
+    if (containsLoad(e)) return true;
+    if (e->dtype == DType::Int32 || e->dtype == DType::Int64) return false; // coordinates
+    const Interval result = e->kind == ExprKind::Add ? a + b : e->kind == ExprKind::Sub ? a - b : a * b;
+    return !result.inside(Interval::ofType(e->dtype));
+}
+
 } // namespace
 
 std::string_view cTypeName(DType type) {
@@ -308,15 +316,6 @@ std::string CExprWriter::cast(Expr e) {
     return "(" + std::string(m_dialect.typeName(e->dtype)) + ")(" + operand + ")";
 }
 
-bool CExprWriter::mayWrap(Expr e) const {
-    if (containsLoad(e)) return true;
-    if (e->dtype == DType::Int32 || e->dtype == DType::Int64) return false; // coordinates
-    const Interval a = rangeOf(e->arg(0));
-    const Interval b = rangeOf(e->arg(1));
-    const Interval result = e->kind == ExprKind::Add ? a + b : e->kind == ExprKind::Sub ? a - b : a * b;
-    return !result.inside(Interval::ofType(e->dtype));
-}
-
 /// The least value of a type that is narrower than what C computes in has no negative there, and one here.
 std::string CExprWriter::wrapped(Expr e, const std::string &text) const {
     const bool narrow = dtypeBytes(e->dtype) < 4 && !isUnsigned(e->dtype);
@@ -354,7 +353,7 @@ std::string CExprWriter::binary(Expr e) {
     std::string plain = "(" + a + " " + std::string(infix(e->kind)) + " " + b + ")";
     if (e->kind == ExprKind::Div && isInteger(type)) return wrapped(e, plain);
     const bool arithmetic = e->kind == ExprKind::Add || e->kind == ExprKind::Sub || e->kind == ExprKind::Mul;
-    if (!arithmetic || isFloat(type) || !mayWrap(e)) return plain;
+    if (!arithmetic || isFloat(type) || !mayWrap(e, rangeOf(e->arg(0)), rangeOf(e->arg(1)))) return plain;
     // Elements wrap around; signed overflow would be undefined in C.
     const std::string_view bits = m_dialect.unsignedName(type == DType::Int64 ? 64 : 32);
     return fmt::format("({})(({})({}) {} ({})({}))", m_dialect.typeName(type), bits, a, infix(e->kind), bits, b);

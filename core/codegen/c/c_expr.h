@@ -90,8 +90,6 @@ class CExprWriter {
     [[nodiscard]] bool fitsNarrow(Expr e) const;
     [[nodiscard]] bool fitsNarrow(const Buffer &buffer, std::span<const Expr> indices) const;
     /// Of arithmetic of that type.
-    /// Sum, difference, product: C, which computes in 32 bits or more, may have another value than its type has.
-    [[nodiscard]] bool mayWrap(Expr e) const;
     [[nodiscard]] std::string wrapped(Expr e, const std::string &text) const;
     [[nodiscard]] std::string integerHelper(const std::string &name, DType type) const;
     /// A row of selects among constants as an element of a table; empty when it is none, or short.
