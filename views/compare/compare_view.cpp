@@ -332,7 +332,7 @@ void CompareView::showTexts() {
             return AlignedText::make(a, b, filter, cancel);
         };
     }
-    m_texts->ask(std::move(asked));
+    m_texts->ask(asked);
 }
 
 void CompareView::showVerdict() {

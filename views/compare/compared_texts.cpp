@@ -45,7 +45,7 @@ ComparedTexts::ComparedTexts(const ViewContext &context, QWidget *parent) : QWid
 
 bool ComparedTexts::shown() const { return m_stack->currentWidget() == m_diff && m_diff->text() != nullptr; }
 
-void ComparedTexts::ask(Asked asked) {
+void ComparedTexts::ask(const Asked &asked) {
     stop();
     if (!m_aligned || m_stack->currentWidget() != m_diff)
         say(tr("One moment"), asked.title + QStringLiteral(" \u2026"));

@@ -34,7 +34,7 @@ class ComparedTexts : public QWidget {
         std::array<CodeLanguage, 2> languages{CodeLanguage::Plain, CodeLanguage::Plain}; // by side
         Make make;
     };
-    void ask(Asked asked);
+    void ask(const Asked &asked);
     void stop(); // what is being made is not needed any more
     void say(const QString &title, const QString &sentence);
     /// Long stretches that are equal on both sides are folded.
