@@ -234,7 +234,14 @@ C(i < M, j < M) = A[j, i] * A[i, j]
 A = placeholder [M, K] int8
 B = placeholder [K, N] int8
 C = matmul(A, B, out_dtype = "int32", style = "benchmark")
-)") << QByteArray("\"kind\":\"signed\"");
+)") << QByteArray("\"kind\":\"integer\"");
+    QTest::newRow("samples") << QByteArray(R"(workload samples(M = 20, N = 24)
+
+A = placeholder [M, N] int16
+B = placeholder [M, N] uint16
+U = placeholder [M, N] uint32
+C(i < M, j < N) = uint32(B[i, j]) * U[i, j] + uint32(A[i, j])
+)") << QByteArray("\"count\":65536");
     QTest::newRow("indices") << QByteArray(R"(workload lookup(N = 40, V = 50, D = 8)
 
 table  = placeholder [V, D] float32

@@ -20,6 +20,7 @@
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace loopscope {
 
@@ -50,11 +51,11 @@ struct LogFound {
     QString why;
 };
 
-/// The same schedule, measured in the same second, with a time or without.
-using TrialIdentity = std::tuple<uint64_t, int64_t, TrialError, bool>;
+/// The same schedule, measured in the same second, with the same times.
+using TrialIdentity = std::tuple<uint64_t, int64_t, TrialError, std::vector<double>>;
 TrialIdentity identityOf(const TrialEntry &entry) {
     const Trial &trial = entry.trial;
-    return {entry.recordHash, trial.timestamp, trial.error, trial.seconds.empty()};
+    return {entry.recordHash, trial.timestamp, trial.error, trial.seconds};
 }
 
 constexpr qint64 kSurelyFew = 20 << 20; // bytes: shorter lines than a hundred are no records

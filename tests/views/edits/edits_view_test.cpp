@@ -236,8 +236,8 @@ class EditsViewTest : public QObject {
         QCOMPARE(bench.action("edits.compare")->text(), QStringLiteral("Compare with the one shown"));
         QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(bench.action("edits.compare")).center());
         QCOMPARE(asked.count(), 1);
-        QCOMPARE(asked[0][0].value<ScheduleRef>(), (ScheduleRef{Kind::Edited, 3}));
-        QCOMPARE(asked[0][1].value<ScheduleRef>(), (ScheduleRef{Kind::Edited, 7}));
+        QCOMPARE(asked[0][0].value<TaskSchedule>().ref, (ScheduleRef{Kind::Edited, 3}));
+        QCOMPARE(asked[0][1].value<TaskSchedule>().ref, (ScheduleRef{Kind::Edited, 7}));
         QCOMPARE(bench.at(), 7);
         // The one shown, with what it was made from; two chosen, with each other.
         QTRY_COMPARE(bench.action("edits.compare")->text(), QStringLiteral("Compare with what it was made from"));
@@ -246,17 +246,17 @@ class EditsViewTest : public QObject {
         bench.view.tree().setFocus();
         QTest::keyClick(&bench.view.tree(), Qt::Key_D, Qt::ControlModifier);
         QCOMPARE(asked.count(), 2);
-        QCOMPARE(asked[1][0].value<ScheduleRef>(), (ScheduleRef{Kind::Edited, 6}));
+        QCOMPARE(asked[1][0].value<TaskSchedule>().ref, (ScheduleRef{Kind::Edited, 6}));
         bench.click(2, Qt::ControlModifier);
         QCOMPARE(bench.action("edits.compare")->text(), QStringLiteral("Compare the two selected"));
         QTest::keyClick(&bench.view.tree(), Qt::Key_D, Qt::ControlModifier);
         QCOMPARE(asked.count(), 3);
-        QCOMPARE(asked[2][0].value<ScheduleRef>(), (ScheduleRef{Kind::Edited, 2}));
-        QCOMPARE(asked[2][1].value<ScheduleRef>(), (ScheduleRef{Kind::Edited, 7}));
+        QCOMPARE(asked[2][0].value<TaskSchedule>().ref, (ScheduleRef{Kind::Edited, 2}));
+        QCOMPARE(asked[2][1].value<TaskSchedule>().ref, (ScheduleRef{Kind::Edited, 7}));
         bench.session.selection().selectSchedule({Kind::Edited, 0}); // where editing began: with what it is a copy of
         QTest::keyClick(&bench.view.tree(), Qt::Key_D, Qt::ControlModifier);
         QCOMPARE(asked.count(), 4);
-        QCOMPARE(asked[3][0].value<ScheduleRef>(), ScheduleRef{});
+        QCOMPARE(asked[3][0].value<TaskSchedule>().ref, ScheduleRef{});
     }
 
     void whatIsPredictedAndMeasuredIsShown() {

@@ -392,7 +392,7 @@ class MainWindowTest : public QObject {
         start.window.openFiles({base, next}, true);
         auto *compare = start.window.findChild<CompareView *>();
         QVERIFY(compare);
-        QTRY_VERIFY_WITH_TIMEOUT(compare->side(AlignedText::Right), 10000);
+        QTRY_VERIFY2_WITH_TIMEOUT(compare->side(AlignedText::Right), qPrintable(compare->notice()), 10000);
         const auto seconds = [&](AlignedText::Side side) {
             return start.session.document()->trials[static_cast<size_t>(compare->side(side)->number)].seconds();
         };

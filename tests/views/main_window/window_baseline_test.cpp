@@ -112,8 +112,10 @@ void chooseInMenu(const QString &text) {
         auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
         if (menu == nullptr) return chooseInMenu(text);
         for (QAction *action : menu->actions())
-            if (action->text() == text)
-                return QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            if (action->text() == text) { // a click on a menu that has only just come may be taken for the one before
+                menu->setActiveAction(action);
+                return QTest::keyClick(menu, Qt::Key_Return);
+            }
         menu->close();
     });
 }
