@@ -59,19 +59,23 @@ class LockReader {
         return "no line of it reads so";
     }
     std::optional<std::string> takeLength(const ScheduleLock &lock) {
+        std::string otherwise = fmt::format("{} {} is not split", lock.stage, lock.loop);
+        // A stage that was copied in between has a loop of that name again: any of them may have the length.
         for (size_t i = 0; i < m_steps.size(); ++i) {
             const LockableStep &step = m_steps[i];
             if (step.stage != lock.stage || step.loop != lock.loop || step.lengths.empty()) continue;
             const auto part = static_cast<size_t>(lock.part);
+            if (part < step.lengths.size() && step.lengths[part] == lock.length) {
+                m_parts[i] |= uint64_t{1} << std::min<size_t>(part, 63);
+                return std::nullopt;
+            }
             if (part >= step.lengths.size())
-                return fmt::format("{} {} is split into {} loops", lock.stage, lock.loop, step.lengths.size());
-            if (step.lengths[part] != lock.length)
-                return fmt::format("that length is {}",
-                                   step.lengths[part] == 0 ? "open" : fmt::format("{}", step.lengths[part]));
-            m_parts[i] |= uint64_t{1} << std::min<size_t>(part, 63);
-            return std::nullopt;
+                otherwise = fmt::format("{} {} is split into {} loops", lock.stage, lock.loop, step.lengths.size());
+            else
+                otherwise = fmt::format("that length is {}",
+                                        step.lengths[part] == 0 ? "open" : fmt::format("{}", step.lengths[part]));
         }
-        return fmt::format("{} {} is not split", lock.stage, lock.loop);
+        return otherwise;
     }
     std::optional<std::string> takePlace(const ScheduleLock &lock) {
         size_t at = m_steps.size();
@@ -128,14 +132,18 @@ std::optional<std::string> lineLost(const ScheduleLock &lock, const std::vector<
 
 std::optional<std::string> lengthLost(const ScheduleLock &lock, const std::vector<LockableStep> &sketched) {
     const auto part = static_cast<size_t>(lock.part);
+    std::optional<std::string> otherwise;
     for (const LockableStep &step : sketched) {
         if (step.stage != lock.stage || step.loop != lock.loop || step.lengths.empty()) continue;
-        if (part >= step.lengths.size())
-            return fmt::format("it splits {} {} into {} loops", lock.stage, lock.loop, step.lengths.size());
+        if (part >= step.lengths.size()) {
+            otherwise = fmt::format("it splits {} {} into {} loops", lock.stage, lock.loop, step.lengths.size());
+            continue;
+        }
         const int64_t there = step.lengths[part];
-        if (there != 0 && there != lock.length) return fmt::format("that length is {} there", there);
-        return std::nullopt;
+        if (there == 0 || there == lock.length) return std::nullopt;
+        otherwise = fmt::format("that length is {} there", there);
     }
+    if (otherwise) return otherwise;
     return part > 1 ? std::optional(fmt::format("it does not split {} {}", lock.stage, lock.loop)) : std::nullopt;
 }
 
