@@ -34,7 +34,7 @@ QStringList smallParams(const QString &name) {
     for (const QByteArray &line : file.readAll().split('\n')) {
         if (!line.startsWith('#')) return {};
         const qsizetype at = line.indexOf("Small: --param ");
-        if (at >= 0) return QString::fromUtf8(line.mid(at)).simplified().split(' ').mid(2);
+        if (at >= 0) return QString::fromUtf8(line.mid(at)).simplified().split(" --param ").mid(1);
     }
     return {};
 }
