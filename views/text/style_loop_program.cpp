@@ -8,8 +8,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr auto kLoopTypes = std::to_array<std::string_view>(
-    {"bfloat16", "bool", "float16", "float32", "float64", "int32", "int64", "int8", "uint8"});
+constexpr auto kLoopTypes =
+    std::to_array<std::string_view>({"bfloat16", "bool", "float16", "float32", "float64", "int16", "int32", "int64",
+                                     "int8", "uint16", "uint32", "uint8"});
 constexpr auto kScopes = std::to_array<std::string_view>({"argument", "heap", "local", "register", "shared", "stack"});
 
 CodeStyle loopStyle(std::string_view word) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr auto kStatements =
     std::to_array<std::string_view>({"args", "from", "let", "output", "placeholder", "where", "workload"});
-constexpr auto kTeTypes = std::to_array<std::string_view>(
-    {"bfloat16", "bool", "float16", "float32", "float64", "int32", "int64", "int8", "uint8"});
+constexpr auto kTeTypes = std::to_array<std::string_view>({"bfloat16", "bool", "float16", "float32", "float64", "int16",
+                                                           "int32", "int64", "int8", "uint16", "uint32", "uint8"});
 constexpr auto kReductions = std::to_array<std::string_view>({"max", "min", "prod", "reduce", "select", "sum"});
 
 } // namespace
