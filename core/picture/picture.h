@@ -1,6 +1,7 @@
 #pragma once
 // A picture in memory: rows from the top, pixels from the left, channels of a pixel together.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
