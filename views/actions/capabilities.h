@@ -18,7 +18,7 @@ enum class Capability : uint8_t {
     StopSearch,
     ShowComparison,
     CompareTrials,  // those selected
-    CompareTargets, // the schedule shown with one for another target
+    CompareTargets, // the ScheduleRef it is run with, or the one shown, with one for another target
     SwapCompared,
     UndoEdit, // along the tree of schedules made by hand
     RedoEdit,

@@ -205,7 +205,9 @@ void CompareView::compareTargets() {
                                    "was searched stays with this one, or open a log of it"));
         return;
     }
-    const TaskSchedule own{shown->taskId, session.selection().now().schedule};
+    const QVariant about = m_context.actions.find(Capability::CompareTargets)->data();
+    const TaskSchedule own{shown->taskId, about.canConvert<ScheduleRef>() ? about.value<ScheduleRef>()
+                                                                          : session.selection().now().schedule};
     if (shown->task->target.isGpu())
         compareOfTasks(*other, own);
     else

@@ -142,7 +142,9 @@ void TrialActions::showMenu(const QPoint &at) {
         if (QAction *action = m_context.actions.find(QLatin1String(id))) menu.addAction(action);
     };
     for (const char *id : {"trials.pin", "trials.note", "trials.remeasure", "trials.compare"}) put(id);
-    if (QAction *targets = m_context.actions.find(Capability::CompareTargets)) menu.addAction(targets);
+    if (const QAction *targets = m_context.actions.find(Capability::CompareTargets))
+        connect(menu.addAction(targets->icon(), targets->text()), &QAction::triggered, this,
+                [this] { m_context.actions.run(Capability::CompareTargets, QVariant::fromValue(spokenOf())); });
     for (const char *id : {"trials.baseline", "trials.goToSketch"}) put(id);
     menu.addSeparator();
     for (const char *id :
@@ -189,8 +191,13 @@ void TrialActions::toggleBaseline() {
     refresh();
 }
 
+/// The trial whose menu is open, or the current one.
+ScheduleRef TrialActions::spokenOf() const {
+    return {ScheduleRef::Kind::Trial, m_menuOf >= 0 ? m_menuOf : m_parts.table.currentTrial()};
+}
+
 void TrialActions::exportSchedule() {
-    const ScheduleRef trial{ScheduleRef::Kind::Trial, m_menuOf >= 0 ? m_menuOf : m_parts.table.currentTrial()};
+    const ScheduleRef trial = spokenOf();
     if (trial.number >= 0) m_context.actions.run(Capability::ExportSchedule, QVariant::fromValue(trial));
 }
 

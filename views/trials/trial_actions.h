@@ -51,6 +51,7 @@ class TrialActions : public QObject {
     void addAll();
     void togglePinned();
     void toggleBaseline();
+    [[nodiscard]] ScheduleRef spokenOf() const;
     void exportSchedule();
     void copyCells();
     void copySteps();

@@ -120,7 +120,7 @@ Outcome<Value> saturatedFloat(const Value &x, DType type) {
                                ? std::nextafter(beyond, 0)
                                : static_cast<double>(std::nextafterf(static_cast<float>(beyond), 0));
     const Outcome<Value> least = combine(ExprKind::Max, x, untypedFloat(static_cast<double>(legal.min)));
-    const Outcome<Value> inside = castOf(type, chain(ExprKind::Min, least, untypedFloat(largest)));
+    Outcome<Value> inside = castOf(type, chain(ExprKind::Min, least, untypedFloat(largest)));
     if (!inside || std::trunc(largest) == static_cast<double>(legal.max)) return inside;
     const Outcome<Value> above = combine(ExprKind::Ge, x, untypedFloat(beyond));
     return above ? choose(false, *above, untypedInt(legal.max), *inside) : above;

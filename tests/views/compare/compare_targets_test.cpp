@@ -406,6 +406,10 @@ class CompareTargetsTest : public QObject {
         b.actions.find(Capability::CompareTargets)->trigger();
         QCOMPARE(b.view.pair().side(AlignedText::Left), (TaskSchedule{b.llvm, trial(1)})); // the processor stays left
         QCOMPARE(b.view.pair().side(AlignedText::Right), (TaskSchedule{b.cuda, trial(1)}));
+        // Of a row's menu: the row's, not the one shown.
+        b.actions.run(Capability::CompareTargets, QVariant::fromValue(trial(0)));
+        QCOMPARE(b.view.pair().side(AlignedText::Left), (TaskSchedule{b.llvm, trial(0)}));
+        QCOMPARE(b.session.selection().now().schedule, trial(1));
     }
 };
 
