@@ -60,7 +60,7 @@ void CompiledKernelsTest::samples() {
     if (foundNvidiaTools().nvrtc.empty()) QSKIP(missingTool("NVRTC").c_str());
     if (foundNvidiaTools().ptxas.empty()) QSKIP(missingTool("ptxas").c_str());
     static CudaCompiler compiler(
-        foundNvidiaTools(), {.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker", .timeout = 120, .debugLines = true});
+        foundNvidiaTools(), {.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker", .timeout = 280, .debugLines = true});
     static size_t turn = 0; // architectures take turns, so that all of them meet many samples
     const bool all = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS");
     const DagPtr dag = ComputeDag::fromWorkload(loadWorkload(path.toStdString()));
