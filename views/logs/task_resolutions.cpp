@@ -26,7 +26,8 @@ struct Looked {
 
 TaskResolutions::TaskResolutions(Jobs &jobs, Settings &settings, QObject *parent)
     : QObject(parent), m_jobs(jobs), m_settings(settings) {
-    if (const QString samples = samplesFolder(); QFileInfo(samples).isDir()) m_workloads << samples;
+    for (const QString &samples : sampleFolders())
+        if (QFileInfo(samples).isDir()) m_workloads << samples;
     for (const QString &path : m_settings.value(kAdded).toStringList())
         if (QFileInfo::exists(path)) m_workloads << path;
     connect(&m_jobs, &Jobs::cancelled, this, [this](int job) {

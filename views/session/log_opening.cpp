@@ -182,9 +182,9 @@ QStringList LogOpening::awaited(int taskId) const {
 
 QStringList LogOpening::workloadsNear(const QString &path) const {
     QStringList files;
-    for (const QString &folder : {QFileInfo(path).absolutePath(), samplesFolder()})
+    for (const QString &folder : QStringList{QFileInfo(path).absolutePath()} + sampleFolders())
         for (const auto &file : QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name))
-            if (!folder.isEmpty()) files << file.absoluteFilePath();
+            files << file.absoluteFilePath();
     for (const QString &file : m_parts.settings.recentFiles())
         if (file.endsWith(QLatin1String(".te")) && QFileInfo::exists(file)) files << file;
     files.removeDuplicates();

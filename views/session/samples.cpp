@@ -4,6 +4,8 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace loopscope {
 
 QString samplesFolder() {
@@ -20,9 +22,20 @@ QString samplesFolder() {
     return {};
 }
 
-bool isSample(const QString &path) {
+QStringList sampleFolders() {
     const QString folder = samplesFolder();
-    return !folder.isEmpty() && QFileInfo(path).canonicalPath() == QFileInfo(folder).canonicalFilePath();
+    if (folder.isEmpty()) return {};
+    const QString pipelines = pipelinesIn(folder);
+    return QFileInfo(pipelines).isDir() ? QStringList{folder, pipelines} : QStringList{folder};
+}
+
+QString pipelinesIn(const QString &samples) { return QDir(samples).filePath(QStringLiteral("pipelines")); }
+
+bool isSample(const QString &path) {
+    const QString folder = QFileInfo(path).canonicalPath();
+    const QStringList samples = sampleFolders();
+    return std::any_of(samples.begin(), samples.end(),
+                       [&](const QString &sample) { return folder == QFileInfo(sample).canonicalFilePath(); });
 }
 
 } // namespace loopscope

@@ -1,10 +1,12 @@
 #include "views/start_page/sample_list.h"
 
 #include "te/workload.h"
+#include "views/session/samples.h"
 #include "views/session/text.h"
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QStringList>
 
 #include <algorithm>
@@ -51,8 +53,25 @@ const QStringList &kindOrder() {
                                    QStringLiteral("Normalisation"),
                                    QStringLiteral("Reduction"),
                                    QStringLiteral("Elementwise and layout"),
+                                   QStringLiteral("Image pipelines"),
                                    QStringLiteral("Other")};
     return order;
+}
+
+QFileInfoList workloadsIn(const QString &folder) {
+    return QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name);
+}
+
+Sample sampleOf(const QFileInfo &info, const QString &kind) {
+    Sample sample;
+    sample.path = info.absoluteFilePath();
+    sample.name = info.completeBaseName();
+    sample.kind = kind;
+    QFile file(sample.path);
+    if (!file.open(QIODevice::ReadOnly)) return sample;
+    const QString line = QString::fromUtf8(file.readLine(400)).trimmed();
+    if (line.startsWith(u'#')) sample.comment = line.mid(1).section(QStringLiteral(" Small: "), 0, 0).trimmed();
+    return sample;
 }
 
 } // namespace
@@ -64,20 +83,13 @@ QString sampleKind(const QString &name) {
 }
 
 std::vector<Sample> readSamples(const QString &folder) {
+    if (folder.isEmpty()) return {};
     std::vector<Sample> samples;
-    if (folder.isEmpty()) return samples;
-    for (const QFileInfo &info : QDir(folder).entryInfoList({QStringLiteral("*.te")}, QDir::Files, QDir::Name)) {
-        Sample sample;
-        sample.path = info.absoluteFilePath();
-        sample.name = info.completeBaseName();
-        sample.kind = sampleKind(sample.name);
-        QFile file(sample.path);
-        if (file.open(QIODevice::ReadOnly)) {
-            const QString line = QString::fromUtf8(file.readLine(400)).trimmed();
-            if (line.startsWith(u'#')) sample.comment = line.mid(1).trimmed();
-        }
-        samples.push_back(std::move(sample));
-    }
+    for (const QFileInfo &info : workloadsIn(folder))
+        samples.push_back(sampleOf(info, sampleKind(info.completeBaseName())));
+    // Whatever their names have in common with operators.
+    for (const QFileInfo &info : workloadsIn(pipelinesIn(folder)))
+        samples.push_back(sampleOf(info, QStringLiteral("Image pipelines")));
     std::stable_sort(samples.begin(), samples.end(), [](const Sample &a, const Sample &b) {
         return kindOrder().indexOf(a.kind) < kindOrder().indexOf(b.kind);
     });

@@ -21,7 +21,8 @@ struct Sample {
     QString problem;                         // why there is none
 };
 
-/// By kind, in the order people look for them, then by name. Reads the first line of every .te file of the folder.
+/// By kind, in the order people look for them, then by name. Reads the first line of every .te file of the folder and
+/// of the one of image pipelines in it.
 std::vector<Sample> readSamples(const QString &folder);
 /// Group of a sample by the words of its file name ("conv2d_winograd_nhwc": "Winograd").
 QString sampleKind(const QString &name);

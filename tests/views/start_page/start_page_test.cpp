@@ -2,6 +2,7 @@
 
 #include "te/workload.h"
 #include "view_bench.h"
+#include "views/session/samples.h"
 #include "views/start_page/sample_card.h"
 #include "views/start_page/start_page.h"
 
@@ -65,11 +66,15 @@ class StartPageTest : public QObject {
         Bench bench;
         StartPage page(bench.context);
         load(page);
-        QVERIFY(page.samples().size() >= 30);
+        QVERIFY(page.samples().size() >= 50);
+        const auto pipelines = std::ranges::count(page.samples(), QStringLiteral("Image pipelines"), &Sample::kind);
+        QVERIFY(pipelines >= 20);
         for (const Sample &sample : page.samples()) {
             QVERIFY2(sample.picture, qPrintable(sample.name + u' ' + sample.problem));
             QVERIFY2(!sample.comment.isEmpty(), qPrintable(sample.name));
             QVERIFY2(sample.kind != QLatin1String("Other"), qPrintable(sample.name));
+            QVERIFY2(isSample(sample.path), qPrintable(sample.path)); // and is not written to
+            QVERIFY2(!sample.comment.contains(QStringLiteral("--param")), qPrintable(sample.comment));
         }
     }
 
