@@ -1,6 +1,6 @@
 #include "export/cuda_code.h"
 
-#include "codegen/c/c_expr.h"
+#include "codegen/cuda/cuda_dialect.h"
 #include "codegen/cuda/cuda_source.h"
 #include "script/schedule_script.h"
 
@@ -52,30 +52,8 @@ extern "C" double @CALLED@(@TAKES@, int64_t calls) {
 #endif
 )";
 
-/// As the launcher takes it: floats of 16 bits are handed over as bits.
-std::string cudaStorage(const KernelArg &arg) {
-    switch (arg.dtype) {
-    case DType::Float16:
-    case DType::BFloat16:
-        return "unsigned short";
-    case DType::Int64:
-        return "long long";
-    case DType::Int32:
-        return "int";
-    case DType::Int8:
-        return "signed char";
-    case DType::UInt8:
-        return "unsigned char";
-    case DType::Int16:
-        return "short";
-    case DType::UInt16:
-        return "unsigned short";
-    case DType::UInt32:
-        return "unsigned int";
-    default:
-        return std::string(cStorageName(arg.dtype));
-    }
-}
+/// As kernels and their launcher have it: floats of 16 bits are handed over as bits.
+std::string cudaStorage(const KernelArg &arg) { return std::string(cudaDialect().storageName(arg.dtype)); }
 
 std::string extents(const std::array<int64_t, 3> &counts) {
     if (counts[1] * counts[2] == 1) return std::to_string(counts[0]);
