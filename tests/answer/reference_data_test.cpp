@@ -2,6 +2,7 @@
 
 #include <QTest>
 
+#include "answer/checkable.h"
 #include "answer/reference_data.h"
 #include "harness/sample_dags.h"
 #include "outcome.h"
@@ -122,6 +123,21 @@ class ReferenceDataTest : public QObject {
                         "would be those of many a wrong kernel; keep its values within float16"));
         }
         ::close(fd);
+    }
+
+    void anAnswerThatChanceDecidesIsRefused() {
+        TensorValue value;
+        value.shape = {100};
+        for (int i = 0; i < 100; ++i) {
+            value.floats.push_back(i % 7);
+            value.bounds.push_back(i % 5 == 0 ? 3.0F : 1e-6F);
+        }
+        QCOMPARE(QString::fromStdString(whyUncheckable("S", value)),
+                 QString("the answer in `S` cannot be checked: rounding decides what 20 % of its elements are (where "
+                         "nearly equal values are told apart, or something is divided by nearly nothing), so that a "
+                         "kernel wrong in these alone would pass; at most 10 % may be so"));
+        for (int i = 0; i < 100; i += 10) value.bounds[static_cast<size_t>(i)] = 0;
+        QCOMPARE(QString::fromStdString(whyUncheckable("S", value)), QString());
     }
 
     void cannotBeWrittenAnyMore() {
