@@ -51,6 +51,7 @@ struct GroupMerge {
     std::vector<int> consumers; // outputs (nodes) of the groups it goes to
     /// What that saves; none where it leaves too little parallelism or a cost is undefined.
     std::optional<int64_t> benefit;
+    GroupCost after; // of the groups it makes, together; the parallelism is the least of theirs
     std::vector<std::vector<TileCost>> tiles; // of each consumer, in the order they were tried; of merges done only
     std::vector<TileSizes> chosen;            // of each consumer
 };
@@ -71,6 +72,7 @@ struct Grouping {
     MachineParameters machine;
     Pipeline pipeline; // with the early inlining done
     std::vector<std::string> preInlined;
+    std::vector<Group> alone;  // every node for itself, which merging began with; by name, then by node
     std::vector<Group> groups; // by the name of the output
     std::vector<GroupMerge> merges;
     std::vector<GroupingRound> rounds;
@@ -79,6 +81,9 @@ struct Grouping {
 
     [[nodiscard]] std::vector<bool> inlinedStages() const;
 };
+
+/// The group with what these groups hold as its members; inlined, all of it. Tile and cost stay what they were.
+Group mergedGroup(const Group &consumer, const std::vector<const Group *> &producers, bool inlining);
 
 /// Groups the stages of a pipeline: Mullapudi et al. 2016 as Halide's scheduler does it.
 Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, GroupingMode mode = GroupingMode::Compat);

@@ -47,6 +47,7 @@ class GreedyMerging {
             group.cost = tiles[best].cost;
             groupOf(node) = std::move(group);
         }
+        for (const int node : m_nodeAt) m_grouping.alone.push_back(*groupOf(node));
         m_grouping.before = totals();
         merge(true);
         m_weighed.clear();
@@ -89,16 +90,9 @@ class GreedyMerging {
     }
 
     Group merged(int producer, int consumer, bool inlining) {
-        Group group = *groupOf(consumer);
-        for (const int node : stageAt(producer).nodes) {
-            const Group &from = *groupOf(node);
-            group.members.insert(group.members.end(), from.members.begin(), from.members.end());
-            for (size_t stage = 0; stage < group.holds.size(); ++stage) {
-                group.inlined[stage] = group.inlined[stage] || (inlining ? from.holds[stage] : from.inlined[stage]);
-                group.holds[stage] = group.holds[stage] || from.holds[stage];
-            }
-        }
-        return group;
+        std::vector<const Group *> from;
+        for (const int node : stageAt(producer).nodes) from.push_back(&*groupOf(node));
+        return mergedGroup(*groupOf(consumer), from, inlining);
     }
 
     const Weighed &weighed(int producer, int consumer, bool inlining) {
@@ -115,8 +109,9 @@ class GreedyMerging {
         return entry->second;
     }
 
-    std::optional<int64_t> benefit(const GroupMerge &merge) {
-        GroupCost after{true, 0, 0, std::numeric_limits<int64_t>::max()};
+    std::optional<int64_t> benefit(GroupMerge &merge) {
+        GroupCost &after = merge.after;
+        after = {true, 0, 0, std::numeric_limits<int64_t>::max()};
         std::set<int> replaced(stageAt(merge.producer).nodes.begin(), stageAt(merge.producer).nodes.end());
         for (const int consumer : merge.consumers) {
             replaced.insert(consumer);
@@ -212,6 +207,18 @@ class GreedyMerging {
 };
 
 } // namespace
+
+Group mergedGroup(const Group &consumer, const std::vector<const Group *> &producers, bool inlining) {
+    Group group = consumer;
+    for (const Group *from : producers) {
+        group.members.insert(group.members.end(), from->members.begin(), from->members.end());
+        for (size_t stage = 0; stage < group.holds.size(); ++stage) {
+            group.inlined[stage] = group.inlined[stage] || (inlining ? from->holds[stage] : from->inlined[stage]);
+            group.holds[stage] = group.holds[stage] || from->holds[stage];
+        }
+    }
+    return group;
+}
 
 std::vector<bool> Grouping::inlinedStages() const {
     std::vector<bool> all(pipeline.stages.size(), false);

@@ -1,0 +1,111 @@
+// A grouping told again from what it recorded: the groups after each of its merges, their totals, and what was weighed.
+
+#include "dag/compute_dag.h"
+#include "grouping/image_bounds.h"
+#include "grouping/merge_history.h"
+#include "te/workload.h"
+
+#include <QtTest>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+using namespace loopscope;
+
+namespace {
+
+Grouping grouped(const QString &name, GroupingMode mode) {
+    const DagPtr dag = ComputeDag::fromWorkload(
+        loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te", {}));
+    Pipeline pipeline = pipelineOf(dag);
+    if (mode == GroupingMode::Compat) boundImagesAtRunTime(pipeline);
+    return groupPipeline(std::move(pipeline), MachineParameters{}, mode);
+}
+
+std::string groupsText(const Pipeline &pipeline, const std::vector<Group> &groups) {
+    std::string text;
+    for (const Group &group : groups) {
+        text += pipeline.nodeName(group.output) + ":";
+        for (const int node : group.members)
+            text += fmt::format(" {}{}", pipeline.nodeName(node),
+                                group.inlined[static_cast<size_t>(pipeline.node(node).stage)] ? "'" : "");
+        text += fmt::format(" {} {}/{}\n", fmt::join(group.tile, "x"), group.cost.arith, group.cost.memory);
+    }
+    return text;
+}
+
+void compare(const std::string &text, const std::string &expected) {
+    QVERIFY2(text == expected, (text + "instead of\n" + expected).c_str());
+}
+
+} // namespace
+
+class MergeHistoryTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void eachStepOfUnsharp() {
+        const Grouping grouping = grouped(QStringLiteral("unsharp"), GroupingMode::Compat);
+        const auto total = [&](size_t merges) {
+            const GroupingTotals of = totalsOf(groupsAfter(grouping, merges));
+            return of.arith + of.memory;
+        };
+        QCOMPARE(grouping.merges.size(), size_t(5));
+        for (size_t merges = 0; merges <= 5; ++merges) {
+            QCOMPARE(groupsAfter(grouping, merges).size(), 6 - merges);
+            if (merges > 0) QCOMPARE(total(merges - 1) - total(merges), *grouping.merges[merges - 1].benefit);
+        }
+        QCOMPARE(total(0), int64_t{489273196 + 22770262000});
+        QCOMPARE(total(5), int64_t{373310640 + 6085817280});
+    }
+
+    void theEndIsTheGrouping_data() {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"unsharp", "harris", "interpolate", "matmul", "stencil_chain", "histogram_equalize"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void theEndIsTheGrouping() {
+        QFETCH(QString, name);
+        for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+            const Grouping grouping = grouped(name, mode);
+            compare(groupsText(grouping.pipeline, groupsAfter(grouping, grouping.merges.size())),
+                    groupsText(grouping.pipeline, grouping.groups));
+            const GroupingTotals before = totalsOf(groupsAfter(grouping, 0));
+            QCOMPARE(before.arith, grouping.before.arith);
+            QCOMPARE(before.memory, grouping.before.memory);
+        }
+    }
+
+    /// Every merge that was done is weighed as it was; the others come to the benefit that was recorded.
+    void candidatesAreWeighedAgain() {
+        const Grouping grouping = grouped(QStringLiteral("unsharp"), GroupingMode::Fixed);
+        size_t merges = 0;
+        for (size_t round = 0; round < grouping.rounds.size(); ++round) {
+            QCOMPARE(mergesBefore(grouping, round), merges);
+            const GroupingRound &of = grouping.rounds[round];
+            for (size_t c = 0; c < of.candidates.size(); ++c) {
+                const GroupMerge &candidate = of.candidates[c];
+                const std::vector<WeighedGroup> weighed = weighMerge(grouping, round, candidate);
+                QCOMPARE(weighed.size(), candidate.consumers.size());
+                int64_t arith = 0;
+                int64_t memory = 0;
+                for (const WeighedGroup &one : weighed) {
+                    arith += one.after.cost.arith;
+                    memory += one.after.cost.memory;
+                }
+                QCOMPARE(arith, candidate.after.arith);
+                QCOMPARE(memory, candidate.after.memory);
+                if (static_cast<int>(c) != of.best) continue;
+                const GroupMerge &done = grouping.merges[merges];
+                for (size_t i = 0; i < weighed.size(); ++i) {
+                    QCOMPARE(weighed[i].after.tile, done.chosen[i]);
+                    QCOMPARE(weighed[i].tiles.size(), done.tiles[i].size());
+                }
+            }
+            if (of.best >= 0) ++merges;
+        }
+        QCOMPARE(merges, grouping.merges.size());
+    }
+};
+
+QTEST_APPLESS_MAIN(MergeHistoryTest)
+#include "merge_history_test.moc"
