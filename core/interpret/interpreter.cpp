@@ -7,6 +7,7 @@
 #include "interpret/input_draws.h"
 #include "interpret/op_interpreter.h"
 #include "interpret/product_sum.h"
+#include "interpret/stage_values.h"
 #include "interpret/term_signs.h"
 #include "random.h"
 #include "thread_pool.h"
@@ -79,6 +80,26 @@ std::vector<TensorValue> interpret(const ComputeDag &dag, const std::vector<Tens
 
 std::vector<TensorValue> interpretStages(const ComputeDag &dag, const std::vector<TensorValue> &inputs,
                                          const std::vector<const Tensor *> &stages, int threads) {
+    std::vector<TensorValue> results(stages.size());
+    size_t next = 0;
+    for (const Tensor *arg : dag.args()) {
+        if (!arg->op->isPlaceholder()) continue;
+        for (size_t i = 0; i < stages.size(); ++i)
+            if (stages[i] == arg && next < inputs.size()) results[i] = inputs[next];
+        ++next;
+    }
+    interpretInto(
+        dag, inputs,
+        [&](const Op &op, const std::vector<TensorValue> &outputs) {
+            for (size_t i = 0; i < stages.size(); ++i)
+                if (stages[i]->op == &op) results[i] = outputs[static_cast<size_t>(stages[i]->outputIndex)];
+            return true;
+        },
+        threads);
+    return results;
+}
+
+bool interpretInto(const ComputeDag &dag, const std::vector<TensorValue> &inputs, const StageSink &sink, int threads) {
     ThreadPool pool(std::max(1, threads));
     LaneProgram::TensorValues values;
     size_t next = 0;
@@ -90,6 +111,13 @@ std::vector<TensorValue> interpretStages(const ComputeDag &dag, const std::vecto
                         "value of placeholder '" + arg->name + "' has another shape or type");
         values[arg] = &input;
     }
+    std::vector<size_t> lastReader(dag.size());
+    for (size_t i = 0; i < dag.size(); ++i) {
+        lastReader[i] = i;
+        for (const Tensor *input : inputTensors(dag.op(i)))
+            if (const int producer = dag.indexOf(input->op); producer >= 0)
+                lastReader[static_cast<size_t>(producer)] = i;
+    }
     std::vector<std::vector<TensorValue>> computed(dag.size());
     TermSignAnalysis signs;
     for (size_t i = 0; i < dag.size(); ++i) {
@@ -98,10 +126,30 @@ std::vector<TensorValue> interpretStages(const ComputeDag &dag, const std::vecto
         if (op.isPlaceholder()) continue;
         computed[i] = interpretOp(op, values, ofTerms, pool);
         for (size_t k = 0; k < op.outputs.size(); ++k) values[op.outputs[k].get()] = &computed[i][k];
+        if (!sink(op, computed[i])) return false;
+        for (size_t p = 0; p <= i; ++p)
+            if (lastReader[p] == i) computed[p] = {};
     }
-    std::vector<TensorValue> results;
-    for (const Tensor *stage : stages) results.push_back(*values.at(stage));
-    return results;
+    return true;
+}
+
+InterpreterWork interpreterWork(const ComputeDag &dag) {
+    InterpreterWork work;
+    for (size_t i = 0; i < dag.size(); ++i) {
+        const Op &op = dag.op(i);
+        double elements = 1;
+        for (const int64_t extent : op.shape()) elements *= static_cast<double>(extent);
+        const double bytesEach = sizeof(double) + sizeof(float); // with the bound
+        work.bytes += elements * static_cast<double>(op.outputs.size()) * bytesEach;
+        if (op.isPlaceholder()) continue;
+        double terms = 1;
+        if (op.reduction)
+            for (const Axis &axis : op.reduction->axes) terms *= static_cast<double>(axis.extent);
+        double nodes = 0;
+        for (const Expr body : op.body) postOrder(body, [&](Expr) { ++nodes; });
+        work.operations += elements * terms * nodes;
+    }
+    return work;
 }
 
 void openOverflows(TensorValue &output) {
