@@ -27,6 +27,26 @@ double spreadOf(std::vector<double> values, double middle) {
     return values.empty() ? std::fabs(middle) : median(values);
 }
 
+/// Along every axis, whatever place of it a mistake may be bound to: some elements there are known well.
+template <typename IsLoose> bool knownEverywhere(const TensorValue &reference, const IsLoose &isLoose) {
+    const bool floats = isFloat(reference.dtype);
+    std::vector<double> known(reference.size());
+    for (size_t i = 0; i < known.size(); ++i) {
+        const double value = floats ? reference.floats[i] : static_cast<double>(reference.integers[i]);
+        known[i] = std::isfinite(value) && !isLoose(value, reference.bounds[i]) ? 1 : 0;
+    }
+    size_t stride = known.size();
+    for (const int64_t extent : reference.shape) {
+        const auto places = static_cast<size_t>(extent);
+        stride /= places;
+        std::vector<double> at(places, 0);
+        for (size_t i = 0; i < known.size(); ++i) at[i / stride % places] += known[i];
+        const double most = static_cast<double>(known.size()) / static_cast<double>(places);
+        if (std::any_of(at.begin(), at.end(), [&](double count) { return count < kLeastKnown * most; })) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 std::string whyUncheckable(const std::string &output, const TensorValue &reference) {
@@ -55,19 +75,25 @@ std::string whyUncheckable(const std::string &output, const TensorValue &referen
     std::vector<double> sorted = values;
     const double middle = median(sorted);
     const double spread = spreadOf(values, middle);
+    const auto isLoose = [&](double value, double bound) {
+        // What lies far from the others is told from them by more.
+        return bound > kLooseShare * std::max(spread, std::fabs(value - middle));
+    };
     auto loose = static_cast<double>(open);
-    // What lies far from the others is told from them by more.
     for (size_t i = 0; i < values.size(); ++i)
-        if (bounds[i] > kLooseShare * std::max(spread, std::fabs(values[i] - middle))) ++loose;
-    if (loose <= kMostLoose * static_cast<double>(bounds.size() + open)) return {};
+        if (isLoose(values[i], bounds[i])) ++loose;
+    const double share = loose / static_cast<double>(bounds.size() + open);
+    if (share <= kMostLoose || (share <= kMostScattered && knownEverywhere(reference, isLoose))) return {};
     const double typical = median(bounds);
     const std::string change = std::isfinite(typical) ? fmt::format("by {:.3g}", typical) : "without limit";
     const bool narrow = reference.dtype == DType::Float16 || reference.dtype == DType::BFloat16;
     if (typical <= kLooseShare * spread) // most are well known, and too many others are decided by chance
-        return fmt::format("the answer in `{}` cannot be checked: rounding decides what {:.0f} % of its elements are "
-                           "(where nearly equal values are told apart, or something is divided by nearly nothing), so "
-                           "that a kernel wrong in these alone would pass; at most {:.0f} % may be so",
-                           output, 100 * loose / static_cast<double>(bounds.size() + open), 100 * kMostLoose);
+        return fmt::format(
+            "the answer in `{}` cannot be checked: rounding decides what {:.0f} % of its elements are "
+            "(where nearly equal values are told apart, or something is divided by nearly nothing), so "
+            "that a kernel wrong in these alone would pass; at most {:.0f} % may be so, {:.0f} % where they "
+            "are spread over all rows and columns",
+            output, 100 * share, 100 * kMostLoose, 100 * kMostScattered);
     return fmt::format(
         "the answer in `{}` cannot be checked: rounding may change its elements {}, and they differ from "
         "each other by {:.3g} only, so that a wrong kernel would pass; {}",

@@ -33,11 +33,10 @@ AnswerJson argumentJson(const Tensor &arg) {
 }
 
 /// How an input is drawn, as core/interpret does it.
-AnswerJson drawJson(const Tensor &arg, size_t input, uint64_t seed, const std::optional<ExactDraw> &exact,
-                    int64_t indexExtent) {
+AnswerJson drawJson(const Tensor &arg, size_t input, uint64_t seed, const ExactDraw *exact, int64_t indexExtent) {
     AnswerJson draw;
     uint64_t stream = input;
-    if (isFloat(arg.dtype) && exact) {
+    if (isFloat(arg.dtype) && exact != nullptr) {
         stream += kExactStream;
         draw = {{"kind", "exact"},           {"share", exact->share},     {"zero", exact->zeroIsUsual},
                 {"largest", exact->largest}, {"signs", exact->bothSigns}, {"otherwise", exact->otherwise}};
@@ -136,15 +135,17 @@ std::string inputsHash(const std::vector<TensorValue> &inputs) {
     return hashText(hash);
 }
 
-AnswerJson setJson(const ComputeDag &dag, const CheckedSet &set, uint64_t seed, const std::optional<ExactDraw> &exact) {
+AnswerJson setJson(const ComputeDag &dag, const CheckedSet &set, uint64_t seed,
+                   const std::optional<std::vector<ExactDraw>> &exact) {
     const auto extents = indexExtents(dag);
     AnswerJson json = {
         {"inputs", inputsHash(set.inputs)}, {"draws", AnswerJson::array()}, {"outputs", AnswerJson::array()}};
     for (const Tensor *arg : dag.args()) {
         if (!arg->op->isPlaceholder()) continue;
         const auto found = extents.find(arg);
-        json["draws"].push_back(
-            drawJson(*arg, json["draws"].size(), seed, exact, found == extents.end() ? 0 : found->second));
+        const size_t input = json["draws"].size();
+        json["draws"].push_back(drawJson(*arg, input, seed, exact ? &(*exact)[input] : nullptr,
+                                         found == extents.end() ? 0 : found->second));
     }
     for (const TensorValue &output : set.outputs) json["outputs"].push_back(outputJson(output, seed));
     return json;
@@ -157,7 +158,7 @@ AnswerJson expectedAnswer(const ComputeDag &dag, uint64_t seed, int threads) {
     AnswerJson json = {{"arguments", AnswerJson::array()}, {"sets", AnswerJson::array()}};
     for (const Tensor *arg : dag.args()) json["arguments"].push_back(argumentJson(*arg));
     json["sets"].push_back(setJson(dag, sets.random, seed, std::nullopt));
-    if (sets.exact) json["sets"].push_back(setJson(dag, *sets.exact, seed, exactDraw(dag, sets.exactKind)));
+    if (sets.exact) json["sets"].push_back(setJson(dag, *sets.exact, seed, exactDraws(dag, sets.exactKind)));
     return json;
 }
 

@@ -51,7 +51,7 @@ Outcome<CheckFacts> checkFacts(const ComputeDag &dag, int threads) {
         facts.sets.push_back(setOf(sets.random));
         if (sets.exact) {
             facts.sets.push_back(setOf(*sets.exact));
-            facts.sets.back().exact = exactDraw(dag, sets.exactKind);
+            facts.sets.back().exact = exactDraws(dag, sets.exactKind);
         }
         const auto extents = indexExtents(dag);
         for (const Tensor *arg : dag.args()) {

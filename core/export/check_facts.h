@@ -21,7 +21,8 @@ struct AnswerBound {
 };
 
 struct CheckSet {
-    std::optional<ExactDraw> exact;  // how floats are drawn; nothing: uniform in [-1, 1)
+    /// How floats are drawn, of each input in order; nothing: uniform in [-1, 1).
+    std::optional<std::vector<ExactDraw>> exact;
     uint64_t inputsHash = 0;         // of all inputs as they lie in memory, one after the other
     std::vector<AnswerBound> bounds; // of the outputs in order
 };

@@ -85,11 +85,12 @@ static int64_t check_index(struct check_random *random, int64_t extent, int64_t 
 
 constexpr const char *kExact = R"(
 /* Few small whole numbers, so that every sum is exact in any order and a missing term shows. */
-static double check_exact(struct check_random *random) {
-    if (@SHARE@ < 1 && check_uniform(random) >= @SHARE@) return @OTHERWISE@;
-    if (@ZEROUSUAL@) return 0;
-    const double size = 1 + (double)check_below(random, @LARGEST@);
-    return @BOTHSIGNS@ && check_below(random, 2) == 0 ? -size : size;
+static double check_exact(struct check_random *random, double share, uint64_t largest, int both_signs,
+                          int zero_is_usual, double otherwise) {
+    if (share < 1 && check_uniform(random) >= share) return otherwise;
+    if (zero_is_usual) return 0;
+    const double size = 1 + (double)check_below(random, largest);
+    return both_signs && check_below(random, 2) == 0 ? -size : size;
 }
 )";
 
@@ -237,21 +238,16 @@ class InputCode {
         if (m_uniform) text += kUniform;
         if (m_below) text += kBelow;
         if (m_index) text += kIndex;
-        for (const CheckSet &set : m_facts.sets)
-            if (set.exact && m_exact)
-                text += filledIn(kExact, {{"@SHARE@", fmt::format("{:.17g}", set.exact->share)},
-                                          {"@OTHERWISE@", fmt::format("{:.17g}", set.exact->otherwise)},
-                                          {"@ZEROUSUAL@", set.exact->zeroIsUsual ? "1" : "0"},
-                                          {"@LARGEST@", std::to_string(set.exact->largest)},
-                                          {"@BOTHSIGNS@", set.exact->bothSigns ? "1" : "0"}});
+        if (m_exact) text += kExact;
         return text + fills;
     }
 
   private:
-    std::string value(const KernelArg &arg, const CheckSet &set, int64_t indexExtent) {
-        if (isFloat(arg.dtype) && set.exact) {
+    std::string value(const KernelArg &arg, const ExactDraw *exact, int64_t indexExtent) {
+        if (isFloat(arg.dtype) && exact != nullptr) {
             m_exact = m_uniform = m_below = true;
-            return "check_exact(&random)";
+            return fmt::format("check_exact(&random, {:.17g}, {}, {}, {}, {:.17g})", exact->share, exact->largest,
+                               exact->bothSigns ? 1 : 0, exact->zeroIsUsual ? 1 : 0, exact->otherwise);
         }
         if (isFloat(arg.dtype)) {
             m_uniform = true;
@@ -279,7 +275,8 @@ class InputCode {
         for (size_t i = 0; i < m_kernel.args.size(); ++i) {
             const KernelArg &arg = m_kernel.args[i];
             if (arg.output) continue;
-            const std::string drawn = value(arg, set, m_facts.indexExtents[input]);
+            const std::string drawn =
+                value(arg, set.exact ? &(*set.exact)[input] : nullptr, m_facts.indexExtents[input]);
             const uint64_t stream = set.exact && isFloat(arg.dtype) ? kExactStream + input : input;
             int64_t elements = 1;
             for (const int64_t extent : arg.shape) elements *= extent;

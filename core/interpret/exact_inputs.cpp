@@ -1,6 +1,7 @@
 #include "interpret/exact_inputs.h"
 
 #include "expr/walk.h"
+#include "interpret/chain_draws.h"
 #include "interpret/error_bound.h"
 #include "interpret/input_draws.h"
 #include "random.h"
@@ -20,12 +21,6 @@ struct FloatSum {
     double held = 0;         // the largest whole number up to which the type holds all of them
     [[nodiscard]] double length() const { return points / held; }
 };
-
-double pointsOf(const std::vector<Axis> &axes) {
-    double points = 1;
-    for (const Axis &axis : axes) points *= static_cast<double>(axis.extent);
-    return points;
-}
 
 bool adds(Expr e) {
     bool found = false;
@@ -128,28 +123,35 @@ SumLength longestSum(const ComputeDag &dag) {
     return length > 0.5 ? SumLength::Hiding : length > 1.0 / 32 ? SumLength::Long : SumLength::Short;
 }
 
-std::optional<ExactDraw> exactDraw(const ComputeDag &dag, int kind) {
+std::optional<std::vector<ExactDraw>> exactDraws(const ComputeDag &dag, int kind) {
+    const int chain = productSumChain(dag);
+    if (kind == kExactKinds - 1) return drawsOfChain(dag);
+    constexpr int kLongestOfOneDraw = 3; // what sums of sums of sums come to is too much, or nothing
+    if (chain > kLongestOfOneDraw) return std::nullopt;
     const std::vector<FloatSum> sums = floatSums(dag);
     FloatSum longest{1, 1, false, 1 / RoundingStep::to(DType::Float32).relative};
     for (const FloatSum &sum : sums)
         if (sum.length() > longest.length()) longest = sum;
     const bool exponential = hasExponential(dag);
-    const int chosen = exponential ? (kind + 2) % kExactKinds : kind;
+    constexpr int kOfOneDraw = kExactKinds - 1;
+    const int chosen = exponential ? (kind + 2) % kOfOneDraw : kind;
     if (chosen == 2 && !exponential) return std::nullopt;
     const ExactDraw draw = chosen == 2 ? drawOfExponents(longest) : drawOfSums(longest, chosen == 1);
     const bool squared = chosen != 2 && longest.ofProducts;
     const double termShare = squared ? draw.share * draw.share : draw.share;
     if (termShare < 1 && termShare * longest.outputs < kLeastSights) return std::nullopt;
-    return draw;
+    const auto inputs =
+        std::count_if(dag.args().begin(), dag.args().end(), [](const Tensor *arg) { return arg->op->isPlaceholder(); });
+    return std::vector<ExactDraw>(static_cast<size_t>(inputs), draw);
 }
 
 std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint64_t seed, int kind) {
-    const std::optional<ExactDraw> draw = exactDraw(dag, kind);
-    if (!draw) return std::nullopt;
+    const std::optional<std::vector<ExactDraw>> draws = exactDraws(dag, kind);
+    if (!draws) return std::nullopt;
     std::vector<TensorValue> inputs = randomInputs(dag, seed);
     for (size_t i = 0; i < inputs.size(); ++i) {
         Random random(seed, kExactStream + i);
-        for (double &x : inputs[i].floats) x = drawn(*draw, random);
+        for (double &x : inputs[i].floats) x = drawn((*draws)[i], random);
     }
     return inputs;
 }

@@ -8,6 +8,8 @@
 // and leaving one out is always noticed. Where they are more, a term is zero in most sums; every term is drawn in
 // kLeastSights sums on average, or the inputs do not serve. The draw depends on the seed alone.
 //
+// Sums of sums of sums (layers of a network) grow beyond every type; chain_draws.h has inputs for these.
+//
 // Whether the sums did come out exact is not assumed but computed: the interpreter gives such results a bound of zero.
 
 #include "interpret/interpreter.h"
@@ -28,7 +30,7 @@ enum class SumLength : uint8_t {
 SumLength longestSum(const ComputeDag &dag);
 
 /// Kinds of inputs to try, the most telling first; the same count for every DAG.
-inline constexpr int kExactKinds = 3;
+inline constexpr int kExactKinds = 4;
 /// Nothing where the sums are too long, or too few, for inputs of that kind to show each term.
 std::optional<std::vector<TensorValue>> exactInputs(const ComputeDag &dag, uint64_t seed, int kind);
 

@@ -34,7 +34,7 @@ struct ExactDraw {
 /// Streams of floats drawn so; those of random inputs begin at 0.
 inline constexpr uint64_t kExactStream = 0x65786163'74000000;
 
-/// Nothing where inputs of that kind do not serve.
-std::optional<ExactDraw> exactDraw(const ComputeDag &dag, int kind);
+/// Of each input in order. Nothing where inputs of that kind do not serve.
+std::optional<std::vector<ExactDraw>> exactDraws(const ComputeDag &dag, int kind);
 
 } // namespace loopscope

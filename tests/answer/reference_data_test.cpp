@@ -127,17 +127,31 @@ class ReferenceDataTest : public QObject {
 
     void anAnswerThatChanceDecidesIsRefused() {
         TensorValue value;
-        value.shape = {100};
+        value.shape = {10, 10};
         for (int i = 0; i < 100; ++i) {
             value.floats.push_back(i % 7);
-            value.bounds.push_back(i % 5 == 0 ? 3.0F : 1e-6F);
+            value.bounds.push_back(i < 20 ? 3.0F : 1e-6F); // two rows of ten
         }
         QCOMPARE(QString::fromStdString(whyUncheckable("S", value)),
                  QString("the answer in `S` cannot be checked: rounding decides what 20 % of its elements are (where "
                          "nearly equal values are told apart, or something is divided by nearly nothing), so that a "
-                         "kernel wrong in these alone would pass; at most 10 % may be so"));
-        for (int i = 0; i < 100; i += 10) value.bounds[static_cast<size_t>(i)] = 0;
+                         "kernel wrong in these alone would pass; at most 10 % may be so, 50 % where they are spread "
+                         "over all rows and columns"));
+        for (int i = 0; i < 10; ++i) value.bounds[static_cast<size_t>(i)] = 0; // one row
         QCOMPARE(QString::fromStdString(whyUncheckable("S", value)), QString());
+    }
+    void whatChanceDecidesHereAndThereMayBeMore() {
+        TensorValue value;
+        value.shape = {10, 10};
+        for (int i = 0; i < 100; ++i) {
+            value.floats.push_back(i % 7);
+            value.bounds.push_back((i / 10 + i) % 5 < 2 ? 3.0F : 1e-6F);
+        }
+        QCOMPARE(QString::fromStdString(whyUncheckable("S", value)), QString());
+        for (int i = 0; i < 10; ++i) value.bounds[static_cast<size_t>(10 * i + 3)] = 3; // a column
+        QVERIFY(QString::fromStdString(whyUncheckable("S", value)).contains("what 46 % of its elements are"));
+        for (int i = 0; i < 100; ++i) value.bounds[static_cast<size_t>(i)] = i % 5 == i / 10 % 5 ? 0.0F : 3.0F;
+        QVERIFY(QString::fromStdString(whyUncheckable("S", value)).contains("cannot be checked"));
     }
 
     void cannotBeWrittenAnyMore() {

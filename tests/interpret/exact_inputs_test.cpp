@@ -5,6 +5,7 @@
 
 #include "expr/half.h"
 #include "harness/sample_dags.h"
+#include "interpret/chain_draws.h"
 #include "interpret/error_bound.h"
 #include "interpret/exact_inputs.h"
 #include "interpret/grain.h"
@@ -183,6 +184,34 @@ class ExactInputsTest : public QObject {
             QVERIFY(!exactInputs(*product(2, 2, 30000, "float16"), 1, kind));
         }
         QVERIFY(exactInputs(*product(1, 1, 100000, "float32"), 1, 0));
+    }
+
+    /// A dozen layers, each a convolution over 24 channels with bias and rectifier.
+    void layersUponLayersStayExact() {
+        QString text = "workload layers()\nx0 = placeholder [24, 30, 30] float32\n";
+        for (int i = 0; i < 12; ++i)
+            text +=
+                QString(
+                    "w%1 = placeholder [24, 24, 3, 3] float32\nb%1 = placeholder [24] float32\n"
+                    "c%1(c < 24, y < %3, x < %3) = sum(k < 24, v < 3, u < 3; w%1[c, k, v, u] * x%1[k, y + v, x + u])\n"
+                    "x%2(c < 24, y < %3, x < %3) = max(c%1[c, y, x] + b%1[c], 0)\n")
+                    .arg(i)
+                    .arg(i + 1)
+                    .arg(28 - 2 * i);
+        const DagPtr dag = dagOf(text, "float32");
+        QCOMPARE(productSumChain(*dag), 12);
+        for (int kind = 0; kind + 1 < kExactKinds; ++kind) QVERIFY(!exactInputs(*dag, 3, kind));
+        const auto inputs = exactInputs(*dag, 3, kExactKinds - 1);
+        QVERIFY(inputs);
+        const TensorValue out = interpret(*dag, *inputs, 2)[0];
+        QVERIFY(out.bounds.empty() ||
+                std::all_of(out.bounds.begin(), out.bounds.end(), [](float b) { return b == 0; }));
+        const auto zeros = std::count(out.floats.begin(), out.floats.end(), 0.0);
+        QVERIFY2(zeros * 10 < std::ptrdiff_t(9 * out.size()), qPrintable(QString::number(zeros)));
+        QVERIFY(*std::max_element(out.floats.begin(), out.floats.end()) < 4096);
+        const auto single = product(40, 40, 3000, "float32");
+        QCOMPARE(productSumChain(*single), 1);
+        QVERIFY(!exactInputs(*single, 3, kExactKinds - 1));
     }
 
     void overflowsAreLeftOpen() {
