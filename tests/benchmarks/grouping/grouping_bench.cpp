@@ -1,0 +1,321 @@
+// Kernels of grouped pipelines against those of Halide's own grouping scheduler: the same pipeline, the same machine
+// parameters and threads, run in turn. Prints milliseconds and by how many times ours are faster.
+//
+// grouping_bench [--machine P,L,B] [--threads N] [--seconds S] [--fixed-only] [--schedules] [--dump FOLDER] [NAME ...]
+#include "../sample_times.h"
+#include "codegen/code_generator.h"
+#include "dag/compute_dag.h"
+#include "grouping/grouped_schedule.h"
+#include "grouping/image_bounds.h"
+#include "grouping/loop_plan.h"
+#include "halide_peer.h"
+#include "lower/lower.h"
+#include "random.h"
+#include "runtime/cpu_runner.h"
+#include "runtime/loaded_kernel.h"
+#include "target/target.h"
+#include "te/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+using namespace loopscope;
+
+namespace {
+
+struct Options {
+    MachineParameters machine;
+    int threads = 2;
+    double seconds = 2; // of measuring, for each pipeline
+    bool fixedOnly = false;
+    bool schedules = false;
+    std::string dump;
+    std::vector<std::string> names;
+};
+
+struct Array {
+    const Tensor *tensor = nullptr;
+    std::vector<std::byte> bytes;
+};
+
+template <typename T> void fillWith(std::vector<std::byte> &bytes, Random &random, double most) {
+    for (size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+        const auto value = static_cast<T>(random.uniform() * most);
+        std::memcpy(bytes.data() + at, &value, sizeof value);
+    }
+}
+
+std::vector<std::byte> valuesOf(const Tensor &tensor, uint64_t stream) {
+    int64_t count = 1;
+    for (const int64_t extent : tensor.shape) count *= extent;
+    std::vector<std::byte> bytes(static_cast<size_t>(count) * static_cast<size_t>(dtypeBytes(tensor.dtype)));
+    Random random(7, stream);
+    switch (tensor.dtype) {
+    case DType::Float32:
+        fillWith<float>(bytes, random, 1);
+        break;
+    case DType::UInt16:
+        fillWith<uint16_t>(bytes, random, 1024);
+        break;
+    case DType::UInt8:
+        fillWith<uint8_t>(bytes, random, 256);
+        break;
+    default:
+        throw Error("an input has elements that this benchmark does not make");
+    }
+    return bytes;
+}
+
+/// The largest difference, relative where values are large.
+template <typename T> double apart(const std::byte *a, const std::byte *b, size_t bytes) {
+    double most = 0;
+    for (size_t at = 0; at + sizeof(T) <= bytes; at += sizeof(T)) {
+        T left;
+        T right;
+        std::memcpy(&left, a + at, sizeof left);
+        std::memcpy(&right, b + at, sizeof right);
+        const auto x = static_cast<double>(left);
+        const auto y = static_cast<double>(right);
+        if (std::isnan(x) != std::isnan(y)) return std::numeric_limits<double>::infinity();
+        most = std::max(most, std::fabs(x - y) / std::max({1.0, std::fabs(x), std::fabs(y)}));
+    }
+    return most;
+}
+
+double apart(DType type, const std::byte *a, const std::byte *b, size_t bytes) {
+    switch (type) {
+    case DType::Float32:
+        return apart<float>(a, b, bytes);
+    case DType::UInt16:
+        return apart<uint16_t>(a, b, bytes);
+    default:
+        return apart<uint8_t>(a, b, bytes);
+    }
+}
+
+struct Kernel {
+    std::string name;
+    std::unique_ptr<CpuRunner> runner;
+    std::unique_ptr<KernelCall> call;
+    std::vector<double> seconds;
+    double schedulingSeconds = 0;
+};
+
+class Contest {
+  public:
+    Contest(std::string name, const Options &options, const Target &target, CodeGenerator &generator)
+        : m_name(std::move(name)), m_options(options), m_target(target), m_generator(generator), m_dag(readSample()) {
+        for (const Tensor *tensor : m_dag->args()) {
+            const bool input = tensor->op->kind == OpKind::Placeholder;
+            std::vector<Array> &to = input ? m_inputs : m_outputs;
+            to.push_back({tensor, {}});
+            to.back().bytes = valuesOf(*tensor, to.size());
+        }
+    }
+
+    /// How many times faster than Halide's: in the mode fixed, and in compat.
+    std::pair<double, double> run() {
+        HalidePeer peer = makePeer();
+        peer.run();
+        std::vector<Kernel> kernels;
+        kernels.push_back(makeKernel(GroupingMode::Fixed));
+        if (!m_options.fixedOnly) kernels.push_back(makeKernel(GroupingMode::Compat));
+        std::string differences;
+        for (Kernel &kernel : kernels) differences += compare(kernel);
+        std::vector<double> peerSeconds;
+        const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(m_options.seconds);
+        while (peerSeconds.size() < 5 || std::chrono::steady_clock::now() < end) {
+            peerSeconds.push_back(sample([&] { peer.run(); }));
+            for (Kernel &kernel : kernels) kernel.seconds.push_back(sample([&] { kernel.call->time(1); }));
+        }
+        const double peerTime = median(peerSeconds);
+        const double fixedTime = median(kernels.front().seconds);
+        const double compatTime = m_options.fixedOnly ? std::nan("") : median(kernels.back().seconds);
+        fmt::print("{:<20} {:>10.3f} {:>10.3f} {:>10.3f} {:>8.2f} {:>8.2f} {:>9.1f} {:>9.1f} {:>5}  {}\n", m_name,
+                   peerTime * 1e3, fixedTime * 1e3, compatTime * 1e3, peerTime / fixedTime, peerTime / compatTime,
+                   peer.scheduleSeconds() * 1e3, kernels.front().schedulingSeconds * 1e3, peerSeconds.size(),
+                   differences);
+        std::fflush(stdout);
+        if (m_options.schedules) fmt::print("{}\n", peer.schedule());
+        return {peerTime / fixedTime, peerTime / compatTime};
+    }
+
+  private:
+    DagPtr readSample() {
+        const std::string sample = m_name.substr(0, m_name.find(' '));
+        const std::string path = LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + sample + ".te";
+        std::ifstream file(path);
+        std::ostringstream read;
+        read << file.rdbuf();
+        std::string text = read.str();
+        // "blur uint16": the same with other elements.
+        if (sample != m_name) {
+            const std::string type = m_name.substr(sample.size() + 1);
+            for (size_t at = 0; (at = text.find("float32", at)) != std::string::npos;) text.replace(at, 7, type);
+        }
+        const Workload workload = parseWorkload(text, path);
+        for (const WorkloadParam &param : workload.params) m_sizes[param.name] = param.value;
+        return ComputeDag::fromWorkload(workload);
+    }
+
+    HalidePeer makePeer() {
+        std::vector<PeerArray> inputs;
+        std::vector<PeerArray> outputs;
+        for (Array &input : m_inputs) inputs.push_back({input.bytes.data(), input.tensor->shape});
+        for (Array &output : m_outputs) outputs.push_back({output.bytes.data(), output.tensor->shape});
+        return {m_name,
+                m_sizes,
+                {m_options.machine.parallelism, m_options.machine.lastLevelCache, m_options.machine.balance},
+                inputs,
+                outputs};
+    }
+
+    Kernel makeKernel(GroupingMode mode) {
+        Kernel kernel;
+        kernel.name = mode == GroupingMode::Fixed ? "fixed" : "compat";
+        const auto begin = std::chrono::steady_clock::now();
+        MachineParameters machine = m_options.machine;
+        Pipeline pipeline = pipelineOf(m_dag);
+        if (mode == GroupingMode::Compat)
+            boundImagesAtRunTime(pipeline);
+        else
+            machine.vectorBytes = m_target.vectorBytes;
+        const Grouping grouping = groupPipeline(std::move(pipeline), machine, mode);
+        const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+        if (!schedule) throw Error(m_name + ": " + schedule.why());
+        kernel.schedulingSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const Outcome<LoopProgram> program = lower(schedule->state, m_target);
+        if (!program) throw Error(m_name + ": " + program.why());
+        if (!m_options.dump.empty()) dump(kernel.name, *program);
+        const Outcome<MachineCode> code = m_generator.compile(*program);
+        if (!code) throw Error(m_name + ": " + code.why());
+        kernel.runner = std::make_unique<CpuRunner>(code->kernel);
+        ArgumentData data;
+        size_t input = 0;
+        for (const KernelArg &arg : code->kernel.launch.args)
+            data.inputs.push_back(arg.output ? nullptr : m_inputs[input++].bytes.data());
+        kernel.call = kernel.runner->bind(data);
+        return kernel;
+    }
+
+    void dump(const std::string &kernel, const LoopProgram &program) {
+        std::filesystem::create_directories(m_options.dump);
+        const std::string file = m_options.dump + "/" + m_name + "." + kernel;
+        std::ofstream(file + ".loops") << printProgram(program);
+        CodegenOptions texts;
+        texts.wantAssembly = texts.wantIr = true;
+        const Outcome<MachineCode> code = m_generator.compile(program, texts);
+        if (!code) throw Error(m_name + ": " + code.why());
+        std::ofstream(file + ".s") << code->assembly.text;
+        std::ofstream(file + ".ll") << code->ir.text;
+    }
+
+    /// Where the outputs differ from Halide's by more than roundings do.
+    std::string compare(Kernel &kernel) {
+        kernel.call->run();
+        std::string text;
+        for (size_t i = 0; i < m_outputs.size(); ++i) {
+            const Array &output = m_outputs[i];
+            const double distance = apart(output.tensor->dtype, output.bytes.data(),
+                                          kernel.call->data(m_inputs.size() + i), output.bytes.size());
+            if (distance > (isFloat(output.tensor->dtype) ? 1e-3 : 0))
+                text += fmt::format("{}: {} differs by {:.2g}; ", kernel.name, output.tensor->name, distance);
+        }
+        return text;
+    }
+
+    /// One run of many, after one that brings its own data into the caches; threads of whoever ran before sleep by then.
+    template <typename Run> static double sample(Run &&run) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        run();
+        return microseconds(run) * 1e-6;
+    }
+
+    std::string m_name;
+    const Options &m_options;
+    const Target &m_target;
+    CodeGenerator &m_generator;
+    std::map<std::string, int64_t> m_sizes;
+    DagPtr m_dag;
+    std::vector<Array> m_inputs;
+    std::vector<Array> m_outputs; // what Halide writes
+};
+
+Options parse(int argc, char **argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const auto value = [&] {
+            if (i + 1 >= argc) throw Error(word + " needs a value");
+            return std::string(argv[++i]);
+        };
+        if (word == "--machine") {
+            const auto machine = parseMachineParameters(value());
+            if (!machine) throw Error(machine.why());
+            options.machine = machine.value();
+        } else if (word == "--threads") {
+            options.threads = std::stoi(value());
+        } else if (word == "--seconds") {
+            options.seconds = std::stod(value());
+        } else if (word == "--fixed-only") {
+            options.fixedOnly = true;
+        } else if (word == "--schedules") {
+            options.schedules = true;
+        } else if (word == "--dump") {
+            options.dump = value();
+        } else {
+            options.names.push_back(word);
+        }
+    }
+    if (options.names.empty()) options.names = HalidePeer::names();
+    return options;
+}
+
+double geometricMean(const std::vector<double> &values) {
+    double sum = 0;
+    for (const double value : values) sum += std::log(value);
+    return std::exp(sum / static_cast<double>(values.size()));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    try {
+        const Options options = parse(argc, argv);
+        setenv("HL_NUM_THREADS", std::to_string(options.threads).c_str(), 1);
+        setKernelThreads(options.threads);
+        const Target target = parseTarget("llvm -num-cores=" + std::to_string(options.threads));
+        auto generator = makeCodeGenerator(target);
+        if (!generator) throw Error(generator.why());
+        fmt::print("machine {}, {} threads\n{:<20} {:>10} {:>10} {:>10} {:>8} {:>8} {:>9} {:>9} {:>5}\n",
+                   machineParametersText(options.machine), options.threads, "", "Halide ms", "fixed ms", "compat ms",
+                   "fixed", "compat", "their ms", "our ms", "runs");
+        std::vector<double> fixed;
+        std::vector<double> compat;
+        for (const std::string &name : options.names) {
+            try {
+                const auto [first, second] = Contest(name, options, target, *generator.value()).run();
+                fixed.push_back(first);
+                compat.push_back(second);
+            } catch (const std::exception &error) {
+                fmt::print("{:<20} {}\n", name, error.what());
+            }
+        }
+        if (fixed.empty()) return 1;
+        fmt::print("{} pipelines: geometric mean {:.2f} (fixed), {:.2f} (compat); least {:.2f} (fixed)\n", fixed.size(),
+                   geometricMean(fixed), geometricMean(compat), *std::min_element(fixed.begin(), fixed.end()));
+    } catch (const std::exception &error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    return 0;
+}
