@@ -26,6 +26,14 @@ Halide::Buffer<> bufferOn(const PeerArray &array, Halide::Type type, const std::
     return buffer;
 }
 
+/// That of this machine. Whoever has bfloat16 vectors is a Sapphire Rapids to Halide, but others lack what that has
+/// besides; their kernels would end at the first instruction of float16.
+Halide::Target peerTarget() {
+    Halide::Target target = Halide::get_jit_target_from_environment();
+    if (!__builtin_cpu_supports("avx512fp16")) target.set_feature(Halide::Target::AVX512_SapphireRapids, false);
+    return target;
+}
+
 void loadScheduler() {
     static const bool once = [] {
         Halide::load_plugin(LOOPSCOPE_HALIDE_SCHEDULER);
@@ -78,7 +86,7 @@ HalidePeer::HalidePeer(const std::string &name, const std::map<std::string, int6
             output.set_estimates(region);
         }
         impl.pipeline = Halide::Pipeline(impl.made.outputs);
-        impl.target = Halide::get_jit_target_from_environment();
+        impl.target = peerTarget();
         const auto begin = std::chrono::steady_clock::now();
         const auto result =
             impl.pipeline.auto_schedule("Mullapudi2016", impl.target,
