@@ -2,6 +2,7 @@
 
 #include "moves/mutate_schedule.h"
 #include "nearest_name.h"
+#include "scheduler_options.h"
 #include "validators.h"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     m_app.set_version_flag("--version", "loopscope-cli 0.1", "print the version");
     addTune();
     addInspection();
-    addGroup();
-    addRun();
+    addSchedulerCommands(m_app, {schedule, group, run}, *this);
     addByHand();
     addChanges();
     addCompare();
@@ -69,67 +69,6 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addTargets();
     addLogCommands(m_app, log, m_values);
     addTexts();
-}
-
-CLI::Option *CommandLine::words(CLI::Option *option, std::vector<std::string> words, bool list) {
-    option->check(list ? listOf(words) : oneOf(words));
-    m_values[option] = {std::move(words), list, false, {}};
-    return option;
-}
-
-CLI::Option *CommandLine::file(CLI::Option *option, const std::string &suffix) {
-    option->type_name("FILE");
-    m_values[option] = {{}, false, true, suffix};
-    return option;
-}
-
-void CommandLine::addWorkload(CLI::App &command, WorkloadChoice &choice) {
-    file(command.add_option("file", choice.file, "workload file (.te), or FILE:NAME=VALUE,... with parameters"), ".te")
-        ->required();
-    addWorkloadOptions(command, choice);
-}
-
-void CommandLine::addWorkloadOptions(CLI::App &command, WorkloadChoice &choice) {
-    command.add_option("--param", choice.params, "NAME=VALUE, overrides a parameter of the workload; may be repeated")
-        ->type_name("NAME=VALUE")
-        ->take_all()
-        ->allow_extra_args(false); // what follows the value is the next file
-    command
-        .add_option(
-            "--target", choice.target,
-            "'llvm', 'llvm -mcpu=znver3 -num-cores=2', 'cuda' or a whole target string; what is left out is detected")
-        ->type_name("TARGET")
-        ->capture_default_str();
-    command.add_flag("--json", choice.json,
-                     "one JSON value on standard output instead of text; of a failure, {\"error\": ...}");
-}
-
-void CommandLine::addRecord(CLI::App &command, RecordChoice &choice) {
-    auto *log = file(command.add_option("--log", choice.log, "tuning log (JSON lines)"), ".json")->check(fileName());
-    auto *record =
-        command.add_option("--record", choice.record, "'best', or the number of a record in the log, from 0")
-            ->type_name("best|NUMBER")
-            ->capture_default_str()
-            ->needs(log);
-    m_values[record].words = {"best"};
-}
-
-void CommandLine::addRunner(CLI::App &command, RunnerChoice &choice) {
-    auto *runner =
-        command
-            .add_option(
-                "--runner", choice.runner,
-                "what candidates run on: the target itself ('llvm', 'cuda'), or 'executor': kernels of GPUs on "
-                "this processor, checked for answers and races, not timed (measure then takes --record all, too); of "
-                "tune also 'bundle:DIR': another machine, to which each round goes as a folder")
-            ->type_name("RUNNER");
-    m_values[runner].words = {"bundle:", "cuda", "executor", "llvm"};
-    command
-        .add_option("--sample-blocks", choice.sampleBlocks,
-                    "blocks that the executor runs of a kernel, spread evenly (0 = what takes about two seconds)")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(wholeNumber(0, 1000000000));
 }
 
 void CommandLine::addTune() {
@@ -236,48 +175,6 @@ void CommandLine::addInspection() {
         ->check(wholeNumber(1, 10000));
 }
 
-void CommandLine::addGroup() {
-    auto &command = *m_app.add_subcommand(
-        "group", "group the stages of a pipeline without measuring: which are computed together, tile by tile");
-    addWorkload(command, group.workload);
-    command
-        .add_option("--machine", group.machine,
-                    "parallel tasks wanted, bytes of the last level cache (k and M may follow), cost of a byte from "
-                    "memory in operations")
-        ->type_name("P,L,B")
-        ->capture_default_str();
-    words(command.add_option(
-              "--mode", group.mode,
-              "compat: the decisions of Halide's scheduler of Mullapudi et al. 2016, to the integer; fixed: "
-              "the same search, which knows what a core keeps in its cache and its registers"),
-          {"compat", "fixed"})
-        ->capture_default_str();
-    words(command.add_option("--as", group.as,
-                             "decisions with the loops they come to, or the schedule as a script alone, which measure, "
-                             "compare and export take"),
-          {"decisions", "script"})
-        ->capture_default_str();
-}
-
-void CommandLine::addRun() {
-    auto &command =
-        *m_app.add_subcommand("run", "compute a workload on pictures or arrays of your own, stage by stage");
-    addWorkload(command, run.workload);
-    const auto values = [&](const char *name, std::vector<std::string> &texts, const char *what) {
-        command.add_option(name, texts, what)->type_name("NAME=FILE")->take_all()->allow_extra_args(false);
-    };
-    values("--input", run.inputs, "an input from a picture (.png) or an array (.npy); one for each input");
-    values("--output", run.outputs, "a stage's values to a picture or an array; outputs and any stage on the way");
-    command.add_flag("--stretch", run.stretch, "paint the least value of a picture black and the greatest white");
-}
-
-CLI::Option *CommandLine::addScript(CLI::App &command, std::string &script) {
-    return file(command.add_option("--script", script,
-                                   "schedule script, a primitive a line, as `show --as script` prints it"),
-                ".schedule")
-        ->check(fileName());
-}
-
 void CommandLine::addByHand() {
     auto &applyCommand = *m_app.add_subcommand(
         "apply", "apply a schedule script, or say at which of its lines it does not apply and what would be legal");
@@ -303,15 +200,6 @@ void CommandLine::addByHand() {
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 1000));
-}
-
-void CommandLine::addLocks(CLI::App &command, std::vector<std::string> &locks, const char *of) {
-    command
-        .add_option("--lock", locks,
-                    fmt::format("{}: 'split C *[0]', 'parallel *', 'place:D', 'stage:C', ...; may be repeated", of))
-        ->type_name("PATTERN")
-        ->take_all()
-        ->allow_extra_args(false); // what follows the value is the next file
 }
 
 void CommandLine::addChanges() {
@@ -418,12 +306,6 @@ std::vector<const CLI::App *> CommandLine::commands() const { return m_app.get_s
 std::string CommandLine::chosenOf(const char *group) const {
     const CLI::App &last = chosenCommand(m_app);
     return m_app.got_subcommand(group) ? last.get_name() : std::string();
-}
-
-const OptionValues &CommandLine::valuesOf(const CLI::Option &option) const {
-    static const OptionValues none;
-    const auto found = m_values.find(&option);
-    return found == m_values.end() ? none : found->second;
 }
 
 void CommandLine::parse(int argc, const char *const *argv) {

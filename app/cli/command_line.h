@@ -15,27 +15,20 @@
 #include "moves_command.h"
 #include "mutate_command.h"
 #include "run_command.h"
+#include "schedule_command.h"
+#include "shared_options.h"
 #include "show_command.h"
 #include "targets_command.h"
 #include "tune_command.h"
 #include "why_command.h"
 
 #include <CLI/CLI.hpp>
-#include <map>
 #include <string>
 #include <vector>
 
 namespace loopscope {
 
-/// What may stand for an option's value, as far as a shell can offer it.
-struct OptionValues {
-    std::vector<std::string> words; // one of these
-    bool list = false;              // several of them, with commas between
-    bool file = false;              // a file ...
-    std::string suffix;             // ... whose name ends so; empty: any
-};
-
-class CommandLine {
+class CommandLine : private SharedOptions {
   public:
     CommandLine();
     CommandLine(const CommandLine &) = delete;
@@ -43,7 +36,7 @@ class CommandLine {
 
     /// Throws CLI::Success when help or the version was asked for, UsageError with one sentence otherwise.
     void parse(int argc, const char *const *argv);
-    [[nodiscard]] const OptionValues &valuesOf(const CLI::Option &option) const;
+    using SharedOptions::valuesOf;
     /// In the order they were defined.
     [[nodiscard]] std::vector<const CLI::App *> commands() const;
     /// The command of a group that was chosen: "info" of `log info`.
@@ -63,6 +56,7 @@ class CommandLine {
     MeasureCommandOptions measure;
     BenchOptions bench;
     ExportCommandOptions exported;
+    ScheduleOptions schedule;
     GroupOptions group;
     RunOptions run;
     BundleCommandOptions bundle;
@@ -72,31 +66,20 @@ class CommandLine {
     std::string shell; // of `completion`
 
   private:
-    void addWorkload(CLI::App &command, WorkloadChoice &choice);
-    void addWorkloadOptions(CLI::App &command, WorkloadChoice &choice);
-    void addRecord(CLI::App &command, RecordChoice &choice);
-    void addRunner(CLI::App &command, RunnerChoice &choice);
     void addTune();
     void addInspection();
     void addByHand();
     void addChanges();
-    static void addLocks(CLI::App &command, std::vector<std::string> &locks, const char *of);
     void addCompare();
     void addChoices();
-    CLI::Option *addScript(CLI::App &command, std::string &script);
     void addExport();
-    void addGroup();
-    void addRun();
     void addMachine();
     void addTargets();
     void addTexts();
-    CLI::Option *words(CLI::Option *option, std::vector<std::string> words, bool list = false);
-    CLI::Option *file(CLI::Option *option, const std::string &suffix);
     /// The sentence for what CLI11 refused, with the nearest name when a word was mistyped.
     [[nodiscard]] std::string complaint(const CLI::ParseError &error) const;
 
     CLI::App m_app;
-    std::map<const CLI::Option *, OptionValues> m_values;
 };
 
 /// A command, by all words that call it.

@@ -1,7 +1,6 @@
 #include "group_command.h"
 
 #include "grouping/grouping_json.h"
-#include "grouping/image_bounds.h"
 #include "outcome.h"
 #include "output.h"
 #include "schedule/bound_inference.h"
@@ -9,22 +8,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 namespace loopscope {
 
 int runGroup(const GroupOptions &options) {
-    const auto machine = parseMachineParameters(options.machine);
-    if (!machine) throw UsageError("--machine: " + machine.why());
+    const GroupingOptions grouped = groupingOptionsOf(options.grouping);
     const LoadedTask loaded = loadTask(options.workload);
-    MachineParameters parameters = machine.value();
-    Pipeline pipeline = pipelineOf(loaded.task.dag);
-    const GroupingMode mode = options.mode == "compat" ? GroupingMode::Compat : GroupingMode::Fixed;
-    if (mode == GroupingMode::Compat)
-        boundImagesAtRunTime(pipeline); // as Halide's programs have them
-    else
-        parameters.vectorBytes = loaded.task.target.vectorBytes;
-    const Grouping grouping = groupPipeline(std::move(pipeline), parameters, mode);
+    const Grouping grouping = groupDag(loaded.task.dag, loaded.task.target, grouped);
     const std::vector<GroupPlan> plans = planLoops(grouping);
     const auto schedule = groupedSchedule(grouping, plans);
     if (!schedule) throw Error(options.workload.file, 0, 0, "the grouping makes no schedule: " + schedule.why());

@@ -2,6 +2,7 @@
 // `loopscope-cli group`: which stages of a pipeline are computed together, tile by tile, and the schedule that makes.
 
 #include "choice.h"
+#include "grouping_choice.h"
 
 #include <string>
 
@@ -9,8 +10,7 @@ namespace loopscope {
 
 struct GroupOptions {
     WorkloadChoice workload;
-    std::string machine = "16,16M,40";
-    std::string mode = "fixed";
+    GroupingChoice grouping;
     std::string as = "decisions"; // or "script"
 };
 

@@ -25,7 +25,9 @@ using namespace loopscope;
 bool asksForJson(int argc, char **argv) {
     for (int i = 1; i < argc; ++i) {
         if (std::string_view(argv[i]) == "--") return false;
-        if (std::string_view(argv[i]) == "--json") return true;
+        const std::string_view word = argv[i];
+        if (word == "--json" || word == "--as=json") return true;
+        if (word == "json" && std::string_view(argv[i - 1]) == "--as") return true;
     }
     return false;
 }
@@ -61,6 +63,8 @@ int run(int argc, char **argv) {
     if (line.chosen("tune"))
         return on("tune", fmt::format("{}", fmt::join(line.tune.files, " ")), [&] { return runTune(line.tune); });
     if (line.chosen("show")) return on("show", line.show.workload.file, [&] { return runShow(line.show); });
+    if (line.chosen("schedule"))
+        return on("schedule", line.schedule.workload.file, [&] { return runSchedule(line.schedule); });
     if (line.chosen("group")) return on("group", line.group.workload.file, [&] { return runGroup(line.group); });
     if (line.chosen("run")) return on("run", line.run.workload.file, [&] { return runWorkload(line.run); });
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -126,6 +127,11 @@ void Progress::on(const SearchEvent &event) {
                    },
                    [](const TaskSwitched &) {},    // every line names its task
                    [](const ScheduleOffered &) {}, // nobody can while a command runs
+                   [&](const StageMerged &e) {
+                       say(fmt::format("{:5.1f} s  {}merge {}: {} {} {}, saves {}", elapsed(), task.label, e.number,
+                                       e.stage, e.inlining ? "inlined into" : "put into the tiles of",
+                                       fmt::join(e.into, ", "), e.benefit));
+                   },
                    [&](const SearchNote &e) { say(task.label + e.sentence); },
                },
                event);

@@ -5,6 +5,7 @@
 #include "grouping/pipeline.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,7 +86,11 @@ struct Grouping {
 /// The group with what these groups hold as its members; inlined, all of it. Tile and cost stay what they were.
 Group mergedGroup(const Group &consumer, const std::vector<const Group *> &producers, bool inlining);
 
+/// Told of each merge when it is done; the merges so far are the grouping's. False: that was the last.
+using MergeListener = std::function<bool(const Grouping &grouping)>;
+
 /// Groups the stages of a pipeline: Mullapudi et al. 2016 as Halide's scheduler does it.
-Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, GroupingMode mode = GroupingMode::Compat);
+Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, GroupingMode mode = GroupingMode::Compat,
+                       const MergeListener &listener = {});
 
 } // namespace loopscope

@@ -19,8 +19,8 @@ using Place = int;
 
 class GreedyMerging {
   public:
-    explicit GreedyMerging(Grouping &grouping)
-        : m_grouping(grouping), m_pipeline(grouping.pipeline),
+    GreedyMerging(Grouping &grouping, const MergeListener &listener)
+        : m_grouping(grouping), m_listener(listener), m_pipeline(grouping.pipeline),
           m_evaluation(m_pipeline, grouping.machine, grouping.mode), m_groups(m_pipeline.nodes.size()),
           m_place(m_pipeline.nodes.size(), -1) {
         for (const int stage : m_pipeline.byName) {
@@ -143,7 +143,7 @@ class GreedyMerging {
     }
 
     void merge(bool inlining) {
-        while (true) {
+        while (!m_ended) {
             GroupingRound round;
             round.inlining = inlining;
             int64_t most = 0;
@@ -194,9 +194,12 @@ class GreedyMerging {
                 if (readers.erase(placeOf(node)) > 0) readers.insert(heirs.begin(), heirs.end());
         }
         m_grouping.merges.push_back(std::move(merge));
+        m_ended = m_listener && !m_listener(m_grouping);
     }
 
     Grouping &m_grouping;
+    const MergeListener &m_listener;
+    bool m_ended = false; // by the listener
     const Pipeline &m_pipeline;
     GroupEvaluation m_evaluation;
     std::vector<std::optional<Group>> m_groups; // by node of the output
@@ -228,13 +231,14 @@ std::vector<bool> Grouping::inlinedStages() const {
     return all;
 }
 
-Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, GroupingMode mode) {
+Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, GroupingMode mode,
+                       const MergeListener &listener) {
     Grouping grouping;
     grouping.mode = mode;
     grouping.machine = machine;
     grouping.pipeline = std::move(pipeline);
     grouping.preInlined = inlineEarly(grouping.pipeline);
-    GreedyMerging(grouping).run();
+    GreedyMerging(grouping, listener).run();
     return grouping;
 }
 

@@ -129,6 +129,15 @@ struct ScheduleOffered {
     std::string refused; // why it is not measured; empty: it is, next
     int task = 0;
 };
+/// The grouping scheduler put a stage into the groups that read it.
+struct StageMerged {
+    int number = 0; // from 1
+    bool inlining = false;
+    std::string stage;
+    std::vector<std::string> into; // outputs of the groups; "f.update(0)" for what reduces
+    int64_t benefit = 0;           // in arithmetic operations
+    int task = 0;
+};
 struct SearchNote {
     std::string sentence; // something a user should know: a sketch dropped, a record that does not replay
     int task = 0;
@@ -136,7 +145,7 @@ struct SearchNote {
 
 using SearchEvent = std::variant<PhaseStarted, SketchTried, SketchesMade, PopulationSampled, GenerationEvolved,
                                  ModelTrained, TrialProgress, TrialFinished, RoundFinished, FinalistsCompared,
-                                 TaskSwitched, ScheduleOffered, SearchNote>;
+                                 TaskSwitched, ScheduleOffered, StageMerged, SearchNote>;
 
 class SearchObserver {
   public:

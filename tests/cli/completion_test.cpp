@@ -77,9 +77,9 @@ class CompletionTest : public QObject {
                                   << QStringList{"machine", "manual", "measure", "moves", "mutate"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
-            << QStringList{"--help",   "--version",  "-h",     "apply", "bench",   "bundle",  "choices", "compare",
-                           "complete", "completion", "export", "group", "log",     "machine", "manual",  "measure",
-                           "moves",    "mutate",     "run",    "show",  "targets", "tune",    "why"};
+            << QStringList{"--help",   "--version",  "-h",     "apply",    "bench", "bundle",  "choices", "compare",
+                           "complete", "completion", "export", "group",    "log",   "machine", "manual",  "measure",
+                           "moves",    "mutate",     "run",    "schedule", "show",  "targets", "tune",    "why"};
         QTest::newRow("commands of a group") << QStringList{cli, "log", "d"} << QStringList{"diff", "distil"};
         QTest::newRow("options of a group's command")
             << QStringList{cli, "log", "diff", "a.json", "--w"} << QStringList{"--weights"};
@@ -92,6 +92,8 @@ class CompletionTest : public QObject {
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
         QTest::newRow("forms") << QStringList{cli, "show", "one.te", "--as", "s"}
                                << QStringList{"sass", "script", "simple-dag", "sketches", "steps"};
+        QTest::newRow("schedulers") << QStringList{cli, "schedule", "one.te", "--by", ""}
+                                    << QStringList{"grouping", "naive", "search"};
         QTest::newRow("workloads") << QStringList{cli, "show", ""} << QStringList{"nets", "one.te", "two words.te"};
         QTest::newRow("workloads by their beginning")
             << QStringList{cli, "tune", "--resume", "tw"} << QStringList{"two words.te"};
@@ -111,8 +113,9 @@ class CompletionTest : public QObject {
     }
 
     void bashDescribesEveryOptionOfTheHelp() {
-        for (const char *command : {"tune", "show", "apply", "moves", "mutate", "complete", "why", "choices", "compare",
-                                    "measure", "bench", "machine", "targets", "completion"}) {
+        for (const char *command :
+             {"tune", "show", "apply", "moves", "mutate", "complete", "why", "choices", "compare", "measure", "bench",
+              "machine", "targets", "completion", "group", "run", "schedule"}) {
             const QStringList offered = completed({"loopscope-cli", command, "--"});
             const QString help = runCli({command, "--help"}).out;
             auto options = QRegularExpression("--[a-z-]+", QRegularExpression::NoPatternOption)

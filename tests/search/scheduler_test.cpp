@@ -1,4 +1,4 @@
-// Schedulers: the three there are, and one more, written as CONTRIBUTING.md says, which no other part knows of.
+// Schedulers: those there are, and one more, written as CONTRIBUTING.md says, which no other part knows of.
 
 #include "harness/sample_dags.h"
 #include "harness/sample_targets.h"
@@ -6,16 +6,26 @@
 #include "loop_ir/program.h"
 #include "lower/lower.h"
 #include "schedule/bound_inference.h"
+#include "search/grouping_scheduler.h"
 #include "search/naive_schedule.h"
 #include "search/scheduler.h"
 
+#include "te/workload.h"
+
 #include <QtTest>
+#include <functional>
 
 using namespace loopscope;
 
 namespace {
 
 Task taskOf(const DagPtr &dag) { return makeTask(dag, processorTarget()); }
+
+/// Of the sample, in a small size.
+DagPtr unsharpDag() {
+    return ComputeDag::fromWorkload(
+        loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/unsharp.te", {{"W", 131}, {"H", 47}}));
+}
 
 /// The outermost spatial loop of every stage on all cores, and nothing else.
 class OuterParallelScheduler final : public Scheduler {
@@ -43,9 +53,15 @@ class Notes final : public SearchObserver {
     void on(const SearchEvent &event) override {
         ++events;
         if (const auto *note = std::get_if<SearchNote>(&event)) sentences.push_back(note->sentence);
+        if (const auto *merged = std::get_if<StageMerged>(&event)) {
+            merges.push_back(*merged);
+            if (onMerge) onMerge();
+        }
     }
     int events = 0;
     std::vector<std::string> sentences;
+    std::vector<StageMerged> merges;
+    std::function<void()> onMerge;
 };
 
 SearchOptions quick() {
@@ -93,6 +109,54 @@ class SchedulerTest : public QObject {
                                  ->schedule(taskOf(matmulDag()), m_nobody, nullptr);
         QVERIFY(!refused);
         QVERIFY2(refused.why().find("step 0") != std::string::npos, refused.why().c_str());
+    }
+
+    /// Every merge is told, in order, with what it saves; nothing is measured.
+    void theGroupingTellsItsMerges() {
+        const Task task = taskOf(unsharpDag());
+        GroupingScheduler scheduler({GroupingMode::Compat, parseMachineParameters("4,4k,40").value()});
+        QCOMPARE(scheduler.name(), std::string_view("grouping"));
+        Notes observer;
+        const auto state = scheduler.schedule(task, observer, nullptr);
+        QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+        const auto &result = scheduler.result();
+        QVERIFY(result.has_value());
+        const std::vector<GroupMerge> &merges = result->grouping.merges;
+        QVERIFY(merges.size() >= 3);
+        QCOMPARE(observer.merges.size(), merges.size());
+        for (size_t i = 0; i < merges.size(); ++i) {
+            const StageMerged &told = observer.merges[i];
+            QCOMPARE(told.number, static_cast<int>(i + 1));
+            QCOMPARE(told.inlining, merges[i].inlining);
+            QCOMPARE(told.benefit, merges[i].benefit.value_or(-1));
+            QCOMPARE(told.into.size(), merges[i].consumers.size());
+            QCOMPARE(told.stage, result->grouping.pipeline.stages[static_cast<size_t>(merges[i].producer)].name);
+        }
+        QVERIFY(observer.sentences == result->notes);
+        const auto replayed = makeReplayScheduler(state->steps())->schedule(task, m_nobody, nullptr);
+        QVERIFY(replayed.ok());
+        QCOMPARE(replayed->text(), state->text());
+        ExprArena arena;
+        const ArenaScope scope(arena);
+        QVERIFY(inferBounds(*state).ok());
+    }
+
+    void theGroupingIsEndedBetweenMerges() {
+        GroupingScheduler scheduler({GroupingMode::Compat, parseMachineParameters("4,4k,40").value()});
+        SearchControl control;
+        Notes observer;
+        observer.onMerge = [&] { control.cancel(); };
+        const auto state = scheduler.schedule(taskOf(unsharpDag()), observer, &control);
+        QVERIFY(!state);
+        QCOMPARE(state.why(), std::string("the grouping was ended before it had a schedule"));
+        QCOMPARE(observer.merges.size(), size_t{1});
+        QVERIFY(!scheduler.result());
+    }
+
+    void theGroupingIsForProcessors() {
+        const auto state = GroupingScheduler().schedule(makeTask(matmulDag(), gpuTarget()), m_nobody, nullptr);
+        QCOMPARE(state.why(), std::string("grouping makes loops for processors, and the target is a GPU; search makes "
+                                          "schedules for GPUs"));
     }
 
     void theSearchGivesTheScheduleThatItsResultNames() {

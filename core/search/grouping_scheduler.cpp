@@ -1,0 +1,45 @@
+#include "search/grouping_scheduler.h"
+
+#include "grouping/grouped_schedule.h"
+
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+StageMerged newsOf(const Grouping &grouping) {
+    const GroupMerge &merge = grouping.merges.back();
+    const Pipeline &pipeline = grouping.pipeline;
+    StageMerged news;
+    news.number = static_cast<int>(grouping.merges.size());
+    news.inlining = merge.inlining;
+    news.stage = pipeline.stages[static_cast<size_t>(merge.producer)].name;
+    for (const int consumer : merge.consumers) news.into.push_back(pipeline.nodeName(consumer));
+    news.benefit = merge.benefit.value_or(0);
+    return news;
+}
+
+} // namespace
+
+Outcome<LoopState> GroupingScheduler::schedule(const Task &task, SearchObserver &observer, SearchControl *control) {
+    m_result.reset();
+    if (task.target.isGpu())
+        return Refusal{"grouping makes loops for processors, and the target is a GPU; search makes schedules for GPUs"};
+    const auto ended = [&] { return control != nullptr && control->cancelled(); };
+    GroupingResult result;
+    result.grouping = groupDag(task.dag, task.target, m_options, [&](const Grouping &grouping) {
+        observer.on(newsOf(grouping));
+        return !ended();
+    });
+    if (ended()) return Refusal{"the grouping was ended before it had a schedule"};
+    result.plans = planLoops(result.grouping);
+    auto grouped = groupedSchedule(result.grouping, result.plans);
+    if (!grouped) return grouped.refusal();
+    for (const std::string &note : grouped->notes) observer.on(SearchNote{note});
+    result.notes = std::move(grouped->notes);
+    m_result = std::move(result);
+    return std::move(grouped->state);
+}
+
+} // namespace loopscope

@@ -1,0 +1,36 @@
+#pragma once
+// The greedy grouping scheduler (core/grouping) behind the door of all schedulers. It measures nothing.
+
+#include "grouping/group_dag.h"
+#include "grouping/loop_plan.h"
+#include "search/scheduler.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// What a grouped schedule came from.
+struct GroupingResult {
+    Grouping grouping;
+    std::vector<GroupPlan> plans;
+    std::vector<std::string> notes; // where a step differs from its plan; a sentence each
+};
+
+/// Tells each merge as it is done (StageMerged), and what differs from the plan in notes. Refused for GPUs, whose
+/// threads its loops are not bound to.
+class GroupingScheduler final : public Scheduler {
+  public:
+    explicit GroupingScheduler(const GroupingOptions &options = {}) : m_options(options) {}
+    [[nodiscard]] std::string_view name() const override { return "grouping"; }
+    Outcome<LoopState> schedule(const Task &task, SearchObserver &observer, SearchControl *control) override;
+    /// Of the last schedule; none before, and after a refusal.
+    [[nodiscard]] const std::optional<GroupingResult> &result() const { return m_result; }
+
+  private:
+    GroupingOptions m_options;
+    std::optional<GroupingResult> m_result;
+};
+
+} // namespace loopscope
