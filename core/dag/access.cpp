@@ -4,6 +4,8 @@
 #include "dag/compute_dag.h"
 #include "expr/affine.h"
 #include "expr/walk.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <limits>
@@ -118,7 +120,7 @@ OpAccess analyseOp(const Op &op, const std::unordered_map<const Op *, int> &inde
     }
     const OpReader reader(op);
     const auto visit = [&](Expr e) {
-        if (e->kind == ExprKind::Load) {
+        if (e->kind == ExprKind::Load && !isOwnLoad(op, e)) {
             LoadAccess load = reader.read(e);
             const auto producer = indexOf.find(load.tensor->op);
             LOOPSCOPE_CHECK(producer != indexOf.end(), "'" + op.name + "' reads an op outside the DAG");
@@ -141,12 +143,13 @@ OpAccess analyseOp(const Op &op, const std::unordered_map<const Op *, int> &inde
     access.simpleAccess = std::all_of(loads.begin(), loads.end(), [](const LoadAccess &load) { return load.simple; });
     const bool inOrder = std::all_of(loads.begin(), loads.end(),
                                      [](const LoadAccess &load) { return load.sameOrder && !load.axisDuplicated; });
-    // A reduction is never inlineable, although Ansor's conditions let one through whose source ignores the reduce
+    const bool ordered = scanOf(op).has_value();
+    // A scan is never inlineable, and a reduction neither, although Ansor's conditions let one through whose source ignores the reduce
     // axes.
     access.strictlyInlineable =
-        !op.reduction &&
+        !op.reduction && !ordered &&
         (loads.empty() || (access.simpleAccess && inOrder && !access.hasExpensive && !access.hasBranch));
-    access.needsMultiLevelTiling = needsTiling(op, access);
+    access.needsMultiLevelTiling = !ordered && !isScatter(op) && needsTiling(op, access);
     return access;
 }
 

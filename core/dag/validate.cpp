@@ -4,6 +4,7 @@
 #include "expr/walk.h"
 #include "outcome.h"
 #include "te/axis_origins.h"
+#include "te/scatter.h"
 
 #include <fmt/format.h>
 
@@ -93,6 +94,24 @@ class LoadCheck {
         if (isDivision(e->kind) && isInteger(e->dtype)) checkDivisor(e, known);
     }
 
+    /// `known` is what holds where a term is added.
+    void checkPlace(const ScatterPlace &place, const Assumptions &known) {
+        const Axis &axis = m_op.axes[place.axis];
+        const Interval legal = Interval::upTo(axis.extent);
+        const Interval range = known.intervalOf(place.index);
+        if (range.empty() || range.inside(legal)) return;
+        ExprArena arena;
+        const ArenaScope scope(arena);
+        const Expr shown = shiftedBy(coordinatesFromCounts(place.index, allAxes(m_op)), axis.origin);
+        const Interval origin = Interval::point(axis.origin);
+        m_complaints.about(m_op, {},
+                           fmt::format("'{}' puts terms at {} = {}, which may leave the tensor (its range is {}, legal "
+                                       "is {}); clamp it, as in clamp({}, {}, {})",
+                                       m_op.name, axis.name(), toText(shown), intervalText(range + origin),
+                                       intervalText(legal + origin), toText(shown), axis.origin,
+                                       axis.origin + axis.extent - 1));
+    }
+
   private:
     static bool isDivision(ExprKind kind) { return kind >= ExprKind::Div && kind <= ExprKind::FloorMod; }
 
@@ -152,7 +171,16 @@ void checkLoads(const Op &op, const Complaints &complaints) {
         for (const Axis &axis : op.reduction->axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
     LoadCheck check(op, complaints);
     Assumptions known(std::move(ranges));
-    if (op.reduction && op.reduction->condition) {
+    if (const std::optional<Scatter> scatter = scatterOf(op)) {
+        if (scatter->condition) {
+            check.walk(scatter->condition, known);
+            known.assume(scatter->condition);
+        }
+        for (const ScatterPlace &place : scatter->places) {
+            check.walk(place.index, known);
+            check.checkPlace(place, known);
+        }
+    } else if (op.reduction && op.reduction->condition) {
         check.walk(op.reduction->condition, known);
         known.assume(op.reduction->condition);
     }

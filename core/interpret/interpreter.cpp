@@ -7,6 +7,7 @@
 #include "interpret/input_draws.h"
 #include "interpret/op_interpreter.h"
 #include "interpret/product_sum.h"
+#include "interpret/scatter_interpreter.h"
 #include "interpret/stage_values.h"
 #include "interpret/term_signs.h"
 #include "random.h"
@@ -33,7 +34,9 @@ std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValu
                                      ThreadPool &pool) {
     std::vector<TensorValue> results;
     for (const auto &output : op.outputs) results.push_back(emptyValue(*output));
-    if (!sumOfProducts(op, values, signs, results[0], pool)) interpretGenerally(op, values, signs, results, pool);
+    if (const std::optional<Scatter> scatter = scatterOf(op))
+        interpretScatter(op, *scatter, values, signs, results, pool);
+    else if (!sumOfProducts(op, values, signs, results[0], pool)) interpretGenerally(op, values, signs, results, pool);
     for (TensorValue &result : results)
         if (std::all_of(result.bounds.begin(), result.bounds.end(), [](float bound) { return bound == 0; }))
             result.bounds.clear();

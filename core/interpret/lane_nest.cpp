@@ -10,6 +10,8 @@ LaneNest LaneNest::overReduction(const Op &op, int64_t most) {
     return {op, op.axes.size(), op.axes.size() + op.reduceRank(), most};
 }
 
+LaneNest LaneNest::behind(const Op &op, size_t axis, int64_t most) { return {op, axis + 1, op.axes.size(), most}; }
+
 LaneNest::LaneNest(const Op &op, size_t begin, size_t end, int64_t most) : axes(op.axes), firstLane(end), endLane(end) {
     if (op.reduction) axes.insert(axes.end(), op.reduction->axes.begin(), op.reduction->axes.end());
     most = std::clamp<int64_t>(most, 1, kLanes);

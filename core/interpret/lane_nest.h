@@ -16,6 +16,8 @@ struct LaneNest {
     /// `most` lanes at most.
     static LaneNest overOutputs(const Op &op, int64_t most);
     static LaneNest overReduction(const Op &op, int64_t most);
+    /// No lanes along `axis` of an op without a reduction, or along those before it.
+    static LaneNest behind(const Op &op, size_t axis, int64_t most);
 
     struct Loop {
         size_t axis = 0;

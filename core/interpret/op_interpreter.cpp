@@ -6,7 +6,7 @@
 #include "interpret/lane_error.h"
 #include "interpret/reduction_error.h"
 #include "interpret/scalar_ops.h"
-#include "te/op.h"
+#include "te/scan.h"
 
 #include <algorithm>
 
@@ -58,6 +58,16 @@ class OpInterpreter {
 
     [[nodiscard]] int64_t blocks() const { return m_program.nest().blocks(); }
 
+    /// All blocks, in the order of the loops, or against it. For a scan, which reads what it has written.
+    void runInOrder(bool backwards) const {
+        if (!backwards) return run(0, blocks());
+        LaneState state = m_program.makeState();
+        for (int64_t block = blocks(); block > 0; --block) {
+            m_program.start(state, block - 1);
+            storeBlock(state);
+        }
+    }
+
     /// Blocks [begin, end).
     void run(int64_t begin, int64_t end) const {
         const LaneNest &nest = m_program.nest();
@@ -67,17 +77,13 @@ class OpInterpreter {
             errors.emplace_back(m_rules[k], m_kind, m_op.body[k]->dtype, m_program.noticesExact());
         m_program.start(state, begin);
         for (int64_t block = begin; block < end; ++block) {
-            int64_t element = 0;
-            for (size_t axis = 0; axis < m_strides.size(); ++axis) element += m_strides[axis] * state.values[axis];
-            const int lanes = m_lanesReduce ? 1 : state.width;
             if (!m_op.reduction) {
-                for (size_t k = 0; k < m_bodies.size(); ++k) {
-                    store(k, state, m_bodies[k], element, lanes);
-                    storeBounds(k, state, m_bodies[k], nullptr, element, lanes);
-                }
+                storeBlock(state);
                 m_program.advance(state);
                 continue;
             }
+            const int64_t element = elementOf(state);
+            const int lanes = m_lanesReduce ? 1 : state.width;
             for (size_t k = 0; k < m_bodies.size(); ++k) {
                 copyLanes(state, m_identities[k], m_totals[k], lanes, nullptr);
                 errors[k].restart(lanes);
@@ -92,6 +98,21 @@ class OpInterpreter {
     }
 
   private:
+    [[nodiscard]] int64_t elementOf(const LaneState &state) const {
+        int64_t element = 0;
+        for (size_t axis = 0; axis < m_strides.size(); ++axis) element += m_strides[axis] * state.values[axis];
+        return element;
+    }
+
+    /// Without a reduction.
+    void storeBlock(const LaneState &state) const {
+        const int64_t element = elementOf(state);
+        for (size_t k = 0; k < m_bodies.size(); ++k) {
+            store(k, state, m_bodies[k], element, state.width);
+            storeBounds(k, state, m_bodies[k], nullptr, element, state.width);
+        }
+    }
+
     void compileOp(const LaneProgram::TensorValues &values) {
         const Op &op = m_op;
         LaneCompiler compiler(m_program, values);
@@ -247,10 +268,23 @@ bool prefersReduction(const Op &op, const LaneNest &outputs, const LaneNest &red
            reduction.lanes() > outputs.lanes();
 }
 
+/// A scan loads its results while they come about, so that what may be off has bounds from the first one on.
+void interpretScan(const Op &op, const Scan &scan, LaneProgram::TensorValues values, TermSigns signs,
+                   std::vector<TensorValue> &results) {
+    const bool bounded = std::ranges::any_of(
+        inputTensors(op), [&](const Tensor *input) { return !values.at(input)->bounds.empty(); });
+    for (size_t k = 0; k < results.size(); ++k) {
+        if (bounded || isFloat(results[k].dtype)) results[k].bounds.resize(results[k].size());
+        values[op.outputs[k].get()] = &results[k];
+    }
+    OpInterpreter(op, LaneNest::behind(op, scan.axis, kLanes), values, signs, results).runInOrder(scan.backwards);
+}
+
 } // namespace
 
 void interpretGenerally(const Op &op, const LaneProgram::TensorValues &values, TermSigns signs,
                         std::vector<TensorValue> &results, ThreadPool &pool) {
+    if (const std::optional<Scan> scan = scanOf(op)) return interpretScan(op, *scan, values, signs, results);
     const auto elements = static_cast<int64_t>(results[0].size());
     // Narrower blocks where there would be fewer than threads.
     const int64_t most = pool.threads() == 1 ? kLanes : std::max<int64_t>(16, elements / (int64_t{2} * pool.threads()));

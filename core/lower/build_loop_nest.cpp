@@ -6,6 +6,8 @@
 #include "loop_ir/walk.h"
 #include "lower/loop_kind.h"
 #include "schedule/iteration_graph.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <array>
@@ -275,15 +277,20 @@ Stmt NestBuilder::guarded(size_t stage, std::span<SplitSum> nodes, std::span<con
     return body;
 }
 
-std::span<const Expr> NestBuilder::storeIndices(const Op &op) {
+std::span<const Expr> NestBuilder::storeIndices(const Op &op, bool init) {
+    const std::optional<Scatter> scatter = init ? std::nullopt : scatterOf(op);
     m_indices.clear();
-    for (const Axis &axis : op.axes) m_indices.push_back((*this)(axis.var));
+    for (size_t a = 0; a < op.axes.size(); ++a) {
+        const ScatterPlace *place = scatter ? scatter->along(a) : nullptr;
+        m_indices.push_back((*this)(place != nullptr ? place->index : op.axes[a].var));
+    }
     return m_indices;
 }
 
 Stmt NestBuilder::store(size_t stage, size_t output, Expr value, bool init) {
-    const std::span<const Expr> indices = storeIndices(m_dag.op(stage));
-    const Stmt made = makeStore(*bufferOf(stage, output), indices, value, StageId(stage), init);
+    const std::span<const Expr> indices = storeIndices(m_dag.op(stage), init);
+    const Stmt made = makeStore(*bufferOf(stage, output), indices, value, StageId(stage),
+                                init && !isScatter(m_dag.op(stage)));
     if (m_unroll < 0) return made;
     StmtNode node = *made.node();
     node.unrollMaxStep = m_unroll;
@@ -318,7 +325,7 @@ Stmt NestBuilder::updateStores(size_t stage) {
     const size_t outer = mark();
     for (size_t k = 0; k < count; ++k) {
         const Expr source = (*this)(op.body[k]);
-        old[k] = makeLoad(*bufferOf(stage, k), storeIndices(op));
+        old[k] = makeLoad(*bufferOf(stage, k), storeIndices(op, false));
         bindValue(reduction.combiner.right[k], source);
     }
     // An output stored before a later one is computed from its old value needs that value kept.
@@ -339,8 +346,9 @@ Stmt NestBuilder::updateStores(size_t stage) {
     for (size_t k = count; k > 0; --k)
         if (kept[k - 1]) body = makeLetStmt(kept[k - 1], old[k - 1], body);
     release(outer);
-    if (reduction.condition) {
-        const Expr condition = (*this)(reduction.condition);
+    const std::optional<Scatter> scatter = scatterOf(op);
+    if (const Expr asked = scatter ? scatter->condition : reduction.condition) {
+        const Expr condition = (*this)(asked);
         if (!isInt(condition, 1)) body = makeIf(condition, body);
     }
     return body;
@@ -360,6 +368,20 @@ Stmt NestBuilder::loop(size_t stageNumber, size_t leaf, Expr var, Stmt body, boo
     node.unrollMaxStep = unroll;
     return makeFor(node, body);
 }
+
+namespace {
+
+/// Of no iterator.
+Stmt plainLoop(size_t stage, Expr var, int64_t extent, Stmt body) {
+    StmtNode node;
+    node.stage = StageId(stage);
+    node.var = var;
+    node.extent = makeInt(extent);
+    node.iterName = var->text;
+    return makeFor(node, body);
+}
+
+} // namespace
 
 Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<const uint8_t> roles) {
     const Stage &stage = m_state.stage(StageId(stageNumber));
@@ -383,9 +405,21 @@ Stmt NestBuilder::initNest(size_t stageNumber, size_t firstReduce, std::span<con
         }
         nodes[node] = sumOfVar(vars[leaf], extent);
     }
+    // Along an axis that terms are scattered over, the identity has the only loop there is.
+    const std::optional<Scatter> scatter = scatterOf(*stage.op);
+    const std::span<Expr> whole = arenaArray<Expr>(scatter ? scatter->places.size() : 0);
+    for (size_t i = 0; i < whole.size(); ++i) {
+        const size_t axis = scatter->places[i].axis;
+        whole[i] = makeVar(axisOf(*stage.op, axis).name());
+        bindRange(whole[i], Interval::upTo(bounds.nodeExtent[axis]));
+        nodes[axis] = sumOfVar(whole[i], bounds.nodeExtent[axis]);
+    }
     bindAxes(stageNumber, nodes);
     if (firstLoop == stage.iters.size()) m_unroll = unroll;
     Stmt body = guarded(stageNumber, nodes, roles, kSpatial, [&] { return initStores(stageNumber); });
+    for (size_t i = whole.size(); i > 0; --i)
+        if (const int64_t extent = bounds.nodeExtent[scatter->places[i - 1].axis]; extent > 1)
+            body = plainLoop(stageNumber, whole[i - 1], extent, body);
     for (size_t leaf = stage.iters.size(); leaf > firstReduce; --leaf)
         if (vars[leaf - 1] && (nodes[static_cast<size_t>(stage.iters[leaf - 1].node)].count > 0))
             body = loop(stageNumber, leaf - 1, vars[leaf - 1], body, true, leaf - 1 == firstLoop ? unroll : -1);
@@ -414,6 +448,12 @@ Stmt NestBuilder::nest(size_t stageNumber, bool insideParallel) {
         if (extent > 1) firstLoop = leaf - 1;
         if (extent > 1 && iter.annotation == Annotation::Parallel) firstParallel = leaf - 1;
         if ((roles[node] & kReduce) != 0) firstReduce = leaf - 1;
+    }
+    if (const std::optional<Scan> scan = scanOf(*stage.op); scan && scan->backwards) {
+        SplitSum fromTheEnd;
+        fromTheEnd.constant = bounds.nodeExtent[scan->axis] - 1;
+        fromTheEnd.add(nodes[scan->axis], -1);
+        nodes[scan->axis] = fromTheEnd;
     }
     bindAxes(stageNumber, nodes);
 

@@ -37,7 +37,8 @@ class NestBuilder : private Simplifier {
     Stmt updateStores(size_t stage);
     Stmt initNest(size_t stage, size_t firstReduce, std::span<const uint8_t> roles);
     Stmt loop(size_t stage, size_t leaf, Expr var, Stmt body, bool serial, int unroll) const;
-    std::span<const Expr> storeIndices(const Op &op);
+    /// Where the axes are bound to; of a scatter's terms: their places.
+    std::span<const Expr> storeIndices(const Op &op, bool init);
 
     const BoundedState &m_bounded;
     const LoopState &m_state;

@@ -155,6 +155,8 @@ class Promoter {
             const auto &index = path.update->index();
             const bool inTile = std::any_of(index.begin(), index.end(), [&](Expr e) { return usesVar(e, stmt->var); });
             if (stmt->loop == LoopKind::Parallel || stmt->loop >= LoopKind::BlockX) return false;
+            // A scan, or a scatter: another iteration may need the element, or add to the same one.
+            if (inTile && runsOver(stmt, IterKind::Reduction)) return false;
             if (!inTile) {
                 if (runsOver(stmt, IterKind::Reduction)) m_reduceVars[stmt->var.node()] = stmt->stage;
                 path.reduces = path.reduces || constantExtent(stmt) != 1;

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "expr/walk.h"
 #include "schedule/iteration_graph.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 
@@ -43,7 +45,7 @@ class DagRewriter {
         for (const Expr e : op->body) body.push_back(redirect(e, map));
         std::optional<Reduction> reduction = op->reduction;
         if (reduction && reduction->condition) reduction->condition = redirect(reduction->condition, map);
-        OpPtr rebuilt = makeCompute(op->name, op->axes, std::move(body), std::move(reduction), op->attrs, op->tag);
+        OpPtr rebuilt = rebuiltCompute(*op, std::move(body), std::move(reduction));
         replaceOutputs(*op, *rebuilt);
         append(std::move(rebuilt));
     }
@@ -138,6 +140,7 @@ DagPtr deriveCacheWrite(const ComputeDag &dag, size_t index, const std::string &
     for (const auto &output : cache->outputs) copies.push_back(makeLoad(*output, varsOf(op.axes)));
     Attrs attrs = op.attrs;
     attrs.erase("FLOP"); // counted once, where the work is
+    attrs.erase(kScatterAttribute);
     const OpPtr copy = makeCompute(op.name, op.axes, std::move(copies), std::nullopt, std::move(attrs), op.tag);
     for (size_t i = 0; i < dag.size(); ++i) {
         if (i != index) {

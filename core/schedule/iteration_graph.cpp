@@ -1,5 +1,8 @@
 #include "schedule/iteration_graph.h"
 
+#include "te/scan.h"
+#include "te/scatter.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -40,12 +43,16 @@ Stage naiveStage(OpPtr op) {
         const size_t count = axisCount(*op);
         stage.nodeCount = static_cast<int>(count);
         stage.iters.reserve(std::max<size_t>(count, 8));
+        const std::optional<Scan> scan = scanOf(*op);
+        const std::optional<Scatter> scatter = scatterOf(*op);
         for (size_t i = 0; i < count; ++i) {
+            if (scatter && scatter->along(i) != nullptr) continue;
             const Axis &axis = axisOf(*op, i);
             Iter &iter = stage.iters.emplace_back();
             iter.name = cleanedName(axis.name());
             iter.extent = axis.extent;
-            iter.kind = i < op->axes.size() ? IterKind::Spatial : IterKind::Reduction;
+            const bool ordered = scan && scan->axis == i;
+            iter.kind = i < op->axes.size() && !ordered ? IterKind::Spatial : IterKind::Reduction;
             iter.node = static_cast<int>(i);
         }
     }

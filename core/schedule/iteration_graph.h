@@ -11,7 +11,9 @@
 
 namespace loopscope {
 
-/// A stage as it is before any step: one leaf per axis, spatial axes first, location root.
+/// A stage as it is before any step: one leaf per axis, spatial axes first, location root. The loop of a scan along its
+/// axis is of the kind of a reduction's, since its iterations depend on each other; no loop runs along an axis that terms
+/// are scattered over.
 Stage naiveStage(OpPtr op);
 
 inline size_t axisCount(const Op &op) { return op.axes.size() + op.reduceRank(); }
@@ -35,6 +37,11 @@ std::vector<std::set<int>> axesOfLeaves(const Stage &stage);
 
 /// Names in a tensor expression schedule: `i.outer`, `i.inner`, `i.j.fused`.
 std::vector<std::string> nodeNames(const Stage &stage);
+
+/// The loop that a scan goes along, which stays what it is: one loop.
+inline bool isScanLoop(const Stage &stage, const Iter &iter) {
+    return iter.kind == IterKind::Reduction && !stage.op->reduction;
+}
 
 inline bool isThread(Annotation a) { return a >= Annotation::VThread && a <= Annotation::ThreadZ; }
 

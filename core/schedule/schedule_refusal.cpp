@@ -107,6 +107,14 @@ std::string withoutNumber(const ScheduleRefusal &r) {
         return fmt::format("{}: it reduces, so its iterations depend on each other; annotate a spatial loop, or unroll "
                            "this one",
                            annotated(r));
+    case ScheduleRule::ScanGoesInOrder:
+        return fmt::format("{}: the scan goes along it, and every iteration needs the ones before; annotate another "
+                           "loop, or unroll this one",
+                           annotated(r));
+    case ScheduleRule::ScatteredTermsMeet:
+        return fmt::format("{}: terms of different iterations may go to one element of {}; annotate a spatial loop, or "
+                           "unroll this one",
+                           annotated(r), r.stage.text());
     case ScheduleRule::TensorInstructionKnown:
         return fmt::format("{}: no tensor instruction is known here; vectorize or unroll it", annotated(r));
     case ScheduleRule::PragmaKnown:
@@ -152,6 +160,10 @@ std::string withoutNumber(const ScheduleRefusal &r) {
         return fmt::format("{} of {}: it reduces over {}, and a reduction needs loops of its own; compute it at a "
                            "reader's loop (compute_at) instead",
                            does, r.stage.text(), r.word);
+    case ScheduleRule::InlinesNoScan:
+        return fmt::format("{} of {}: it is a scan along {}, whose elements need the ones before; compute it at a "
+                           "reader's loop (compute_at) instead",
+                           does, r.stage.text(), r.word);
     case ScheduleRule::InlinesNoOutput:
         return fmt::format("{} of {}: it is an output and has to be written; inline a stage that others read", does,
                            r.stage.text());
@@ -159,7 +171,15 @@ std::string withoutNumber(const ScheduleRefusal &r) {
         return fmt::format("{} of {}: what is inlined is computed again at every place where it is read, and a "
                            "statement would read more than {} elements; keep a stage on the way",
                            does, r.stage.text(), r.limit);
+    case ScheduleRule::CachesNoScan:
+        return fmt::format("{} of {}: it is a scan along {} and reads what it writes, so that is where it is computed; "
+                           "compute it at a reader's loop (compute_at) instead",
+                           does, r.stage.text(), r.word);
     // Splits.
+    case ScheduleRule::ScanStaysOneLoop:
+        return fmt::format("{} of {}: the scan goes along it from one end to the other, so it stays one loop; {} "
+                           "other loops",
+                           does, r.loop.text(), does);
     case ScheduleRule::LengthInRange:
         return fmt::format("{} of {} by {}: lengths are 1 to {}", does, r.loop.text(), r.asked, r.limit);
     case ScheduleRule::LengthGiven:
@@ -223,6 +243,10 @@ std::string withoutNumber(const ScheduleRefusal &r) {
     case ScheduleRule::FactorsReductionLoop:
         return fmt::format("{} of {}: it is not a reduction loop; name a part of a split reduction loop", does,
                            r.loop.text());
+    case ScheduleRule::FactorsNoScatter:
+        return fmt::format("{} of {}: the places of its terms are computed, so there are no partial results to keep "
+                           "apart; parallelize a spatial loop",
+                           does, r.stage.text());
     case ScheduleRule::FactorFollowsSplit:
         return fmt::format("{} of {} does not follow the split that made that loop: split the reduction loop in the "
                            "step right before, and factor one of the parts",

@@ -28,6 +28,8 @@ enum class ScheduleRule : uint8_t {
     LoopKeepsAnnotation, // the step would lose it
     AnnotatedOnce,
     IterationsIndependent,
+    ScanGoesInOrder,     // its iterations need the ones before
+    ScatteredTermsMeet,  // its iterations may write one element
     TensorInstructionKnown,
     PragmaKnown,
     // Memory.
@@ -45,9 +47,12 @@ enum class ScheduleRule : uint8_t {
     ReadAtAttachPoint,
     InlinesNoPlaceholder,
     InlinesNoReduction,
+    InlinesNoScan,
     InlinesNoOutput,
     InlinedReadsFit,
+    CachesNoScan,
     // Splits.
+    ScanStaysOneLoop, // also where loops are fused
     LengthInRange,
     LengthGiven,
     LoopLimit,
@@ -69,6 +74,7 @@ enum class ScheduleRule : uint8_t {
     // Factoring a reduction.
     FactorsReduction,
     FactorsReductionLoop,
+    FactorsNoScatter,
     FactorFollowsSplit,
     FactorLengthsFilled,
     FactorPositionInRange,

@@ -2,6 +2,7 @@
 
 #include "expr/walk.h"
 #include "schedule/iteration_graph.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 
@@ -83,7 +84,10 @@ std::vector<StageId> directProducers(const LoopState &state, StageId id) {
     return result;
 }
 
-bool isTiled(const Stage &stage) { return stage.iters.size() != axisCount(*stage.op); }
+bool isTiled(const Stage &stage) {
+    const std::optional<Scatter> scatter = scatterOf(*stage.op);
+    return stage.iters.size() + (scatter ? scatter->places.size() : 0) != axisCount(*stage.op);
+}
 
 bool hasReduceIter(const Stage &stage) {
     return std::any_of(stage.iters.begin(), stage.iters.end(),

@@ -27,6 +27,10 @@ std::string ruleName(ScheduleRule rule) {
         return "annotated-once";
     case ScheduleRule::IterationsIndependent:
         return "iterations-independent";
+    case ScheduleRule::ScanGoesInOrder:
+        return "scan-goes-in-order";
+    case ScheduleRule::ScatteredTermsMeet:
+        return "scattered-terms-meet";
     case ScheduleRule::TensorInstructionKnown:
         return "tensor-instruction-known";
     case ScheduleRule::PragmaKnown:
@@ -45,6 +49,10 @@ std::string ruleName(ScheduleRule rule) {
         return "aligns-whole-axis";
     case ScheduleRule::AlignmentInRange:
         return "alignment-in-range";
+    case ScheduleRule::ScanStaysOneLoop:
+        return "scan-stays-one-loop";
+    case ScheduleRule::CachesNoScan:
+        return "caches-no-scan";
     case ScheduleRule::ComputedByLoops:
         return "computed-by-loops";
     case ScheduleRule::OutputStaysAtRoot:
@@ -57,6 +65,8 @@ std::string ruleName(ScheduleRule rule) {
         return "inlines-no-placeholder";
     case ScheduleRule::InlinesNoReduction:
         return "inlines-no-reduction";
+    case ScheduleRule::InlinesNoScan:
+        return "inlines-no-scan";
     case ScheduleRule::InlinesNoOutput:
         return "inlines-no-output";
     case ScheduleRule::InlinedReadsFit:
@@ -99,6 +109,8 @@ std::string ruleName(ScheduleRule rule) {
         return "factors-reduction";
     case ScheduleRule::FactorsReductionLoop:
         return "factors-reduction-loop";
+    case ScheduleRule::FactorsNoScatter:
+        return "factors-no-scatter";
     case ScheduleRule::FactorFollowsSplit:
         return "factor-follows-split";
     case ScheduleRule::FactorLengthsFilled:

@@ -8,7 +8,6 @@ namespace loopscope {
 
 namespace {
 
-/// e + by, put together with a constant that e ends in.
 Expr shifted(Expr e, int64_t by) {
     if (by == 0) return e;
     if (e->kind == ExprKind::IntImm) return makeInt(e->intValue + by, e->dtype);
@@ -67,6 +66,8 @@ bool anyOrigin(std::span<const Axis> axes) {
 Expr countsFromCoordinates(Expr e, std::span<const Axis> axes, const LoadMoved &moved) {
     return Mover(axes, 1, moved).move(e);
 }
+
+Expr shiftedBy(Expr e, int64_t by) { return shifted(e, by); }
 
 Expr coordinatesFromCounts(Expr e, std::span<const Axis> axes) { return Mover(axes, -1, {}).move(e); }
 

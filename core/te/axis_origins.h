@@ -19,6 +19,9 @@ Expr countsFromCoordinates(Expr e, std::span<const Axis> axes, const LoadMoved &
 /// The inverse.
 Expr coordinatesFromCounts(Expr e, std::span<const Axis> axes);
 
+/// e + by, put together with a constant that e ends in: shifting back gives e again.
+Expr shiftedBy(Expr e, int64_t by);
+
 /// The spatial axes of an op, then those it reduces over.
 std::vector<Axis> allAxes(const Op &op);
 /// Where dimension `d` of a tensor begins; of inputs: 0.

@@ -125,9 +125,10 @@ std::string tensorText(const Tensor &tensor) {
 
 std::vector<const Tensor *> inputTensors(const Op &op) {
     std::vector<const Tensor *> inputs;
-    const auto collect = [&inputs](Expr e) {
+    const auto collect = [&](Expr e) {
         if (e->kind != ExprKind::Load) return;
         const Tensor *tensor = &asTensor(e->symbol);
+        if (tensor->op == &op) return; // a scan's own elements (te/scan.h)
         if (std::find(inputs.begin(), inputs.end(), tensor) == inputs.end()) inputs.push_back(tensor);
     };
     for (const Expr body : op.body) postOrder(body, collect);

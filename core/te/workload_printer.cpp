@@ -5,6 +5,8 @@
 #include "expr/readable_text.h"
 #include "te/axis_origins.h"
 #include "te/language/lexer.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 #include "te/workload.h"
 
 #include <algorithm>
@@ -118,11 +120,40 @@ class Printer {
         for (Expr &value : body) value = coordinatesFromCounts(value, axes);
         if (op.reduction)
             printReduction(op, body, axes);
+        else if (const std::optional<Scan> scan = scanOf(op))
+            printScan(op, *scan, body);
         else
             printTuple(body);
         m_out += "\n";
-        for (const auto &[name, value] : op.attrs) printAttribute(name, value);
+        for (const auto &[name, value] : op.attrs)
+            if (name != kScatterAttribute) printAttribute(name, value);
         if (!op.tag.empty()) printAttribute("tag", op.tag);
+    }
+
+    /// `body` in coordinates.
+    void printScan(const Op &op, const Scan &scan, const std::vector<Expr> &body) {
+        std::vector<Expr> start;
+        std::vector<Expr> step;
+        for (const Expr value : body) {
+            step.push_back(value->arg(1));
+            start.push_back(value->arg(2));
+        }
+        m_out += "scan(" + printedName(op.axes[scan.axis].name()) + "; from ";
+        printTuple(start);
+        m_out += "; ";
+        printTuple(step);
+        m_out += ")";
+    }
+
+    /// Returns the condition that is left.
+    Expr printPlaces(const Op &op, const Scatter &scatter, const std::vector<Axis> &axes) {
+        m_out += " at ";
+        for (size_t i = 0; i < scatter.places.size(); ++i) {
+            const Axis &axis = op.axes[scatter.places[i].axis];
+            m_out += (i > 0 ? ", " : "") + printedName(axis.name()) + " = ";
+            print(shiftedBy(coordinatesFromCounts(scatter.places[i].index, axes), axis.origin));
+        }
+        return scatter.condition;
     }
 
     void printReduction(const Op &op, const std::vector<Expr> &body, const std::vector<Axis> &axes) {
@@ -136,9 +167,11 @@ class Printer {
         m_out += names[static_cast<size_t>(kind)];
         m_out += "(";
         printAxes(op.reduction->axes);
-        if (op.reduction->condition) {
+        Expr condition = op.reduction->condition;
+        if (const std::optional<Scatter> scatter = scatterOf(op)) condition = printPlaces(op, *scatter, axes);
+        if (condition) {
             m_out += " where ";
-            print(coordinatesFromCounts(op.reduction->condition, axes));
+            print(coordinatesFromCounts(condition, axes));
         }
         m_out += "; ";
         if (kind == ReduceKind::Other) {

@@ -2,6 +2,8 @@
 
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -281,9 +283,12 @@ void RegionInference::visitLoads(size_t index, const FormInterval *axes, size_t 
 void RegionInference::setRegion(StageId id) {
     const Op &op = *m_state->stage(id).op;
     const size_t first = stages[id.index()].firstAxis;
+    const std::optional<Scan> scan = scanOf(op);
+    const std::optional<Scatter> scatter = scatterOf(op);
     for (size_t a = 0; a < op.axes.size(); ++a) {
         const int64_t whole = op.axes[a].extent;
-        if (m_wantedSet[a] == 0) { // readers that never load it, or of rank 0
+        const bool opaque = (scan && scan->axis == a) || (scatter && scatter->along(a) != nullptr);
+        if (opaque || m_wantedSet[a] == 0) { // or readers that never load it, or of rank 0
             min[first + a] = Form{};
             extent[first + a] = whole;
             continue;

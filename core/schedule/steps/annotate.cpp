@@ -1,7 +1,9 @@
 #include "schedule/steps/annotate.h"
 
+#include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
+#include "te/scatter.h"
 
 namespace loopscope {
 
@@ -20,6 +22,16 @@ Refused applyStep(StateEditor &editor, const AnnotateStep &step) {
     };
     if (iter.annotation != Annotation::None)
         return refused(ScheduleRule::AnnotatedOnce, {plainLoops(state, step.stage)});
+    const Stage &stage = state.stage(step.stage);
+    const bool scan = isScanLoop(stage, iter);
+    const bool inOrder = scan || (dependent(iter) && isScatter(*stage.op));
+    const bool unrolled = step.annotation == Annotation::Unroll || step.annotation == Annotation::None;
+    if (inOrder && !unrolled && step.annotation != Annotation::Tensorize)
+        return refused(
+            scan ? ScheduleRule::ScanGoesInOrder : ScheduleRule::ScatteredTermsMeet,
+            {loopsThat(state, step.stage,
+                       [&](const Iter &loop) { return loop.annotation == Annotation::None && !dependent(loop); }),
+             LegalAnnotations{{Annotation::Unroll}}});
     const bool together = step.annotation == Annotation::Parallel || step.annotation == Annotation::Vectorize;
     if (dependent(iter) && together)
         return refused(

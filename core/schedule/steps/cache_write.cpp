@@ -3,6 +3,8 @@
 #include "schedule/derived_dags.h"
 #include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
+#include "schedule/steps/suggestions.h"
+#include "te/scan.h"
 
 namespace loopscope {
 
@@ -12,6 +14,12 @@ Refused applyStep(StateEditor &editor, const CacheWriteStep &step) {
     if (Refused refused = checkStageCount(state, "CHW")) return refused;
     if (step.scope.empty())
         return refusal(ScheduleRule::ScopeNamed, "CHW", state, step.stage, {LegalWords{{"local", "global"}}});
+    if (const std::optional<Scan> scan = scanOf(*state.stage(step.stage).op)) {
+        ScheduleRefusal ordered =
+            refusal(ScheduleRule::CachesNoScan, "CHW", state, step.stage, {attachPoints(state, step.stage)});
+        ordered.word = state.stage(step.stage).op->axes[scan->axis].name();
+        return ordered;
+    }
     if (Refused refused = checkNothingAttached(state, "CHW", step.stage)) return refused;
     DagPtr dag = cacheWriteDag(state, step.stage, step.scope);
     Stage cache = naiveStage(dag->ops()[step.stage.index()]);

@@ -3,6 +3,7 @@
 #include "schedule/stage_facts.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
+#include "te/scan.h"
 
 namespace loopscope {
 
@@ -10,7 +11,7 @@ namespace {
 
 bool canInline(const LoopState &state, StageId id) {
     const Op &op = *state.stage(id).op;
-    return !op.isPlaceholder() && !op.reduction && !state.dag()->access(id.index()).isOutput;
+    return !op.isPlaceholder() && !op.reduction && !scanOf(op) && !state.dag()->access(id.index()).isOutput;
 }
 
 } // namespace
@@ -26,6 +27,12 @@ Refused applyStep(StateEditor &editor, const ComputeInlineStep &step) {
                                           {attachPoints(state, step.stage), others()});
         reduces.word = op.reduction->axes.empty() ? "no axis" : op.reduction->axes[0].name();
         return reduces;
+    }
+    if (const std::optional<Scan> scan = scanOf(op)) {
+        ScheduleRefusal ordered = refusal(ScheduleRule::InlinesNoScan, "CI", state, step.stage,
+                                          {attachPoints(state, step.stage), others()});
+        ordered.word = op.axes[scan->axis].name();
+        return ordered;
     }
     if (state.dag()->access(step.stage.index()).isOutput)
         return refusal(ScheduleRule::InlinesNoOutput, "CI", state, step.stage, {others()});

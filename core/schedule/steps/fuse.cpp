@@ -1,6 +1,7 @@
 #include "schedule/steps/fuse.h"
 
 #include "expr/interval.h"
+#include "schedule/iteration_graph.h"
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
 
@@ -18,6 +19,9 @@ Refused checkFused(const LoopState &state, const FuseStep &step, size_t i) {
     const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {
         return refusal(rule, "FU", state, step.stage, id, std::move(legal));
     };
+    if (step.iters.size() > 1 && isScanLoop(stage, stage.iters[id.index()]))
+        return refused(ScheduleRule::ScanStaysOneLoop,
+                       {loopsThat(state, step.stage, [&](const Iter &loop) { return !isScanLoop(stage, loop); })});
     if (i > 0 && id.value != step.iters[i - 1].value + 1) {
         const IterId before = step.iters[i - 1];
         LegalLoops next{step.stage, {}};

@@ -14,6 +14,9 @@ Refused splitLoop(StateEditor &editor, const char *tag, StageId id, IterId iter,
         return refusal(rule, tag, editor.state, id, iter, std::move(legal));
     };
     const Stage &stage = editor.state.stage(id);
+    if (isScanLoop(stage, stage.iters[iter.index()]))
+        return refused(ScheduleRule::ScanStaysOneLoop,
+                       {loopsThat(editor.state, id, [&](const Iter &loop) { return !isScanLoop(stage, loop); })});
     for (const int64_t length : lengths)
         if (length != kUnfilled && (length < 1 || length > kLongestLength)) {
             ScheduleRefusal range = refused(ScheduleRule::LengthInRange, {splitLengths(stage.iters[iter.index()])});

@@ -1,5 +1,9 @@
 #include "te/language/compute_parser.h"
 
+#include "expr/walk.h"
+
+#include <algorithm>
+
 namespace loopscope {
 
 std::string extentComplaint(const std::string &what, int64_t extent) {
@@ -82,8 +86,9 @@ void ComputeParser::checkSizes(const Token &place, const std::string &owner, con
         throw m_cursor.error(place, "`" + owner + "` takes more than 2^53 iterations");
 }
 
-ComputeBody ComputeParser::parseBody(const std::string &owner) {
-    if (ExprParser::isReduction(m_cursor)) return parseReduction(owner);
+ComputeBody ComputeParser::parseBody(const ComputeHead &head) {
+    if (ExprParser::isReduction(m_cursor)) return parseReduction(head);
+    if (ExprParser::isScan(m_cursor)) return parseScan(head);
     ComputeBody body;
     for (const Value &value : parseTuple()) body.values.push_back(value.e);
     return body;
@@ -113,21 +118,22 @@ std::vector<std::string> ComputeParser::parseVariables() {
     return names;
 }
 
-ComputeBody ComputeParser::parseReduction(const std::string &owner) {
+ComputeBody ComputeParser::parseReduction(const ComputeHead &head) {
     const Token &function = m_cursor.next();
     const size_t open = m_cursor.at();
     m_cursor.expect("(", "");
     const VariableScope scope(m_names);
     Reduction reduction;
-    reduction.axes = parseAxes(";", owner);
+    reduction.axes = parseAxes(";", head.handle);
     if (reduction.axes.empty()) throw m_cursor.unexpected("the axes to reduce over, as in sum(k < K; ...)");
+    ComputeBody body;
+    if (m_cursor.peek().isName("at")) body.places = parsePlaces(head);
     if (m_cursor.peek().isName("where")) {
         m_cursor.next();
         reduction.condition = m_expressions.parseCondition().e;
     }
     m_cursor.expect(";", "after the axes to reduce over");
 
-    ComputeBody body;
     const auto parseSources = [&] {
         const Token &place = m_cursor.peek();
         for (const Value &value : parseTuple()) {
@@ -136,6 +142,7 @@ ComputeBody ComputeParser::parseReduction(const std::string &owner) {
                                      function.text + " needs numbers, this is a condition; cast it to int32(...)");
             body.values.push_back(value.e);
         }
+        checkSource(place, head, body);
     };
     if (function.text == "reduce") {
         // The types of the combiner's variables are those of the sources, which stand last: read them first.
@@ -163,7 +170,108 @@ ComputeBody ComputeParser::parseReduction(const std::string &owner) {
         reduction.combiner = makeCombiner(kind, body.values[0]->dtype);
     }
     m_cursor.expect(")", "after the source of the reduction");
+    if (!body.places.empty() && reduceKind(reduction.combiner) == ReduceKind::Other)
+        throw m_cursor.error(function, "terms with places of their own are combined by sum, prod, min or max, or by a "
+                                       "reduce that does what one of these does; no other way");
     body.reduction = std::move(reduction);
+    return body;
+}
+
+/// `at b = index, c = index`
+std::vector<ScatterPlace> ComputeParser::parsePlaces(const ComputeHead &head) {
+    std::vector<ScatterPlace> places;
+    m_cursor.next();
+    do {
+        places.push_back(parsePlace(head, places));
+    } while (m_cursor.accept(","));
+    for (const ScatterPlace &place : places)
+        for (const ScatterPlace &other : places)
+            if (usesVar(place.index, head.axes[other.axis].var))
+                throw m_cursor.error(m_cursor.peek(), "the place along " +
+                                                          std::string(head.axes[place.axis].name()) + " depends on " +
+                                                          std::string(head.axes[other.axis].name()) +
+                                                          ", along which terms have places of their own; it may depend "
+                                                          "on the other axes and on those reduced over");
+    return places;
+}
+
+ScatterPlace ComputeParser::parsePlace(const ComputeHead &head, const std::vector<ScatterPlace> &before) {
+    const Token &name = m_cursor.expectName("the axis of `" + head.handle + "` along which each term has its place");
+    const auto axis = std::ranges::find_if(head.axes, [&](const Axis &one) { return one.name() == name.text; });
+    if (axis == head.axes.end())
+        throw m_cursor.error(name, "`" + name.text + "` is no axis of `" + head.handle +
+                                       "`; a term has its place along one of the axes before the `=`");
+    const auto number = static_cast<size_t>(axis - head.axes.begin());
+    if (std::ranges::any_of(before, [&](const ScatterPlace &place) { return place.axis == number; }))
+        throw m_cursor.error(name, "the place along " + name.text + " is given twice");
+    m_cursor.expect("=", "and the place of a term along " + name.text);
+    const Token &start = m_cursor.peek();
+    const Expr index = m_expressions.parseTyped().e;
+    if (index->dtype != axis->var->dtype)
+        throw m_cursor.error(start, "the place along " + name.text + " is " + std::string(dtypeName(index->dtype)) +
+                                        "; it has to be " + std::string(dtypeName(axis->var->dtype)) +
+                                        ", cast it as in int32(...)");
+    return {number, index};
+}
+
+/// A term goes to one place along a scattered axis, so it cannot be another one at each.
+void ComputeParser::checkSource(const Token &place, const ComputeHead &head, const ComputeBody &body) const {
+    for (const ScatterPlace &scattered : body.places)
+        for (const Expr value : body.values)
+            if (usesVar(value, head.axes[scattered.axis].var))
+                throw m_cursor.error(place, "a term depends on " + std::string(head.axes[scattered.axis].name()) +
+                                                ", along which it has one place; use what stands behind `at`");
+}
+
+size_t ComputeParser::parseScanAxis(const ComputeHead &head) {
+    const Token &name = m_cursor.expectName("the axis of `" + head.handle + "` to scan along");
+    const auto axis = std::ranges::find_if(head.axes, [&](const Axis &one) { return one.name() == name.text; });
+    if (axis == head.axes.end())
+        throw m_cursor.error(name, "`" + name.text + "` is no axis of `" + head.handle +
+                                       "`; a scan goes along one of the axes before the `=`");
+    return static_cast<size_t>(axis - head.axes.begin());
+}
+
+/// `scan(i; from x[i]; s[i - 1] + x[i])`
+ComputeBody ComputeParser::parseScan(const ComputeHead &head) {
+    m_cursor.next();
+    m_cursor.expect("(", "");
+    const size_t axis = parseScanAxis(head);
+    m_cursor.expect(";", "after the axis to scan along");
+    if (!m_cursor.peek().isName("from")) throw m_cursor.unexpected("`from` and the first elements of the scan");
+    m_cursor.next();
+    ComputeBody body;
+    std::vector<Expr> &start = body.start;
+    for (const Value &value : parseTuple()) start.push_back(value.e);
+    m_cursor.expect(";", "after the first elements of the scan");
+
+    body.scan.emplace(head.name, head.axes, axis, start);
+    // Its own elements can be read from here on, under the handle that it will have.
+    const Op &own = body.scan->op();
+    std::vector<std::string> handles;
+    for (size_t k = 0; k < own.outputs.size(); ++k) {
+        handles.push_back(own.outputs.size() == 1 ? head.handle : head.handle + ".v" + std::to_string(k));
+        m_names.tensors[handles.back()] = {&own.output(k), m_cursor.peek().offset};
+    }
+    if (own.outputs.size() > 1) m_names.tuples[head.handle] = own.outputs.size();
+    const Token &place = m_cursor.peek();
+    const bool tuple = start.size() > 1;
+    if (tuple) m_cursor.expect("(", "and the next elements, one for each of the first");
+    do {
+        const Token &at = m_cursor.peek();
+        const Value value = m_expressions.parseValue();
+        if (body.values.size() == start.size())
+            throw m_cursor.error(at, "the scan has more next elements than first ones");
+        const DType type = start[body.values.size()]->dtype;
+        body.values.push_back(m_expressions.take(withType(value, type), at).e);
+    } while (tuple && m_cursor.accept(","));
+    if (tuple) m_cursor.expect(")", "after the next elements");
+    if (body.values.size() != start.size())
+        throw m_cursor.error(place, "the scan has " + std::to_string(start.size()) + " first elements and " +
+                                        std::to_string(body.values.size()) + " next ones");
+    m_cursor.expect(")", "after the next elements of the scan");
+    for (const std::string &handle : handles) m_names.tensors.erase(handle);
+    m_names.tuples.erase(head.handle);
     return body;
 }
 

@@ -6,8 +6,13 @@
 //   reduce(k < K; (i1, v1), (i2, v2) -> (select(v1 >= v2, i1, i2), max(v1, v2)); from (-1, lowest(float32)); (k, x[k]))
 //                                                           any other: how two partial results combine, from what
 //                                                           identity
+//   sum(k < K at b = index[k]; x[k])                        each term at a place of axis b (te/scatter.h)
+//   scan(i; from x[i]; s[i - 1] + x[i])                     of s itself: its first elements, then each from those before
+//                                                           it (te/scan.h)
 
 #include "te/language/expr_parser.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <optional>
 
@@ -16,6 +21,16 @@ namespace loopscope {
 struct ComputeBody {
     std::vector<Expr> values; // one per output
     std::optional<Reduction> reduction;
+    std::vector<ScatterPlace> places; // of the reduction's terms
+    std::optional<ScanDraft> scan;    // the values are its steps
+    std::vector<Expr> start;          // of the scan
+};
+
+/// The compute a body belongs to, as far as it has been read.
+struct ComputeHead {
+    std::string handle; // what the text calls it
+    std::string name;
+    const std::vector<Axis> &axes;
 };
 
 class ComputeParser {
@@ -26,7 +41,7 @@ class ComputeParser {
     /// `n < N, -3 <= y < H` up to (not including) the closing symbol; pushes the variables. `owner` names the op in
     /// errors.
     std::vector<Axis> parseAxes(std::string_view closing, const std::string &owner);
-    ComputeBody parseBody(const std::string &owner);
+    ComputeBody parseBody(const ComputeHead &head);
 
     /// Refuses axes whose tensor or whose loop nest would be too large.
     void checkSizes(const Token &place, const std::string &owner, const std::vector<Axis> &axes,
@@ -37,7 +52,12 @@ class ComputeParser {
     int64_t parseOrigin();
     std::vector<Value> parseTuple();
     std::vector<std::string> parseVariables();
-    ComputeBody parseReduction(const std::string &owner);
+    ComputeBody parseReduction(const ComputeHead &head);
+    std::vector<ScatterPlace> parsePlaces(const ComputeHead &head);
+    ScatterPlace parsePlace(const ComputeHead &head, const std::vector<ScatterPlace> &before);
+    void checkSource(const Token &place, const ComputeHead &head, const ComputeBody &body) const;
+    ComputeBody parseScan(const ComputeHead &head);
+    size_t parseScanAxis(const ComputeHead &head);
     Combiner parseCombiner(const std::vector<Expr> &sources);
 
     TokenCursor &m_cursor;

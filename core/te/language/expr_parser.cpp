@@ -63,7 +63,7 @@ constexpr int kMaxNesting = 300;
 } // namespace
 
 std::vector<std::string> scalarFunctionNames() {
-    std::vector<std::string> names = {"select", "abs", "ceildiv", "sum", "prod", "reduce", "let"};
+    std::vector<std::string> names = {"select", "abs", "ceildiv", "sum", "prod", "reduce", "scan", "let"};
     for (const NamedBinary &binary : kNamedBinaries) names.emplace_back(binary.name);
     for (std::string &name : derivedFunctionNames()) names.push_back(std::move(name));
     for (const std::string_view name : kTypeConstants) names.emplace_back(name);
@@ -81,6 +81,10 @@ bool ExprParser::isReduction(const TokenCursor &cursor) {
             return cursor.findInside(cursor.at() + 1, ";", cursor.at() + 1) != TokenCursor::npos || name == "sum" ||
                    name == "prod" || name == "reduce";
     return false;
+}
+
+bool ExprParser::isScan(const TokenCursor &cursor) {
+    return cursor.peek().isName("scan") && cursor.peek(1).is("(");
 }
 
 Value ExprParser::parseValue() { return parseBinary(1); }
@@ -250,6 +254,8 @@ Value ExprParser::parseLoad(const Token &token) {
 Value ExprParser::parseCall(const Token &token) {
     if (isReduction(m_cursor))
         throw m_cursor.error(token, "a reduction must be the whole right-hand side; give it a name of its own");
+    if (isScan(m_cursor))
+        throw m_cursor.error(token, "a scan must be the whole right-hand side; give it a name of its own");
     // Names as Ansor prints them: tir.exp is exp.
     const std::string_view name =
         std::string_view(token.text).starts_with("tir.") ? std::string_view(token.text).substr(4) : token.text;

@@ -44,6 +44,7 @@ class ExprParser {
     }
 
     static bool isReduction(const TokenCursor &cursor);
+    static bool isScan(const TokenCursor &cursor);
 
   private:
     Value parseBinary(int loosest);

@@ -207,14 +207,26 @@ void WorkloadParser::parseCompute(const Token &handle, const std::string &name) 
     std::vector<Axis> axes = m_computes.parseAxes(")", handle.text);
     m_cursor.expect(")", "after the axes of `" + handle.text + "`");
     m_cursor.expect("=", "and the value of `" + handle.text + "`");
-    ComputeBody body = m_computes.parseBody(handle.text);
+    ComputeBody body = m_computes.parseBody({handle.text, name, axes});
     m_computes.checkSizes(handle, handle.text, axes, body.reduction);
     Attrs attrs;
     std::string tag;
     parseAttributes(attrs, tag);
     countFromOrigins(axes, body);
+    if (body.scan) return define(handle, scanOrRefuse(handle, body, std::move(attrs), std::move(tag)));
+    if (!body.places.empty()) scatterTo(std::move(body.places), axes, *body.reduction, attrs);
     define(handle, makeCompute(name, std::move(axes), std::move(body.values), std::move(body.reduction),
                                std::move(attrs), std::move(tag)));
+}
+
+/// `body` counts from the origins.
+OpPtr WorkloadParser::scanOrRefuse(const Token &handle, ComputeBody &body, Attrs attrs, std::string tag) {
+    if (const std::optional<ScanDraft::Fault> fault = body.scan->faultOf(body.values)) {
+        const auto place = fault->load ? m_expressions.loadOffsets.find(fault->load.node()) : m_expressions.loadOffsets.end();
+        if (place == m_expressions.loadOffsets.end()) throw m_cursor.error(handle, fault->sentence);
+        throw m_cursor.source().error(place->second, fault->sentence, body.scan->op().name.size());
+    }
+    return body.scan->finish(body.start, body.values, std::move(attrs), std::move(tag));
 }
 
 /// The body is read in the coordinates of the text.
@@ -228,8 +240,11 @@ void WorkloadParser::countFromOrigins(const std::vector<Axis> &axes, ComputeBody
         m_expressions.loadOffsets[to.node()] = offset;
     };
     for (Expr &value : body.values) value = countsFromCoordinates(value, all, moved);
+    for (Expr &value : body.start) value = countsFromCoordinates(value, all, moved);
     if (body.reduction && body.reduction->condition)
         body.reduction->condition = countsFromCoordinates(body.reduction->condition, all, moved);
+    for (ScatterPlace &place : body.places)
+        place.index = shiftedBy(countsFromCoordinates(place.index, all, moved), -axes[place.axis].origin);
 }
 
 void WorkloadParser::parseOperatorCall(const Token &handle, const std::string &givenName) {
@@ -261,6 +276,10 @@ void WorkloadParser::parseAttributes(Attrs &attrs, std::string &tag) {
         const Token &name = m_cursor.expectName("the name of an attribute");
         if (!seen.insert(name.text).second) throw m_cursor.error(name, "attribute `" + name.text + "` is given twice");
         AttrValue value = parseAttributeValue(name.text);
+        if (name.text == kScatterAttribute)
+            throw m_cursor.error(name, "attribute `" + name.text +
+                                           "` is not written; name the place of each term, as in sum(x < W at b = "
+                                           "int32(in[x]); 1)");
         if (name.text != "tag") {
             attrs[name.text] = std::move(value);
         } else if (const auto *text = std::get_if<std::string>(&value)) {

@@ -30,6 +30,7 @@ class WorkloadParser {
     void parseOrder(bool outputsOnly);
     void parsePlaceholder(const Token &handle, const std::string &name);
     void parseCompute(const Token &handle, const std::string &name);
+    OpPtr scanOrRefuse(const Token &handle, ComputeBody &body, Attrs attrs, std::string tag);
     void countFromOrigins(const std::vector<Axis> &axes, ComputeBody &body);
     void parseOperatorCall(const Token &handle, const std::string &givenName);
     void parseAttributes(Attrs &attrs, std::string &tag);
