@@ -136,21 +136,25 @@ bool interpretInto(const ComputeDag &dag, const std::vector<TensorValue> &inputs
     return true;
 }
 
+double operationsOf(const Op &op) {
+    if (op.isPlaceholder()) return 0;
+    double points = 1; // elements, terms of each
+    for (const int64_t extent : op.shape()) points *= static_cast<double>(extent);
+    if (op.reduction)
+        for (const Axis &axis : op.reduction->axes) points *= static_cast<double>(axis.extent);
+    double nodes = 0;
+    for (const Expr body : op.body) postOrder(body, [&](Expr) { ++nodes; });
+    return points * nodes;
+}
+
 InterpreterWork interpreterWork(const ComputeDag &dag) {
     InterpreterWork work;
-    for (size_t i = 0; i < dag.size(); ++i) {
-        const Op &op = dag.op(i);
-        double elements = 1;
-        for (const int64_t extent : op.shape()) elements *= static_cast<double>(extent);
-        const double bytesEach = sizeof(double) + sizeof(float); // with the bound
-        work.bytes += elements * static_cast<double>(op.outputs.size()) * bytesEach;
-        if (op.isPlaceholder()) continue;
-        double terms = 1;
-        if (op.reduction)
-            for (const Axis &axis : op.reduction->axes) terms *= static_cast<double>(axis.extent);
-        double nodes = 0;
-        for (const Expr body : op.body) postOrder(body, [&](Expr) { ++nodes; });
-        work.operations += elements * terms * nodes;
+    constexpr double kBytesEach = sizeof(double) + sizeof(float); // with the bound
+    for (const OpPtr &op : dag.ops()) {
+        double elements = static_cast<double>(op->outputs.size());
+        for (const int64_t extent : op->shape()) elements *= static_cast<double>(extent);
+        work.bytes += elements * kBytesEach;
+        work.operations += operationsOf(*op);
     }
     return work;
 }

@@ -20,5 +20,7 @@ struct InterpreterWork {
     double bytes = 0;      // of the values of all tensors, as the interpreter holds them
 };
 InterpreterWork interpreterWork(const ComputeDag &dag);
+/// Those of one op; 0 of an input.
+double operationsOf(const Op &op);
 
 } // namespace loopscope

@@ -9,6 +9,7 @@
 #include "views/logs/logs_view.h"
 #include "views/loops/loops_view.h"
 #include "views/message_list/message_list_view.h"
+#include "views/pictures/pictures_view.h"
 #include "views/program/program_view.h"
 #include "views/script/script_view.h"
 #include "views/search_progress/search_view.h"
@@ -49,6 +50,8 @@ const std::vector<DockInfo> &dockList() {
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
         dock<TilesView>("tiles", "Tiles", "tiles", "Alt+Shift+8",
                         "Into what tiles the loops of the chosen schedule cut the result, by blocks and threads"),
+        dock<PicturesView>("pictures", "Pictures", "pictures", "Ctrl+Alt+P",
+                           "Inputs, outputs and every stage between them as pictures"),
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
         dock<StepsView>("steps", "Steps", "steps", "Alt+Shift+6", "The steps of the chosen schedule, to be edited"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
@@ -71,7 +74,7 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles logs"),
+         ids("dag sketches search choices steps code tiles pictures logs"),
          ids("trials edits compare why messages"),
          ids("loops script limits"),
          ids("trials edits compare why messages"),
@@ -79,7 +82,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles logs"),
+         ids("search choices sketches dag steps code tiles pictures logs"),
          ids("trials edits compare why messages"),
          ids("loops script limits"),
          ids("computation compare"),
@@ -87,7 +90,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles search choices sketches dag logs"),
+         ids("code steps tiles pictures search choices sketches dag logs"),
          ids("trials edits compare why messages"),
          {},
          ids("computation search sketches dag compare"),

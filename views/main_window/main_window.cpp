@@ -23,6 +23,7 @@
 #include "views/main_window/window_pages.h"
 #include "views/main_window/window_shape.h"
 #include "views/message_list/message_list_view.h"
+#include "views/pictures/pictures_view.h"
 #include "views/session/baseline.h"
 #include "views/session/open_logs.h"
 #include "views/start_page/start_page.h"
@@ -51,6 +52,11 @@ QStringList localFiles(const QMimeData *data) {
     for (const QUrl &url : data->urls())
         if (url.isLocalFile()) files << url.toLocalFile();
     return files;
+}
+
+bool isPictureFile(const QString &path) {
+    return path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ||
+           path.endsWith(QLatin1String(".npy"), Qt::CaseInsensitive);
 }
 
 /// A log that is open, none of whose records are trials of the task shown.
@@ -234,9 +240,17 @@ void MainWindow::afterFirstPaint() {
 
 void MainWindow::openFiles(const QStringList &paths, bool compare) {
     if (paths.isEmpty()) return;
+    if (std::ranges::all_of(paths, isPictureFile) && m_pages->painted()) return openPictures(paths);
     if (m_pages->painted()) return m_files->open(paths, compare);
     m_pages->expectWorkbench();
     m_atFirstPaint.push_back([this, paths, compare] { m_files->open(paths, compare); });
+}
+
+/// Inputs of the workload that is shown.
+void MainWindow::openPictures(const QStringList &paths) {
+    showWorkbench();
+    m_docks->showDock(QStringLiteral("pictures"), true);
+    if (auto *view = qobject_cast<PicturesView *>(m_docks->view(QStringLiteral("pictures")))) view->openFiles(paths);
 }
 
 bool MainWindow::onStartPage() const { return m_pages->onStartPage(); }

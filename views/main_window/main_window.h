@@ -64,6 +64,7 @@ class MainWindow : public QMainWindow {
     void connectSession();
     void countMessages();
     void afterFirstPaint();
+    void openPictures(const QStringList &paths);
     void documentsChanged();
     void searchChanged();
     void refreshTitle();
