@@ -4,6 +4,7 @@
 #include "interpret/interpreter.h"
 #include "output.h"
 #include "picture/value_file.h"
+#include "run_kernel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,20 +101,64 @@ struct ValueFacts {
     }
 };
 
+/// Of the kernel's outputs those that are wanted. Stages on the way are in its registers and buffers, if anywhere.
+std::vector<TensorValue> wantedOf(const ComputeDag &dag, std::vector<TensorValue> outputs,
+                                  const std::vector<const Tensor *> &wanted) {
+    std::vector<TensorValue> values;
+    for (const Tensor *tensor : wanted) {
+        size_t next = 0;
+        for (const Tensor *arg : dag.args()) {
+            if (arg->op->isPlaceholder()) continue;
+            if (arg == tensor) values.push_back(outputs[next]);
+            ++next;
+        }
+    }
+    return values;
+}
+
+/// Before anything is built.
+void refuseStagesOnTheWay(const ComputeDag &dag, const std::vector<const Tensor *> &wanted) {
+    std::vector<std::string> names;
+    for (const Tensor *arg : dag.args())
+        if (!arg->op->isPlaceholder()) names.push_back(tensorText(*arg));
+    for (const Tensor *tensor : wanted)
+        if (std::ranges::find(dag.args(), tensor) == dag.args().end())
+            throw UsageError(fmt::format("--output {}: a kernel stores outputs alone, {}; without --by, --log and "
+                                         "--script the interpreter computes every stage",
+                                         tensorText(*tensor), quotedNames(names)));
+}
+
+void checkSchedulers(const RunOptions &options) {
+    if (!options.byKernel() && options.check)
+        throw UsageError("--check compares a kernel with the interpreter; give --by, --log or --script");
+    if (options.by != "grouping" && options.grouping.given())
+        throw UsageError(fmt::format("{} belongs to --by grouping", options.grouping.machine ? "--machine" : "--mode"));
+    (void)groupingOptionsOf(options.grouping);
+}
+
 } // namespace
 
 int runWorkload(const RunOptions &options) {
     const std::vector<NamedFile> inputFiles = namedFiles(options.inputs, "--input");
     const std::vector<NamedFile> outputFiles = namedFiles(options.outputs, "--output");
     if (outputFiles.empty()) throw UsageError("no --output is given; name one, as in --output out=sharpened.png");
-    const LoadedTask loaded = loadTask(options.workload);
+    checkSchedulers(options);
+    LoadedTask loaded = loadTask(options.workload);
     const std::vector<const Tensor *> wanted = wantedTensors(*loaded.task.dag, outputFiles);
+    if (options.byKernel()) refuseStagesOnTheWay(*loaded.task.dag, wanted);
     const std::vector<TensorValue> inputs = readInputs(*loaded.task.dag, inputFiles);
     const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const std::vector<TensorValue> values = interpretStages(*loaded.task.dag, inputs, wanted, threads);
-
     std::string text;
     nlohmann::ordered_json json = {{"outputs", nlohmann::ordered_json::array()}};
+    std::vector<TensorValue> values;
+    if (options.byKernel()) {
+        RanKernel ran = runKernelOf(options, loaded, inputs, threads);
+        values = wantedOf(*loaded.task.dag, std::move(ran.outputs), wanted);
+        text = std::move(ran.text);
+        json["kernel"] = std::move(ran.json);
+    } else {
+        values = interpretStages(*loaded.task.dag, inputs, wanted, threads);
+    }
     for (size_t i = 0; i < wanted.size(); ++i) {
         const TensorValue &value = values[i];
         const ValueFacts facts(value);

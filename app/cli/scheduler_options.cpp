@@ -63,7 +63,8 @@ void addSchedule(CLI::App &app, ScheduleOptions &schedule, SharedOptions &shared
 }
 
 void addRun(CLI::App &app, RunOptions &run, SharedOptions &shared) {
-    auto &command = *app.add_subcommand("run", "compute a workload on pictures or arrays of your own, stage by stage");
+    auto &command = *app.add_subcommand(
+        "run", "compute a workload on pictures or arrays of your own: stage by stage, or by the kernel of a schedule");
     shared.addWorkload(command, run.workload);
     const auto values = [&](const char *name, std::vector<std::string> &texts, const char *what) {
         command.add_option(name, texts, what)->type_name("NAME=FILE")->take_all()->allow_extra_args(false);
@@ -71,6 +72,19 @@ void addRun(CLI::App &app, RunOptions &run, SharedOptions &shared) {
     values("--input", run.inputs, "an input from a picture (.png) or an array (.npy); one for each input");
     values("--output", run.outputs, "a stage's values to a picture or an array; outputs and any stage on the way");
     command.add_flag("--stretch", run.stretch, "paint the least value of a picture black and the greatest white");
+    auto *by = shared
+                   .words(command.add_option("--by", run.by,
+                                             "run the kernel of this schedule instead of the interpreter, which "
+                                             "computes the outputs alone: as schedule --by makes it"),
+                          {"grouping", "naive"})
+                   ->type_name("SCHEDULER");
+    addGroupingChoice(command, run.grouping, shared, "of --by grouping: ");
+    shared.addRecord(command, run.record);
+    shared.addScript(command, run.record.script)->excludes("--log");
+    by->excludes("--log")->excludes("--script");
+    command.add_flag("--check", run.check,
+                     "compare the kernel's outputs with the interpreter's however long that takes; by itself it is "
+                     "done where it takes seconds");
 }
 
 } // namespace

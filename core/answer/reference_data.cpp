@@ -88,6 +88,7 @@ void writeSet(const WritableMap &file, const std::vector<ReferenceTensor> &tenso
             storeElements(values.inputs[input++], file.map + place.data);
             continue;
         }
+        if (values.outputs.empty()) continue; // the kernel's are wanted
         const TensorValue &value = values.outputs[output++];
         const void *from = isFloat(value.dtype) ? static_cast<const void *>(value.floats.data())
                                                 : static_cast<const void *>(value.integers.data());
@@ -195,6 +196,62 @@ void storeElements(const TensorValue &value, std::byte *into) {
     }
 }
 
+namespace {
+
+template <typename From> auto widened(const std::byte *from) {
+    return [values = reinterpret_cast<const From *>(from)](size_t i) { return values[i]; };
+}
+
+template <typename To, typename At> void readAll(std::vector<To> &into, size_t count, const At &at) {
+    into.reserve(count);
+    for (size_t i = 0; i < count; ++i) into.push_back(static_cast<To>(at(i)));
+}
+
+} // namespace
+
+TensorValue loadElements(DType dtype, const std::vector<int64_t> &shape, const std::byte *from) {
+    TensorValue value{dtype, shape, {}, {}};
+    size_t count = 1;
+    for (const int64_t extent : shape) count *= static_cast<size_t>(extent);
+    switch (dtype) {
+    case DType::Float64:
+        readAll(value.floats, count, widened<double>(from));
+        break;
+    case DType::Float32:
+        readAll(value.floats, count, widened<float>(from));
+        break;
+    case DType::Float16:
+        readAll(value.floats, count, [at = widened<uint16_t>(from)](size_t i) { return halfToFloat(at(i)); });
+        break;
+    case DType::BFloat16:
+        readAll(value.floats, count, [at = widened<uint16_t>(from)](size_t i) { return bfloatToFloat(at(i)); });
+        break;
+    case DType::Int64:
+        readAll(value.integers, count, widened<int64_t>(from));
+        break;
+    case DType::Int32:
+        readAll(value.integers, count, widened<int32_t>(from));
+        break;
+    case DType::UInt32:
+        readAll(value.integers, count, widened<uint32_t>(from));
+        break;
+    case DType::Int16:
+        readAll(value.integers, count, widened<int16_t>(from));
+        break;
+    case DType::UInt16:
+        readAll(value.integers, count, widened<uint16_t>(from));
+        break;
+    case DType::Int8:
+        readAll(value.integers, count, widened<int8_t>(from));
+        break;
+    case DType::UInt8:
+    case DType::Bool:
+        readAll(value.integers, count, widened<uint8_t>(from));
+        break;
+    }
+    return value;
+}
+
 int makeAnonymousFile() {
     const int fd = ::memfd_create("loopscope-reference", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0) fail("made");
@@ -207,6 +264,7 @@ namespace {
 uint64_t placeSet(std::vector<ReferenceTensor> &tensors, InputSet set, const CheckedSet &values, uint64_t at) {
     size_t output = 0;
     for (ReferenceTensor &tensor : tensors) {
+        if (tensor.output && values.outputs.empty()) continue;
         ReferenceTensor::Place &place = tensor.places[static_cast<size_t>(set)];
         place.data = at;
         at += roundUp(bytesOf(tensor), kAlign);
@@ -217,8 +275,7 @@ uint64_t placeSet(std::vector<ReferenceTensor> &tensors, InputSet set, const Che
     return at;
 }
 
-void fillWith(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
-    const CheckedSets sets = makeCheckedSets(dag, seed, threads);
+std::vector<ReferenceTensor> tensorsOf(const ComputeDag &dag) {
     std::vector<ReferenceTensor> tensors;
     for (const Tensor *arg : dag.args()) {
         ReferenceTensor tensor;
@@ -228,9 +285,11 @@ void fillWith(int fd, const ComputeDag &dag, uint64_t seed, int threads) {
         tensor.shape = arg->shape;
         tensors.push_back(std::move(tensor));
     }
-    LOOPSCOPE_CHECK(tensors.size() == sets.random.inputs.size() + sets.random.outputs.size(),
-                    "the interpreter takes and gives one value per argument");
+    return tensors;
+}
 
+void writeSets(int fd, const ComputeDag &dag, const CheckedSets &sets) {
+    std::vector<ReferenceTensor> tensors = tensorsOf(dag);
     uint64_t bytes = roundUp(2 * sizeof(uint64_t) + header(tensors).size(), kAlign);
     bytes = placeSet(tensors, InputSet::Random, sets.random, bytes);
     if (sets.exact) bytes = placeSet(tensors, InputSet::Exact, *sets.exact, bytes);
@@ -252,10 +311,17 @@ void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads
     // Memory that is asked for is given and missed only when it is used, by ending whoever is largest then.
     if (const double free = freeBytes(); free > 0 && neededBytes(dag) > free) throw tooLittleMemory(dag);
     try {
-        fillWith(fd, dag, seed, threads);
+        const CheckedSets sets = makeCheckedSets(dag, seed, threads);
+        LOOPSCOPE_CHECK(dag.args().size() == sets.random.inputs.size() + sets.random.outputs.size(),
+                        "the interpreter takes and gives one value per argument");
+        writeSets(fd, dag, sets);
     } catch (const std::bad_alloc &) {
         throw tooLittleMemory(dag);
     }
+}
+
+void fillInputFile(int fd, const ComputeDag &dag, std::vector<TensorValue> inputs) {
+    writeSets(fd, dag, {{std::move(inputs), {}}, std::nullopt, -1});
 }
 
 ReferenceView::ReferenceView(int fd) {

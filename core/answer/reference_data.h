@@ -39,6 +39,10 @@ int makeAnonymousFile();
 /// output that no answer could be told wrong of (whyUncheckable).
 void fillReferenceFile(int fd, const ComputeDag &dag, uint64_t seed, int threads);
 
+/// A file of the same form with inputs of the caller's own, as the DAG's arguments have them, and no outputs: for
+/// kernels whose answer is wanted, not checked.
+void fillInputFile(int fd, const ComputeDag &dag, std::vector<TensorValue> inputs);
+
 class ReferenceView {
   public:
     /// Maps a file filled by fillReferenceFile. Throws Error when it is not one.
@@ -66,5 +70,7 @@ class ReferenceView {
 
 /// The values as a kernel stores them: float32 as 4 bytes, float16 and bfloat16 rounded, bool as one byte.
 void storeElements(const TensorValue &value, std::byte *into);
+/// The other way.
+TensorValue loadElements(DType dtype, const std::vector<int64_t> &shape, const std::byte *from);
 
 } // namespace loopscope

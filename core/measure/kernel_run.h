@@ -7,7 +7,9 @@
 #include "measure/run_report.h"
 #include "runtime/runner.h"
 
+#include <cstddef>
 #include <functional>
+#include <span>
 
 namespace loopscope {
 
@@ -15,8 +17,9 @@ namespace loopscope {
 using RunnerFactory = std::function<Outcome<std::unique_ptr<Runner>>(const BuiltKernel &)>;
 
 /// Checks every kernel of the request, then times it (several: interleaved). Results go to `report`. `runnerFor` is for
-/// tests of kernels of other kinds.
+/// tests of kernels of other kinds. `answers`: memory for what comes out (RunRequest::answers), which then is not
+/// compared.
 void runKernels(const RunRequest &request, const SetupMessage &setup, const ReferenceView &reference, RunReport &report,
-                const RunnerFactory &runnerFor = makeRunner);
+                const RunnerFactory &runnerFor = makeRunner, std::span<std::byte> answers = {});
 
 } // namespace loopscope

@@ -42,7 +42,7 @@ LOOPSCOPE_FIELDS(StandaloneCode, ir, assembly, object, startsThreads)
 LOOPSCOPE_FIELDS(StandaloneReply, problem, code)
 LOOPSCOPE_FIELDS(SamplingOptions, minRepeatSeconds, minSamples, maxSamples, maxTimingSeconds, agreement, hopelessFactor,
                  bestKnownSeconds, disturbedSeconds)
-LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, sampling, fault)
+LOOPSCOPE_FIELDS(RunRequest, task, kernels, rounds, timeout, sampling, fault, answers)
 LOOPSCOPE_FIELDS(RunReply, error, reason, failedKernel, unstable, maxError, seconds, disturbedSeconds, samples, least)
 
 namespace {

@@ -140,6 +140,9 @@ struct RunRequest {
     double timeout = 10;
     SamplingOptions sampling;
     Fault fault = Fault::None;
+    /// Of one kernel: the task has inputs and no reference; what comes out goes, output behind output, to the file sent
+    /// along, which is as large.
+    bool answers = false;
 };
 std::string encode(const RunRequest &message);
 RunRequest decodeRunRequest(std::string_view bytes);

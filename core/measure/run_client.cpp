@@ -31,9 +31,11 @@ RunClient::~RunClient() {
     }
 }
 
-void RunClient::add(SetupMessage setup) {
-    const int number = setup.task;
-    m_tasks[number].setup = std::move(setup);
+void RunClient::add(SetupMessage setup, int dataFd) {
+    TaskData &task = m_tasks[setup.task];
+    task.setup = std::move(setup);
+    task.dataFd = dataFd;
+    task.haveReference = dataFd >= 0;
 }
 
 /// It is work like any other, and may take minutes: it begins when it has its turn, stands still while somebody's
@@ -128,7 +130,7 @@ bool RunClient::haveRunner(TaskData &task, const std::atomic<bool> *cancel) {
     throw Error(m_path, 0, 0, problem);
 }
 
-std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel) {
+std::optional<RunReply> RunClient::run(const RunRequest &request, const std::atomic<bool> *cancel, int answersFd) {
     if (!prepare(request.task, cancel)) return std::nullopt;
     // What is not timed does not need the machine alone.
     const bool timed = m_tasks.at(request.task).setup.runner == RunnerKind::Machine;
@@ -136,7 +138,7 @@ std::optional<RunReply> RunClient::run(const RunRequest &request, const std::ato
     if (!use) return std::nullopt;
     std::string message;
     Wait wait = Wait::Ended;
-    if (m_runner->channel().send(encode(request)))
+    if (m_runner->channel().send(encode(request), answersFd))
         wait = m_runner->waitForMessage(message, request.timeout + kRunnerGrace, cancel);
     if (wait == Wait::Message) return decodeRunReply(message);
     RunReply reply;

@@ -21,10 +21,12 @@ class RunClient {
     RunClient(const RunClient &) = delete;
     RunClient &operator=(const RunClient &) = delete;
 
-    /// `setup.task` is what the task's requests name. Starts nothing.
-    void add(SetupMessage setup);
-    /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had.
-    std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel);
+    /// `setup.task` is what the task's requests name. Starts nothing. `dataFd`: what its kernels run on, when that is
+    /// made already (answer/reference_data.h); closed in the end.
+    void add(SetupMessage setup, int dataFd = -1);
+    /// Nothing when cancelled. Throws Error when inputs and reference, or a runner, cannot be had. `answersFd`: for
+    /// RunRequest::answers.
+    std::optional<RunReply> run(const RunRequest &request, const std::atomic<bool> *cancel, int answersFd = -1);
     /// Starts the runner as well, which may have something to say. False when cancelled.
     bool prepare(int task, const std::atomic<bool> *cancel) {
         return haveReference(m_tasks.at(task), cancel) && haveRunner(m_tasks.at(task), cancel);

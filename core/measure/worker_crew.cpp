@@ -16,7 +16,7 @@ WorkerCrew::WorkerCrew(const MeasureOptions &options)
       m_builds(m_spawner, workerProgram(options.workerPath),
                options.buildWorkers > 0 ? options.buildWorkers : coresOfMachine(), options.buildTimeout) {}
 
-int WorkerCrew::add(const Task &task) {
+int WorkerCrew::add(const Task &task, int dataFd) {
     SetupMessage setup = makeSetup(task);
     setup.task = m_tasks++;
     setup.memoryLimitMiB = m_options.memoryLimitMiB;
@@ -26,7 +26,7 @@ int WorkerCrew::add(const Task &task) {
     setup.referenceThreads = coresOfMachine();
     setup.runner = m_options.runner;
     setup.sampleBlocks = m_options.sampleBlocks;
-    m_runs.add(setup);
+    m_runs.add(setup, dataFd);
     m_builds.add(setup);
     return setup.task;
 }

@@ -18,8 +18,9 @@ class WorkerCrew {
     WorkerCrew(const WorkerCrew &) = delete;
     WorkerCrew &operator=(const WorkerCrew &) = delete;
 
-    /// The task's number in requests. Throws Error when the workers cannot start, or cannot take the task.
-    int add(const Task &task);
+    /// The task's number in requests. Throws Error when the workers cannot start, or cannot take the task. `dataFd`: as
+    /// in RunClient::add.
+    int add(const Task &task, int dataFd = -1);
     [[nodiscard]] const MeasureOptions &options() const { return m_options; }
     [[nodiscard]] BuildPool &builds() { return m_builds; }
     [[nodiscard]] RunClient &runs() { return m_runs; }

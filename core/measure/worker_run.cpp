@@ -19,6 +19,9 @@
 #include <fmt/format.h>
 #include <map>
 #include <poll.h>
+#include <span>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,7 +70,7 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
 
 /// What runs in the fork. Never returns.
 [[noreturn]] void becomeKernelProcess(pid_t runner, int stderrFd, const RunRequest &request, const SetupMessage &setup,
-                                      const ReferenceView &reference, RunReport &report) {
+                                      const ReferenceView &reference, std::span<std::byte> answers, RunReport &report) {
     ::setpgid(0, 0);
     restrictProcess(runner);
     ::dup2(stderrFd, STDERR_FILENO);
@@ -81,7 +84,7 @@ std::string signalSentence(const RunReport &report, const std::vector<KernelArg>
         if (setup.runner == RunnerKind::Executor)
             runOnExecutor(request, setup, reference, report);
         else
-            runKernels(request, setup, reference, report);
+            runKernels(request, setup, reference, report, makeRunner, answers);
         report.phase = RunPhase::Finished;
     } catch (const std::bad_alloc &) {
         ::_exit(kOutOfMemoryExit);
@@ -102,9 +105,10 @@ class RunServer {
         m_tasks.try_emplace(setup.task, setup, dataFd);
     }
 
-    /// Nothing when the measurer has gone.
-    std::optional<RunReply> run(const RunRequest &request) {
+    /// Nothing when the measurer has gone. `answersFd`: for the outputs, where the request asks for them; closed.
+    std::optional<RunReply> run(const RunRequest &request, int answersFd) {
         const TaskData &task = m_tasks.at(request.task);
+        const SharedMemory answers(answersFd);
         const Clock::time_point start = Clock::now();
         RunReport *report = RunReport::make(request.kernels.size());
         const auto [stderrRead, stderrWrite] = makeBoundedPipe();
@@ -112,7 +116,7 @@ class RunServer {
         const pid_t child = ::fork();
         if (child == 0) {
             std::erase_if(m_tasks, [&](const auto &entry) { return entry.first != request.task; }); // not its business
-            becomeKernelProcess(self, stderrWrite, request, task.setup, task.reference, *report);
+            becomeKernelProcess(self, stderrWrite, request, task.setup, task.reference, answers.bytes, *report);
         }
         ::close(stderrWrite);
 
@@ -140,10 +144,31 @@ class RunServer {
     };
     struct OwnedFile {
         explicit OwnedFile(int fd) : fd(fd) {}
-        ~OwnedFile() { ::close(fd); }
+        ~OwnedFile() {
+            if (fd >= 0) ::close(fd);
+        }
         OwnedFile(const OwnedFile &) = delete;
         OwnedFile &operator=(const OwnedFile &) = delete;
         int fd;
+    };
+    /// A file of its sender's, which sees what is written here. -1: none.
+    struct SharedMemory {
+        explicit SharedMemory(int fd) : file(fd) {
+            struct stat info{};
+            if (fd < 0 || ::fstat(fd, &info) != 0 || info.st_size == 0) return;
+            const auto size = static_cast<size_t>(info.st_size);
+            void *mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            if (mapped == MAP_FAILED)
+                throw Error(fmt::format("the memory for outputs cannot be mapped: {}", std::strerror(errno)));
+            bytes = {static_cast<std::byte *>(mapped), size};
+        }
+        ~SharedMemory() {
+            if (!bytes.empty()) ::munmap(bytes.data(), bytes.size());
+        }
+        SharedMemory(const SharedMemory &) = delete;
+        SharedMemory &operator=(const SharedMemory &) = delete;
+        OwnedFile file;
+        std::span<std::byte> bytes;
     };
     enum class Wait : uint8_t { Ended, TimedOut, MeasurerGone };
 
@@ -256,7 +281,7 @@ int serveRuns(Channel &channel) {
             if (!channel.send(encode(ready))) return 0;
             continue;
         }
-        const auto reply = server.run(decodeRunRequest(*bytes));
+        const auto reply = server.run(decodeRunRequest(*bytes), dataFd);
         if (!reply || !channel.send(encode(*reply))) return 0;
     }
     return 0;

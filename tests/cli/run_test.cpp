@@ -54,6 +54,60 @@ class RunTest : public QObject {
         QCOMPARE(output["beyond_black_and_white"].toInt(), 0);
     }
 
+    /// A kernel's picture is the interpreter's, pixel by pixel: whole numbers have no roundings.
+    void kernelsPaintTheSame_data() {
+        QTest::addColumn<QStringList>("schedule");
+        QTest::addColumn<QString>("name");
+        const QString script = written(m_folder, "hand.schedule", "split out x into 2\nvectorize out x.1\n");
+        QTest::newRow("grouping") << QStringList{"--by", "grouping", "--machine", "2,1k,40"} << "the grouped schedule";
+        QTest::newRow("naive") << QStringList{"--by", "naive"} << "the naive schedule";
+        QTest::newRow("script") << QStringList{"--script", script} << "script " + script;
+    }
+    void kernelsPaintTheSame() {
+        QFETCH(const QStringList, schedule);
+        QFETCH(const QString, name);
+        const QStringList files{"--input", "in=" + at("in.png"), "--output", "out=" + at("kernel.png")};
+        const CliRun run = runCli(QStringList{"run", m_negative} + files + schedule);
+        QVERIFY2(run.exitCode == 0, run.story());
+        QVERIFY2(run.out.startsWith("the kernel of " + name + ": "), run.story());
+        QVERIFY2(run.out.contains("; right, largest error 0 of the tolerance against the interpreter\n"), run.story());
+        const Picture out = readPng(at("kernel.png").toStdString());
+        for (size_t i = 0; i < 12; ++i) QCOMPARE(int64_t{out.samples[i]}, 255 - static_cast<int64_t>(i) * 10);
+    }
+
+    void recordsRun() {
+        const QStringList small{sample("pipelines/unsharp.te"), "--param", "W=192", "--param", "H=144"};
+        const QString log = at("log.json");
+        const CliRun made =
+            runCli(QStringList{"schedule"} + small + QStringList{"--by", "grouping", "--measure", "--log", log});
+        QVERIFY2(made.exitCode == 0, made.story());
+        const CliRun run = runCli(QStringList{"run"} + small +
+                                  QStringList{"--input", "in=" + sample("pipelines/pictures/photograph.png"),
+                                              "--output", "output=" + at("sharp.npy"), "--log", log, "--json"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        const QJsonObject kernel = run.json().object()["kernel"].toObject();
+        QCOMPARE(kernel["schedule"].toString(), QString("record 0"));
+        QCOMPARE(kernel["checked"].toBool(), true);
+        QVERIFY(kernel["cost"].toDouble() > 0);
+        QVERIFY(kernel["error"].toDouble() <= 1);
+        QCOMPARE(readArray(at("sharp.npy").toStdString()).size(), size_t{3 * 144 * 192});
+    }
+
+    /// What the interpreter would take minutes for is not compared unless it is asked for, and that is said.
+    void largeWorkIsNotChecked() {
+        const QString large = written(m_folder, "large.te",
+                                      "workload large(N = 4096)\nin = placeholder [3, 4] uint8\n"
+                                      "wide(i < N, j < N) = in[i % 3, j % 4] + 1\n"
+                                      "high(i < N, j < N) = wide[j, i] + 1\n"
+                                      "out(i < 4) = int32(high[i, i])\n");
+        const CliRun run = runCli(
+            {"run", large, "--input", "in=" + at("in.png"), "--output", "out=" + at("out.npy"), "--by", "grouping"});
+        QVERIFY2(run.exitCode == 0, run.story());
+        QVERIFY2(run.out.contains("; not checked: the interpreter would compute 3.36e+07 elements beside it; --check "
+                                  "has it do so\n"),
+                 run.story());
+    }
+
     void refusals_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("exitCode");
@@ -68,6 +122,22 @@ class RunTest : public QObject {
         QTest::newRow("no such stage")
             << run + QStringList{"--input", in, "--output", "light=" + at("l.png")} << 2
             << "--output light: the workload computes no such stage; it computes `dark`, `out`";
+        QTest::newRow("a stage on the way")
+            << run + QStringList{"--input", in, "--output", "dark=" + at("refused.png"), "--by", "naive"} << 2
+            << "--output dark: a kernel stores outputs alone, `out`; without --by, "
+               "--log and --script the interpreter computes every stage";
+        QTest::newRow("nothing to check") << run + QStringList{"--input", in, "--output", out, "--check"} << 2
+                                          << "--check compares a kernel with the interpreter; give --by, --log or "
+                                             "--script";
+        QTest::newRow("a machine for naive")
+            << run + QStringList{"--input", in, "--output", out, "--by", "naive", "--machine", "1,1k,40"} << 2
+            << "--machine belongs to --by grouping";
+        QTest::newRow("two schedules") << run + QStringList{"--input", in,      "--output", out,
+                                                            "--by",    "naive", "--log",    "x.json"}
+                                       << 2 << "--by excludes --log";
+        QTest::newRow("a GPU that is not there")
+            << run + QStringList{"--input", in, "--output", out, "--by", "naive", "--target", "cuda -arch=sm_80"} << 1
+            << "no GPU here runs kernels of this target";
         QTest::newRow("no name") << run + QStringList{"--input", at("in.png"), "--output", out} << 2
                                  << "NAME=FILE is wanted";
         QTest::newRow("twice") << run + QStringList{"--input", in, "--output", out, "--output", out} << 2
