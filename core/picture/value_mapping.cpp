@@ -10,7 +10,7 @@ namespace loopscope {
 namespace {
 
 constexpr size_t kSamples = 1 << 16; // of which the hundredths are counted
-constexpr double kSlack = 0.02;      // of a unit, that resampling or sharpening may go beyond it
+constexpr double kSlack = 0.2;       // of a unit, that a hundredth of the values may go beyond
 
 double elementOf(const TensorValue &value, size_t i) {
     return value.floats.empty() ? static_cast<double>(value.integers[i]) : value.floats[i];
@@ -54,13 +54,16 @@ ValueFacts factsOf(const TensorValue &value) {
 }
 
 ValueMapping mappingFor(DType dtype, const ValueFacts &facts) {
-    const double span = facts.greatest - facts.least;
     if (dtype == DType::UInt8 || dtype == DType::Bool) return ValueMapping::Type;
-    const bool unit = isFloat(dtype) && facts.least >= -kSlack && facts.greatest <= 1 + kSlack && facts.greatest > 0.2;
-    if (unit) return ValueMapping::Unit;
+    if (dtype == DType::UInt16 && facts.greatest > 0.5 * 65535) return ValueMapping::Type;
+    // By what most values are: a few lie beyond 0 and 1 wherever something was sharpened.
+    const double most = facts.high - facts.low;
+    const double span = facts.greatest - facts.least;
+    if (isFloat(dtype) && facts.low >= -kSlack && facts.high <= 1 + kSlack && facts.high > 0.2)
+        return ValueMapping::Unit;
     // Few values far off everything else leave the rest one shade.
-    const bool outliers = facts.high - facts.low < 0.2 * span && facts.high > facts.low;
-    if (facts.least < -0.05 * span && facts.greatest > 0.05 * span && !outliers) return ValueMapping::Signed;
+    const bool outliers = most < 0.2 * span && most > 0;
+    if (facts.low < -0.05 * most && facts.high > 0.05 * most && !outliers) return ValueMapping::Signed;
     return outliers ? ValueMapping::Most : ValueMapping::Stretched;
 }
 

@@ -26,8 +26,9 @@ struct ValueFacts {
 };
 ValueFacts factsOf(const TensorValue &value);
 
-/// What shows most of a stage by itself: bytes as their type has them, other values between 0 and 1 likewise, those of
-/// both signs around zero, anything else from the least to the greatest, without either end where that hides the rest.
+/// What shows most of a stage by itself: bytes as their type has them, floats that nearly all lie between 0 and 1 so,
+/// those of both signs around zero, anything else from the least to the greatest, without either end where that hides
+/// the rest.
 ValueMapping mappingFor(DType dtype, const ValueFacts &facts);
 /// Black and white; white is greater than black.
 PictureRange mappedRange(ValueMapping mapping, DType dtype, const ValueFacts &facts);

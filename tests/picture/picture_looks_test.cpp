@@ -73,6 +73,7 @@ class PictureLooksTest : public QObject {
 
     void mappings() {
         QCOMPARE(mappingText({0, 0.5, 1.01}), QStringLiteral("unit 0..1"));
+        QCOMPARE(mappingText({-0.1, 0.5, 1.15}), QStringLiteral("unit 0..1"));
         QCOMPARE(mappingText({0, 0.01, 0.05}), QStringLiteral("stretched 0..0.05"));
         QCOMPARE(mappingText({-1, 0.5, 3}), QStringLiteral("signed -3..3"));
         QCOMPARE(mappingText({5, 5}), QStringLiteral("stretched 4.5..5.5"));
@@ -92,6 +93,7 @@ class PictureLooksTest : public QObject {
         QCOMPARE(mappedRange(ValueMapping::Type, DType::UInt8, factsOf(bytes)).white, 255.0);
         QCOMPARE(mappedRange(ValueMapping::Type, DType::Int16, factsOf(bytes)).black, -32768.0);
         QCOMPARE(mappedRange(ValueMapping::Type, DType::Float32, factsOf(bytes)).white, 1.0);
+        QCOMPARE(mappingFor(DType::UInt16, {0, 65000, 0, 60000, 0}), ValueMapping::Type);
         const TensorValue sensor{DType::UInt16, {2}, {}, {20, 900}};
         QCOMPARE(mappingFor(sensor.dtype, factsOf(sensor)), ValueMapping::Stretched);
     }

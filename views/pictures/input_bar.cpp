@@ -5,7 +5,7 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QMenu>
-#include <QToolButton>
+#include <QPushButton>
 
 namespace loopscope {
 
@@ -45,17 +45,15 @@ void InputBar::setSizes(const std::vector<Size> &sizes, int chosen) {
 void InputBar::setInputs(const std::vector<Input> &inputs) {
     if (inputs == m_inputs) return;
     m_inputs = inputs;
-    for (QToolButton *button : m_buttons) {
+    for (QPushButton *button : m_buttons) {
         m_line->removeWidget(button);
         button->deleteLater();
     }
     m_buttons.clear();
     const auto add = [&](const QString &text) {
-        auto *button = new QToolButton(this);
+        auto *button = new QPushButton(this);
         button->setText(text);
         button->setAccessibleName(text);
-        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-        button->setPopupMode(QToolButton::InstantPopup);
         auto *menu = new QMenu(button);
         button->setMenu(menu);
         m_line->addWidget(button);
@@ -71,7 +69,7 @@ void InputBar::setInputs(const std::vector<Input> &inputs) {
         for (const Input &input : inputs)
             fill(*all->addMenu(QStringLiteral("%1: %2").arg(input.name, choiceText(input.choice))), input);
     }
-    for (QToolButton *button : m_buttons) button->setToolTip(tr("Of which values the stages are computed"));
+    for (QPushButton *button : m_buttons) button->setToolTip(tr("Of which values the stages are computed"));
 }
 
 void InputBar::fill(QMenu &menu, const Input &input) {

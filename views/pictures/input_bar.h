@@ -9,7 +9,7 @@
 
 class QComboBox;
 class QMenu;
-class QToolButton;
+class QPushButton;
 
 namespace loopscope {
 
@@ -35,7 +35,7 @@ class InputBar : public QWidget {
     void setInputs(const std::vector<Input> &inputs);
 
     [[nodiscard]] QComboBox &sizes() const { return *m_sizes; }
-    [[nodiscard]] const std::vector<QToolButton *> &buttons() const { return m_buttons; }
+    [[nodiscard]] const std::vector<QPushButton *> &buttons() const { return m_buttons; }
 
   signals:
     void sizeChosen(int id);
@@ -48,7 +48,7 @@ class InputBar : public QWidget {
 
     FlowLayout *m_line = nullptr;
     QComboBox *m_sizes = nullptr;
-    std::vector<QToolButton *> m_buttons;
+    std::vector<QPushButton *> m_buttons;
     std::vector<Input> m_inputs;
 };
 

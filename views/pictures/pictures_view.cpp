@@ -13,6 +13,7 @@
 #include <QListView>
 #include <QMenu>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ namespace {
 constexpr int kPageSpace = 6;
 constexpr size_t kLeft = 0;
 constexpr size_t kRight = 1;
-constexpr double kSideBySide = 0.9; // width over height from which two pictures stand beside each other
+constexpr double kClearly = 1.2; // larger, so that it is worth another arrangement
 
 /// Why there are no pictures, before anything is computed; empty: there may be some.
 QString whyNoPictures(const Document *document) {
@@ -141,7 +142,6 @@ void PicturesView::buildPanes() {
             menu->popup(where);
         });
     }
-    setFocusProxy(m_panes[kRight]);
     m_strip->setModel(&m_stages);
     m_strip->setAccessibleName(tr("All stages"));
     m_strip->setViewMode(QListView::IconMode);
@@ -238,6 +238,7 @@ void PicturesView::take(const PictureAnswer &answer) {
     PictureWishes *mine = wishes();
     if (mine == nullptr) return;
     m_pages->setCurrentIndex(1);
+    if (hasFocus()) m_panes.at(m_active)->setFocus(); // the keys were to come here while there was nothing
     if (!answer.run) {
         NoticeLine::Answers buttons;
         const auto offer = [&](const QString &text, std::function<void(PictureWishes &)> change) {
@@ -294,13 +295,15 @@ void PicturesView::take(const PictureAnswer &answer) {
                                 static_cast<int>(whole->value.shape[static_cast<size_t>(whole->pixels->rows)])});
     m_panes[kLeft]->renew(input);
     m_panes[kRight]->renew(output);
-    const int height = m_strip->fontMetrics().height() + m_strip->iconSize().height() + 2 * kPageSpace;
+    const int height = m_strip->fontMetrics().height() + m_strip->iconSize().height() + kPageSpace;
     m_strip->setGridSize({m_strip->iconSize().width() + kPageSpace, height});
-    m_strip->setFixedHeight(height + m_strip->style()->pixelMetric(QStyle::PM_ScrollBarExtent) + kPageSpace);
+    m_strip->setFixedHeight(height + m_strip->style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 2);
     follow();
     activate(m_active);
     arrange();
     place();
+    // The strip knows its places only after the event that fills it.
+    QTimer::singleShot(0, m_strip, [this] { m_strip->scrollTo(m_strip->currentIndex()); });
 }
 
 void PicturesView::showEmpty(const QString &why) {
@@ -348,10 +351,21 @@ void PicturesView::resizeEvent(QResizeEvent *event) {
     arrange();
 }
 
+/// Beside each other, unless they are clearly larger one above the other.
 void PicturesView::arrange() {
-    const Qt::Orientation wanted =
-        m_splitter->width() > m_splitter->height() * kSideBySide ? Qt::Horizontal : Qt::Vertical;
-    if (m_splitter->orientation() != wanted) m_splitter->setOrientation(wanted);
+    const QSizeF picture = reach(*m_panes[kLeft]).united(reach(*m_panes[kRight])).size();
+    if (picture.isEmpty()) return;
+    const int others = m_panes[kLeft]->height() - m_panes[kLeft]->canvas().height();
+    const auto zoom = [&](double width, double height) {
+        return std::min(width / picture.width(), (height - others) / picture.height());
+    };
+    const double beside = zoom(m_splitter->width() / 2.0, m_splitter->height());
+    const double above = zoom(m_splitter->width(), m_splitter->height() / 2.0);
+    const Qt::Orientation wanted = above > kClearly * beside ? Qt::Vertical : Qt::Horizontal;
+    if (m_splitter->orientation() == wanted) return;
+    m_splitter->setOrientation(wanted);
+    const int half = (wanted == Qt::Horizontal ? m_splitter->width() : m_splitter->height()) / 2;
+    m_splitter->setSizes({half, half});
 }
 
 /// Both pictures fit into the smaller window.

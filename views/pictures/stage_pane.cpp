@@ -9,8 +9,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QSlider>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -25,15 +25,15 @@ constexpr int kPaneSpace = 6;
 QString mappingName(ValueMapping mapping) {
     switch (mapping) {
     case ValueMapping::Stretched:
-        return QObject::tr("Least to greatest");
+        return QObject::tr("Stretched");
     case ValueMapping::Most:
-        return QObject::tr("1 % to 99 %");
+        return QObject::tr("Most of it");
     case ValueMapping::Unit:
         return QObject::tr("0 to 1");
     case ValueMapping::Signed:
-        return QObject::tr("Around zero");
+        return QObject::tr("Signed");
     case ValueMapping::Type:
-        return QObject::tr("As the type");
+        return QObject::tr("By type");
     }
     return {};
 }
@@ -81,17 +81,17 @@ void StagePane::build() {
          {ValueMapping::Stretched, ValueMapping::Most, ValueMapping::Unit, ValueMapping::Signed, ValueMapping::Type})
         m_mapping->addItem(mappingName(mapping), static_cast<int>(mapping));
     m_mapping->setAccessibleName(tr("Brightness"));
-    m_mapping->setToolTip(tr("Which values are black and white"));
+    m_mapping->setToolTip(
+        tr("Which values are black and white: the least and the greatest, the same without the hundredth "
+           "part at either end, 0 and 1, as far below zero as above it, all that the type holds"));
     m_mapping->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_mapping->setMinimumContentsLength(5);
+    m_mapping->setMinimumContentsLength(8);
     m_mapping->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     head->addWidget(m_mapping, 2);
-    m_axes = new QToolButton(this);
+    m_axes = new QPushButton(this);
     m_axes->setText(tr("Axes"));
     m_axes->setAccessibleName(tr("Axes"));
     m_axes->setToolTip(tr("Which axes are rows, columns and colours"));
-    m_axes->setPopupMode(QToolButton::InstantPopup);
-    m_axes->setAutoRaise(true);
     m_axesMenu = new QMenu(m_axes);
     m_axes->setMenu(m_axesMenu);
     head->addWidget(m_axes);

@@ -14,8 +14,8 @@
 
 class QComboBox;
 class QMenu;
+class QPushButton;
 class QSlider;
-class QToolButton;
 class QVBoxLayout;
 
 namespace loopscope {
@@ -45,7 +45,7 @@ class StagePane : public QWidget {
     [[nodiscard]] PictureCanvas &canvas() const { return *m_canvas; }
     [[nodiscard]] QComboBox &stageChoice() const { return *m_stage; }
     [[nodiscard]] QComboBox &mappingChoice() const { return *m_mapping; }
-    [[nodiscard]] QToolButton &axesButton() const { return *m_axes; }
+    [[nodiscard]] QPushButton &axesButton() const { return *m_axes; }
     [[nodiscard]] const std::vector<QSlider *> &sliders() const { return m_sliders; }
     [[nodiscard]] StageLegend &legend() const { return *m_legend; }
     [[nodiscard]] QString readout() const { return m_readout->text(); }
@@ -71,7 +71,7 @@ class StagePane : public QWidget {
     StageStripModel &m_stages;
     QComboBox *m_stage = nullptr;
     QComboBox *m_mapping = nullptr;
-    QToolButton *m_axes = nullptr;
+    QPushButton *m_axes = nullptr;
     QMenu *m_axesMenu = nullptr;
     PictureCanvas *m_canvas = nullptr;
     QWidget *m_slices = nullptr;

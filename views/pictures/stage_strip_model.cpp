@@ -39,8 +39,13 @@ QVariant StageStripModel::data(const QModelIndex &index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         return shown->name;
-    case Qt::DecorationRole:
-        return shown->thumbnail.isNull() ? QVariant() : QPixmap::fromImage(shown->thumbnail);
+    case Qt::DecorationRole: {
+        if (shown->thumbnail.isNull()) return {};
+        const QPixmap pixmap = QPixmap::fromImage(shown->thumbnail);
+        QIcon icon(pixmap);
+        icon.addPixmap(pixmap, QIcon::Selected); // not tinted: its colours are what one looks at
+        return icon;
+    }
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole: {
         const QString part = shown->part == ShownStage::Part::Input    ? tr("input")

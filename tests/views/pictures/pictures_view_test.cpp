@@ -17,7 +17,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSlider>
-#include <QToolButton>
 #include <QWheelEvent>
 #include <QtTest>
 
@@ -234,7 +233,7 @@ class PicturesViewTest : public QObject {
         Bench bench;
         bench.open(kShift);
         QVERIFY(bench.settled());
-        QToolButton *input = bench.view.inputs().buttons().at(0);
+        QPushButton *input = bench.view.inputs().buttons().at(0);
         QCOMPARE(input->text(), QStringLiteral("in: random values"));
         const PictureRunPtr before = bench.view.stages().run();
         for (QAction *action : input->menu()->actions())
