@@ -10,10 +10,12 @@ Grouping groupDag(const DagPtr &dag, const Target &target, const GroupingOptions
                   const MergeListener &listener) {
     Pipeline pipeline = pipelineOf(dag);
     MachineParameters machine = options.machine;
-    if (options.mode == GroupingMode::Compat)
+    if (options.mode == GroupingMode::Compat) {
         boundImagesAtRunTime(pipeline);
-    else
+    } else {
         machine.vectorBytes = target.vectorBytes;
+        machine.coreCache = target.l2Bytes;
+    }
     return groupPipeline(std::move(pipeline), machine, options.mode, listener);
 }
 

@@ -9,7 +9,7 @@ namespace loopscope {
 
 struct GroupingOptions {
     GroupingMode mode = GroupingMode::Fixed;
-    /// The length of a vector is the target's in fixed mode.
+    /// The length of a vector and the cache of a core are the target's in fixed mode.
     MachineParameters machine;
 };
 

@@ -17,6 +17,26 @@ namespace loopscope {
 
 namespace {
 
+/// Of a row of elements that lie next to each other: what its vectors compute, the last one whole, and what it takes to
+/// come to the row at all, in points of the first stage.
+int64_t pointsOfRow(const Interval &row, int lanes) {
+    const int64_t length = row.max - row.min + 1;
+    return (length + lanes - 1) / lanes * lanes;
+}
+
+/// Operations' worth of starting a row: some cycles, in each of which a vector could have been computed.
+constexpr int64_t kRowStart = 8;
+/// Bytes' worth of starting a row of main memory: lines that are fetched before the next ones are guessed, and guessed
+/// ones beyond its end.
+constexpr double kRunStart = 192;
+
+/// Stretches of memory that a box of a buffer consists of.
+int64_t runsOf(std::span<const Interval> box, std::span<const Interval> whole) {
+    size_t d = 0;
+    while (d < box.size() && box[d].max - box[d].min >= whole[d].max - whole[d].min) ++d;
+    return d >= box.size() ? 1 : boxPoints(box.subspan(d + 1));
+}
+
 int64_t roundedCost(double cost) {
     constexpr double most = 9.0e18;
     return cost >= most ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(std::llround(cost));
@@ -108,6 +128,7 @@ GroupEvaluation::Weighed GroupEvaluation::weigh(const Group &group) {
             weighed.members.emplace_back(node, &pointCost(node, group.inlined));
     }
     weighed.output = &pointCost(group.output, group.inlined);
+    weighed.outputNode = group.output;
     return weighed;
 }
 
@@ -122,8 +143,9 @@ GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const 
                                                   const NeededRegions &needed) const {
     TileWork work;
     work.bytes.assign(m_pipeline.bufferCount(), 0);
-    const auto add = [&](const PointCost &point, int64_t points) {
-        work.arith = addSaturating(work.arith, mulSaturating(points, point.arith));
+    const auto add = [&](int id, const PointCost &point, std::span<const Interval> box, int64_t steps) {
+        const int64_t points = mulSaturating(boxPoints(box), steps);
+        work.arith = addSaturating(work.arith, arithOf(id, point, box, steps));
         for (const auto &[buffer, count] : point.bytes) {
             int64_t &sum = work.bytes[static_cast<size_t>(buffer)];
             sum = addSaturating(sum, mulSaturating(points, count));
@@ -132,13 +154,24 @@ GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const 
     for (const auto &[node, point] : weighed.members) {
         const PipelineNode &member = m_pipeline.node(node);
         if (!needed.computed.has(member.stage)) continue;
-        int64_t points = boxPoints(needed.computed.box(member.stage));
+        int64_t steps = 1;
         for (size_t loop = 0; loop < member.reduceLoops; ++loop)
-            points = mulSaturating(points, member.loops[loop].extent);
-        add(*point, points);
+            steps = mulSaturating(steps, member.loops[loop].extent);
+        add(node, *point, needed.computed.box(member.stage), steps);
     }
-    add(*weighed.output, boxPoints(bounds));
+    const size_t reduceLoops = m_pipeline.node(weighed.outputNode).reduceLoops;
+    const std::span<const Interval> all(bounds);
+    add(weighed.outputNode, *weighed.output, all.subspan(reduceLoops), boxPoints(all.first(reduceLoops)));
     return work;
+}
+
+int64_t GroupEvaluation::arithOf(int node, const PointCost &point, std::span<const Interval> box, int64_t steps) const {
+    const int64_t points = boxPoints(box);
+    if (m_mode == GroupingMode::Compat || box.empty()) return mulSaturating(mulSaturating(points, steps), point.arith);
+    const int lanes = lanesOf(m_pipeline.node(node), m_machine);
+    const int64_t rows = points / (box.front().max - box.front().min + 1);
+    const int64_t row = addSaturating(mulSaturating(pointsOfRow(box.front(), lanes), point.arith), kRowStart * lanes);
+    return mulSaturating(mulSaturating(rows, steps), row);
 }
 
 int64_t GroupEvaluation::memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const {
@@ -182,10 +215,14 @@ double GroupEvaluation::memoryOfTile(const Group &group, const TileWork &work, c
         if (work.bytes[b] == 0) continue;
         const auto buffer = static_cast<BufferNumber>(b);
         const auto element = static_cast<double>(m_pipeline.bytesOf(buffer));
-        const int64_t points = buffer == output.stage ? boxPoints(std::span(bounds).subspan(output.reduceLoops))
-                                                      : boxPoints(needed.allocated(buffer));
-        touched.push_back({static_cast<double>(work.bytes[b]), static_cast<double>(points) * element,
-                           static_cast<double>(boxPoints(m_whole.box(buffer))) * element, isLocal(group, buffer)});
+        const Box box = buffer == output.stage
+                            ? Box(bounds.begin() + static_cast<std::ptrdiff_t>(output.reduceLoops), bounds.end())
+                            : needed.allocated(buffer);
+        const double region = static_cast<double>(boxPoints(box)) * element;
+        const double whole = static_cast<double>(boxPoints(m_whole.box(buffer))) * element;
+        const bool local = isLocal(group, buffer);
+        touched.push_back({static_cast<double>(work.bytes[b]), region, whole, local,
+                           local ? 0 : kRunStart * static_cast<double>(runsOf(box, m_whole.box(buffer)))});
     }
     return memoryByReuse(m_machine, touched);
 }
@@ -216,11 +253,17 @@ std::vector<TileCost> GroupEvaluation::allTiles(const Group &group) {
     std::vector<TileCost> tiles;
     const TileSizes none(output.loops.size(), 0);
     tiles.push_back({none, cost(group, weighed, none)});
-    for (TileSizes &tile : tileCandidates(output)) {
+    for (TileSizes &tile : tileCandidates(output, m_mode)) {
         const GroupCost found = cost(group, weighed, tile);
         tiles.push_back({std::move(tile), found});
     }
     return tiles;
+}
+
+int lanesOf(const PipelineNode &node, const MachineParameters &machine) {
+    int most = 0;
+    for (const Expr value : node.values) most = std::max(most, machine.vectorBytes / dtypeBytes(value->dtype));
+    return most;
 }
 
 size_t GroupEvaluation::bestTile(const std::vector<TileCost> &tiles) const {

@@ -7,6 +7,7 @@
 #include "grouping/region.h"
 
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,7 @@ class GroupEvaluation {
     struct Weighed { // a group's nodes with their costs, for all tiles
         std::vector<std::pair<int, const PointCost *>> members;
         const PointCost *output = nullptr;
+        int outputNode = 0;
     };
     Weighed weigh(const Group &group);
     [[nodiscard]] GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
@@ -51,6 +53,8 @@ class GroupEvaluation {
         std::vector<int64_t> bytes; // loaded and stored, by buffer
     };
     [[nodiscard]] TileWork workOf(const Weighed &weighed, const Box &bounds, const NeededRegions &needed) const;
+    /// Of so many points of a node, each with so many steps of its reduction; in fixed of whole vectors.
+    [[nodiscard]] int64_t arithOf(int node, const PointCost &point, std::span<const Interval> box, int64_t steps) const;
     /// The buffer holds what one tile needs, and is gone after it.
     [[nodiscard]] bool isLocal(const Group &group, BufferNumber buffer) const;
     /// Of one tile: each buffer is priced by its own size.
@@ -74,5 +78,8 @@ class GroupEvaluation {
 inline bool isSerial(const PipelineNode &node, size_t loop) {
     return loop < node.reduceLoops && node.loops[loop].extent > 1;
 }
+
+/// Elements of a vector of the node's widest value.
+int lanesOf(const PipelineNode &node, const MachineParameters &machine);
 
 } // namespace loopscope

@@ -136,12 +136,7 @@ class NestPlanning {
     NestPlan plan;
 
   private:
-    [[nodiscard]] int lanes() const {
-        int most = 0;
-        for (const Expr value : m_node.values)
-            most = std::max(most, m_grouping.machine.vectorBytes / dtypeBytes(value->dtype));
-        return most;
-    }
+    [[nodiscard]] int lanes() const { return lanesOf(m_node, m_grouping.machine); }
 
     void putInnermost(size_t axis) {
         if (axis >= m_node.loops.size()) return;

@@ -26,7 +26,8 @@ double memoryByReuse(const MachineParameters &machine, std::span<const TouchedBu
     double memory = 0;
     for (const TouchedBuffer &buffer : buffers) {
         const double once = buffer.local ? 0 : std::min(buffer.region, buffer.touched);
-        memory += std::max(residentFactor(machine, buffer.whole), again) * once + again * (buffer.touched - once);
+        memory += std::max(residentFactor(machine, buffer.whole), again) * (once + buffer.starts) +
+                  again * (buffer.touched - once);
     }
     return memory;
 }

@@ -15,6 +15,7 @@ struct TouchedBuffer {
     double region = 0;  // that lies in the tile
     double whole = 0;
     bool local = false; // lives as long as the tile
+    double starts = 0;  // bytes' worth of coming to its rows
 };
 
 double memoryByReuse(const MachineParameters &machine, std::span<const TouchedBuffer> buffers);

@@ -8,12 +8,13 @@ namespace loopscope {
 namespace {
 
 constexpr std::array<int64_t, 8> kSizes = {1, 4, 8, 16, 32, 64, 128, 256};
+constexpr std::array<int64_t, 9> kRows = {1, 2, 4, 8, 16, 32, 64, 128, 256};
 /// Of the innermost axis, so that there is something to vectorize and to prefetch.
 constexpr int64_t kLeastInner = 64;
 
 } // namespace
 
-std::vector<TileSizes> tileCandidates(const PipelineNode &node) {
+std::vector<TileSizes> tileCandidates(const PipelineNode &node, GroupingMode mode) {
     const size_t first = node.reduceLoops;
     const size_t rank = node.loops.size() - first;
     std::vector<TileSizes> tiles;
@@ -40,6 +41,16 @@ std::vector<TileSizes> tileCandidates(const PipelineNode &node) {
             if (((axes >> axis) & 1) != 0) tile[first + axis] = axis == 0 ? kLeastInner : 1;
         add(tile);
     }
+    if (mode == GroupingMode::Fixed)
+        for (const int64_t row : {int64_t{0}, int64_t{512}, int64_t{1024}})
+            for (size_t axis = 1; axis < rank; ++axis)
+                for (const int64_t size : kRows) {
+                    TileSizes tile(node.loops.size(), 0);
+                    tile[first] = row;
+                    for (size_t other = 1; other < rank; ++other)
+                        tile[first + other] = other < axis ? 0 : other > axis ? 1 : size;
+                    add(tile);
+                }
     return tiles;
 }
 

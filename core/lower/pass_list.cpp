@@ -16,7 +16,7 @@ std::optional<Refusal> always(LoopProgram &program, const PassContext &context) 
     return std::nullopt;
 }
 
-constexpr std::array<Pass, 12> kProcessorPasses = {{
+constexpr std::array<Pass, 13> kProcessorPasses = {{
     {"legalise annotations", always<legaliseAnnotations>},
     {"allocate buffers", always<allocateBuffers>},
     {"rewrite layouts", always<rewriteLayouts>},
@@ -25,6 +25,7 @@ constexpr std::array<Pass, 12> kProcessorPasses = {{
     {"sink inits", always<sinkInits>},
     {"split phases", always<splitPhases>},
     {"partition loops", always<partitionLoops>},
+    {"separate clamps", always<separateClamps>},
     {"sink inits of partitions", always<sinkInits>},
     {"promote scalars", always<promoteScalars>},
     {"skip padding", always<skipPadding>},

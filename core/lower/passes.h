@@ -51,6 +51,10 @@ void splitPhases(LoopProgram &program, const PassContext &context);
 /// without. After buffers are allocated; before everything that wants constant trip counts and unguarded tiles.
 void partitionLoops(LoopProgram &program, const PassContext &context);
 
+/// Lets vectors that read through clamps, but nowhere near an edge, load without them. After partitions, so that tails
+/// are vectors of their own.
+void separateClamps(LoopProgram &program, const PassContext &context);
+
 /// Moves a reduction's init nest inward, next to the reduce loops it starts.
 /// Before tails are split off, so that a tile's init and its reduce loops are split together; and again after it, for
 /// what has one trip count only then; right before accumulators are kept in registers, which saves the reading of what

@@ -98,8 +98,8 @@ void LowerTest::everyKindOfTargetHasItsPasses() {
     };
     QCOMPARE(passes(TargetKind::Llvm),
              QStringLiteral("legalise annotations, allocate buffers, rewrite layouts, pack copies, transpose buffers, "
-                            "sink inits, split phases, partition loops, sink inits of partitions, promote scalars, "
-                            "skip padding, unroll loops"));
+                            "sink inits, split phases, partition loops, separate clamps, sink inits of partitions, "
+                            "promote scalars, skip padding, unroll loops"));
     QCOMPARE(passes(TargetKind::Cuda),
              QStringLiteral("legalise annotations, reduce across threads, bind threads, allocate buffers, rewrite "
                             "layouts, interleave virtual threads, place barriers, prefetch tiles, reuse shared memory, "

@@ -1,12 +1,13 @@
 // Kernels of grouped pipelines against those of Halide's own grouping scheduler: the same pipeline, the same machine
 // parameters and threads, run in turn. Prints milliseconds and by how many times ours are faster.
 //
-// grouping_bench [--machine P,L,B] [--threads N] [--seconds S] [--fixed-only] [--schedules] [--processor-time] [--dump FOLDER] [--script FILE] [NAME ...]
+// grouping_bench [--machine P,L,B] [--threads N] [--seconds S] [--fixed-only] [--schedules] [--processor-time] [--dump
+// FOLDER] [--script FILE] [NAME ...]
 #include "../sample_times.h"
 #include "codegen/code_generator.h"
 #include "dag/compute_dag.h"
+#include "grouping/group_dag.h"
 #include "grouping/grouped_schedule.h"
-#include "grouping/image_bounds.h"
 #include "grouping/loop_plan.h"
 #include "halide_peer.h"
 #include "lower/lower.h"
@@ -193,13 +194,7 @@ class Contest {
         Kernel kernel;
         kernel.name = mode == GroupingMode::Fixed ? "fixed" : "compat";
         const auto begin = std::chrono::steady_clock::now();
-        MachineParameters machine = m_options.machine;
-        Pipeline pipeline = pipelineOf(m_dag);
-        if (mode == GroupingMode::Compat)
-            boundImagesAtRunTime(pipeline);
-        else
-            machine.vectorBytes = m_target.vectorBytes;
-        const Grouping grouping = groupPipeline(std::move(pipeline), machine, mode);
+        const Grouping grouping = groupDag(m_dag, m_target, {mode, m_options.machine});
         const auto schedule = groupedSchedule(grouping, planLoops(grouping));
         if (!schedule) throw Error(m_name + ": " + schedule.why());
         kernel.schedulingSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -265,7 +260,8 @@ class Contest {
         return text;
     }
 
-    /// One run of many, after one that brings its own data into the caches; threads of whoever ran before sleep by then.
+    /// One run of many, after one that brings its own data into the caches; threads of whoever ran before sleep by
+    /// then.
     template <typename Run> double sample(Run &&run) const {
         std::this_thread::sleep_for(std::chrono::milliseconds(3));
         run();

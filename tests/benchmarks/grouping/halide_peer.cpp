@@ -88,11 +88,10 @@ HalidePeer::HalidePeer(const std::string &name, const std::map<std::string, int6
         impl.pipeline = Halide::Pipeline(impl.made.outputs);
         impl.target = peerTarget();
         const auto begin = std::chrono::steady_clock::now();
-        const auto result =
-            impl.pipeline.auto_schedule("Mullapudi2016", impl.target,
-                                        Halide::MachineParams(static_cast<int>(machine.parallelism),
-                                                              static_cast<uint64_t>(machine.lastLevelCache),
-                                                              static_cast<float>(machine.balance)));
+        const auto result = impl.pipeline.auto_schedule(
+            "Mullapudi2016", impl.target,
+            Halide::MachineParams(static_cast<int>(machine.parallelism), static_cast<uint64_t>(machine.lastLevelCache),
+                                  static_cast<float>(machine.balance)));
         m_scheduleSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         m_schedule = result.schedule_source;
         impl.pipeline.compile_jit(impl.target);

@@ -112,10 +112,8 @@ PeerPipeline softmax(const Sizes &sizes) {
 
 const std::vector<NamedPeer> &networkPeers() {
     static const std::vector<NamedPeer> all = {
-        {"matmul", matmul},
-        {"conv_relu", convRelu},
-        {"conv_chain", convChain},
-        {"depthwise_separable", depthwiseSeparable},
+        {"matmul", matmul},        {"conv_relu", convRelu},
+        {"conv_chain", convChain}, {"depthwise_separable", depthwiseSeparable},
         {"softmax", softmax},
     };
     return all;

@@ -104,7 +104,8 @@ PeerPipeline histogramEqualize(const Sizes &sizes) {
     cdf(bins) = cdf(bins - 1) + h(bins);
     const float scale = 255.0F / (static_cast<float>(width) * static_cast<float>(height));
     Func eq("eq");
-    eq(x, y) = clamp(cast<float>(cdf(cast<int>(cast<uint8_t>(clamp(bright(x, y), 0.0F, 255.0F))))) * scale, 0.0F, 255.0F);
+    eq(x, y) =
+        clamp(cast<float>(cdf(cast<int>(cast<uint8_t>(clamp(bright(x, y), 0.0F, 255.0F))))) * scale, 0.0F, 255.0F);
     Func output("output");
     const Expr red = eq(x, y) + 1.4F * (cr(x, y) - 128);
     const Expr green = eq(x, y) - 0.343F * (cb(x, y) - 128) - 0.711F * (cr(x, y) - 128);
@@ -134,7 +135,8 @@ PeerPipeline cameraRaw(const Sizes & /*sizes*/) {
     Func dn("dn");
     Func d("D");
     sh(x, y) = in(x + 16, y + 12);
-    dn(x, y) = clamp(sh(x, y), cast<uint16_t>(0), max(max(sh(x - 2, y), sh(x + 2, y)), max(sh(x, y - 2), sh(x, y + 2))));
+    dn(x, y) =
+        clamp(sh(x, y), cast<uint16_t>(0), max(max(sh(x - 2, y), sh(x + 2, y)), max(sh(x, y - 2), sh(x, y + 2))));
     d(x, y, c) = dn(2 * x + c % 2, 2 * y + c / 2);
     const auto gr = [&](const Expr &u, const Expr &v) { return d(u, v, 0); };
     const auto r = [&](const Expr &u, const Expr &v) { return d(u, v, 1); };
@@ -156,14 +158,12 @@ PeerPipeline cameraRaw(const Sizes & /*sizes*/) {
     blueGb(x, y) = gb(x, y) - mean(greenB(x, y), greenB(x + 1, y)) + mean(b(x, y), b(x + 1, y));
     Func redB("r_b");
     Func blueR("b_r");
-    redB(x, y) =
-        nearer(r(x, y), r(x - 1, y + 1), r(x - 1, y), r(x, y + 1),
-               greenB(x, y) - mean(greenR(x, y), greenR(x - 1, y + 1)) + mean(r(x, y), r(x - 1, y + 1)),
-               greenB(x, y) - mean(greenR(x - 1, y), greenR(x, y + 1)) + mean(r(x - 1, y), r(x, y + 1)));
-    blueR(x, y) =
-        nearer(b(x, y), b(x + 1, y - 1), b(x + 1, y), b(x, y - 1),
-               greenR(x, y) - mean(greenB(x, y), greenB(x + 1, y - 1)) + mean(b(x, y), b(x + 1, y - 1)),
-               greenR(x, y) - mean(greenB(x + 1, y), greenB(x, y - 1)) + mean(b(x + 1, y), b(x, y - 1)));
+    redB(x, y) = nearer(r(x, y), r(x - 1, y + 1), r(x - 1, y), r(x, y + 1),
+                        greenB(x, y) - mean(greenR(x, y), greenR(x - 1, y + 1)) + mean(r(x, y), r(x - 1, y + 1)),
+                        greenB(x, y) - mean(greenR(x - 1, y), greenR(x, y + 1)) + mean(r(x - 1, y), r(x, y + 1)));
+    blueR(x, y) = nearer(b(x, y), b(x + 1, y - 1), b(x + 1, y), b(x, y - 1),
+                         greenR(x, y) - mean(greenB(x, y), greenB(x + 1, y - 1)) + mean(b(x, y), b(x + 1, y - 1)),
+                         greenR(x, y) - mean(greenB(x + 1, y), greenB(x, y - 1)) + mean(b(x + 1, y), b(x, y - 1)));
     const auto woven = [&](const char *name, const Expr &evenEven, const Expr &evenOdd, const Expr &oddEven,
                            const Expr &oddOdd) {
         Func f(name);
@@ -178,14 +178,13 @@ PeerPipeline cameraRaw(const Sizes & /*sizes*/) {
     const Func blue = woven("blue", blueGr(u, v), blueR(u, v), b(u, v), blueGb(u, v));
     constexpr double alpha = (1.0 / 3700 - 1.0 / 3200) / (1.0 / 7000 - 1.0 / 3200);
     Func matrix("M");
-    matrix(i, c) = cast<int16_t>(
-        (cold(i, c) * static_cast<float>(alpha) + warm(i, c) * static_cast<float>(1 - alpha)) * 256.0F);
+    matrix(i, c) =
+        cast<int16_t>((cold(i, c) * static_cast<float>(alpha) + warm(i, c) * static_cast<float>(1 - alpha)) * 256.0F);
     Func corrected("corrected");
     const auto entry = [&](int column) { return cast<int32_t>(matrix(column, c)); };
-    corrected(x, y, c) =
-        cast<int16_t>((entry(3) + entry(0) * cast<int32_t>(red(x, y)) + entry(1) * cast<int32_t>(green(x, y)) +
-                       entry(2) * cast<int32_t>(blue(x, y))) /
-                      256);
+    corrected(x, y, c) = cast<int16_t>((entry(3) + entry(0) * cast<int32_t>(red(x, y)) +
+                                        entry(1) * cast<int32_t>(green(x, y)) + entry(2) * cast<int32_t>(blue(x, y))) /
+                                       256);
     Func curve("curve");
     const Expr t = pow(clamp((cast<float>(i) - 25.0F) / (1023 - 25), 0.0F, 1.0F), 0.5F);
     const float slope = 2 - 1.41421356F;

@@ -105,8 +105,7 @@ PeerPipeline localLaplacian(const Sizes & /*sizes*/) {
     std::vector<Func> g;
     Func g0("g_0");
     const Expr level = cast<float>(k) / 7.0F;
-    g0(x, y, k) =
-        gray(x, y) - level + level + remap(clamp(cast<int>(gray(x, y) * 1792.0F), 0, 1792) - 256 * k);
+    g0(x, y, k) = gray(x, y) - level + level + remap(clamp(cast<int>(gray(x, y) * 1792.0F), 0, 1792) - 256 * k);
     g.push_back(g0);
     std::vector<Func> pictures = {gray};
     for (int l = 1; l < levels; ++l) {

@@ -167,9 +167,15 @@ PeerPipeline overlap(const Sizes & /*sizes*/) {
 
 const std::vector<NamedPeer> &stencilPeers() {
     static const std::vector<NamedPeer> all = {
-        {"blur", blur<float>},           {"blur uint16", blur<uint16_t>}, {"unsharp", unsharp},
-        {"harris", harris},              {"stencil_chain", stencilChain}, {"cost_function", costFunction},
-        {"multi_output", multiOutput},   {"tile_vs_inline", tileVsInline}, {"overlap", overlap},
+        {"blur", blur<float>},
+        {"blur uint16", blur<uint16_t>},
+        {"unsharp", unsharp},
+        {"harris", harris},
+        {"stencil_chain", stencilChain},
+        {"cost_function", costFunction},
+        {"multi_output", multiOutput},
+        {"tile_vs_inline", tileVsInline},
+        {"overlap", overlap},
     };
     return all;
 }
