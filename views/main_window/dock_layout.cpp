@@ -5,6 +5,7 @@
 #include "views/computation/computation_view.h"
 #include "views/dag_graph/dag_graph_view.h"
 #include "views/edits/edits_view.h"
+#include "views/grouping/grouping_view.h"
 #include "views/limits/limits_view.h"
 #include "views/logs/logs_view.h"
 #include "views/loops/loops_view.h"
@@ -50,6 +51,8 @@ const std::vector<DockInfo> &dockList() {
         dock<LoopsView>("loops", "Loops", "loops", "Alt+6", "The loops of the chosen schedule"),
         dock<TilesView>("tiles", "Tiles", "tiles", "Alt+Shift+8",
                         "Into what tiles the loops of the chosen schedule cut the result, by blocks and threads"),
+        dock<GroupingView>("grouping", "Grouping", "grouping", "Ctrl+Alt+U",
+                           "How the grouping scheduler puts stages together, merge by merge, and for what machine"),
         dock<PicturesView>("pictures", "Pictures", "pictures", "Ctrl+Alt+P",
                            "Inputs, outputs and every stage between them as pictures"),
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
@@ -74,7 +77,7 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles pictures logs"),
+         ids("dag sketches search choices steps code tiles grouping pictures logs"),
          ids("trials edits compare why messages"),
          ids("loops script limits"),
          ids("trials edits compare why messages"),
@@ -82,7 +85,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles pictures logs"),
+         ids("search choices sketches dag steps code tiles grouping pictures logs"),
          ids("trials edits compare why messages"),
          ids("loops script limits"),
          ids("computation compare"),
@@ -90,7 +93,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles pictures search choices sketches dag logs"),
+         ids("code steps tiles grouping pictures search choices sketches dag logs"),
          ids("trials edits compare why messages"),
          {},
          ids("computation search sketches dag compare"),

@@ -1,0 +1,117 @@
+#include "views/grouping/shown_grouping.h"
+
+#include "grouping/grouped_schedule.h"
+#include "grouping/loop_plan.h"
+#include "script/schedule_script.h"
+#include "views/session/text.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+const QString kThinSpace = QStringLiteral("\u2009");
+
+std::vector<std::vector<BufferNumber>> readsOf(const Pipeline &pipeline) {
+    std::vector<std::vector<BufferNumber>> reads(pipeline.stages.size());
+    for (size_t stage = 0; stage < reads.size(); ++stage) {
+        std::set<BufferNumber> buffers;
+        const Op &op = pipeline.dag->op(static_cast<size_t>(pipeline.stages[stage].op));
+        for (const Tensor *tensor : inputTensors(op)) {
+            const auto buffer = pipeline.buffers.find(tensor);
+            if (buffer != pipeline.buffers.end()) buffers.insert(buffer->second);
+        }
+        buffers.erase(static_cast<BufferNumber>(stage));
+        reads[stage].assign(buffers.begin(), buffers.end());
+    }
+    return reads;
+}
+
+QString joinedTile(const Pipeline &pipeline, int node, const TileSizes &tile, bool named) {
+    QStringList parts;
+    // Sizes alone mean all spatial loops; of some of them it has to be said which.
+    const PipelineNode &of = pipeline.node(node);
+    for (size_t i = of.reduceLoops; i < tile.size(); ++i) named = named || tile[i] == 0;
+    const auto &loops = pipeline.node(node).loops;
+    for (size_t i = 0; i < tile.size() && i < loops.size(); ++i)
+        if (tile[i] > 0)
+            parts << (named ? QStringLiteral("%1 %2").arg(qt(loops[i].name)).arg(tile[i]) : QString::number(tile[i]));
+    if (parts.isEmpty()) return QObject::tr("none");
+    return parts.join(named ? QStringLiteral(", ") : QStringLiteral(" \u00d7 "));
+}
+
+} // namespace
+
+ShownGroupingPtr makeGrouping(const GroupingRequest &request, const std::atomic<bool> &cancelled) {
+    auto result = std::make_shared<ShownGrouping>();
+    result->request = request;
+    result->grouping =
+        groupDag(request.dag, request.target, request.options, [&](const Grouping &) { return !cancelled; });
+    result->reads = readsOf(result->pipeline());
+    const auto schedule = groupedSchedule(result->grouping, planLoops(result->grouping));
+    if (!schedule) {
+        result->refusal = qt(schedule.why());
+        return result;
+    }
+    result->steps = schedule->state.steps();
+    for (const std::string &note : schedule->notes) result->notes << qt(note);
+    const auto script = scriptOf(request.dag, *result->steps);
+    if (script)
+        result->script = qt(script.value());
+    else
+        result->scriptRefusal = qt(script.why());
+    return result;
+}
+
+std::vector<MachinePreset> machinePresets(const Target &target) {
+    MachineParameters usual;
+    std::vector<MachinePreset> presets{
+        {QObject::tr("Halide's default"), QObject::tr("16 tasks, 16 MiB, a byte costs 40 operations"), usual}};
+    if (!target.isGpu()) {
+        MachineParameters own = usual;
+        own.parallelism = std::max<int64_t>(2, 4 * static_cast<int64_t>(target.hardware.numCores));
+        own.lastLevelCache = std::max(target.l3Bytes, target.l2Bytes);
+        own.coreCache = target.l2Bytes;
+        presets.push_back({QObject::tr("The target"),
+                           QObject::tr("Four tasks for each of its %1, and its caches")
+                               .arg(countedText(static_cast<size_t>(target.hardware.numCores), "core")),
+                           own});
+    }
+    MachineParameters small = usual;
+    small.parallelism = 4;
+    small.lastLevelCache = int64_t{1} << 20;
+    small.coreCache = int64_t{128} << 10;
+    presets.push_back({QObject::tr("Small processor"), QObject::tr("4 tasks, 1 MiB, 128 KiB a core"), small});
+    MachineParameters server = usual;
+    server.parallelism = 128;
+    server.lastLevelCache = int64_t{64} << 20;
+    server.coreCache = int64_t{1} << 20;
+    presets.push_back({QObject::tr("Many cores"), QObject::tr("128 tasks, 64 MiB, 1 MiB a core"), server});
+    return presets;
+}
+
+QString stageName(const Pipeline &pipeline, BufferNumber buffer) { return qt(pipeline.nameOf(buffer)); }
+
+QString tileText(const Pipeline &pipeline, int node, const TileSizes &tile) {
+    return joinedTile(pipeline, node, tile, false);
+}
+
+QString namedTileText(const Pipeline &pipeline, int node, const TileSizes &tile) {
+    return joinedTile(pipeline, node, tile, true);
+}
+
+QString costText(int64_t cost) {
+    const QString size = countText(std::abs(static_cast<double>(cost)));
+    return cost < 0 ? QStringLiteral("\u2212") + size : size;
+}
+
+QString exactText(int64_t cost) {
+    QString digits = QString::number(cost);
+    for (qsizetype at = digits.size() - 3; at > (cost < 0 ? 1 : 0); at -= 3) digits.insert(at, kThinSpace);
+    return cost < 0 ? QStringLiteral("\u2212") + digits.mid(1) : digits;
+}
+
+} // namespace loopscope
