@@ -92,13 +92,23 @@ void CommandLine::addTune() {
         ->check(anyWholeNumber());
     file(command.add_option("--log", tune.log, "append every trial to this file, in Ansor's log format"), ".json")
         ->check(fileName());
-    file(command.add_option("--start-from", tune.startFrom,
-                            "schedule script that is measured first and bred from; may be repeated"),
-         ".schedule")
-        ->take_all()
-        ->allow_extra_args(false) // what follows the value is the next file
-        ->check(fileName());
+    auto *startFrom =
+        file(command.add_option("--start-from", tune.startFrom,
+                                "measured first and bred from: a schedule script, 'grouping' (as schedule --by makes "
+                                "it), 'naive', LOG:NUMBER or LOG:best; may be repeated"),
+             ".schedule")
+            ->take_all()
+            ->allow_extra_args(false) // what follows the value is the next file
+            ->check(fileName());
+    startFrom->type_name("FILE|grouping|naive|LOG:RECORD");
     addLocks(command, tune.locks, "what every candidate keeps of the schedule in --start-from");
+    command
+        .add_option("--group", tune.group,
+                    "search this group of the grouping alone, named by the stage it ends in, or these stages; all "
+                    "others keep what the schedule in --start-from, or the grouping, has for them")
+        ->type_name("STAGE|STAGE,STAGE")
+        ->check(fileName());
+    addGroupingChoice(command, tune.grouping, *this, "of the grouping in --start-from and --group: ");
     command.add_flag("--resume", tune.resume, "continue from the trials already in the log");
     command
         .add_option("--threads", tune.search.threads,

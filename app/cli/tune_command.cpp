@@ -3,18 +3,16 @@
 #include "bundle_search.h"
 #include "interrupt.h"
 #include "known_records.h"
-#include "lock_options.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
 #include "record/record_writer.h"
-#include "script_file.h"
-#include "search/locks/locked_start.h"
 #include "search/naive_schedule.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
 #include "search/tuner.h"
+#include "search_start.h"
 #include "tune_report.h"
 
 #include <algorithm>
@@ -166,21 +164,6 @@ std::vector<TunedTask> loadTasks(const TuneOptions &options) {
     return tasks;
 }
 
-/// What the patterns lock of the first schedule to start from; null: nothing. Throws what is wrong with them, and why
-/// they leave nothing to search.
-std::shared_ptr<const ScheduleLocks> readLockOptions(const TuneOptions &options, const Task &task,
-                                                     const std::vector<Steps> &startFrom) {
-    if (options.locks.empty()) return nullptr;
-    auto locks = lockedBy(options.locks, task.dag, startFrom.empty() ? nullptr : &startFrom.front());
-    for (size_t i = 0; i < startFrom.size(); ++i)
-        if (const auto kept = locks->keptBy(task.dag, startFrom[i]); !kept)
-            throw Error(options.startFrom[i], 0, 0, kept.why());
-    SearchOptions search = options.search;
-    search.locks = locks;
-    if (const auto nothing = whatLocksLeave(task, search, startFrom)) throw Error("tune: " + nothing->sentence);
-    return locks;
-}
-
 /// Waits for what every kernel is checked against. False when interrupted.
 bool prepare(Measurer &measurer, const TuneOptions &options, const std::atomic<bool> &cancelled) {
     try {
@@ -268,8 +251,12 @@ void report(const std::vector<TunedTask> &tasks, const TuneOptions &options) {
 int runTune(const TuneOptions &options) {
     if (!options.startFrom.empty() && options.files.size() > 1)
         throw UsageError("--start-from is a schedule of one workload; search the others on their own");
+    if (!options.group.empty() && options.files.size() > 1)
+        throw UsageError("--group names stages of one workload; search the others on their own");
     if (!options.locks.empty() && options.files.size() > 1)
         throw UsageError("--lock is about a schedule of one workload; search the others on their own");
+    const bool startsSomewhere =
+        !options.startFrom.empty() || !options.locks.empty() || !options.group.empty() || options.grouping.given();
     checkBundleOptions(options.runner);
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
     std::vector<TunedTask> tasks = loadTasks(options);
@@ -280,10 +267,8 @@ int runTune(const TuneOptions &options) {
         for (const TunedTask &tuned : tasks) applyRunner(options.runner, tuned.loaded.task.target, measureOptions);
     std::vector<ProgressTask> shown;
     for (const TunedTask &tuned : tasks) shown.push_back({tuned.name, tuned.loaded.task.dag->flops()});
-    std::vector<Steps> startFrom; // a script that does not apply is told before anything is measured
-    for (const std::string &script : options.startFrom)
-        startFrom.push_back(stateOfScript(script, tasks.front().loaded.task.dag, options.workload.json).steps());
-    const auto locks = readLockOptions(options, tasks.front().loaded.task, startFrom);
+    // A schedule that does not apply is told before anything is measured.
+    const SearchStart start = startsSomewhere ? searchStart(options, tasks.front().loaded) : SearchStart();
     Progress progress(shown);
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
     size_t records = readLog(options, tasks, progress);
@@ -319,9 +304,9 @@ int runTune(const TuneOptions &options) {
         }
         SearchOptions search = options.search;
         if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();
-        search.locks = locks;
+        search.locks = start.locks;
         jobs.push_back({task, search, *measurers[i], *model, tasks[i].resumed.trials});
-        jobs.back().startFrom = startFrom;
+        jobs.back().startFrom = start.schedules;
     }
     const auto order =
         options.taskOrder == "gradient" ? makeGradientOrder({.seed = options.search.seed}) : makeRoundRobinOrder();

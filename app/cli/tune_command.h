@@ -3,6 +3,7 @@
 // it ends.
 
 #include "choice.h"
+#include "grouping_choice.h"
 #include "runner_choice.h"
 #include "search/search_options.h"
 
@@ -13,8 +14,10 @@ struct TuneOptions {
     std::vector<std::string> files; // as WorkloadChoice::file
     SearchOptions search;           // trials of each, seconds of all
     std::string taskOrder = "round-robin";
-    std::vector<std::string> startFrom; // schedule scripts of the one workload
+    std::vector<std::string> startFrom; // of the one workload (search_start.h)
+    GroupingChoice grouping;            // of "grouping" among them, and of `group`
     std::vector<std::string> locks;     // patterns (locks/lock_pattern.h), of the first schedule to start from
+    std::string group;                  // what alone is searched: a stage, or several with commas between
     RunnerChoice runner;
     std::string log;
     bool resume = false;

@@ -61,6 +61,15 @@ std::string whatChanged(const Mutation &mutation, const Parents::One &parent, co
         const auto difference = static_cast<int>(child.size()) - static_cast<int>(parent.steps.size());
         return difference == 1 || difference == -1 ? "" : "not one step more or less";
     }
+    if (name == "parallel" && child.size() == parent.steps.size() + 1) { // one loop was parallel, now several are
+        size_t added = 0;
+        while (added < parent.steps.size() && child[added] == parent.steps[added]) ++added;
+        const auto *parallel = std::get_if<AnnotateStep>(&child[added + 1]);
+        return std::holds_alternative<FuseStep>(child[added]) && parallel &&
+                       parallel->annotation == Annotation::Parallel
+                   ? ""
+                   : "not a fuse in front of the parallel loop";
+    }
     if (child.size() != parent.steps.size()) return "another number of steps";
     size_t first = 0;
     while (child[first] == parent.steps[first]) ++first;

@@ -74,6 +74,7 @@ Candidate makeChild(const Task &task, const SearchOptions &options, const std::v
             child.lineage.parent2 = static_cast<int>(second);
             child.lineage.mutation = "crossover";
             steps = crossover(from.steps, population[second].steps, random);
+            if (steps && !splitAgain(task.dag, *steps).empty()) steps = withFittingLengths(task.dag, std::move(*steps));
         } else if (random.uniform() < options.mutationProbability) {
             auto mutated = mutate({task.dag, task.target, options, random, scratch, from.locked.get()}, from.steps);
             child.lineage.mutation = mutated.mutation;

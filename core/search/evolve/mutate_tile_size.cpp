@@ -5,6 +5,7 @@
 #include "search/annotate/tile_factors.h"
 #include "search/evolve/mutation.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace loopscope {
@@ -57,7 +58,13 @@ std::vector<int64_t> drawnAfresh(const MutationContext &context, size_t step, co
 }
 
 std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
-    const TileLimits limits{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
+    const TileLimits usual{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
+    const std::vector<bool> again = splitAgain(context.dag, steps);
+    const auto limitsOf = [&](size_t step) {
+        return again.empty() || !again[step]
+                   ? usual
+                   : TileLimits{std::max(usual.maxInnermost, std::get<SplitStep>(steps[step]).extent), usual.guarded};
+    };
     std::vector<size_t> candidates;
     for (size_t i = 0; i < steps.size(); ++i) {
         const auto *split = std::get_if<SplitStep>(&steps[i]);
@@ -65,7 +72,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
             continue;
         if (context.target.isGpu() && (splitsThreads(steps, i) || splitsFetch(steps, i))) continue; // MutateThreads
         if (split && split->extent > 1 && split->innerToOuter && !split->lengths.empty() &&
-            split->lengths.back() <= limits.maxInnermost)
+            split->lengths.back() <= limitsOf(i).maxInnermost)
             candidates.push_back(i);
     }
     if (candidates.empty()) return std::nullopt;
@@ -73,6 +80,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const size_t at = candidates[context.random.index(candidates.size())];
         const auto &split = std::get<SplitStep>(steps[at]);
+        const TileLimits limits = limitsOf(at);
         int64_t product = 1;
         for (const int64_t length : split.lengths) product *= length;
         std::optional<std::vector<int64_t>> lengths;
@@ -84,6 +92,7 @@ std::optional<Steps> apply(const MutationContext &context, const Steps &steps) {
         if (!lengths || *lengths == split.lengths) continue;
         Steps child = steps;
         std::get<SplitStep>(child[at]).lengths = std::move(*lengths);
+        if (!again.empty()) child = withFittingLengths(context.dag, std::move(child));
         if (context.target.isGpu() && context.options.freeThreads) {
             const std::vector<size_t> tiles = tileSplits(child, at, context.options.sketch.gpuTiling);
             if (!tiles.empty() && !tilesFit(child, tiles, context.target)) continue;

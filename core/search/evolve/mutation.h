@@ -55,8 +55,17 @@ MutatedSteps mutate(const MutationContext &context, const Steps &steps);
 /// Schedules of sketches split no loop twice and need it not.
 Steps withKnownExtents(const DagPtr &dag, Steps steps);
 
-/// Split lengths of each loop from one or the other parent, all else from the first. Nothing when the parents do not
-/// come from the same sketch (different splits) or are equal.
+/// Of each step: it splits a loop of whose parts a later step splits the innermost. Tiles of grouped schedules do,
+/// whose lanes are cut out of them: such a length is no length of a vector, and has no limit of one. Empty where there
+/// is none, as in schedules of sketches.
+std::vector<bool> splitAgain(const DagPtr &dag, const Steps &steps);
+/// After lengths were changed in a schedule that splits loops twice: extents as they are now, and no length beyond
+/// them.
+Steps withFittingLengths(const DagPtr &dag, Steps steps);
+
+/// Split lengths of each loop from one or the other parent, all else from the first; where loops are split twice, their
+/// extents are to be known again (withFittingLengths). Nothing when the parents do not come from the same sketch
+/// (different splits) or are equal.
 std::optional<Steps> crossover(const Steps &first, const Steps &second, Random &random);
 
 } // namespace loopscope

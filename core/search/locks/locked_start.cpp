@@ -16,11 +16,14 @@ constexpr size_t kProbes = 64; // draws after which a sketch, or a schedule, cou
 
 /// Some of the splits with other lengths.
 Steps withLengthsDrawn(const MutationContext &context, const Steps &from) {
-    const TileLimits limits{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
+    const TileLimits usual{context.options.maxInnermostSplitFactor, context.options.guardedTiles};
+    const std::vector<bool> again = splitAgain(context.dag, from);
     Steps steps = from;
     for (size_t i = 0; i < steps.size(); ++i) {
         auto *split = std::get_if<SplitStep>(&steps[i]);
         if (!split || !split->innerToOuter || split->extent <= 1 || context.random.below(2) == 0) continue;
+        TileLimits limits = usual;
+        if (!again.empty() && again[i]) limits.maxInnermost = std::max(limits.maxInnermost, split->extent);
         int64_t product = 1;
         for (const int64_t length : split->lengths) product *= length;
         std::vector<int64_t> decided(split->lengths.size() + 1);
@@ -29,7 +32,8 @@ Steps withLengthsDrawn(const MutationContext &context, const Steps &from) {
             if (context.locked->length(i, k)) decided[k] = split->lengths[k - 1];
         split->lengths = drawTileLengthsAround(split->extent, decided, limits, context.random);
     }
-    return withKnownExtents(context.dag, std::move(steps));
+    return again.empty() ? withKnownExtents(context.dag, std::move(steps))
+                         : withFittingLengths(context.dag, std::move(steps));
 }
 
 /// A schedule around one that is there: what it leaves open drawn, lengths drawn afresh, a few mutations.
