@@ -132,6 +132,17 @@ Interval Assumptions::intervalOf(const LinearForm &form) const {
 Interval Assumptions::intervalOf(Expr e) const {
     Interval result = loopscope::intervalOf(e, m_ranges);
     if (isInteger(e->dtype)) result = intersect(result, intervalOf(linearForm(e, m_ranges)));
+    // What guards say of the number divided they say of its digits, too.
+    if ((e->kind == ExprKind::FloorDiv || e->kind == ExprKind::FloorMod) && e->arg(1)->kind == ExprKind::IntImm &&
+        e->arg(1)->intValue > 0) {
+        const int64_t by = e->arg(1)->intValue;
+        const Interval number = intervalOf(e->arg(0));
+        const Interval quotient = {floorDivInt(number.min, by), floorDivInt(number.max, by)};
+        if (e->kind == ExprKind::FloorDiv)
+            result = intersect(result, quotient);
+        else if (quotient.isPoint())
+            result = intersect(result, number + Interval::point(-quotient.min * by));
+    }
     return result;
 }
 

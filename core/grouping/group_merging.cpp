@@ -1,6 +1,7 @@
 // The greedy loop: every node a group, the merge that saves most is done, until none saves anything; first for
 // inlining, then for tiles. Groups are visited by name, then by node, and the first of equals wins.
 
+#include "dag/stays_in_memory.h"
 #include "grouping/group_evaluation.h"
 #include "grouping/inlining.h"
 
@@ -135,6 +136,7 @@ class GreedyMerging {
             if (!groupOf(node) || stageAt(stage).output || node != m_pipeline.lastNode(stage)) continue;
             const auto readers = m_readers.find(placeOf(node));
             if (readers == m_readers.end()) continue;
+            if (staysInMemory(m_pipeline.dag->op(static_cast<size_t>(stageAt(stage).op)))) continue;
             std::set<int> stages;
             for (const Place reader : readers->second) stages.insert(m_pipeline.node(nodeAt(reader)).stage);
             if (inlining ? stageAt(stage).pure() : stages.size() == 1) found.push_back(stage);

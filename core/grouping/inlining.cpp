@@ -1,5 +1,6 @@
 #include "grouping/inlining.h"
 
+#include "dag/stays_in_memory.h"
 #include "expr/walk.h"
 #include "grouping/common_values.h"
 #include "grouping/cost_simplifier.h"
@@ -177,7 +178,7 @@ std::vector<int> realizationOrder(const Pipeline &pipeline) {
 /// Computing it costs at most what loading it would.
 bool trivial(const Pipeline &pipeline, int stage) {
     const PipelineStage &which = pipeline.stages[static_cast<size_t>(stage)];
-    if (!which.pure()) return false;
+    if (!which.pure() || staysInMemory(pipeline.dag->op(static_cast<size_t>(which.op)))) return false;
     int64_t arith = 0;
     int64_t bytes = 0;
     int64_t own = 0;
@@ -192,7 +193,8 @@ bool trivial(const Pipeline &pipeline, int stage) {
 
 /// The one stage that reads it, point by point; -1 when there is none.
 int elementWiseReader(const Pipeline &pipeline, const std::vector<int> &order, int stage) {
-    if (!pipeline.stages[static_cast<size_t>(stage)].pure()) return -1;
+    const PipelineStage &which = pipeline.stages[static_cast<size_t>(stage)];
+    if (!which.pure() || staysInMemory(pipeline.dag->op(static_cast<size_t>(which.op)))) return -1;
     int reader = -1;
     for (const int other : order) {
         if (other == stage) continue;

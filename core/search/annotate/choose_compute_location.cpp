@@ -1,3 +1,4 @@
+#include "dag/stays_in_memory.h"
 #include "schedule/stage_facts.h"
 #include "script/schedule_script.h"
 #include "search/annotate/annotate_rule.h"
@@ -87,6 +88,7 @@ Outcome<LoopState> apply(const AnnotateContext &context, LoopState state) {
         const Stage &stage = state.stage(id);
         if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
         if (isTiled(stage) || state.dag()->access(id.index()).needsMultiLevelTiling) continue;
+        if (staysInMemory(*stage.op)) continue;
         const auto places = computeLocations(state, id);
         const bool copy = copiesInput(state, id);
         if (copy && places.empty()) continue;

@@ -5,6 +5,7 @@
 // one more alternative beside keeping them.
 
 #include "dag/access.h"
+#include "dag/stays_in_memory.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 
@@ -12,6 +13,7 @@ namespace loopscope {
 
 namespace {
 
+constexpr const char *kStays = "its layout is what it is there for, and only memory has one";
 constexpr const char *kTooManyReads = "inlined, a statement would read too many elements";
 
 SketchResults inlineStage(const SketchContext &, const LoopState &state, StageId stage) {
@@ -22,6 +24,7 @@ RuleAnswer meetsAlways(const SketchContext &context, const LoopState &state, Sta
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
     if (isOutput(state, stage)) return {Verdict::Skip, "an output must be stored"};
     if (hasReduceIter(state.stage(stage))) return {Verdict::Skip, "it reduces"};
+    if (staysInMemory(*state.stage(stage).op)) return {Verdict::Skip, kStays};
     if (!alwaysInlined(state, stage, context.gpu()))
         return {Verdict::Skip, "not strictly inlineable: a branch, exp, or an access out of order"};
     if (!inliningFits(state, stage)) return {Verdict::Skip, kTooManyReads};
@@ -34,6 +37,7 @@ RuleAnswer meetsMore(const SketchContext &, const LoopState &state, StageId stag
         return {Verdict::Skip, "a placeholder, an output or a reduction"};
     if (op.attrs.contains("auto_scheduler_simplify_const_tensor_indices"))
         return {Verdict::Skip, "its constant indices are simplified instead"};
+    if (staysInMemory(op)) return {Verdict::Skip, kStays};
     if (op.outputs.size() != 1) return {Verdict::Skip, "it has several outputs"};
     if (!inliningFits(state, stage)) return {Verdict::Skip, kTooManyReads};
     return {Verdict::Apply, "computing it where it is read saves its memory traffic"};

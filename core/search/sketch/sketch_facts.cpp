@@ -1,6 +1,7 @@
 #include "search/sketch/sketch_facts.h"
 
 #include "dag/access.h"
+#include "dag/stays_in_memory.h"
 
 namespace loopscope {
 
@@ -36,7 +37,7 @@ std::vector<StepId> splitStepsOf(const LoopState &state, StageId stage) {
 
 bool alwaysInlined(const LoopState &state, StageId stage, bool gpu) {
     const Stage &it = state.stage(stage);
-    if (it.op->isPlaceholder() || isOutput(state, stage) || hasReduceIter(it)) return false;
+    if (it.op->isPlaceholder() || isOutput(state, stage) || hasReduceIter(it) || staysInMemory(*it.op)) return false;
     return (gpu || state.dag()->access(stage.index()).strictlyInlineable) && inliningFits(state, stage);
 }
 

@@ -1,0 +1,266 @@
+#include "layout/nest_cost.h"
+
+#include "layout/touched_lines.h"
+
+#include <algorithm>
+#include <map>
+
+namespace loopscope {
+
+namespace {
+
+/// Levels with more lines are taken as if any line could lie anywhere: their sets are many, and chosen by a hash.
+constexpr int64_t kMostLinesWithSets = 32768;
+constexpr int kSamples = 4;
+
+class MissCounter {
+  public:
+    MissCounter(const AccessNest &nest, const MemoryLevel &level, const std::vector<const Placement *> &placed)
+        : m_nest(nest), m_level(level), m_placed(placed) {}
+
+    /// Of each access, over the whole program.
+    std::vector<double> misses() {
+        std::vector<double> counts;
+        for (size_t a = 0; a < m_nest.accesses.size(); ++a) counts.push_back(missesOf(a));
+        return counts;
+    }
+
+  private:
+    [[nodiscard]] bool inside(int loop, int node) const { // or the loop itself
+        for (int at = loop; at >= 0; at = m_nest.loops[static_cast<size_t>(at)].parent)
+            if (at == node) return true;
+        return node < 0;
+    }
+
+    /// The loops inside `node`, and itself when asked for.
+    [[nodiscard]] std::vector<bool> loopsInside(int node, bool itself) const {
+        std::vector<bool> runs(m_nest.loops.size(), false);
+        for (size_t loop = 0; loop < runs.size(); ++loop)
+            runs[loop] = inside(static_cast<int>(loop), node) && (itself || static_cast<int>(loop) != node);
+        return runs;
+    }
+
+    [[nodiscard]] std::vector<int64_t> sampledAt(int sample) const {
+        std::vector<int64_t> at;
+        for (size_t loop = 0; loop < m_nest.loops.size(); ++loop) {
+            const auto turn = static_cast<int64_t>((static_cast<size_t>(sample) * (2 * loop + 1)) % kSamples);
+            at.push_back(m_nest.loops[loop].extent * (2 * turn + 1) / (2 * kSamples));
+        }
+        return at;
+    }
+
+    [[nodiscard]] double linesOf(size_t a, const std::vector<bool> &runs) const {
+        return touchedBytes(m_nest, m_nest.accesses[a], *m_placed[a], runs, m_origin).lines(m_level.lineBytes);
+    }
+
+    /// Which part of the lines of each access is still there after one iteration of `node` (-1: of everything).
+    const std::vector<double> &keptOver(int node) {
+        const auto found = m_kept.find(node);
+        if (found != m_kept.end()) return found->second;
+        const std::vector<bool> runs = loopsInside(node, false);
+        std::vector<size_t> accesses;
+        for (size_t a = 0; a < m_nest.accesses.size(); ++a)
+            if (inside(m_nest.accesses[a].around, node)) accesses.push_back(a);
+        std::vector<double> kept(m_nest.accesses.size(), 0.0);
+        double lines = 0;
+        for (const size_t a : accesses) lines += linesOf(a, runs);
+        if (m_level.lines() > kMostLinesWithSets || m_level.sets() == 1) {
+            const double room = lines <= static_cast<double>(m_level.lines()) ? 1.0 : 0.0;
+            for (const size_t a : accesses) kept[a] = room;
+        } else if (lines <= static_cast<double>(mostLines())) {
+            // Where a line falls depends on where the loops outside stand.
+            const int samples = lines * kSamples <= static_cast<double>(mostLines()) ? kSamples : 1;
+            for (int sample = 0; sample < samples; ++sample) addKept(accesses, runs, sample, samples, kept);
+        }
+        return m_kept.emplace(node, std::move(kept)).first->second;
+    }
+
+    [[nodiscard]] size_t mostLines() const { return static_cast<size_t>(std::max<int64_t>(8192, 2 * m_level.lines())); }
+
+    void addKept(const std::vector<size_t> &accesses, const std::vector<bool> &runs, int sample, int samples,
+                 std::vector<double> &kept) const {
+        const std::vector<int64_t> at = sampledAt(sample);
+        std::vector<std::vector<int64_t>> lines;
+        std::vector<int64_t> all;
+        for (const size_t a : accesses) {
+            lines.push_back(touchedBytes(m_nest, m_nest.accesses[a], *m_placed[a], runs, at)
+                                .lineNumbers(m_level.lineBytes, 2 * mostLines()));
+            all.insert(all.end(), lines.back().begin(), lines.back().end());
+        }
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        const int64_t sets = m_level.sets();
+        std::vector<int64_t> used(static_cast<size_t>(sets), 0);
+        for (const int64_t line : all) ++used[static_cast<size_t>(line % sets)];
+        for (size_t i = 0; i < accesses.size(); ++i) {
+            if (lines[i].empty()) continue;
+            const auto there = std::count_if(lines[i].begin(), lines[i].end(), [&](int64_t line) {
+                return used[static_cast<size_t>(line % sets)] <= m_level.ways;
+            });
+            kept[accesses[i]] +=
+                static_cast<double>(there) / static_cast<double>(lines[i].size()) / static_cast<double>(samples);
+        }
+    }
+
+    [[nodiscard]] bool dependsOn(const NestAccess &access, int loop) const {
+        for (const AxisIndex &index : access.index)
+            for (const IndexPart &part : index)
+                for (const auto &term : part.terms)
+                    if (term.first == loop) return true;
+        return false;
+    }
+
+    /// The loop of which one iteration lies between two uses of what `access` touches in `loop`.
+    [[nodiscard]] int loopBetweenUses(const NestAccess &access, int loop) const {
+        int node = loop;
+        for (;;) {
+            int child = -1;
+            int children = 0;
+            for (size_t i = 0; i < m_nest.loops.size(); ++i)
+                if (m_nest.loops[i].parent == node) {
+                    child = static_cast<int>(i);
+                    ++children;
+                }
+            if (children != 1 || !inside(access.around, child) || dependsOn(access, child)) return node;
+            node = child;
+        }
+    }
+
+    /// An access before this one that touches the same tensor in the same iteration of `node`, and in no deeper one.
+    [[nodiscard]] double linesOfEarlier(size_t a, int node) const {
+        const NestAccess &access = m_nest.accesses[a];
+        double most = 0;
+        for (size_t b = 0; b < a; ++b) {
+            const NestAccess &other = m_nest.accesses[b];
+            if (other.tensor != access.tensor || m_placed[b] != m_placed[a] || !inside(other.around, node)) continue;
+            bool deeper = false;
+            for (size_t i = 0; i < m_nest.loops.size(); ++i)
+                deeper = deeper || (m_nest.loops[i].parent == node && inside(access.around, static_cast<int>(i)) &&
+                                    inside(other.around, static_cast<int>(i)));
+            if (!deeper) most = std::max(most, linesOf(b, loopsInside(node, false)));
+        }
+        return most;
+    }
+
+    double missesOf(size_t a) {
+        const NestAccess &access = m_nest.accesses[a];
+        std::vector<int> path = m_nest.pathOf(access.around);
+        double lines = linesOf(a, std::vector<bool>(m_nest.loops.size(), false));
+        double misses = lines;
+        const auto shareWithEarlier = [&](int node) {
+            const double earlier = linesOfEarlier(a, node);
+            if (earlier > 0) misses = std::max(misses - keptOver(node)[a] * std::min(earlier, lines), 0.0);
+        };
+        for (; !path.empty(); path.pop_back()) {
+            const int loop = path.back();
+            if (!inside(access.loop, loop)) { // it runs once for all of them
+                shareWithEarlier(loop);
+                continue;
+            }
+            shareWithEarlier(loop);
+            const double trips = static_cast<double>(m_nest.loops[static_cast<size_t>(loop)].extent);
+            const double over = std::min(linesOf(a, loopsInside(loop, true)), trips * lines);
+            const double kept = keptOver(loopBetweenUses(access, loop))[a];
+            const double again = std::max(misses - kept * lines, 0.0);
+            misses = kept * std::min(over, trips * misses) + trips * again;
+            lines = over;
+        }
+        shareWithEarlier(-1);
+        return misses;
+    }
+
+    const AccessNest &m_nest;
+    const MemoryLevel &m_level;
+    const std::vector<const Placement *> &m_placed;
+    const std::vector<int64_t> m_origin = std::vector<int64_t>(m_nest.loops.size(), 0);
+    std::map<int, std::vector<double>> m_kept; // by loop
+};
+
+int64_t pagesUp(int64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+
+/// Loads or stores of an access, and lanes that are put into vectors one by one.
+void countAccesses(const AccessNest &nest, const NestAccess &access, const Placement &placement,
+                   const MemoryModel &model, LayoutCost &cost) {
+    double trips = nest.tripsOf(access.loop) * access.count;
+    int vector = -1;
+    for (int at = access.around; at >= 0; at = nest.loops[static_cast<size_t>(at)].parent)
+        if (nest.loops[static_cast<size_t>(at)].vectorized) vector = at;
+    const int64_t bytes = nest.tensors[static_cast<size_t>(access.tensor)].elementBytes;
+    double gathered = 0;
+    if (vector >= 0) {
+        bool counted = false; // among the trips
+        for (int at = access.loop; at >= 0; at = nest.loops[static_cast<size_t>(at)].parent)
+            counted = counted || at == vector;
+        const int64_t lanes =
+            std::min(nest.loops[static_cast<size_t>(vector)].extent, std::max<int64_t>(model.vectorBytes / bytes, 1));
+        std::vector<int64_t> at(nest.loops.size(), 0);
+        const int64_t first = offsetAt(access, placement.layout, at);
+        at[static_cast<size_t>(vector)] = lanes - 1;
+        const int64_t span = offsetAt(access, placement.layout, at) - first;
+        if (counted && (span == 0 || span == lanes - 1)) trips /= static_cast<double>(lanes);
+        if (counted && span != 0 && span != lanes - 1) gathered = trips;
+    }
+    cost.accesses = trips;
+    cost.cycles = trips * model.accessCycles + gathered * model.laneCycles;
+}
+
+} // namespace
+
+LayoutCost operator+(LayoutCost a, const LayoutCost &b) {
+    if (a.misses.empty()) a.misses.assign(b.misses.size(), 0.0);
+    for (size_t i = 0; i < b.misses.size(); ++i) a.misses[i] += b.misses[i];
+    a.accesses += b.accesses;
+    a.cycles += b.cycles;
+    return a;
+}
+
+NestCost::NestCost(const AccessNest &nest, const MemoryModel &model) : m_nest(nest), m_model(model) {
+    for (const NestTensor &tensor : nest.tensors) {
+        m_placed.push_back({.layout = Layout::identity(tensor.shape), .base = m_end});
+        m_end += pagesUp(m_placed.back().layout.physicalSize() * tensor.elementBytes);
+    }
+    for (const NestAccess &access : nest.accesses) m_placementOf.push_back(static_cast<size_t>(access.tensor));
+}
+
+void NestCost::place(const std::vector<int> &accesses, const Layout &layout, bool moved) {
+    if (accesses.empty()) return;
+    const auto first = static_cast<size_t>(accesses.front());
+    const int64_t bytes = m_nest.tensors[static_cast<size_t>(m_nest.accesses[first].tensor)].elementBytes;
+    m_placed.push_back({.layout = layout, .base = moved ? m_end : placementOf(accesses.front()).base});
+    if (moved) m_end += pagesUp(layout.physicalSize() * bytes);
+    for (const int access : accesses) m_placementOf[static_cast<size_t>(access)] = m_placed.size() - 1;
+}
+
+std::vector<LayoutCost> NestCost::perAccess() const {
+    std::vector<const Placement *> placed;
+    for (const size_t at : m_placementOf) placed.push_back(&m_placed[at]);
+    std::vector<LayoutCost> costs(m_nest.accesses.size());
+    for (size_t a = 0; a < costs.size(); ++a) countAccesses(m_nest, m_nest.accesses[a], *placed[a], m_model, costs[a]);
+    for (const MemoryLevel &level : m_model.levels) {
+        const std::vector<double> misses = MissCounter(m_nest, level, placed).misses();
+        for (size_t a = 0; a < costs.size(); ++a) {
+            costs[a].misses.push_back(misses[a]);
+            costs[a].cycles += misses[a] * level.missCycles;
+        }
+    }
+    return costs;
+}
+
+LayoutCost NestCost::total() const {
+    LayoutCost sum;
+    for (const LayoutCost &cost : perAccess()) sum = std::move(sum) + cost;
+    return sum;
+}
+
+LayoutCost copyCost(const Layout &layout, int64_t elementBytes, const MemoryModel &model) {
+    LayoutCost best;
+    for (const bool blocked : {false, true}) {
+        const AccessNest nest = copyNestOf(layout, elementBytes, blocked);
+        NestCost cost(nest, model);
+        const LayoutCost total = cost.total();
+        if (!blocked || total.cycles < best.cycles) best = total;
+    }
+    return best;
+}
+
+} // namespace loopscope
