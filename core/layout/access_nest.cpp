@@ -213,6 +213,20 @@ std::vector<int> AccessNest::pathOf(int loop) const {
     return path;
 }
 
+bool AccessNest::inside(int loop, int node) const {
+    for (int at = loop; at >= 0; at = loops[static_cast<size_t>(at)].parent)
+        if (at == node) return true;
+    return node < 0;
+}
+
+bool AccessNest::dependsOn(const NestAccess &access, int loop) const {
+    for (const AxisIndex &index : access.index)
+        for (const IndexPart &part : index)
+            for (const auto &term : part.terms)
+                if (term.first == loop) return true;
+    return false;
+}
+
 double AccessNest::tripsOf(int loop) const {
     double trips = 1;
     for (int at = loop; at >= 0; at = loops[static_cast<size_t>(at)].parent)
@@ -235,10 +249,25 @@ void joinNeighbours(AccessNest &nest) {
                 equal = equal && access.index[d][i].constant == same->index[d][i].constant;
                 widen(same->index[d][i], access.index[d][i]);
             }
+        same->updates = same->updates || (equal && access.store && !same->store);
         same->store = same->store || access.store;
-        if (!equal || access.store != same->store) ++same->count;
+        if (!equal || access.store) ++same->count;
     }
     nest.accesses = std::move(joined);
+}
+
+void holdResults(AccessNest &nest) {
+    constexpr int64_t kRegisterBytes = 1024; // half of what 32 registers of 64 bytes hold
+    for (NestAccess &access : nest.accesses) {
+        if (!access.updates) continue;
+        int64_t tile = nest.tensors[static_cast<size_t>(access.tensor)].elementBytes;
+        for (int loop = access.around; loop >= 0 && tile <= kRegisterBytes;
+             loop = nest.loops[static_cast<size_t>(loop)].parent)
+            if (nest.dependsOn(access, loop))
+                tile *= nest.loops[static_cast<size_t>(loop)].extent;
+            else
+                access.held = loop;
+    }
 }
 
 Outcome<AccessNest> accessNestOf(const LoopState &state) {
@@ -257,6 +286,7 @@ Outcome<AccessNest> accessNestOf(const LoopState &state) {
                        "by the caches of a processor (--target llvm)"};
     NestReader(state, nest).read(program->root, -1);
     joinNeighbours(nest);
+    holdResults(nest);
     return nest;
 }
 

@@ -50,6 +50,10 @@ struct NestAccess {
     bool store = false;
     const Op *op = nullptr; // whose statement it is of; null: of no op of the DAG
     int count = 1;          // accesses that it stands for: neighbours, that differ in constants
+    /// A result that registers keep while this loop and those inside it run: loops it does not depend on repeat no
+    /// access. -1: none.
+    int held = -1;
+    bool updates = false; // loads what it stores
     std::vector<AxisIndex> index = {};
 };
 
@@ -61,6 +65,12 @@ struct AccessNest {
     [[nodiscard]] std::vector<int> pathOf(int loop) const;
     /// Iterations of a loop and those around it.
     [[nodiscard]] double tripsOf(int loop) const;
+    [[nodiscard]] bool inside(int loop, int node) const; // or the loop itself; node -1: of everything
+    [[nodiscard]] bool dependsOn(const NestAccess &access, int loop) const;
+    /// The loop repeats the access, which is not only held in a register meanwhile.
+    [[nodiscard]] bool repeats(const NestAccess &access, int loop) const {
+        return access.held < 0 || !inside(loop, access.held) || dependsOn(access, loop);
+    }
 };
 
 /// Of the loops a schedule stands for. Refused where bounds do not exist, and for GPUs' loops.
@@ -72,5 +82,7 @@ AccessNest copyNestOf(const Layout &layout, int64_t elementBytes, bool blocked);
 
 /// Accesses of one statement to one tensor that differ in constants alone become one with their spread.
 void joinNeighbours(AccessNest &nest);
+/// Results of a reduction whose tile fits into registers stay there while it runs.
+void holdResults(AccessNest &nest);
 
 } // namespace loopscope

@@ -26,18 +26,17 @@ class MissCounter {
     }
 
   private:
-    [[nodiscard]] bool inside(int loop, int node) const { // or the loop itself
-        for (int at = loop; at >= 0; at = m_nest.loops[static_cast<size_t>(at)].parent)
-            if (at == node) return true;
-        return node < 0;
-    }
-
     /// The loops inside `node`, and itself when asked for.
     [[nodiscard]] std::vector<bool> loopsInside(int node, bool itself) const {
         std::vector<bool> runs(m_nest.loops.size(), false);
         for (size_t loop = 0; loop < runs.size(); ++loop)
-            runs[loop] = inside(static_cast<int>(loop), node) && (itself || static_cast<int>(loop) != node);
+            runs[loop] = m_nest.inside(static_cast<int>(loop), node) && (itself || static_cast<int>(loop) != node);
         return runs;
+    }
+
+    [[nodiscard]] bool inRegisters(size_t a, int node) const {
+        const int held = m_nest.accesses[a].held;
+        return held >= 0 && node >= 0 && m_nest.inside(node, held);
     }
 
     [[nodiscard]] std::vector<int64_t> sampledAt(int sample) const {
@@ -60,7 +59,7 @@ class MissCounter {
         const std::vector<bool> runs = loopsInside(node, false);
         std::vector<size_t> accesses;
         for (size_t a = 0; a < m_nest.accesses.size(); ++a)
-            if (inside(m_nest.accesses[a].around, node)) accesses.push_back(a);
+            if (m_nest.inside(m_nest.accesses[a].around, node) && !inRegisters(a, node)) accesses.push_back(a);
         std::vector<double> kept(m_nest.accesses.size(), 0.0);
         double lines = 0;
         for (const size_t a : accesses) lines += linesOf(a, runs);
@@ -72,6 +71,8 @@ class MissCounter {
             const int samples = lines * kSamples <= static_cast<double>(mostLines()) ? kSamples : 1;
             for (int sample = 0; sample < samples; ++sample) addKept(accesses, runs, sample, samples, kept);
         }
+        for (size_t a = 0; a < kept.size(); ++a)
+            if (inRegisters(a, node)) kept[a] = 1;
         return m_kept.emplace(node, std::move(kept)).first->second;
     }
 
@@ -102,14 +103,6 @@ class MissCounter {
         }
     }
 
-    [[nodiscard]] bool dependsOn(const NestAccess &access, int loop) const {
-        for (const AxisIndex &index : access.index)
-            for (const IndexPart &part : index)
-                for (const auto &term : part.terms)
-                    if (term.first == loop) return true;
-        return false;
-    }
-
     /// The loop of which one iteration lies between two uses of what `access` touches in `loop`.
     [[nodiscard]] int loopBetweenUses(const NestAccess &access, int loop) const {
         int node = loop;
@@ -121,7 +114,7 @@ class MissCounter {
                     child = static_cast<int>(i);
                     ++children;
                 }
-            if (children != 1 || !inside(access.around, child) || dependsOn(access, child)) return node;
+            if (children != 1 || !m_nest.inside(access.around, child) || m_nest.dependsOn(access, child)) return node;
             node = child;
         }
     }
@@ -132,11 +125,13 @@ class MissCounter {
         double most = 0;
         for (size_t b = 0; b < a; ++b) {
             const NestAccess &other = m_nest.accesses[b];
-            if (other.tensor != access.tensor || m_placed[b] != m_placed[a] || !inside(other.around, node)) continue;
+            if (other.tensor != access.tensor || m_placed[b] != m_placed[a] || !m_nest.inside(other.around, node))
+                continue;
             bool deeper = false;
             for (size_t i = 0; i < m_nest.loops.size(); ++i)
-                deeper = deeper || (m_nest.loops[i].parent == node && inside(access.around, static_cast<int>(i)) &&
-                                    inside(other.around, static_cast<int>(i)));
+                deeper =
+                    deeper || (m_nest.loops[i].parent == node && m_nest.inside(access.around, static_cast<int>(i)) &&
+                               m_nest.inside(other.around, static_cast<int>(i)));
             if (!deeper) most = std::max(most, linesOf(b, loopsInside(node, false)));
         }
         return most;
@@ -153,7 +148,7 @@ class MissCounter {
         };
         for (; !path.empty(); path.pop_back()) {
             const int loop = path.back();
-            if (!inside(access.loop, loop)) { // it runs once for all of them
+            if (!m_nest.inside(access.loop, loop) || !m_nest.repeats(access, loop)) { // it runs once for all of them
                 shareWithEarlier(loop);
                 continue;
             }
@@ -181,7 +176,9 @@ int64_t pagesUp(int64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 /// Loads or stores of an access, and lanes that are put into vectors one by one.
 void countAccesses(const AccessNest &nest, const NestAccess &access, const Placement &placement,
                    const MemoryModel &model, LayoutCost &cost) {
-    double trips = nest.tripsOf(access.loop) * access.count;
+    double trips = access.count;
+    for (int at = access.loop; at >= 0; at = nest.loops[static_cast<size_t>(at)].parent)
+        if (nest.repeats(access, at)) trips *= static_cast<double>(nest.loops[static_cast<size_t>(at)].extent);
     int vector = -1;
     for (int at = access.around; at >= 0; at = nest.loops[static_cast<size_t>(at)].parent)
         if (nest.loops[static_cast<size_t>(at)].vectorized) vector = at;

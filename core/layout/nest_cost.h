@@ -18,9 +18,9 @@
 namespace loopscope {
 
 struct LayoutCost {
-    std::vector<double> misses; // at each level of the model
-    double accesses = 0;        // loads and stores, a vector being one where its elements are neighbours
-    double cycles = 0;          // of all of these together
+    std::vector<double> misses = {}; // at each level of the model
+    double accesses = 0;             // loads and stores, a vector being one where its elements are neighbours
+    double cycles = 0;               // of all of these together
 };
 LayoutCost operator+(LayoutCost a, const LayoutCost &b);
 

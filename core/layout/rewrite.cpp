@@ -68,15 +68,6 @@ std::vector<Expr> logicalIndices(const Layout &layout, std::span<const Expr> dig
     return indices;
 }
 
-/// A producer that may store its result in another order: nothing about it counts on its axes.
-bool mayStoreOtherwise(const ComputeDag &dag, const Op &op) {
-    if (op.isPlaceholder() || op.outputs.size() != 1) return false;
-    if (std::find(dag.args().begin(), dag.args().end(), &op.output()) != dag.args().end()) return false;
-    return std::none_of(op.attrs.begin(), op.attrs.end(), [](const auto &attr) {
-        return attr.first != kLayoutAttribute && attr.first != "layout_free_placeholders";
-    });
-}
-
 class Rewriter {
   public:
     Rewriter(const ComputeDag &dag, const Tensor &tensor, Layout layout)
@@ -293,6 +284,14 @@ class Rewriter {
 };
 
 } // namespace
+
+bool mayStoreOtherwise(const ComputeDag &dag, const Op &op) {
+    if (op.isPlaceholder() || op.outputs.size() != 1) return false;
+    if (std::find(dag.args().begin(), dag.args().end(), &op.output()) != dag.args().end()) return false;
+    return std::none_of(op.attrs.begin(), op.attrs.end(), [](const auto &attr) {
+        return attr.first != kLayoutAttribute && attr.first != "layout_free_placeholders";
+    });
+}
 
 std::string_view laidOutByText(LaidOutBy by) {
     switch (by) {

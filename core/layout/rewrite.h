@@ -47,6 +47,8 @@ struct RewrittenWorkload {
 /// nobody reads.
 Outcome<RewrittenWorkload> rewriteForLayout(const ComputeDag &dag, const LayoutRequest &request);
 
+/// A stage may store its result in another order: it is no output, and nothing about it counts on its axes.
+bool mayStoreOtherwise(const ComputeDag &dag, const Op &op);
 /// How the result of an op lies, when the op carries the attribute.
 std::optional<Layout> layoutOf(const Op &op);
 /// The op copies a tensor into a layout, and does nothing else.

@@ -61,7 +61,7 @@ class Simulation {
         int done = -1;
         for (size_t a = 0; a < m_nest.accesses.size(); ++a) {
             const NestAccess &access = m_nest.accesses[a];
-            if (!inside(access.loop, node)) continue;
+            if (!m_nest.inside(access.loop, node)) continue;
             const int child = access.loop == node ? -1 : childOf(node, access.loop);
             if (child < 0) {
                 touch(a);
@@ -77,14 +77,10 @@ class Simulation {
         }
     }
 
-    [[nodiscard]] bool inside(int loop, int node) const {
-        for (int at = loop; at >= 0; at = m_nest.loops[static_cast<size_t>(at)].parent)
-            if (at == node) return true;
-        return node < 0;
-    }
-
     void touch(size_t a) {
         const NestAccess &access = m_nest.accesses[a];
+        for (int loop = access.around; loop >= 0; loop = m_nest.loops[static_cast<size_t>(loop)].parent)
+            if (m_at[static_cast<size_t>(loop)] > 0 && !m_nest.repeats(access, loop)) return; // in a register
         const Placement &placement = m_placed.placementOf(static_cast<int>(a));
         const int64_t bytes = m_nest.tensors[static_cast<size_t>(access.tensor)].elementBytes;
         const int64_t byte = placement.base + offsetAt(access, placement.layout, m_at) * bytes;

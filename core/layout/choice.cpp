@@ -1,0 +1,297 @@
+#include "layout/choice.h"
+
+#include "dag/layout_free.h"
+#include "layout/candidates.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+/// A layout taken for some of the accesses.
+struct Taken {
+    size_t tensor = 0; // of the nest
+    std::vector<int> accesses;
+    PricedLayout priced;
+};
+
+class Chooser {
+  public:
+    Chooser(const ComputeDag &dag, AccessNest nest, const LayoutChoiceOptions &options)
+        : m_dag(dag), m_nest(std::move(nest)), m_options(options) {}
+
+    LayoutChoice choose() {
+        LayoutChoice choice;
+        choice.before = priced({});
+        choice.tensors = priceAll({});
+        // Each tensor is settled once, but for readers that wish otherwise.
+        std::vector<Taken> taken = m_options.beam > 1 ? searchBeam() : searchGreedy();
+        choice.after = priced(taken);
+        for (const Taken &one : taken) {
+            choice.after = choice.after + one.priced.stage;
+            const NestTensor &tensor = m_nest.tensors[one.tensor];
+            choice.requests.push_back(
+                {.tensor = tensorText(*tensor.tensor), .layout = one.priced.layout, .readers = one.priced.readers});
+        }
+        tellChoice(choice, taken);
+        return choice;
+    }
+
+  private:
+    [[nodiscard]] std::vector<int> accessesOf(size_t tensor) const {
+        std::vector<int> found;
+        for (size_t a = 0; a < m_nest.accesses.size(); ++a)
+            if (m_nest.accesses[a].tensor == static_cast<int>(tensor)) found.push_back(static_cast<int>(a));
+        return found;
+    }
+
+    [[nodiscard]] NestCost costWith(const std::vector<Taken> &taken) const {
+        NestCost cost(m_nest, m_options.model);
+        for (const Taken &one : taken)
+            cost.place(one.accesses, one.priced.layout, one.priced.by == LaidOutBy::CopyStage);
+        return cost;
+    }
+
+    [[nodiscard]] LayoutCost priced(const std::vector<Taken> &taken) const { return costWith(taken).total(); }
+
+    /// It may lie otherwise: somebody reads it, and it is no output, which lies as its caller has it.
+    [[nodiscard]] bool movable(size_t tensor) const {
+        const NestTensor &it = m_nest.tensors[tensor];
+        if (it.tensor == nullptr || !it.movable || it.shape.size() < 2 || it.shape != it.tensor->shape) return false;
+        for (const int a : accessesOf(tensor))
+            if (!m_nest.accesses[static_cast<size_t>(a)].store && m_nest.accesses[static_cast<size_t>(a)].op != nullptr)
+                return true;
+        return false;
+    }
+
+    [[nodiscard]] std::vector<std::string> readersOf(size_t tensor) const {
+        std::vector<std::string> names;
+        for (const int a : accessesOf(tensor)) {
+            const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
+            if (access.op == nullptr || access.op == m_nest.tensors[tensor].tensor->op) continue;
+            if (std::find(names.begin(), names.end(), access.op->name) == names.end()) names.push_back(access.op->name);
+        }
+        return names;
+    }
+
+    /// How often an element is fetched by its readers; less than once where they read a part.
+    [[nodiscard]] double fetchesOf(size_t tensor) const {
+        double loads = 0;
+        for (const int a : accessesOf(tensor)) {
+            const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
+            if (access.op != m_nest.tensors[tensor].tensor->op) loads += m_nest.tripsOf(access.loop) * access.count;
+        }
+        double elements = 1;
+        for (const int64_t extent : m_nest.tensors[tensor].shape) elements *= static_cast<double>(extent);
+        return loads / elements;
+    }
+
+    /// Layouts of a tensor beside what is taken already, cheapest first.
+    [[nodiscard]] TensorLayouts priceTensor(size_t tensor, const std::vector<Taken> &taken) const {
+        const NestTensor &it = m_nest.tensors[tensor];
+        TensorLayouts result;
+        result.tensor = tensorText(*it.tensor);
+        result.axisNames = axisNamesOf(m_dag, *it.tensor);
+        result.constant = it.tensor->op->isPlaceholder() && isLayoutFree(m_dag, it.tensor);
+        result.fetches = fetchesOf(tensor);
+        const std::vector<int> all = accessesOf(tensor);
+        LayoutCost now;
+        const std::vector<LayoutCost> each = costWith(taken).perAccess();
+        for (const LayoutCost &cost : each) now = std::move(now) + cost;
+        for (const int a : all) result.cost = std::move(result.cost) + each[static_cast<size_t>(a)];
+        const std::vector<std::string> readers = readersOf(tensor);
+        std::vector<std::vector<std::string>> wishes = {{}};
+        if (readers.size() > 1)
+            for (const std::string &reader : readers) wishes.push_back({reader});
+        const auto candidates = layoutCandidates(
+            it.shape, std::max<int64_t>(m_options.model.vectorBytes / it.elementBytes, 2), tileSizesOf(m_nest, all));
+        for (const std::vector<std::string> &wish : wishes)
+            for (const Layout &layout : candidates)
+                result.layouts.push_back(priceLayout(tensor, layout, wish, taken, now, result).priced);
+        std::stable_sort(result.layouts.begin(), result.layouts.end(), [&](const auto &a, const auto &b) {
+            const double first = a.cost.cycles + a.stage.cycles;
+            const double second = b.cost.cycles + b.stage.cycles;
+            if (std::abs(first - second) > 1e-3 * std::max(first, second)) return first < second;
+            return a.layout.pieces().size() < b.layout.pieces().size();
+        });
+        return result;
+    }
+
+    [[nodiscard]] Taken priceLayout(size_t tensor, const Layout &layout, const std::vector<std::string> &wish,
+                                    const std::vector<Taken> &taken, const LayoutCost &now,
+                                    const TensorLayouts &of) const {
+        const NestTensor &it = m_nest.tensors[tensor];
+        Taken one{.tensor = tensor, .accesses = {}, .priced = {.layout = layout, .readers = wish}};
+        one.priced.by = wish.empty() ? wayOf(tensor, of.constant) : LaidOutBy::CopyStage;
+        for (const int a : accessesOf(tensor)) {
+            const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
+            const bool own = access.op == it.tensor->op; // its producer's
+            const bool wished = wish.empty() || (access.op != nullptr &&
+                                                 std::find(wish.begin(), wish.end(), access.op->name) != wish.end());
+            if (own ? one.priced.by == LaidOutBy::Producer : wished) one.accesses.push_back(a);
+        }
+        std::vector<Taken> with = taken;
+        with.push_back(one);
+        one.priced.cost = priced(with);
+        one.priced.saving = now.cycles - one.priced.cost.cycles;
+        if (one.priced.by == LaidOutBy::CopyStage) one.priced.stage = stageCost(layout, it.elementBytes);
+        const bool free = one.priced.by != LaidOutBy::CopyStage;
+        // What copies a tensor that is read once walks it as its reader does: tiling that walk saves as much.
+        const bool readAgain = free || of.fetches > 1.5;
+        one.priced.pays = readAgain && one.priced.saving > m_options.gain * one.priced.stage.cycles &&
+                          one.priced.saving > m_options.leastShare * now.cycles;
+        return one;
+    }
+
+    [[nodiscard]] LaidOutBy wayOf(size_t tensor, bool constant) const {
+        const Op &op = *m_nest.tensors[tensor].tensor->op;
+        if (op.isPlaceholder()) return constant ? LaidOutBy::Prepack : LaidOutBy::CopyStage;
+        return mayStoreOtherwise(m_dag, op) ? LaidOutBy::Producer : LaidOutBy::CopyStage;
+    }
+
+    [[nodiscard]] LayoutCost stageCost(const Layout &layout, int64_t elementBytes) const {
+        return copyCost(layout, elementBytes, m_options.model);
+    }
+
+    [[nodiscard]] std::vector<TensorLayouts> priceAll(const std::vector<Taken> &taken) const {
+        std::vector<TensorLayouts> all;
+        for (size_t tensor = 0; tensor < m_nest.tensors.size(); ++tensor)
+            if (movable(tensor)) all.push_back(priceTensor(tensor, taken));
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto &a, const auto &b) { return a.cost.cycles > b.cost.cycles; });
+        return all;
+    }
+
+    [[nodiscard]] size_t tensorNamed(const std::string &name) const {
+        for (size_t tensor = 0; tensor < m_nest.tensors.size(); ++tensor)
+            if (m_nest.tensors[tensor].tensor != nullptr && tensorText(*m_nest.tensors[tensor].tensor) == name)
+                return tensor;
+        return 0;
+    }
+
+    [[nodiscard]] Taken takenOf(const TensorLayouts &of, const PricedLayout &layout,
+                                const std::vector<Taken> &taken) const {
+        return priceLayout(tensorNamed(of.tensor), layout.layout, layout.readers, taken, priced(taken), of);
+    }
+
+    /// The layouts of the dearest tensor that are worth it, cheapest first; of the next one where there is none.
+    [[nodiscard]] std::vector<Taken> nextOf(const std::vector<Taken> &taken, size_t most) const {
+        std::set<size_t> settled;
+        for (const Taken &one : taken) settled.insert(one.tensor);
+        for (const TensorLayouts &of : priceAll(taken)) {
+            if (settled.contains(tensorNamed(of.tensor))) continue;
+            std::vector<Taken> found;
+            for (const PricedLayout &layout : of.layouts)
+                if (layout.pays && found.size() < most) found.push_back(takenOf(of, layout, taken));
+            if (!found.empty()) return found;
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::vector<Taken> searchGreedy() const {
+        std::vector<Taken> taken;
+        for (;;) {
+            std::vector<Taken> next = nextOf(taken, 1);
+            if (next.empty()) return taken;
+            taken.push_back(std::move(next.front()));
+        }
+    }
+
+    [[nodiscard]] double wholeCost(const std::vector<Taken> &taken) const {
+        double cycles = priced(taken).cycles;
+        for (const Taken &one : taken) cycles += one.priced.stage.cycles;
+        return cycles;
+    }
+
+    [[nodiscard]] std::vector<Taken> searchBeam() const {
+        const auto width = static_cast<size_t>(m_options.beam);
+        std::vector<std::vector<Taken>> beam = {{}};
+        std::vector<Taken> best;
+        double bestCycles = wholeCost({});
+        while (!beam.empty()) {
+            std::vector<std::pair<double, std::vector<Taken>>> longer;
+            for (const std::vector<Taken> &taken : beam)
+                for (Taken &next : nextOf(taken, width)) {
+                    std::vector<Taken> with = taken;
+                    with.push_back(std::move(next));
+                    const double cycles = wholeCost(with);
+                    longer.emplace_back(cycles, std::move(with));
+                }
+            std::stable_sort(longer.begin(), longer.end(),
+                             [](const auto &a, const auto &b) { return a.first < b.first; });
+            beam.clear();
+            for (auto &[cycles, taken] : longer) {
+                if (beam.size() == width) break;
+                if (cycles < bestCycles) {
+                    bestCycles = cycles;
+                    best = taken;
+                }
+                beam.push_back(std::move(taken));
+            }
+        }
+        return best;
+    }
+
+    void tellChoice(LayoutChoice &choice, const std::vector<Taken> &taken) const {
+        for (TensorLayouts &of : choice.tensors) {
+            const size_t number = tensorNamed(of.tensor);
+            const auto one =
+                std::find_if(taken.begin(), taken.end(), [&](const Taken &it) { return it.tensor == number; });
+            if (one != taken.end()) {
+                for (size_t i = 0; i < of.layouts.size(); ++i)
+                    if (of.layouts[i].layout == one->priced.layout && of.layouts[i].readers == one->priced.readers)
+                        of.taken = i;
+                of.why = fmt::format("{} by {} saves {:.3g} cycles; bringing it into it costs {:.3g}",
+                                     one->priced.layout.text(of.axisNames), laidOutByText(one->priced.by),
+                                     one->priced.saving, one->priced.stage.cycles);
+                continue;
+            }
+            of.why = whyNot(of);
+        }
+    }
+
+    [[nodiscard]] std::string whyNot(const TensorLayouts &of) const {
+        if (of.layouts.empty()) return "no layout is to be tried";
+        const PricedLayout &best = of.layouts.front();
+        if (best.saving <= 0) return "the loops read it in the order it lies in; no layout is cheaper";
+        if (best.by == LaidOutBy::CopyStage && of.fetches <= 1.5)
+            return fmt::format("each element is fetched {:.3g} times: a stage that copies it would walk it as its "
+                               "reader does; tile the loops instead",
+                               of.fetches);
+        return fmt::format("the best, {}, saves {:.3g} cycles; bringing it into it costs {:.3g}, and a layout must "
+                           "save {:.3g} times that and {:.3g} % of all",
+                           best.layout.text(of.axisNames), best.saving, best.stage.cycles, m_options.gain,
+                           100 * m_options.leastShare);
+    }
+
+    const ComputeDag &m_dag;
+    const AccessNest m_nest;
+    const LayoutChoiceOptions &m_options;
+};
+
+} // namespace
+
+Outcome<LayoutChoice> chooseLayouts(const LoopState &state, const LayoutChoiceOptions &options) {
+    auto nest = accessNestOf(state);
+    if (!nest) return nest.refusal();
+    return Chooser(*state.dag(), std::move(nest).value(), options).choose();
+}
+
+Outcome<ChosenWorkload> applyLayouts(const ComputeDag &dag, const std::vector<LayoutRequest> &requests) {
+    ChosenWorkload chosen;
+    chosen.text = printWorkload(dag.name(), dag.ops(), dag.args());
+    chosen.workload = parseWorkload(chosen.text, {});
+    for (const LayoutRequest &request : requests) {
+        auto rewritten = rewriteForLayout(*ComputeDag::fromWorkload(chosen.workload), request);
+        if (!rewritten) return rewritten.refusal();
+        chosen.workload = std::move(rewritten->workload);
+        chosen.text = std::move(rewritten->text);
+        if (rewritten->prepack) chosen.prepacks.push_back(std::move(*rewritten->prepack));
+    }
+    return chosen;
+}
+
+} // namespace loopscope
