@@ -9,6 +9,7 @@
 #include "views/limits/limits_view.h"
 #include "views/logs/logs_view.h"
 #include "views/loops/loops_view.h"
+#include "views/memory_layout/memory_layout_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/pictures/pictures_view.h"
 #include "views/program/program_view.h"
@@ -55,6 +56,8 @@ const std::vector<DockInfo> &dockList() {
                            "How the grouping scheduler puts stages together, merge by merge, and for what machine"),
         dock<PicturesView>("pictures", "Pictures", "pictures", "Ctrl+Alt+P",
                            "Inputs, outputs and every stage between them as pictures"),
+        dock<MemoryLayoutView>("memory_layout", "Memory", "columns", "Ctrl+Alt+M",
+                               "In which order the tensors lie in memory, and what other layouts would cost"),
         dock<ScriptView>("script", "Script", "edit", "Ctrl+Alt+S", "The chosen schedule as a text to edit"),
         dock<StepsView>("steps", "Steps", "steps", "Alt+Shift+6", "The steps of the chosen schedule, to be edited"),
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
@@ -77,7 +80,7 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles grouping pictures logs"),
+         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs"),
          ids("trials edits compare why messages"),
          ids("loops script limits"),
          ids("trials edits compare why messages"),
@@ -85,7 +88,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles grouping pictures logs"),
+         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs"),
          ids("trials edits compare why messages"),
          ids("loops script limits"),
          ids("computation compare"),
@@ -93,7 +96,7 @@ const std::vector<Arrangement> &shippedLayouts() {
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles grouping pictures search choices sketches dag logs"),
+         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs"),
          ids("trials edits compare why messages"),
          {},
          ids("computation search sketches dag compare"),

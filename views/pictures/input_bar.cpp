@@ -16,7 +16,7 @@ constexpr size_t kMostButtons = 4; // more inputs share one
 
 QString choiceText(const InputChoice &choice) {
     if (choice.path.isEmpty()) return QObject::tr("random values");
-    const QString file = QFileInfo(choice.path).fileName();
+    QString file = QFileInfo(choice.path).fileName();
     if (!choice.fit) return file;
     return *choice.fit == PictureFit::Crop ? QObject::tr("%1, cropped or scaled to fit").arg(file)
                                            : QObject::tr("%1, scaled to fit").arg(file);

@@ -1,0 +1,134 @@
+// The memory layout view by clicks and keys: empty states, candidates with their costs, one that pays and one that does
+// not, a layout that is typed, the workload rewritten and gone back to.
+
+#include "view_bench.h"
+#include "views/memory_layout/candidate_model.h"
+#include "views/memory_layout/memory_canvas.h"
+#include "views/memory_layout/memory_layout_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTreeView>
+#include <QtTest>
+
+namespace loopscope {
+
+namespace {
+
+constexpr int kLong = 60000;
+/// Rows times columns, as the naive loops i, j, k have it: B is walked down.
+const QString kProduct = QStringLiteral("workload product(N = 256)\n"
+                                        "A = placeholder [N, N] float32\n"
+                                        "B = placeholder [N, N] float32\n"
+                                        "C(i < N, j < N) = sum(k < N; A[i, k] * B[k, j])\n");
+const QString kBlur = QStringLiteral("workload blur(W = 62, H = 46)\n"
+                                     "in = placeholder [H + 2, W + 2] float32\n"
+                                     "bx(y < H + 2, x < W) = (in[y, x] + in[y, x + 1] + in[y, x + 2]) / 3\n"
+                                     "by(y < H, x < W) = (bx[y, x] + bx[y + 1, x] + bx[y + 2, x]) / 3\n");
+
+} // namespace
+
+class MemoryLayoutTest : public QObject {
+    Q_OBJECT
+
+    struct Bench : ViewBench {
+        MemoryLayoutView view{context};
+        Bench() {
+            view.resize(1000, 700);
+            view.show();
+            (void)QTest::qWaitForWindowExposed(&view);
+        }
+        void open(const QString &text) {
+            session.documents().openText(QStringLiteral("test"), text);
+            QTRY_VERIFY_WITH_TIMEOUT(session.document()->task, kLong);
+        }
+        bool studied(const QString &tensor) {
+            return QTest::qWaitFor(
+                [&] {
+                    return view.candidates().study().tensor == tensor && !view.candidates().study().candidates.empty();
+                },
+                kLong);
+        }
+        [[nodiscard]] const LayoutCandidate &best() const {
+            const LayoutStudy &study = view.candidates().study();
+            return study.candidates[static_cast<size_t>(study.best)];
+        }
+    };
+
+  private slots:
+    void saysWhyThereIsNothing() {
+        Bench bench;
+        QVERIFY(bench.view.emptyText().startsWith(QStringLiteral("Open a workload to see in which order")));
+        bench.open(QStringLiteral("workload v(N = 5)\na = placeholder [N] float32\nb(i < N) = a[i] + 1\n"));
+        QTRY_VERIFY(bench.view.emptyText().startsWith(QStringLiteral("No tensor of v that is read has two axes")));
+    }
+
+    void columnsAreTurned() {
+        Bench bench;
+        bench.open(kProduct);
+        QVERIFY(bench.studied(QStringLiteral("B")));
+        const QAbstractItemModelTester tester(&bench.view.candidates(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const LayoutStudy &study = bench.view.candidates().study();
+        QVERIFY2(study.problem.isEmpty(), qPrintable(study.problem));
+        QCOMPARE(study.candidates.front().words, QStringLiteral("as it is"));
+        QVERIFY2(study.best == 1, qPrintable(bench.view.candidates().text()));
+        QVERIFY2(bench.best().misses[0] < study.candidates.front().misses[0] / 4,
+                 qPrintable(bench.view.candidates().text()));
+        QVERIFY(bench.view.said().contains(QStringLiteral("saves")));
+        QCOMPARE(bench.view.table().currentIndex().row(), 1);
+        // A vector along k: a line each before, fewer after.
+        bench.view.vectorAxis().setCurrentIndex(0);
+        QTest::mouseMove(&bench.view.before(), bench.view.before().rectOf(3).center().toPoint());
+        QTRY_VERIFY2(bench.view.readout().startsWith(QStringLiteral("Before: B[")), qPrintable(bench.view.readout()));
+        QCOMPARE(bench.view.after().pointed(), std::optional(3));
+        QVERIFY(bench.view.after().picture().linesOfVector(3) < bench.view.before().picture().linesOfVector(3));
+        // Applied: another text, another task; the one before stays.
+        QTest::mouseClick(&bench.view.applyButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.session.document()->text != kProduct, kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !bench.session.document()->analysing && bench.session.document()->task->dag->size() == 4, kLong);
+        QVERIFY(!bench.session.document()->problem);
+        bench.session.documents().setText(kProduct);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !bench.session.document()->analysing && bench.session.document()->task->dag->size() == 3, kLong);
+    }
+
+    void whatLiesAsItIsReadStays() {
+        Bench bench;
+        bench.open(kBlur);
+        bench.session.selection().selectStage(QStringLiteral("bx"));
+        QVERIFY(bench.studied(QStringLiteral("bx")));
+        QCOMPARE(bench.view.candidates().study().best, 0);
+        QVERIFY2(!bench.view.said().contains(QStringLiteral("saves ")) ||
+                     bench.view.said().contains(QStringLiteral("no other")),
+                 qPrintable(bench.view.said()));
+    }
+
+    void layoutsAreTyped() {
+        Bench bench;
+        bench.open(kProduct);
+        QVERIFY(bench.studied(QStringLiteral("B")));
+        QTest::keyClicks(&bench.view.line(), QStringLiteral("[j] [k] [z]"));
+        QTest::keyClick(&bench.view.line(), Qt::Key_Return);
+        QVERIFY2(bench.view.said().contains(QStringLiteral("z")), qPrintable(bench.view.said()));
+        bench.view.line().clear();
+        QTest::keyClicks(&bench.view.line(), QStringLiteral("[j/24] [k] [j%24]"));
+        QTest::keyClick(&bench.view.line(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.view.table().currentIndex().data().toString() ==
+                                         QStringLiteral("[j/24] [k] [j%24]") ||
+                                     bench.view.table().currentIndex().data().toString().contains(QStringLiteral("24")),
+                                 kLong);
+        const QString table = bench.folder.filePath(QStringLiteral("layouts.tsv"));
+        QCOMPARE(bench.view.exportTo(table), QString());
+        QVERIFY(QFile::exists(table));
+    }
+};
+
+} // namespace loopscope
+
+QTEST_MAIN(loopscope::MemoryLayoutTest)
+#include "memory_layout_test.moc"
