@@ -6,10 +6,44 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 
 namespace loopscope {
 
 namespace {
+
+/// The model is right within so much: layouts that differ by less cost the same.
+constexpr double kSameCost = 0.05;
+
+double wholeCycles(const PricedLayout &layout) { return layout.cost.cycles + layout.stage.cycles; }
+
+/// Cuts into blocks of other lengths than loops walk the tensor in.
+int foreignBlocks(const Layout &layout, const std::vector<std::vector<int64_t>> &tiles) {
+    int count = 0;
+    for (const LayoutPiece &piece : layout.pieces()) {
+        const auto axis = static_cast<size_t>(piece.axis);
+        const bool tiled =
+            axis < tiles.size() && std::find(tiles[axis].begin(), tiles[axis].end(), piece.step) != tiles[axis].end();
+        count += piece.step > 1 && !tiled ? 1 : 0;
+    }
+    return count;
+}
+
+/// Cheapest first, but those that cost as much as the cheapest by how simple they are: for all readers, fewest pieces,
+/// least memory, blocks as the loops have them.
+void sortByPreference(std::vector<PricedLayout> &layouts, const std::vector<std::vector<int64_t>> &tiles) {
+    std::stable_sort(layouts.begin(), layouts.end(),
+                     [](const auto &a, const auto &b) { return wholeCycles(a) < wholeCycles(b); });
+    if (layouts.empty()) return;
+    const double most = (1 + kSameCost) * wholeCycles(layouts.front());
+    const auto end =
+        std::find_if(layouts.begin(), layouts.end(), [&](const auto &one) { return wholeCycles(one) > most; });
+    const auto key = [&](const PricedLayout &one) {
+        return std::tuple(one.readers.size(), one.layout.pieces().size(), one.layout.physicalSize(),
+                          foreignBlocks(one.layout, tiles));
+    };
+    std::stable_sort(layouts.begin(), end, [&](const auto &a, const auto &b) { return key(a) < key(b); });
+}
 
 /// A layout taken for some of the accesses.
 struct Taken {
@@ -77,6 +111,25 @@ class Chooser {
         return names;
     }
 
+    /// Whose reads a layout may be for: all readers' together, else one's; of one that has its own already, no more.
+    [[nodiscard]] std::vector<std::vector<std::string>> wishesOf(size_t tensor, const std::vector<Taken> &taken) const {
+        const std::vector<std::string> readers = readersOf(tensor);
+        std::set<std::string> served;
+        bool untouched = true;
+        for (const Taken &one : taken) {
+            if (one.tensor != tensor) continue;
+            untouched = false;
+            served.insert(one.priced.readers.begin(), one.priced.readers.end());
+            if (one.priced.readers.empty()) return {};
+        }
+        std::vector<std::vector<std::string>> wishes;
+        if (untouched) wishes.emplace_back();
+        if (readers.size() > 1)
+            for (const std::string &reader : readers)
+                if (!served.contains(reader)) wishes.push_back({reader});
+        return wishes;
+    }
+
     /// How often an element is fetched by its readers; less than once where they read a part.
     [[nodiscard]] double fetchesOf(size_t tensor) const {
         double loads = 0;
@@ -102,21 +155,13 @@ class Chooser {
         const std::vector<LayoutCost> each = costWith(taken).perAccess();
         for (const LayoutCost &cost : each) now = std::move(now) + cost;
         for (const int a : all) result.cost = std::move(result.cost) + each[static_cast<size_t>(a)];
-        const std::vector<std::string> readers = readersOf(tensor);
-        std::vector<std::vector<std::string>> wishes = {{}};
-        if (readers.size() > 1)
-            for (const std::string &reader : readers) wishes.push_back({reader});
-        const auto candidates = layoutCandidates(
-            it.shape, std::max<int64_t>(m_options.model.vectorBytes / it.elementBytes, 2), tileSizesOf(m_nest, all));
-        for (const std::vector<std::string> &wish : wishes)
+        const auto tiles = tileSizesOf(m_nest, all);
+        const auto candidates =
+            layoutCandidates(it.shape, std::max<int64_t>(m_options.model.vectorBytes / it.elementBytes, 2), tiles);
+        for (const std::vector<std::string> &wish : wishesOf(tensor, taken))
             for (const Layout &layout : candidates)
                 result.layouts.push_back(priceLayout(tensor, layout, wish, taken, now, result).priced);
-        std::stable_sort(result.layouts.begin(), result.layouts.end(), [&](const auto &a, const auto &b) {
-            const double first = a.cost.cycles + a.stage.cycles;
-            const double second = b.cost.cycles + b.stage.cycles;
-            if (std::abs(first - second) > 1e-3 * std::max(first, second)) return first < second;
-            return a.layout.pieces().size() < b.layout.pieces().size();
-        });
+        sortByPreference(result.layouts, tiles);
         return result;
     }
 
@@ -179,10 +224,7 @@ class Chooser {
 
     /// The layouts of the dearest tensor that are worth it, cheapest first; of the next one where there is none.
     [[nodiscard]] std::vector<Taken> nextOf(const std::vector<Taken> &taken, size_t most) const {
-        std::set<size_t> settled;
-        for (const Taken &one : taken) settled.insert(one.tensor);
         for (const TensorLayouts &of : priceAll(taken)) {
-            if (settled.contains(tensorNamed(of.tensor))) continue;
             std::vector<Taken> found;
             for (const PricedLayout &layout : of.layouts)
                 if (layout.pays && found.size() < most) found.push_back(takenOf(of, layout, taken));
@@ -238,19 +280,26 @@ class Chooser {
     void tellChoice(LayoutChoice &choice, const std::vector<Taken> &taken) const {
         for (TensorLayouts &of : choice.tensors) {
             const size_t number = tensorNamed(of.tensor);
-            const auto one =
-                std::find_if(taken.begin(), taken.end(), [&](const Taken &it) { return it.tensor == number; });
-            if (one != taken.end()) {
+            for (const Taken &one : taken) {
+                if (one.tensor != number) continue;
                 for (size_t i = 0; i < of.layouts.size(); ++i)
-                    if (of.layouts[i].layout == one->priced.layout && of.layouts[i].readers == one->priced.readers)
-                        of.taken = i;
-                of.why = fmt::format("{} by {} saves {:.3g} cycles; bringing it into it costs {:.3g}",
-                                     one->priced.layout.text(of.axisNames), laidOutByText(one->priced.by),
-                                     one->priced.saving, one->priced.stage.cycles);
-                continue;
+                    if (of.layouts[i].layout == one.priced.layout && of.layouts[i].readers == one.priced.readers)
+                        of.taken.push_back(i);
+                of.why += (of.why.empty() ? "" : "; ") + whyTaken(one, of);
             }
-            of.why = whyNot(of);
+            if (of.why.empty()) of.why = whyNot(of);
         }
+    }
+
+    [[nodiscard]] static std::string whyTaken(const Taken &one, const TensorLayouts &of) {
+        const std::string layout =
+            one.priced.layout.text(of.axisNames) +
+            (one.priced.readers.empty() ? "" : fmt::format(" for {}", fmt::join(one.priced.readers, ", ")));
+        const std::string way = fmt::format("{} by {}", layout, laidOutByText(one.priced.by));
+        if (one.priced.by != LaidOutBy::CopyStage)
+            return fmt::format("{} saves {:.3g} cycles and costs no call anything", way, one.priced.saving);
+        return fmt::format("{} saves {:.3g} cycles, and the copy costs {:.3g}", way, one.priced.saving,
+                           one.priced.stage.cycles);
     }
 
     [[nodiscard]] std::string whyNot(const TensorLayouts &of) const {

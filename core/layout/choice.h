@@ -27,9 +27,9 @@ struct PricedLayout {
     Layout layout = Layout::identity({});
     std::vector<std::string> readers = {}; // ops; empty: all
     LaidOutBy by = LaidOutBy::Nobody;
-    LayoutCost cost;   // of all accesses of the nest, the tensor lying so
-    LayoutCost stage;  // of bringing it into the layout, once a call; nothing for constants and producers
-    double saving = 0; // cycles: what the nest costs without less what it costs with it, the stage not counted
+    LayoutCost cost = {};  // of all accesses of the nest, the tensor lying so
+    LayoutCost stage = {}; // of bringing it into the layout, once a call; nothing for constants and producers
+    double saving = 0;     // cycles: what the nest costs without less what it costs with it, the stage not counted
     bool pays = false;
 };
 
@@ -37,11 +37,12 @@ struct TensorLayouts {
     std::string tensor;
     std::vector<std::string> axisNames;
     bool constant = false;
-    LayoutCost cost;                   // of its accesses as it lies
-    double fetches = 0;                // of each element, by loads that registers do not save
-    std::vector<PricedLayout> layouts; // cheapest first, the stage counted
-    std::optional<size_t> taken;       // of them
-    std::string why;                   // a sentence: taken, or not and what the best would have saved
+    LayoutCost cost;    // of its accesses as it lies
+    double fetches = 0; // of each element, by loads that registers do not save
+    /// Cheapest first, the stage counted; of those that the model cannot tell apart, the simplest first.
+    std::vector<PricedLayout> layouts;
+    std::vector<size_t> taken; // of them; several where readers have one each
+    std::string why;           // a sentence: taken, or not and what the best would have saved
 };
 
 struct LayoutChoice {

@@ -12,6 +12,11 @@ namespace {
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+std::string axisName(const std::vector<std::string> &names, int axis) {
+    const auto at = static_cast<size_t>(axis);
+    return at < names.size() ? names[at] : fmt::format("d{}", axis);
+}
+
 } // namespace
 
 Layout Layout::identity(std::vector<int64_t> shape) {
@@ -150,6 +155,25 @@ bool Layout::isIdentity() const { return canonical().m_pieces == identity(m_shap
 
 bool Layout::sameAddresses(const Layout &other) const {
     return m_shape == other.m_shape && canonical().m_pieces == other.canonical().m_pieces;
+}
+
+std::string Layout::text(const std::vector<std::string> &axisNames) const {
+    std::string text;
+    for (size_t p = 0; p < m_pieces.size(); ++p) {
+        const LayoutPiece &piece = m_pieces[p];
+        const int64_t block = blockOf(p);
+        const auto others = std::count_if(m_pieces.begin(), m_pieces.end(),
+                                          [&](const LayoutPiece &other) { return other.step == block; });
+        text += '[';
+        if (block > 0 && others == 1) // which is the next larger piece of its own axis
+            text += std::to_string(block);
+        else
+            text += axisName(axisNames, piece.axis) + (block > 0 ? fmt::format("%{}", block) : "");
+        if (piece.step > 1) text += fmt::format("/{}", piece.step);
+        if (piece.padding > 0) text += fmt::format("+{}", piece.padding);
+        text += ']';
+    }
+    return text.empty() ? "[]" : text;
 }
 
 Outcome<Layout> composed(const Layout &first, const Layout &second) {

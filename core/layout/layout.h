@@ -7,7 +7,7 @@
 // An index j of an axis with the steps 64 > 16 > 1 has the digits j div 64, (j mod 64) div 16, j mod 16. Steps need not
 // divide each other or the extent; the last digits are then not all used, and such cells are never read.
 //
-// The text has a piece in each pair of brackets, slowest first:
+// The text has a piece in each pair of brackets, slowest first, with blanks between them where one likes:
 //
 //     [k]          a whole axis
 //     [j/16]       what remains of j above blocks of 16

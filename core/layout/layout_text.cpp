@@ -1,4 +1,4 @@
-// The text of layouts: printing and reading. The grammar stands in layout.h.
+// Reading the text of layouts. The grammar stands in layout.h.
 
 #include "layout/layout.h"
 #include "nearest_name.h"
@@ -13,11 +13,6 @@
 namespace loopscope {
 
 namespace {
-
-std::string axisName(const std::vector<std::string> &names, int axis) {
-    const auto at = static_cast<size_t>(axis);
-    return at < names.size() ? names[at] : fmt::format("d{}", axis);
-}
 
 bool isDigits(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -88,9 +83,14 @@ class PieceReader {
     PieceText m_piece;
 };
 
+std::string_view withoutBlanks(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    return text;
+}
+
 Outcome<std::vector<PieceText>> piecesOf(std::string_view text) {
     std::vector<PieceText> pieces;
-    for (std::string_view rest = text; !rest.empty();) {
+    for (std::string_view rest = withoutBlanks(text); !rest.empty(); rest = withoutBlanks(rest)) {
         const size_t close = rest.find(']');
         if (rest.front() != '[' || close == std::string_view::npos)
             return Refusal{fmt::format("layout: `{}` is not understood; a layout is a list of pieces in brackets, as "
@@ -134,30 +134,13 @@ Outcome<int> axisOf(const PieceText &piece, const std::vector<PieceText> &all, c
 
 } // namespace
 
-std::string Layout::text(const std::vector<std::string> &axisNames) const {
-    std::string text;
-    for (size_t p = 0; p < m_pieces.size(); ++p) {
-        const LayoutPiece &piece = m_pieces[p];
-        const int64_t block = blockOf(p);
-        const auto others = std::count_if(m_pieces.begin(), m_pieces.end(),
-                                          [&](const LayoutPiece &other) { return other.step == block; });
-        text += '[';
-        if (block > 0 && others == 1) // which is the next larger piece of its own axis
-            text += std::to_string(block);
-        else
-            text += axisName(axisNames, piece.axis) + (block > 0 ? fmt::format("%{}", block) : "");
-        if (piece.step > 1) text += fmt::format("/{}", piece.step);
-        if (piece.padding > 0) text += fmt::format("+{}", piece.padding);
-        text += ']';
-    }
-    return text.empty() ? "[]" : text;
-}
-
 Outcome<Layout> parseLayout(std::string_view text, std::vector<int64_t> shape,
                             const std::vector<std::string> &axisNames) {
     std::vector<std::string> names;
-    for (size_t d = 0; d < shape.size(); ++d) names.push_back(axisName(axisNames, static_cast<int>(d)));
-    if (text.empty()) return Refusal{"layout: a list of pieces in brackets is expected, as in `[j/16][k][16]`"};
+    for (size_t d = 0; d < shape.size(); ++d)
+        names.push_back(d < axisNames.size() ? axisNames[d] : fmt::format("d{}", d));
+    if (withoutBlanks(text).empty())
+        return Refusal{"layout: a list of pieces in brackets is expected, as in `[j/16][k][16]`"};
     const auto read = piecesOf(text);
     if (!read) return read.refusal();
     std::vector<LayoutPiece> pieces;

@@ -64,11 +64,11 @@ class LayoutChoiceTest : public QObject {
         row("E3, a constant", constant, kLoopsOfE3, "B [j/16][k][16]");
         row("E3, four rows", withRows(kExampleMatmul, 4), kLoopsOfE3, "");
         row("E3, four rows, a constant", withRows(constant, 4), kLoopsOfE3, "B [j/16][k][16]");
-        row("E4", kExampleConv, kLoopsOfE4, "w [co/8][ci][ky][kx][8]");
+        row("E4", kExampleConv, kLoopsOfE4, "w [co/8][ci][ky][kx][8], data [d1][d2][ci]");
         row("E5", exampleTranspose(2048), "", "");
         row("E6", kExampleE6, "", "in [y][x]");
         row("E7", kExampleE7, "", "");
-        row("E8", kExampleE8, kLoopsOfE8, "B [k][j] for D");
+        row("E8", kExampleE8, kLoopsOfE8, "B [j][k] for D");
         row("E10 blur", R"(workload blur()
 in = placeholder [514, 514] float32
 bx(y < 514, x < 512) = in[y, x] + in[y, x + 1] + in[y, x + 2]

@@ -160,6 +160,7 @@ class LayoutValueTest : public QObject {
         QCOMPARE(panel->physicalShape(), (std::vector<int64_t>{63, 1024, 16}));
         QCOMPARE(panel->offsetOf({5, 35}), 2 * 1024 * 16 + 5 * 16 + 3);
         QCOMPARE(panel->text({"k", "j"}), "[j/16][k][16]");
+        QCOMPARE(parseLayout(" [j/16] [k] [16] ", {1024, 1000}, {"k", "j"}).value(), panel.value());
         // Blocks of blocks, and blocks of two axes.
         QCOMPARE(parseLayout("[j/64][k][j%64/16][16]", {8, 128}, {"k", "j"})->text({"k", "j"}), "[j/64][k][64/16][16]");
         QCOMPARE(parseLayout("[j/8][k/8][k%8][j%8]", {64, 64}, {"k", "j"})->text({"k", "j"}), "[j/8][k/8][k%8][j%8]");
@@ -169,6 +170,7 @@ class LayoutValueTest : public QObject {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("sentence");
         const auto row = [](const char *text, const char *sentence) { QTest::newRow(text) << text << sentence; };
+        row("  ", "layout: a list of pieces in brackets is expected, as in `[j/16][k][16]`");
         row("", "layout: a list of pieces in brackets is expected, as in `[j/16][k][16]`");
         row("k,j", "layout: `k,j` is not understood; a layout is a list of pieces in brackets, as in `[j/16][k][16]`");
         row("[k][j", "layout: `[j` is not understood; a layout is a list of pieces in brackets, as in `[j/16][k][16]`");

@@ -127,7 +127,8 @@ LayoutStudy studyOf(const WeighedLayouts &weighed, const QString &tensor, const 
         candidate.cost = priced.cost;
         candidate.stage = priced.stage;
         candidate.by = priced.by;
-        if (layouts->taken == l) study.best = static_cast<int>(study.candidates.size());
+        if (!layouts->taken.empty() && layouts->taken.front() == l)
+            study.best = static_cast<int>(study.candidates.size());
         study.candidates.push_back(std::move(candidate));
     }
     for (const Layout &layout : typed) {

@@ -63,7 +63,8 @@ class MemoryLayoutTest : public QObject {
         Bench bench;
         QVERIFY(bench.view.emptyText().startsWith(QStringLiteral("Open a workload to see in which order")));
         bench.open(QStringLiteral("workload v(N = 5)\na = placeholder [N] float32\nb(i < N) = a[i] + 1\n"));
-        QTRY_VERIFY(bench.view.emptyText().startsWith(QStringLiteral("No tensor of v that is read has two axes")));
+        QTRY_VERIFY(
+            bench.view.emptyText().startsWith(QStringLiteral("No tensor of v that lies in memory has two axes")));
     }
 
     void columnsAreTurned() {
@@ -73,10 +74,9 @@ class MemoryLayoutTest : public QObject {
         const QAbstractItemModelTester tester(&bench.view.candidates(),
                                               QAbstractItemModelTester::FailureReportingMode::QtTest);
         const LayoutStudy &study = bench.view.candidates().study();
-        QVERIFY2(study.problem.isEmpty(), qPrintable(study.problem));
         QCOMPARE(study.candidates.front().words, QStringLiteral("as it is"));
         QVERIFY2(study.best == 1, qPrintable(bench.view.candidates().text()));
-        QVERIFY2(bench.best().misses[0] < study.candidates.front().misses[0] / 4,
+        QVERIFY2(bench.best().cost.misses[0] < study.candidates.front().cost.misses[0] / 4,
                  qPrintable(bench.view.candidates().text()));
         QVERIFY(bench.view.said().contains(QStringLiteral("saves")));
         QCOMPARE(bench.view.table().currentIndex().row(), 1);
@@ -118,10 +118,9 @@ class MemoryLayoutTest : public QObject {
         bench.view.line().clear();
         QTest::keyClicks(&bench.view.line(), QStringLiteral("[j/24] [k] [j%24]"));
         QTest::keyClick(&bench.view.line(), Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(bench.view.table().currentIndex().data().toString() ==
-                                         QStringLiteral("[j/24] [k] [j%24]") ||
-                                     bench.view.table().currentIndex().data().toString().contains(QStringLiteral("24")),
-                                 kLong);
+        const auto shown = [&] { return bench.view.table().currentIndex().data().toString(); };
+        QTRY_VERIFY2_WITH_TIMEOUT(shown() == QStringLiteral("[j/24][k][24]"),
+                                  qPrintable(shown() + u' ' + bench.view.said()), kLong);
         const QString table = bench.folder.filePath(QStringLiteral("layouts.tsv"));
         QCOMPARE(bench.view.exportTo(table), QString());
         QVERIFY(QFile::exists(table));

@@ -51,7 +51,7 @@ class MemoryPictureTest : public QObject {
         const MemoryPicture after(*transposed, cornerOf({64, 64}, 0));
         QCOMPARE(after.linesOfVector(3), 1);
         QCOMPARE(after.cells()[0].next, 34); // downward
-        const Outcome<Layout> blocked = interleaved({64, 64}, 1, 16);
+        const Outcome<Layout> blocked = parseLayout("[d1/16][d0][16]", {64, 64});
         QVERIFY(blocked.ok());
         const MemoryPicture panels(*blocked, cornerOf({64, 64}, 1));
         QCOMPARE(panels.cells()[15].next, 34); // the next row of the panel
