@@ -15,7 +15,7 @@ constexpr int kSamples = 4;
 
 class MissCounter {
   public:
-    MissCounter(const AccessNest &nest, const MemoryLevel &level, const std::vector<const Placement *> &placed)
+    MissCounter(const AccessNest &nest, const MemoryLevel &level, const std::vector<const PlacedTensor *> &placed)
         : m_nest(nest), m_level(level), m_placed(placed) {}
 
     /// Of each access, over the whole program.
@@ -166,7 +166,7 @@ class MissCounter {
 
     const AccessNest &m_nest;
     const MemoryLevel &m_level;
-    const std::vector<const Placement *> &m_placed;
+    const std::vector<const PlacedTensor *> &m_placed;
     const std::vector<int64_t> m_origin = std::vector<int64_t>(m_nest.loops.size(), 0);
     std::map<int, std::vector<double>> m_kept; // by loop
 };
@@ -174,7 +174,7 @@ class MissCounter {
 int64_t pagesUp(int64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
 /// Loads or stores of an access, and lanes that are put into vectors one by one.
-void countAccesses(const AccessNest &nest, const NestAccess &access, const Placement &placement,
+void countAccesses(const AccessNest &nest, const NestAccess &access, const PlacedTensor &placement,
                    const MemoryModel &model, LayoutCost &cost) {
     double trips = access.count;
     for (int at = access.loop; at >= 0; at = nest.loops[static_cast<size_t>(at)].parent)
@@ -229,7 +229,7 @@ void NestCost::place(const std::vector<int> &accesses, const Layout &layout, boo
 }
 
 std::vector<LayoutCost> NestCost::perAccess() const {
-    std::vector<const Placement *> placed;
+    std::vector<const PlacedTensor *> placed;
     for (const size_t at : m_placementOf) placed.push_back(&m_placed[at]);
     std::vector<LayoutCost> costs(m_nest.accesses.size());
     for (size_t a = 0; a < costs.size(); ++a) countAccesses(m_nest, m_nest.accesses[a], *placed[a], m_model, costs[a]);

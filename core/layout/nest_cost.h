@@ -25,7 +25,7 @@ struct LayoutCost {
 LayoutCost operator+(LayoutCost a, const LayoutCost &b);
 
 /// A tensor of a nest as some of its readers see it: readers may have a copy each.
-struct Placement {
+struct PlacedTensor {
     Layout layout = Layout::identity({});
     int64_t base = 0; // of its first element, in bytes
 };
@@ -37,7 +37,7 @@ class NestCost {
 
     /// The accesses (by number) see their tensor in this layout; behind everything else when `moved`.
     void place(const std::vector<int> &accesses, const Layout &layout, bool moved);
-    [[nodiscard]] const Placement &placementOf(int access) const { return m_placed[m_placementOf[access]]; }
+    [[nodiscard]] const PlacedTensor &placementOf(int access) const { return m_placed[m_placementOf[access]]; }
 
     /// Of each access of the nest.
     [[nodiscard]] std::vector<LayoutCost> perAccess() const;
@@ -46,7 +46,7 @@ class NestCost {
   private:
     const AccessNest &m_nest;
     const MemoryModel &m_model;
-    std::vector<Placement> m_placed;
+    std::vector<PlacedTensor> m_placed;
     std::vector<size_t> m_placementOf; // by access
     int64_t m_end = 0;                 // of what is placed, in bytes
 };

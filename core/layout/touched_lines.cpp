@@ -103,7 +103,7 @@ int64_t offsetAt(const NestAccess &access, const Layout &layout, const std::vect
     return layout.offsetOf(index);
 }
 
-TouchedBytes touchedBytes(const AccessNest &nest, const NestAccess &access, const Placement &placement,
+TouchedBytes touchedBytes(const AccessNest &nest, const NestAccess &access, const PlacedTensor &placement,
                           const std::vector<bool> &runs, const std::vector<int64_t> &at) {
     const Layout &layout = placement.layout;
     const int64_t bytes = nest.tensors[static_cast<size_t>(access.tensor)].elementBytes;
@@ -147,7 +147,7 @@ TouchedBytes touchedBytes(const AccessNest &nest, const NestAccess &access, cons
     return touched;
 }
 
-int64_t strideAlong(const AccessNest &nest, const NestAccess &access, const Placement &placement, int loop) {
+int64_t strideAlong(const AccessNest &nest, const NestAccess &access, const PlacedTensor &placement, int loop) {
     std::vector<int64_t> at(nest.loops.size(), 0);
     const int64_t from = offsetAt(access, placement.layout, at);
     if (nest.loops[static_cast<size_t>(loop)].extent < 2) return 0;

@@ -30,11 +30,11 @@ struct TouchedBytes {
 
 /// What `access` touches while the loops marked in `runs` (by number) run from their beginning to their end, the others
 /// standing at `at` (by number).
-TouchedBytes touchedBytes(const AccessNest &nest, const NestAccess &access, const Placement &placement,
+TouchedBytes touchedBytes(const AccessNest &nest, const NestAccess &access, const PlacedTensor &placement,
                           const std::vector<bool> &runs, const std::vector<int64_t> &at);
 
 /// Elements between the places of an access in one iteration of a loop and the next; 0 where it does not move.
-int64_t strideAlong(const AccessNest &nest, const NestAccess &access, const Placement &placement, int loop);
+int64_t strideAlong(const AccessNest &nest, const NestAccess &access, const PlacedTensor &placement, int loop);
 
 /// In elements, with the loops standing at `at`.
 int64_t offsetAt(const NestAccess &access, const Layout &layout, const std::vector<int64_t> &at);

@@ -81,7 +81,7 @@ class Simulation {
         const NestAccess &access = m_nest.accesses[a];
         for (int loop = access.around; loop >= 0; loop = m_nest.loops[static_cast<size_t>(loop)].parent)
             if (m_at[static_cast<size_t>(loop)] > 0 && !m_nest.repeats(access, loop)) return; // in a register
-        const Placement &placement = m_placed.placementOf(static_cast<int>(a));
+        const PlacedTensor &placement = m_placed.placementOf(static_cast<int>(a));
         const int64_t bytes = m_nest.tensors[static_cast<size_t>(access.tensor)].elementBytes;
         const int64_t byte = placement.base + offsetAt(access, placement.layout, m_at) * bytes;
         ++m_accesses;
