@@ -293,7 +293,11 @@ void RegionInference::setRegion(StageId id) {
             extent[first + a] = whole;
             continue;
         }
-        const FormInterval &read = m_wanted[a];
+        FormInterval read = m_wanted[a];
+        // Tiles of readers that stick out, out of what is read from different loads: nothing is computed beyond the end.
+        if (read.low.isConstant() && read.low.constant >= 0 && read.low.constant < whole && read.high.isConstant() &&
+            read.high.constant >= whole)
+            read.high = FormPool::constant(whole - 1);
         const Form length = pool.subtract(read.high, read.low);
         if (length.isConstant()) {
             min[first + a] = read.low;
