@@ -83,8 +83,9 @@ struct Grouping {
     [[nodiscard]] std::vector<bool> inlinedStages() const;
 };
 
-/// The group with what these groups hold as its members; inlined, all of it. Tile and cost stay what they were.
-Group mergedGroup(const Group &consumer, const std::vector<const Group *> &producers, bool inlining);
+/// The group with a stage as its member, and with what the groups of its nodes hold; to inline one that is a member
+/// already, there are none. Tile and cost stay what they were.
+Group mergedGroup(const Group &consumer, int producer, const std::vector<const Group *> &from, bool inlining);
 
 /// Told of each merge when it is done; the merges so far are the grouping's. False: that was the last.
 using MergeListener = std::function<bool(const Grouping &grouping)>;

@@ -30,6 +30,9 @@ constexpr int64_t kRowStart = 8;
 /// ones beyond its end.
 constexpr double kRunStart = 192;
 
+/// Steps of a reduction that is a stencil: a buffer is read again soon. Of longer ones much else comes between.
+constexpr int64_t kFewSteps = 64;
+
 /// Stretches of memory that a box of a buffer consists of.
 int64_t runsOf(std::span<const Interval> box, std::span<const Interval> whole) {
     size_t d = 0;
@@ -143,12 +146,25 @@ GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const 
                                                   const NeededRegions &needed) const {
     TileWork work;
     work.bytes.assign(m_pipeline.bufferCount(), 0);
+    work.streamed.assign(m_pipeline.bufferCount(), 0);
+    std::vector<int64_t> regions(m_pipeline.bufferCount(), -1);
+    const auto regionBytes = [&](BufferNumber buffer) {
+        int64_t &bytes = regions[static_cast<size_t>(buffer)];
+        if (bytes < 0)
+            bytes = mulSaturating(boxPoints(regionOf(buffer, weighed.outputNode, bounds, needed)),
+                                  m_pipeline.bytesOf(buffer));
+        return bytes;
+    };
     const auto add = [&](int id, const PointCost &point, std::span<const Interval> box, int64_t steps) {
         const int64_t points = mulSaturating(boxPoints(box), steps);
         work.arith = addSaturating(work.arith, arithOf(id, point, box, steps));
         for (const auto &[buffer, count] : point.bytes) {
             int64_t &sum = work.bytes[static_cast<size_t>(buffer)];
-            sum = addSaturating(sum, mulSaturating(points, count));
+            const int64_t touched = mulSaturating(points, count);
+            sum = addSaturating(sum, touched);
+            if (m_mode == GroupingMode::Compat) continue;
+            int64_t &first = work.streamed[static_cast<size_t>(buffer)];
+            first = addSaturating(first, steps > kFewSteps ? touched : std::min(touched, regionBytes(buffer)));
         }
     };
     for (const auto &[node, point] : weighed.members) {
@@ -207,21 +223,27 @@ GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, cons
     return cost;
 }
 
+Box GroupEvaluation::regionOf(BufferNumber buffer, int outputNode, const Box &bounds,
+                              const NeededRegions &needed) const {
+    const PipelineNode &output = m_pipeline.node(outputNode);
+    if (buffer != output.stage) return needed.allocated(buffer);
+    return {bounds.begin() + static_cast<std::ptrdiff_t>(output.reduceLoops), bounds.end()};
+}
+
 double GroupEvaluation::memoryOfTile(const Group &group, const TileWork &work, const Box &bounds,
                                      const NeededRegions &needed) const {
-    const PipelineNode &output = m_pipeline.node(group.output);
     std::vector<TouchedBuffer> touched;
     for (size_t b = 0; b < work.bytes.size(); ++b) {
         if (work.bytes[b] == 0) continue;
         const auto buffer = static_cast<BufferNumber>(b);
         const auto element = static_cast<double>(m_pipeline.bytesOf(buffer));
-        const Box box = buffer == output.stage
-                            ? Box(bounds.begin() + static_cast<std::ptrdiff_t>(output.reduceLoops), bounds.end())
-                            : needed.allocated(buffer);
+        const Box box = regionOf(buffer, group.output, bounds, needed);
         const double region = static_cast<double>(boxPoints(box)) * element;
         const double whole = static_cast<double>(boxPoints(m_whole.box(buffer))) * element;
         const bool local = isLocal(group, buffer);
-        touched.push_back({static_cast<double>(work.bytes[b]), region, whole, local,
+        const bool fresh = buffer == m_pipeline.node(group.output).stage && !m_pipeline.stageOf(group.output).output;
+        touched.push_back({static_cast<double>(work.bytes[b]), static_cast<double>(work.streamed[b]), region, whole,
+                           local, fresh,
                            local ? 0 : kRunStart * static_cast<double>(runsOf(box, m_whole.box(buffer)))});
     }
     return memoryByReuse(m_machine, touched);
@@ -239,6 +261,10 @@ GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed,
         if (!isSerial(output, loop))
             cost.parallelism = mulSaturating(cost.parallelism, (extent + tile[loop] - 1) / tile[loop]);
     }
+    // A nest without members needs no tiles to run in parallel.
+    if (weighed.members.empty() && tiles == 1)
+        for (size_t loop = output.reduceLoops; loop < whole.size(); ++loop)
+            cost.parallelism = mulSaturating(cost.parallelism, whole[loop].max - whole[loop].min + 1);
     const Box bounds = tileBounds(group.output, tile);
     const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
     const TileWork work = workOf(weighed, bounds, needed);

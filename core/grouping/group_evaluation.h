@@ -51,8 +51,13 @@ class GroupEvaluation {
     struct TileWork { // of one tile, all members
         int64_t arith = 0;
         std::vector<int64_t> bytes; // loaded and stored, by buffer
+        /// Of those, what each nest comes to for the first time.
+        std::vector<int64_t> streamed;
     };
     [[nodiscard]] TileWork workOf(const Weighed &weighed, const Box &bounds, const NeededRegions &needed) const;
+    /// What is needed of a buffer for a tile of the output.
+    [[nodiscard]] Box regionOf(BufferNumber buffer, int outputNode, const Box &bounds,
+                               const NeededRegions &needed) const;
     /// Of so many points of a node, each with so many steps of its reduction; in fixed of whole vectors.
     [[nodiscard]] int64_t arithOf(int node, const PointCost &point, std::span<const Interval> box, int64_t steps) const;
     /// The buffer holds what one tile needs, and is gone after it.

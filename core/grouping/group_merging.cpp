@@ -1,5 +1,8 @@
 // The greedy loop: every node a group, the merge that saves most is done, until none saves anything; first for
 // inlining, then for tiles. Groups are visited by name, then by node, and the first of equals wins.
+//
+// In fixed tiles come first: what a stage costs where it is inlined is weighed against what it costs as a member of a
+// tile, not against main memory. Members are inlined, too, and it goes on as long as one leads to another.
 
 #include "dag/stays_in_memory.h"
 #include "grouping/group_evaluation.h"
@@ -50,9 +53,17 @@ class GreedyMerging {
         }
         for (const int node : m_nodeAt) m_grouping.alone.push_back(*groupOf(node));
         m_grouping.before = totals();
-        merge(true);
-        m_weighed.clear();
-        merge(false);
+        if (fixed()) {
+            size_t known = 0;
+            do {
+                known = m_grouping.merges.size();
+                merge(false);
+                merge(true);
+            } while (!m_ended && m_grouping.merges.size() > known);
+        } else {
+            merge(true);
+            merge(false);
+        }
         m_grouping.after = totals();
         for (const int node : m_nodeAt)
             if (groupOf(node)) m_grouping.groups.push_back(*groupOf(node));
@@ -65,6 +76,7 @@ class GreedyMerging {
     };
     using Choice = std::pair<int, int>; // producer (stage), consumer (node)
 
+    bool fixed() const { return m_grouping.mode == GroupingMode::Fixed; }
     const PipelineStage &stageAt(int stage) const { return m_pipeline.stages[static_cast<size_t>(stage)]; }
     Place placeOf(int node) const { return m_place[static_cast<size_t>(node)]; }
     int nodeAt(Place place) const { return m_nodeAt[static_cast<size_t>(place)]; }
@@ -92,15 +104,16 @@ class GreedyMerging {
 
     Group merged(int producer, int consumer, bool inlining) {
         std::vector<const Group *> from;
-        for (const int node : stageAt(producer).nodes) from.push_back(&*groupOf(node));
-        return mergedGroup(*groupOf(consumer), from, inlining);
+        for (const int node : stageAt(producer).nodes)
+            if (const auto &group = groupOf(node)) from.push_back(&*group);
+        return mergedGroup(*groupOf(consumer), producer, from, inlining);
     }
 
     const Weighed &weighed(int producer, int consumer, bool inlining) {
         const auto [entry, novel] = m_weighed.try_emplace(Choice{producer, consumer});
         if (!novel) return entry->second;
         const Group group = merged(producer, consumer, inlining);
-        if (inlining) {
+        if (inlining && !fixed()) {
             const TileSizes point(m_pipeline.node(consumer).loops.size(), 1);
             entry->second.tiles = {{point, m_evaluation.cost(group, point)}};
         } else {
@@ -113,7 +126,9 @@ class GreedyMerging {
     std::optional<int64_t> benefit(GroupMerge &merge) {
         GroupCost &after = merge.after;
         after = {true, 0, 0, std::numeric_limits<int64_t>::max()};
-        std::set<int> replaced(stageAt(merge.producer).nodes.begin(), stageAt(merge.producer).nodes.end());
+        std::set<int> replaced;
+        for (const int node : stageAt(merge.producer).nodes)
+            if (groupOf(node)) replaced.insert(node);
         for (const int consumer : merge.consumers) {
             replaced.insert(consumer);
             const Weighed &found = weighed(merge.producer, consumer, merge.inlining);
@@ -139,12 +154,38 @@ class GreedyMerging {
             if (staysInMemory(m_pipeline.dag->op(static_cast<size_t>(stageAt(stage).op)))) continue;
             std::set<int> stages;
             for (const Place reader : readers->second) stages.insert(m_pipeline.node(nodeAt(reader)).stage);
-            if (inlining ? stageAt(stage).pure() : stages.size() == 1) found.push_back(stage);
+            if (inlining ? stageAt(stage).pure() && holdsNoLoops(*groupOf(node)) : stages.size() == 1)
+                found.push_back(stage);
         }
+        if (inlining && fixed())
+            for (const int node : m_nodeAt) {
+                const int stage = m_pipeline.node(node).stage;
+                if (!groupOf(node) && stageAt(stage).pure() && !holders(stage).empty()) found.push_back(stage);
+            }
+        return found;
+    }
+
+    /// Beside the output's own.
+    bool holdsNoLoops(const Group &group) const {
+        if (!fixed()) return true;
+        const auto own = static_cast<size_t>(m_pipeline.node(group.output).stage);
+        for (size_t stage = 0; stage < group.holds.size(); ++stage)
+            if (stage != own && group.holds[stage] && !group.inlined[stage]) return false;
+        return true;
+    }
+
+    /// Groups that a stage is a member of, with loops of its own.
+    std::vector<int> holders(int stage) {
+        std::vector<int> found;
+        for (const int node : m_nodeAt)
+            if (const auto &group = groupOf(node);
+                group && group->holds[static_cast<size_t>(stage)] && !group->inlined[static_cast<size_t>(stage)])
+                found.push_back(node);
         return found;
     }
 
     void merge(bool inlining) {
+        m_weighed.clear();
         while (!m_ended) {
             GroupingRound round;
             round.inlining = inlining;
@@ -153,8 +194,11 @@ class GreedyMerging {
                 GroupMerge candidate;
                 candidate.inlining = inlining;
                 candidate.producer = stage;
-                for (const Place reader : m_readers.at(placeOf(m_pipeline.lastNode(stage))))
-                    candidate.consumers.push_back(nodeAt(reader));
+                if (groupOf(m_pipeline.lastNode(stage)))
+                    for (const Place reader : m_readers.at(placeOf(m_pipeline.lastNode(stage))))
+                        candidate.consumers.push_back(nodeAt(reader));
+                else
+                    candidate.consumers = holders(stage);
                 candidate.benefit = benefit(candidate);
                 if (candidate.benefit && *candidate.benefit > most) {
                     most = *candidate.benefit;
@@ -187,7 +231,14 @@ class GreedyMerging {
             merge.chosen.push_back(chosen.tile);
             merge.tiles.push_back(std::move(found[i].tiles));
         }
-        const auto &nodes = stageAt(merge.producer).nodes;
+        if (groupOf(m_pipeline.lastNode(merge.producer))) dissolve(merge.producer);
+        m_grouping.merges.push_back(std::move(merge));
+        m_ended = m_listener && !m_listener(m_grouping);
+    }
+
+    /// What its groups read is read by those that they went to.
+    void dissolve(int stage) {
+        const auto &nodes = stageAt(stage).nodes;
         const std::set<Place> heirs = m_readers.at(placeOf(nodes.back()));
         for (const int node : nodes) {
             groupOf(node).reset();
@@ -195,8 +246,6 @@ class GreedyMerging {
             for (auto &[read, readers] : m_readers)
                 if (readers.erase(placeOf(node)) > 0) readers.insert(heirs.begin(), heirs.end());
         }
-        m_grouping.merges.push_back(std::move(merge));
-        m_ended = m_listener && !m_listener(m_grouping);
     }
 
     Grouping &m_grouping;
@@ -213,13 +262,14 @@ class GreedyMerging {
 
 } // namespace
 
-Group mergedGroup(const Group &consumer, const std::vector<const Group *> &producers, bool inlining) {
+Group mergedGroup(const Group &consumer, int producer, const std::vector<const Group *> &from, bool inlining) {
     Group group = consumer;
-    for (const Group *from : producers) {
-        group.members.insert(group.members.end(), from->members.begin(), from->members.end());
+    if (inlining) group.inlined[static_cast<size_t>(producer)] = true;
+    for (const Group *other : from) {
+        group.members.insert(group.members.end(), other->members.begin(), other->members.end());
         for (size_t stage = 0; stage < group.holds.size(); ++stage) {
-            group.inlined[stage] = group.inlined[stage] || (inlining ? from->holds[stage] : from->inlined[stage]);
-            group.holds[stage] = group.holds[stage] || from->holds[stage];
+            group.inlined[stage] = group.inlined[stage] || (inlining ? other->holds[stage] : other->inlined[stage]);
+            group.holds[stage] = group.holds[stage] || other->holds[stage];
         }
     }
     return group;

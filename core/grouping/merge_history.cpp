@@ -27,8 +27,9 @@ class ReplayedGroups {
 
     [[nodiscard]] Group merged(const GroupMerge &merge, int consumer) const {
         std::vector<const Group *> from;
-        for (const int node : m_pipeline.stages[static_cast<size_t>(merge.producer)].nodes) from.push_back(&of(node));
-        return mergedGroup(of(consumer), from, merge.inlining);
+        for (const int node : m_pipeline.stages[static_cast<size_t>(merge.producer)].nodes)
+            if (const auto &group = m_groups[static_cast<size_t>(node)]) from.push_back(&*group);
+        return mergedGroup(of(consumer), merge.producer, from, merge.inlining);
     }
 
     void perform(const GroupMerge &merge) {
@@ -99,7 +100,7 @@ std::vector<WeighedGroup> weighMerge(const Grouping &grouping, size_t round, con
         WeighedGroup one;
         one.before = groups.of(consumer);
         one.after = groups.merged(candidate, consumer);
-        if (candidate.inlining) {
+        if (candidate.inlining && grouping.mode == GroupingMode::Compat) {
             const TileSizes point(pipeline.node(consumer).loops.size(), 1);
             one.tiles = {{point, evaluation.cost(one.after, point)}};
         } else {

@@ -2,6 +2,7 @@
 
 #include "expr/walk.h"
 #include "grouping/cost_simplifier.h"
+#include "grouping/lane_steps.h"
 #include "grouping/node_map.h"
 
 #include <algorithm>
@@ -128,6 +129,25 @@ PointCost dearerOf(const PointCost &a, const PointCost &b) {
     return result;
 }
 
+/// Operations beyond its own that it takes in vectors.
+int64_t dearnessInVectors(Expr e, LaneSteps &steps) {
+    constexpr int64_t quotient = 7;
+    constexpr int64_t remainder = 12;
+    const bool byNumber = e->argCount == 2 && e->arg(1)->kind == ExprKind::IntImm;
+    switch (e->kind) {
+    case ExprKind::Load:
+        return steps.dearness(e);
+    case ExprKind::Div:
+    case ExprKind::FloorDiv:
+        return byNumber ? 2 : isFloat(e->dtype) ? quotient : remainder;
+    case ExprKind::Mod:
+    case ExprKind::FloorMod:
+        return byNumber ? 3 : remainder;
+    default:
+        return 0;
+    }
+}
+
 } // namespace
 
 int64_t PointCost::allBytes() const {
@@ -153,18 +173,23 @@ std::vector<std::pair<Expr, int64_t>> countedNodes(Expr e) {
     return listed;
 }
 
-PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices) {
+PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices, Expr lane) {
     const CountedNodes counted(value, false, indices);
     PointCost cost;
+    LaneSteps steps(lane);
+    if (lane)
+        for (const Expr e : counted.nodes()) // values before what they are bound for
+            if (e->kind == ExprKind::Let) steps.bind(e->arg(0), e->arg(1));
     for (size_t i = counted.nodes().size(); i-- > 0;) {
         const Expr e = counted.nodes()[i];
         const int64_t times = counted.times(i);
         if (times == 0) continue;
         cost.arith = addSaturating(cost.arith, mulSaturating(times, ownCost(e)));
+        if (lane) cost.arith = addSaturating(cost.arith, mulSaturating(times, dearnessInVectors(e, steps)));
         if (e->kind == ExprKind::Load) cost.addBytes(pipeline.bufferOf(e), mulSaturating(times, dtypeBytes(e->dtype)));
         if (e->kind == ExprKind::Call && e->intrinsic == Intrinsic::IfThenElse) {
-            const PointCost arms =
-                dearerOf(costOfValue(pipeline, e->arg(1), indices), costOfValue(pipeline, e->arg(2), indices));
+            const PointCost arms = dearerOf(costOfValue(pipeline, e->arg(1), indices, lane),
+                                            costOfValue(pipeline, e->arg(2), indices, lane));
             cost.arith = addSaturating(cost.arith, mulSaturating(times, arms.arith));
             for (const auto &[buffer, bytes] : arms.bytes) cost.addBytes(buffer, mulSaturating(times, bytes));
         }
@@ -174,8 +199,11 @@ PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices) {
 
 PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values, IndexCost indices) {
     PointCost cost;
+    const PipelineNode &of = pipeline.node(node);
+    const bool vectors = indices == IndexCost::Free && of.loops.size() > of.reduceLoops;
+    const Expr lane = vectors ? of.loops[of.reduceLoops].var : Expr();
     for (const Expr value : values) {
-        const PointCost one = costOfValue(pipeline, simplifiedForCost(value), indices);
+        const PointCost one = costOfValue(pipeline, simplifiedForCost(value), indices, lane);
         cost.arith = addSaturating(cost.arith, one.arith + 1);
         for (const auto &[buffer, bytes] : one.bytes) cost.addBytes(buffer, bytes);
         cost.addBytes(pipeline.node(node).stage, dtypeBytes(value->dtype));

@@ -24,9 +24,11 @@ std::vector<std::pair<Expr, int64_t>> countedNodes(Expr e);
 /// Whether the arithmetic in indices counts. Where loops are compiled it is next to nothing.
 enum class IndexCost : uint8_t { Counted, Free };
 
-/// Of one expression, as it is.
-PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices = IndexCost::Counted);
-/// Of the node, with these expressions in place of its own: each is simplified, and stored.
+/// Of one expression, as it is. With a lane, the axis along which vectors lie, what is dear in vectors costs more:
+/// divisions, and loads of elements that do not lie next to each other.
+PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices = IndexCost::Counted, Expr lane = {});
+/// Of the node, with these expressions in place of its own: each is simplified, and stored. Where indices are free its
+/// first spatial axis is the lane.
 PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values,
                      IndexCost indices = IndexCost::Counted);
 

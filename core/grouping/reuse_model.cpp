@@ -6,15 +6,30 @@ namespace loopscope {
 
 namespace {
 
-/// Of a byte among so many that are touched again and again: a little where the core keeps them, all of the balance
-/// where not even the last cache does.
+/// Operations of lanes that a byte costs which is at hand: it has just been loaded or stored.
+constexpr double kAtHand = 0.25;
+/// Where the first cache is full, and where only the core's own holds it.
+constexpr double kNearCore = 0.75;
+constexpr double kInCore = 1.25;
+/// Of the first cache, as most cores have it.
+constexpr double kFirstCache = 32 << 10;
+/// A vector takes one turn for what the balance counts as an operation of each of its lanes.
+constexpr double kShareOfBalance = 0.25;
+
+/// Beyond so many bytes memory is given back when a kernel ends, and each of its pages has to be made again.
+constexpr double kKeptMemory = 32 << 20;
+constexpr double kFreshByte = 20;
+
+double between(double low, double high, double share) { return low + (high - low) * std::clamp(share, 0.0, 1.0); }
+
+/// Of a byte among so many that are touched again and again: a little where the core keeps them, the balance where not
+/// even the last cache does.
 double residentFactor(const MachineParameters &machine, double bytes) {
-    constexpr double inCore = 2;
-    const auto core = static_cast<double>(machine.coreCache);
+    const double core = std::max(static_cast<double>(machine.coreCache), 8 * kFirstCache);
+    if (bytes <= 4 * kFirstCache) return between(kAtHand, kNearCore, (bytes - kFirstCache) / (3 * kFirstCache));
+    if (bytes <= core) return between(kNearCore, kInCore, (bytes - 4 * kFirstCache) / (core - 4 * kFirstCache));
     const double last = std::max(static_cast<double>(machine.lastLevelCache), 2 * core);
-    if (bytes <= core) return 1 + (inCore - 1) * bytes / core;
-    return std::min(inCore + (machine.balance - inCore) * (bytes - core) / (last - core),
-                    std::max(machine.balance, inCore));
+    return between(kInCore, std::max(machine.balance * kShareOfBalance, kInCore), (bytes - core) / (last - core));
 }
 
 } // namespace
@@ -26,8 +41,10 @@ double memoryByReuse(const MachineParameters &machine, std::span<const TouchedBu
     double memory = 0;
     for (const TouchedBuffer &buffer : buffers) {
         const double once = buffer.local ? 0 : std::min(buffer.region, buffer.touched);
+        if (buffer.fresh && buffer.whole > kKeptMemory) memory += kFreshByte * once;
+        const double streamed = std::max(buffer.streamed, once);
         memory += std::max(residentFactor(machine, buffer.whole), again) * (once + buffer.starts) +
-                  again * (buffer.touched - once);
+                  again * (streamed - once) + kAtHand * (buffer.touched - streamed);
     }
     return memory;
 }

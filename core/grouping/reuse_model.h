@@ -11,10 +11,12 @@ namespace loopscope {
 
 /// A buffer as one tile uses it; in bytes.
 struct TouchedBuffer {
-    double touched = 0; // loaded and stored, every time counted
-    double region = 0;  // that lies in the tile
+    double touched = 0;  // loaded and stored, every time counted
+    double streamed = 0; // by each nest the first time it comes there; what follows soon is at hand
+    double region = 0;   // that lies in the tile
     double whole = 0;
     bool local = false; // lives as long as the tile
+    bool fresh = false; // written here, into memory that is had for this run only
     double starts = 0;  // bytes' worth of coming to its rows
 };
 

@@ -21,7 +21,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kMostClamps = 16;        // of a vector; more conditions would cost more than they save
+constexpr int kMostClamps = 16;         // of a vector; more conditions would cost more than they save
 constexpr int kCopiedStatements = 1000; // copies, in statements
 
 bool isClamp(Expr e) { return (e->kind == ExprKind::Min || e->kind == ExprKind::Max) && isInteger(e->dtype); }
@@ -32,6 +32,10 @@ struct ClampSide {
     Expr bound;
     Expr open; // x, without the sides inside of it
 };
+
+bool sameSide(const ClampSide &a, const ClampSide &b) {
+    return a.kind == b.kind && structurallyEqual(a.bound, b.bound) && structurallyEqual(a.open, b.open);
+}
 
 class ClampSeparator : public ProgramSimplifier {
   protected:
@@ -91,7 +95,10 @@ class ClampSeparator : public ProgramSimplifier {
         worst.add(view.outer);
         worst.constant += view.inner.max;
         if (worst.values().min >= 0) return clamp; // always beyond the edge
-        m_sides.push_back({clamp->kind, clamp->arg(1), inner});
+        const ClampSide side{clamp->kind, clamp->arg(1), inner};
+        if (std::any_of(m_sides.begin(), m_sides.end(), [&](const ClampSide &s) { return sameSide(s, side); }))
+            return inner;
+        m_sides.push_back(side);
         const Expr condition = (*this)(makeBinary(ExprKind::Lt, write(worst, DType::Int32), makeInt(0)));
         if (!isInt(condition, 1) && !known(condition)) m_whole = m_whole ? logicalAnd(m_whole, condition) : condition;
         return inner;
@@ -111,8 +118,7 @@ class ClampSeparator : public ProgramSimplifier {
         return withOwnExprs(stmt, [&](Expr value) {
             return rewriteBottomUp(value, [&](Expr e) {
                 const bool side = isClamp(e) && std::any_of(m_sides.begin(), m_sides.end(), [&](const ClampSide &s) {
-                                      return s.kind == e->kind && structurallyEqual(s.bound, e->arg(1)) &&
-                                             structurallyEqual(s.open, e->arg(0));
+                                      return sameSide(s, {e->kind, e->arg(1), e->arg(0)});
                                   });
                 return side ? e->arg(0) : e;
             });

@@ -71,7 +71,7 @@ class OverlappedTileTest : public QObject {
                                                    "w.te")));
         Group group = grouping.alone.back();
         QCOMPARE(grouping.pipeline.nodeName(group.output), std::string("U"));
-        group = mergedGroup(group, {&grouping.alone.front()}, false);
+        group = mergedGroup(group, grouping.pipeline.stageNamed("D"), {&grouping.alone.front()}, false);
         group.tile = {32, 1};
         compare(tileText(grouping, overlappedTile(grouping, group, {1, 2})), "16 tiles\n"
                                                                              "U 32..63 2..2 0.0 %\n"
