@@ -144,8 +144,8 @@ OpAccess analyseOp(const Op &op, const std::unordered_map<const Op *, int> &inde
     const bool inOrder = std::all_of(loads.begin(), loads.end(),
                                      [](const LoadAccess &load) { return load.sameOrder && !load.axisDuplicated; });
     const bool ordered = scanOf(op).has_value();
-    // A scan is never inlineable, and a reduction neither, although Ansor's conditions let one through whose source ignores the reduce
-    // axes.
+    // A scan is never inlineable, and a reduction neither, although Ansor's conditions let one through whose source
+    // ignores the reduce axes.
     access.strictlyInlineable =
         !op.reduction && !ordered &&
         (loads.empty() || (access.simpleAccess && inOrder && !access.hasExpensive && !access.hasBranch));

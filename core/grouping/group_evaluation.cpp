@@ -53,11 +53,10 @@ GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParamete
     for (size_t i = 0; i < pipeline.nodes.size(); ++i) {
         const PipelineNode &node = pipeline.nodes[i];
         Box bounds;
-        for (size_t loop = 0; loop < node.reduceLoops; ++loop) bounds.push_back(node.loops[loop].range());
-        if (m_whole.has(node.stage)) {
-            const auto spatial = m_whole.box(node.stage);
-            bounds.insert(bounds.end(), spatial.begin(), spatial.end());
-        }
+        if (m_whole.has(node.stage))
+            bounds = loopsFor(node, m_whole.box(node.stage));
+        else
+            for (size_t loop = 0; loop < node.reduceLoops; ++loop) bounds.push_back(node.loops[loop].range());
         m_nodeBounds.push_back(std::move(bounds));
         std::set<int> reads;
         std::unordered_set<const ExprNode *> seen;
@@ -97,7 +96,9 @@ const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &i
     const auto known = m_pointCosts.find(key);
     if (known != m_pointCosts.end()) return known->second;
     const ArenaScope scope(m_pipeline.arenas.back());
-    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined),
+    std::vector<Expr> places;
+    for (const Expr place : m_pipeline.node(node).places) places.push_back(inlinedInto(m_pipeline, place, inlined));
+    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined), places,
                                 m_mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free);
     return m_pointCosts.emplace(std::move(key), std::move(cost)).first->second;
 }
@@ -155,9 +156,10 @@ GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const 
                                   m_pipeline.bytesOf(buffer));
         return bytes;
     };
-    const auto add = [&](int id, const PointCost &point, std::span<const Interval> box, int64_t steps) {
-        const int64_t points = mulSaturating(boxPoints(box), steps);
-        work.arith = addSaturating(work.arith, arithOf(id, point, box, steps));
+    const auto add = [&](int id, const PointCost &point, const Box &loops) {
+        const int64_t points = boxPoints(loops);
+        const int64_t steps = boxPoints(std::span(loops).first(m_pipeline.node(id).reduceLoops));
+        work.arith = addSaturating(work.arith, arithOf(id, point, loops));
         for (const auto &[buffer, count] : point.bytes) {
             int64_t &sum = work.bytes[static_cast<size_t>(buffer)];
             const int64_t touched = mulSaturating(points, count);
@@ -169,25 +171,22 @@ GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const 
     };
     for (const auto &[node, point] : weighed.members) {
         const PipelineNode &member = m_pipeline.node(node);
-        if (!needed.computed.has(member.stage)) continue;
-        int64_t steps = 1;
-        for (size_t loop = 0; loop < member.reduceLoops; ++loop)
-            steps = mulSaturating(steps, member.loops[loop].extent);
-        add(node, *point, needed.computed.box(member.stage), steps);
+        if (needed.computed.has(member.stage)) add(node, *point, loopsFor(member, needed.computed.box(member.stage)));
     }
-    const size_t reduceLoops = m_pipeline.node(weighed.outputNode).reduceLoops;
-    const std::span<const Interval> all(bounds);
-    add(weighed.outputNode, *weighed.output, all.subspan(reduceLoops), boxPoints(all.first(reduceLoops)));
+    add(weighed.outputNode, *weighed.output, bounds);
     return work;
 }
 
-int64_t GroupEvaluation::arithOf(int node, const PointCost &point, std::span<const Interval> box, int64_t steps) const {
-    const int64_t points = boxPoints(box);
-    if (m_mode == GroupingMode::Compat || box.empty()) return mulSaturating(mulSaturating(points, steps), point.arith);
-    const int lanes = lanesOf(m_pipeline.node(node), m_machine);
-    const int64_t rows = points / (box.front().max - box.front().min + 1);
-    const int64_t row = addSaturating(mulSaturating(pointsOfRow(box.front(), lanes), point.arith), kRowStart * lanes);
-    return mulSaturating(mulSaturating(rows, steps), row);
+int64_t GroupEvaluation::arithOf(int node, const PointCost &point, const Box &loops) const {
+    const int64_t points = boxPoints(loops);
+    const PipelineNode &which = m_pipeline.node(node);
+    if (m_mode == GroupingMode::Compat || which.loopOf.empty()) return mulSaturating(points, point.arith);
+    const int lanes = lanesOf(which, m_machine);
+    const auto alongRow = static_cast<size_t>(which.loopOf[0]);
+    if (alongRow != which.reduceLoops) return mulSaturating(mulSaturating(points, point.arith), lanes);
+    const Interval &row = loops[alongRow];
+    const int64_t one = addSaturating(mulSaturating(pointsOfRow(row, lanes), point.arith), kRowStart * lanes);
+    return mulSaturating(points / (row.max - row.min + 1), one);
 }
 
 int64_t GroupEvaluation::memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const {
@@ -226,8 +225,7 @@ GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, cons
 Box GroupEvaluation::regionOf(BufferNumber buffer, int outputNode, const Box &bounds,
                               const NeededRegions &needed) const {
     const PipelineNode &output = m_pipeline.node(outputNode);
-    if (buffer != output.stage) return needed.allocated(buffer);
-    return {bounds.begin() + static_cast<std::ptrdiff_t>(output.reduceLoops), bounds.end()};
+    return buffer == output.stage ? writtenBy(m_pipeline, output, bounds) : needed.allocated(buffer);
 }
 
 double GroupEvaluation::memoryOfTile(const Group &group, const TileWork &work, const Box &bounds,

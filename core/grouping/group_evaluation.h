@@ -58,8 +58,9 @@ class GroupEvaluation {
     /// What is needed of a buffer for a tile of the output.
     [[nodiscard]] Box regionOf(BufferNumber buffer, int outputNode, const Box &bounds,
                                const NeededRegions &needed) const;
-    /// Of so many points of a node, each with so many steps of its reduction; in fixed of whole vectors.
-    [[nodiscard]] int64_t arithOf(int node, const PointCost &point, std::span<const Interval> box, int64_t steps) const;
+    /// Of a node's points in a box of its loops; in fixed of whole vectors, and where no loop runs along what they are
+    /// of, each point takes as long as one.
+    [[nodiscard]] int64_t arithOf(int node, const PointCost &point, const Box &loops) const;
     /// The buffer holds what one tile needs, and is gone after it.
     [[nodiscard]] bool isLocal(const Group &group, BufferNumber buffer) const;
     /// Of one tile: each buffer is priced by its own size.

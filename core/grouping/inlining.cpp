@@ -128,6 +128,8 @@ void inlineInto(Pipeline &pipeline, int stage, int reader) {
             value = BindingInlining(pipeline, stage)(value);
         for (Expr &condition : pipeline.nodes[static_cast<size_t>(node)].conditions)
             condition = BindingInlining(pipeline, stage)(condition);
+        for (Expr &place : pipeline.nodes[static_cast<size_t>(node)].places)
+            place = BindingInlining(pipeline, stage)(place);
     }
 }
 
@@ -221,6 +223,13 @@ void removeUnread(Pipeline &pipeline) {
 }
 
 } // namespace
+
+Expr inlinedInto(const Pipeline &pipeline, Expr e, const std::vector<bool> &inlined) {
+    std::unordered_set<const ExprNode *> seen;
+    const Expr open = withoutLets(e);
+    if (!loadsAny(pipeline, open, inlined, seen)) return e;
+    return sharedOpenValues(DirectInlining(pipeline, inlined)(open));
+}
 
 Expr inlinedValue(const Pipeline &pipeline, int node, size_t value, const std::vector<bool> &inlined) {
     const PipelineNode &which = pipeline.node(node);

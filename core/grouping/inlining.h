@@ -9,6 +9,8 @@
 
 namespace loopscope {
 
+/// The expression with all loads of the stages `inlined` replaced as below.
+Expr inlinedInto(const Pipeline &pipeline, Expr e, const std::vector<bool> &inlined);
 /// A value of a node with all loads of the stages `inlined` (by number; pure ones) replaced by what they compute, what
 /// is computed twice bound by a let; as it is where it loads none of them. For a pipeline after early inlining.
 Expr inlinedValue(const Pipeline &pipeline, int node, size_t value, const std::vector<bool> &inlined);

@@ -66,7 +66,7 @@ std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluati
             });
         }
     }
-    addAccess(nest.stage, 1, [&](size_t d, size_t loop) { return loop == nest.reduceLoops + d; });
+    addAccess(nest.stage, 1, [&](size_t d, size_t loop) { return static_cast<int>(loop) == nest.loopOf[d]; });
     return sums;
 }
 

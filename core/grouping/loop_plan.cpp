@@ -73,6 +73,10 @@ class NestPlanning {
     /// registers while its steps are taken, and short reductions without loops.
     void cutForRegisters() {
         if (m_node.loops.size() == m_node.reduceLoops) return;
+        if (m_node.loopOf[0] != static_cast<int>(m_node.reduceLoops)) { // nothing runs along the lanes
+            unrollShortReductions();
+            return;
+        }
         const std::string first = m_node.loops[m_node.reduceLoops].name;
         const auto alongLanes = std::find_if(plan.loops.begin(), plan.loops.end(), [&](const PlannedLoop &loop) {
             return loop.name == first || loop.name == first + "_i";
@@ -229,7 +233,9 @@ std::vector<GroupPlan> planLoops(const Grouping &grouping) {
                 continue;
             TileSizes region(member.loops.size(), 0);
             const auto box = needed.computed.box(member.stage);
-            for (size_t d = 0; d < box.size(); ++d) region[member.reduceLoops + d] = box[d].max - box[d].min + 1;
+            for (size_t d = 0; d < box.size(); ++d)
+                if (member.loopOf[d] >= static_cast<int>(member.reduceLoops))
+                    region[static_cast<size_t>(member.loopOf[d])] = box[d].max - box[d].min + 1;
             NestPlanning own(grouping, evaluation, node, evaluation.tileBounds(node, region));
             if (!attach.empty()) {
                 own.plan.attachedTo = group.output;

@@ -15,14 +15,8 @@ class TileRegions {
     TileRegions(const Grouping &grouping, const Group &group)
         : m_pipeline(withOwnArena(grouping.pipeline)), m_group(group), m_output(m_pipeline.node(group.output)),
           m_analysis(m_pipeline), m_whole(m_analysis.ofWholePipeline()) {
-        for (size_t loop = 0; loop < m_output.reduceLoops; ++loop) m_loops.push_back(m_output.loops[loop].range());
-        if (m_whole.has(m_output.stage)) {
-            const auto spatial = m_whole.box(m_output.stage);
-            m_loops.insert(m_loops.end(), spatial.begin(), spatial.end());
-        } else {
-            for (size_t loop = m_output.reduceLoops; loop < m_output.loops.size(); ++loop)
-                m_loops.push_back(m_output.loops[loop].range());
-        }
+        m_loops =
+            loopsFor(m_output, m_whole.has(m_output.stage) ? m_whole.box(m_output.stage) : std::span<const Interval>());
     }
 
     OverlappedTile make(const std::vector<int64_t> &at) {
@@ -91,8 +85,12 @@ class TileRegions {
         region.input = !member;
         region.inlined = member && m_group.inlined[static_cast<size_t>(buffer)];
         const Box loops = boxAt(tile.at);
-        const auto own = output ? std::span(loops).subspan(m_output.reduceLoops) : needed.computed.box(buffer);
-        region.region.assign(own.begin(), own.end());
+        if (output) {
+            region.region = writtenBy(m_pipeline, m_output, loops);
+        } else {
+            const auto computed = needed.computed.box(buffer);
+            region.region.assign(computed.begin(), computed.end());
+        }
         region.whole = region.region;
         if (m_whole.has(buffer)) region.whole.assign(m_whole.box(buffer).begin(), m_whole.box(buffer).end());
         if (member && !output && !region.inlined) region.repeated = repeatedShare(buffer, region.region, beside);

@@ -4,6 +4,10 @@
 #include "expr/walk.h"
 #include "grouping/common_values.h"
 #include "grouping/cost_simplifier.h"
+#include "grouping/real_range.h"
+#include "te/axis_origins.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,7 +18,7 @@ namespace loopscope {
 
 namespace {
 
-std::vector<int64_t> originOf(const Op &op, const Origins &origins) {
+std::vector<int64_t> firstOf(const Op &op, const Origins &origins) {
     const auto found = origins.find(op.name);
     std::vector<int64_t> origin(op.axes.size(), 0);
     if (found == origins.end()) return origin;
@@ -30,7 +34,7 @@ class IntoPipeline {
     void addInput(const Op &op) { m_pipeline.inputs.push_back({op.name, &op.output()}); }
 
     void addStage(const Op &op, int number, bool output) {
-        const std::vector<int64_t> origin = originOf(op, m_origins);
+        const std::vector<int64_t> origin = firstOf(op, m_origins);
         PipelineStage stage;
         stage.name = op.name;
         stage.op = number;
@@ -51,18 +55,27 @@ class IntoPipeline {
             steps.push_back(placed(op.reduction->axes[i], op.reduction->axes[i].origin));
         const int index = static_cast<int>(m_pipeline.stages.size());
         const auto rewritten = [&](Expr e) { return sharedValues(shifted(substitute(e, map))); };
-        if (!op.reduction) {
+        if (const std::optional<Scan> scan = scanOf(op)) {
+            addScan(op, *scan, stage, index, map);
+        } else if (!op.reduction) {
             stage.nodes.push_back(addNode(index, 0, stage.axes, 0));
             for (const Expr value : op.body) m_pipeline.nodes.back().values.push_back(rewritten(value));
         } else {
             addReduction(op, stage, index, std::move(steps), rewritten);
+            if (const std::optional<Scatter> scatter = scatterOf(op))
+                scatterUpdates(op, *scatter, stage, origin, rewritten);
         }
         m_pipeline.stages.push_back(std::move(stage));
     }
 
   private:
     int addNode(int stage, int number, std::vector<PipelineAxis> loops, size_t reduceLoops) {
-        m_pipeline.nodes.push_back({stage, number, std::move(loops), reduceLoops, {}, {}, {}});
+        PipelineNode &node = m_pipeline.nodes.emplace_back();
+        node.stage = stage;
+        node.number = number;
+        for (size_t loop = reduceLoops; loop < loops.size(); ++loop) node.loopOf.push_back(static_cast<int>(loop));
+        node.loops = std::move(loops);
+        node.reduceLoops = reduceLoops;
         return static_cast<int>(m_pipeline.nodes.size()) - 1;
     }
 
@@ -85,22 +98,91 @@ class IntoPipeline {
         if (op.reduction->condition) update.conditions.push_back(rewritten(op.reduction->condition));
     }
 
-    /// Loads of stages in their coordinates.
+    /// First what `from` says, everywhere; then every element anew, one after the other. A scan that goes backwards
+    /// counts its steps from the end, which is known when the pipeline runs.
+    void addScan(const Op &op, const Scan &scan, PipelineStage &stage, int index, const Substitution &map) {
+        const size_t along = op.axes.size() - 1 - scan.axis;
+        stage.nodes.push_back(addNode(index, 0, stage.axes, 0));
+        for (size_t k = 0; k < op.body.size(); ++k)
+            m_pipeline.nodes.back().values.push_back(sharedValues(shifted(substitute(scanStart(op, k), map))));
+        std::vector<PipelineAxis> loops = {stage.axes[along]};
+        loops[0].min += scan.backwards ? 0 : scan.reach;
+        loops[0].extent = std::max<int64_t>(1, loops[0].extent - scan.reach);
+        Substitution toStep;
+        if (scan.backwards) {
+            const DType type = loops[0].var->dtype;
+            const Expr end = makeVar(loops[0].name + ".end", type);
+            const int64_t last = stage.axes[along].range().max;
+            m_pipeline.parameters.push_back({end, last + 1});
+            loops[0].var = makeVar(loops[0].name, type);
+            loops[0].min = scan.reach;
+            const Expr place =
+                makeBinary(ExprKind::Sub, makeBinary(ExprKind::Sub, end, loops[0].var), makeInt(1, type));
+            toStep.emplace_back(stage.axes[along].var.node(), place);
+        }
+        std::vector<int> loopOf(stage.axes.size(), 0);
+        for (size_t d = 0; d < stage.axes.size(); ++d) {
+            if (d == along) continue;
+            loopOf[d] = static_cast<int>(loops.size());
+            loops.push_back(stage.axes[d]);
+        }
+        stage.nodes.push_back(addNode(index, 1, std::move(loops), 1));
+        PipelineNode &update = m_pipeline.nodes.back();
+        update.loopOf = std::move(loopOf);
+        update.inOrder = true;
+        for (size_t k = 0; k < op.body.size(); ++k)
+            update.values.push_back(sharedValues(substitute(shifted(substitute(scanStep(op, k), map)), toStep)));
+        for (const auto &[var, place] : toStep) update.places.push_back(place);
+    }
+
+    /// No loop along the axes that terms have places on.
+    void scatterUpdates(const Op &op, const Scatter &scatter, const PipelineStage &stage,
+                        const std::vector<int64_t> &origin, const std::function<Expr(Expr)> &rewritten) {
+        PipelineNode &update = m_pipeline.nodes.back();
+        std::vector<PipelineAxis> loops(update.loops.begin(),
+                                        update.loops.begin() + static_cast<std::ptrdiff_t>(update.reduceLoops));
+        Substitution toPlaces;
+        for (size_t d = 0; d < stage.axes.size(); ++d) {
+            const size_t axis = op.axes.size() - 1 - d;
+            const ScatterPlace *place = scatter.along(axis);
+            update.loopOf[d] = place == nullptr ? static_cast<int>(loops.size()) : -1;
+            if (place == nullptr) {
+                loops.push_back(stage.axes[d]);
+                continue;
+            }
+            const int64_t own = op.axes[axis].origin;
+            const Expr there = withoutIdleClamp(rewritten(shiftedBy(place->index, own)));
+            update.places.push_back(shiftedBy(there, origin[axis] - own));
+            toPlaces.emplace_back(stage.axes[d].var.node(), update.places.back());
+        }
+        update.loops = std::move(loops);
+        for (Expr &value : update.values) value = sharedValues(substitute(withoutLets(value), toPlaces));
+    }
+
+    /// Loads of stages in their coordinates, and those of numbers that are known when the pipeline runs.
     Expr shifted(Expr e) {
         return rewriteBottomUp(e, [&](Expr node) {
             if (node->kind != ExprKind::Load) return node;
             const Op *producer = asTensor(node->symbol).op;
             if (producer == nullptr) return node;
+            if (producer->isPlaceholder() && node->argCount == 0) return numberOf(node);
             const std::vector<int64_t> origin =
-                producer->isPlaceholder() ? std::vector<int64_t>(node->argCount, 0) : originOf(*producer, m_origins);
+                producer->isPlaceholder() ? std::vector<int64_t>(node->argCount, 0) : firstOf(*producer, m_origins);
             std::vector<Expr> indices;
             for (size_t i = 0; i < node->argCount; ++i) indices.push_back(simplifiedForCost(node->arg(i) + origin[i]));
             return withOperands(node, indices);
         });
     }
 
+    Expr numberOf(Expr load) {
+        const auto [entry, novel] = m_numbers.try_emplace(load->symbol);
+        if (novel) entry->second = makeVar(load->symbol->name, load->dtype);
+        return entry->second;
+    }
+
     Pipeline &m_pipeline;
     const Origins &m_origins;
+    std::map<const TensorSymbol *, Expr> m_numbers;
 };
 
 } // namespace

@@ -24,7 +24,8 @@ struct PipelineAxis {
     [[nodiscard]] Interval range() const { return {min, min + extent - 1}; }
 };
 
-/// What is computed together in one nest: the values of a stage, its initial values or its updates.
+/// What is computed together in one nest: the values of a stage, its initial values or its updates, which are steps of
+/// a reduction or of a scan.
 struct PipelineNode {
     int stage = 0;
     int number = 0; // 0, or 1 for updates
@@ -34,6 +35,11 @@ struct PipelineNode {
     std::vector<Expr> values;     // what is computed twice is bound by lets
     std::vector<Expr> openValues; // the same without lets, once early inlining is done
     std::vector<Expr> conditions; // of a reduction; read from, but not counted
+    /// By axis of the stage: the loop that runs along it. -1: none does, and where it writes is computed; then it may
+    /// be anywhere along that axis.
+    std::vector<int> loopOf;
+    std::vector<Expr> places; // what is computed to find where to write
+    bool inOrder = false;     // steps of a scan: its reduce loop runs along an axis, from one end to the other
 
     [[nodiscard]] bool update() const { return number > 0; }
 };

@@ -151,7 +151,7 @@ int64_t dearnessInVectors(Expr e, LaneSteps &steps) {
 } // namespace
 
 int64_t PointCost::allBytes() const {
-    int64_t sum = 0;
+    int64_t sum = placeBytes;
     for (const auto &[buffer, count] : bytes) sum += count;
     return sum;
 }
@@ -197,11 +197,19 @@ PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices, E
     return cost;
 }
 
-PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values, IndexCost indices) {
+PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values,
+                     const std::vector<Expr> &places, IndexCost indices) {
     PointCost cost;
     const PipelineNode &of = pipeline.node(node);
-    const bool vectors = indices == IndexCost::Free && of.loops.size() > of.reduceLoops;
+    const bool vectors =
+        indices == IndexCost::Free && !of.loopOf.empty() && of.loopOf[0] == static_cast<int>(of.reduceLoops);
     const Expr lane = vectors ? of.loops[of.reduceLoops].var : Expr();
+    for (const Expr place : places) {
+        if (indices == IndexCost::Free) break;
+        const PointCost one = costOfValue(pipeline, simplifiedForCost(place), indices);
+        cost.arith = addSaturating(cost.arith, one.arith);
+        cost.placeBytes += one.allBytes();
+    }
     for (const Expr value : values) {
         const PointCost one = costOfValue(pipeline, simplifiedForCost(value), indices, lane);
         cost.arith = addSaturating(cost.arith, one.arith + 1);

@@ -13,6 +13,7 @@ namespace loopscope {
 struct PointCost {
     int64_t arith = 0;
     std::vector<std::pair<BufferNumber, int64_t>> bytes; // by number, each once; the node's own stores among them
+    int64_t placeBytes = 0;                              // loaded to find where to store, which is never weighed
 
     [[nodiscard]] int64_t allBytes() const;
     void addBytes(BufferNumber buffer, int64_t count);
@@ -27,9 +28,10 @@ enum class IndexCost : uint8_t { Counted, Free };
 /// Of one expression, as it is. With a lane, the axis along which vectors lie, what is dear in vectors costs more:
 /// divisions, and loads of elements that do not lie next to each other.
 PointCost costOfValue(const Pipeline &pipeline, Expr value, IndexCost indices = IndexCost::Counted, Expr lane = {});
-/// Of the node, with these expressions in place of its own: each is simplified, and stored. Where indices are free its
-/// first spatial axis is the lane.
+/// Of the node, with these expressions in place of its own: each is simplified, and stored. Where indices are free the
+/// loop along its stage's first axis, if there is one, is the lane. `places`: where; compiled loops find that once for
+/// what is loaded and stored there, so that it costs nothing where indices are free.
 PointCost costOfNode(const Pipeline &pipeline, int node, const std::vector<Expr> &values,
-                     IndexCost indices = IndexCost::Counted);
+                     const std::vector<Expr> &places = {}, IndexCost indices = IndexCost::Counted);
 
 } // namespace loopscope

@@ -18,6 +18,24 @@ int64_t boxPoints(std::span<const Interval> box) {
     return points;
 }
 
+Box loopsFor(const PipelineNode &node, std::span<const Interval> stage) {
+    Box loops;
+    for (const PipelineAxis &loop : node.loops) loops.push_back(loop.range());
+    for (size_t d = 0; d < stage.size(); ++d)
+        if (node.loopOf[d] >= static_cast<int>(node.reduceLoops)) loops[static_cast<size_t>(node.loopOf[d])] = stage[d];
+    return loops;
+}
+
+Box writtenBy(const Pipeline &pipeline, const PipelineNode &node, std::span<const Interval> loops) {
+    const std::vector<PipelineAxis> &axes = pipeline.stages[static_cast<size_t>(node.stage)].axes;
+    Box written;
+    for (size_t d = 0; d < axes.size(); ++d) {
+        const bool spatial = node.loopOf[d] >= static_cast<int>(node.reduceLoops);
+        written.push_back(spatial ? loops[static_cast<size_t>(node.loopOf[d])] : axes[d].range());
+    }
+    return written;
+}
+
 void Regions::join(BufferNumber buffer, std::span<const Interval> box) {
     const auto b = static_cast<size_t>(buffer);
     Interval *mine = m_intervals.data() + (*m_offsets)[b];
@@ -131,7 +149,7 @@ NeededRegions RegionAnalysis::needed(int node, const Box &bounds, const std::vec
             for (const PipelineParameter &parameter : m_pipeline.parameters)
                 ranges.push_back({parameter.var.node(), Interval::point(parameter.value)});
         }
-        needed.own.join(which.stage, std::span(box).subspan(which.reduceLoops));
+        needed.own.join(which.stage, writtenBy(m_pipeline, which, box));
         for (const Access &access : m_accesses[static_cast<size_t>(id)]) {
             reads.clear();
             for (const DimensionAccess &dimension : access.dimensions)
@@ -145,11 +163,7 @@ NeededRegions RegionAnalysis::needed(int node, const Box &bounds, const std::vec
     for (int stage = output - 1; stage >= 0; --stage) {
         if (!members[static_cast<size_t>(stage)] || !needed.computed.has(stage)) continue;
         for (const int id : m_pipeline.stages[static_cast<size_t>(stage)].nodes) {
-            const PipelineNode &which = m_pipeline.node(id);
-            box.clear();
-            for (size_t i = 0; i < which.reduceLoops; ++i) box.push_back(which.loops[i].range());
-            const auto spatial = needed.computed.box(stage);
-            box.insert(box.end(), spatial.begin(), spatial.end());
+            box = loopsFor(m_pipeline.node(id), needed.computed.box(stage));
             process(id, box);
         }
     }

@@ -15,6 +15,11 @@ using Box = std::vector<Interval>;
 
 int64_t boxPoints(std::span<const Interval> box);
 
+/// The loops of a node that computes a box of its stage.
+Box loopsFor(const PipelineNode &node, std::span<const Interval> stage);
+/// What of its stage a node writes in a box of its loops.
+Box writtenBy(const Pipeline &pipeline, const PipelineNode &node, std::span<const Interval> loops);
+
 /// A box for some of the buffers of a pipeline.
 class Regions {
   public:

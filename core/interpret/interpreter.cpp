@@ -36,7 +36,8 @@ std::vector<TensorValue> interpretOp(const Op &op, const LaneProgram::TensorValu
     for (const auto &output : op.outputs) results.push_back(emptyValue(*output));
     if (const std::optional<Scatter> scatter = scatterOf(op))
         interpretScatter(op, *scatter, values, signs, results, pool);
-    else if (!sumOfProducts(op, values, signs, results[0], pool)) interpretGenerally(op, values, signs, results, pool);
+    else if (!sumOfProducts(op, values, signs, results[0], pool))
+        interpretGenerally(op, values, signs, results, pool);
     for (TensorValue &result : results)
         if (std::all_of(result.bounds.begin(), result.bounds.end(), [](float bound) { return bound == 0; }))
             result.bounds.clear();

@@ -271,8 +271,8 @@ bool prefersReduction(const Op &op, const LaneNest &outputs, const LaneNest &red
 /// A scan loads its results while they come about, so that what may be off has bounds from the first one on.
 void interpretScan(const Op &op, const Scan &scan, LaneProgram::TensorValues values, TermSigns signs,
                    std::vector<TensorValue> &results) {
-    const bool bounded = std::ranges::any_of(
-        inputTensors(op), [&](const Tensor *input) { return !values.at(input)->bounds.empty(); });
+    const bool bounded =
+        std::ranges::any_of(inputTensors(op), [&](const Tensor *input) { return !values.at(input)->bounds.empty(); });
     for (size_t k = 0; k < results.size(); ++k) {
         if (bounded || isFloat(results[k].dtype)) results[k].bounds.resize(results[k].size());
         values[op.outputs[k].get()] = &results[k];

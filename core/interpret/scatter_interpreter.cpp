@@ -1,6 +1,8 @@
 #include "interpret/scatter_interpreter.h"
 
 #include "check.h"
+#include "dag/affine_offset.h"
+#include "expr/half.h"
 #include "expr/walk.h"
 #include "interpret/error_bound.h"
 #include "interpret/grain.h"
@@ -29,8 +31,8 @@ TensorValue zeroesOf(const Tensor &tensor) {
 struct Total {
     SumFacts facts;
     double value = 0;
-    uint64_t bits = 0;      // of integers
-    double undecided = 0;   // terms that rounding may have sent elsewhere, or here
+    uint64_t bits = 0;    // of integers
+    double undecided = 0; // terms that rounding may have sent elsewhere, or here
 };
 
 class ScatterInterpreter {

@@ -1,6 +1,6 @@
 #pragma once
-// A scatter (te/scatter.h) as it is meant: every term is computed once and added where its place says, rather than asked
-// for at every place there is.
+// A scatter (te/scatter.h) as it is meant: every term is computed once and added where its place says, rather than
+// asked for at every place there is.
 
 #include "interpret/lane_program.h"
 #include "interpret/term_signs.h"

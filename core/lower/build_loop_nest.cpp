@@ -23,9 +23,8 @@ constexpr uint8_t kReduce = 2;
 
 /// Which axes each node of the iteration graph comes from.
 void findRoles(const Stage &stage, std::span<uint8_t> roles) {
-    const size_t spatial = stage.op->axes.size();
     const size_t axes = axisCount(*stage.op);
-    for (size_t i = 0; i < axes; ++i) roles[i] = i < spatial ? kSpatial : kReduce;
+    for (size_t i = 0; i < axes; ++i) roles[i] = i < stage.op->axes.size() ? kSpatial : kReduce;
     for (const IterRelation &r : stage.relations) {
         const auto at = [&](int node) -> uint8_t & { return roles[static_cast<size_t>(node)]; };
         if (r.kind == IterRelation::Kind::Fuse)
@@ -288,9 +287,9 @@ std::span<const Expr> NestBuilder::storeIndices(const Op &op, bool init) {
 }
 
 Stmt NestBuilder::store(size_t stage, size_t output, Expr value, bool init) {
-    const std::span<const Expr> indices = storeIndices(m_dag.op(stage), init);
-    const Stmt made = makeStore(*bufferOf(stage, output), indices, value, StageId(stage),
-                                init && !isScatter(m_dag.op(stage)));
+    const Op &op = m_dag.op(stage);
+    const Stmt made =
+        makeStore(*bufferOf(stage, output), storeIndices(op, init), value, StageId(stage), init && !isScatter(op));
     if (m_unroll < 0) return made;
     StmtNode node = *made.node();
     node.unrollMaxStep = m_unroll;

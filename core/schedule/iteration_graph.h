@@ -12,8 +12,8 @@
 namespace loopscope {
 
 /// A stage as it is before any step: one leaf per axis, spatial axes first, location root. The loop of a scan along its
-/// axis is of the kind of a reduction's, since its iterations depend on each other; no loop runs along an axis that terms
-/// are scattered over.
+/// axis is of the kind of a reduction's, since its iterations depend on each other; no loop runs along an axis that
+/// terms are scattered over.
 Stage naiveStage(OpPtr op);
 
 inline size_t axisCount(const Op &op) { return op.axes.size() + op.reduceRank(); }

@@ -28,8 +28,8 @@ enum class ScheduleRule : uint8_t {
     LoopKeepsAnnotation, // the step would lose it
     AnnotatedOnce,
     IterationsIndependent,
-    ScanGoesInOrder,     // its iterations need the ones before
-    ScatteredTermsMeet,  // its iterations may write one element
+    ScanGoesInOrder,    // its iterations need the ones before
+    ScatteredTermsMeet, // its iterations may write one element
     TensorInstructionKnown,
     PragmaKnown,
     // Memory.

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "schedule/loop_state.h"
 #include "schedule/stage_facts.h"
+#include "search/sketch/sketch_facts.h"
 
 #include <algorithm>
 #include <utility>
@@ -27,10 +28,18 @@ Steps naiveSteps(const Task &task) {
         const StageId id(s);
         const OpPtr op = state.stage(id).op;
         if (op->isPlaceholder() || op->axes.empty()) continue; // one element is one thread's
+        // Along the axis of a scan, or one that terms are scattered over, there are no threads.
+        if (auto order = spatialLoopsOutside(state, id)) apply(*std::move(order));
         FuseStep fuse{id, {}};
-        for (size_t axis = 0; axis < op->axes.size(); ++axis) fuse.iters.emplace_back(axis);
+        int64_t elements = 1;
+        for (size_t i = 0; i < state.stage(id).iters.size(); ++i) {
+            const Iter &iter = state.stage(id).iters[i];
+            if (iter.kind != IterKind::Spatial) break;
+            fuse.iters.emplace_back(i);
+            elements *= iter.extent;
+        }
+        if (fuse.iters.empty()) continue; // one thread's
         if (fuse.iters.size() > 1) apply(std::move(fuse));
-        const int64_t elements = spaceSize(*op).spatial;
         const int64_t threads = std::min<int64_t>(kUsualThreads, task.target.hardware.maxThreadsPerBlock);
         if (elements <= threads) {
             apply(AnnotateStep{id, IterId(0), Annotation::ThreadX});

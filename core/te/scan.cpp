@@ -99,9 +99,10 @@ std::optional<ScanDraft::Fault> ScanDraft::faultOf(const std::vector<Expr> &step
                                  "; it goes either forwards and reads " + name + " - 1, or backwards and reads " +
                                  name + " + 1"};
     if (!before && !behind)
-        return Fault{{}, "the scan `" + m_op->name + "` never reads its own elements, as in " + m_op->name + "[" +
-                             namesOf(*m_op) + "] with " + name + " - 1 for " + name +
-                             "; without that it is a plain compute"};
+        return Fault{{},
+                     "the scan `" + m_op->name + "` never reads its own elements, as in " + m_op->name + "[" +
+                         namesOf(*m_op) + "] with " + name + " - 1 for " + name +
+                         "; without that it is a plain compute"};
     return std::nullopt;
 }
 
@@ -134,9 +135,9 @@ OpPtr rebuiltCompute(const Op &op, std::vector<Expr> body, std::optional<Reducti
     const std::shared_ptr<Op> rebuilt = std::const_pointer_cast<Op>(made);
     for (Expr &value : rebuilt->body)
         value = rewriteBottomUp(value, [&](Expr e) {
-            return isOwnLoad(op, e) ? makeLoad(made->output(static_cast<size_t>(asTensor(e->symbol).outputIndex)),
-                                               e->operands())
-                                    : e;
+            return isOwnLoad(op, e)
+                       ? makeLoad(made->output(static_cast<size_t>(asTensor(e->symbol).outputIndex)), e->operands())
+                       : e;
         });
     return made;
 }

@@ -4,9 +4,9 @@
 //   cdf(b < 256) = scan(b; from h[b]; cdf[b - 1] + h[b])
 //
 // A scan is a plain op whose body says which case holds, `if_then_else(b >= 1, cdf[b - 1] + h[b], h[b])`, and loads its
-// own outputs. Every element is computed once, in order along the axis (from the last to the first when it reads b + 1),
-// so that axis is one serial loop; the others are like those of any compute. Nobody can inline a scan, and whoever reads
-// a part of it needs the whole axis.
+// own outputs. Every element is computed once, in order along the axis (from the last to the first when it reads b +
+// 1), so that axis is one serial loop; the others are like those of any compute. Nobody can inline a scan, and whoever
+// reads a part of it needs the whole axis.
 
 #include "te/op.h"
 
@@ -39,8 +39,8 @@ class ScanDraft {
     ScanDraft(std::string name, std::vector<Axis> axes, size_t axis, const std::vector<Expr> &start);
 
     [[nodiscard]] const Op &op() const { return *m_op; }
-    /// Why a load of the draft's outputs in `step` is not of an earlier element along the axis, or there is none at all;
-    /// `load` is the one meant.
+    /// Why a load of the draft's outputs in `step` is not of an earlier element along the axis, or there is none at
+    /// all; `load` is the one meant.
     struct Fault {
         Expr load; // null: of none
         std::string sentence;
@@ -55,8 +55,8 @@ class ScanDraft {
     size_t m_axis;
 };
 
-/// The op with other values in its body and condition, which may load the op's own outputs: they load those of the new op
-/// then. Extents, attributes and tag stay.
+/// The op with other values in its body and condition, which may load the op's own outputs: they load those of the new
+/// op then. Extents, attributes and tag stay.
 OpPtr rebuiltCompute(const Op &op, std::vector<Expr> body, std::optional<Reduction> reduction);
 
 } // namespace loopscope

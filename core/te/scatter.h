@@ -4,9 +4,9 @@
 //   h(b < 256) = sum(x < W at b = int32(in[x]); 1)
 //
 // What that means is the reduction `sum(x < W where b == int32(in[x]); 1)`, and so it is kept: a condition that begins
-// with `axis == place`, and a mark that says that it is a place rather than a test (kScatterAttribute, with the number of
-// places; the language has its own word for it). Its loops are the other axes and the reduction: no loop runs along a
-// scattered axis, all of which is set to the identity first. Whoever reads a part of it needs that axis whole.
+// with `axis == place`, and a mark that says that it is a place rather than a test (kScatterAttribute, with the number
+// of places; the language has its own word for it). Its loops are the other axes and the reduction: no loop runs along
+// a scattered axis, all of which is set to the identity first. Whoever reads a part of it needs that axis whole.
 
 #include "te/op.h"
 

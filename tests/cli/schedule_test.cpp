@@ -63,7 +63,7 @@ class CliScheduleTest : public QObject {
         QVERIFY(value["measured"]["cost"].toDouble() > 0);
         QVERIFY(value["measured"]["error"].toDouble() <= 1);
         QCOMPARE(value["grouping"]["machine"]["parallelism"].toInt(), 4);
-        QVERIFY(value["grouping"]["merges"].toArray().size() >= 1);
+        QVERIFY(!value["grouping"]["merges"].toArray().isEmpty());
         QVERIFY(!value.contains("error"));
     }
 

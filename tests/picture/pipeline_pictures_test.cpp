@@ -223,6 +223,37 @@ class PipelinePicturesTest : public QObject {
         QVERIFY2(left < 0.5, qPrintable(QString::number(left)));
     }
 
+    /// Letters and blades of grass go, and every pixel is what a program of its own makes of it.
+    void iirBlurBlurs() {
+        auto shown = run("iir_blur", kPhotograph, {{"in", "photograph.png"}});
+        const Planes &in = shown["in"];
+        const Planes &out = shown["output"];
+        for (const Area area : {kBoard, kGrass}) {
+            const double left = roughness(out, area) / roughness(in, area);
+            QVERIFY2(left < 0.3, qPrintable(QString::number(left)));
+        }
+        const auto filtered = [](std::vector<double> line) {
+            for (size_t i = 1; i < line.size(); ++i) line[i] = 0.9 * line[i - 1] + 0.1 * line[i];
+            for (size_t i = line.size() - 1; i-- > 0;) line[i] = 0.9 * line[i + 1] + 0.1 * line[i];
+            return line;
+        };
+        for (int64_t plane = 0; plane < 3; ++plane) {
+            std::vector<std::vector<double>> columns;
+            for (int64_t x = 0; x < in.width(); ++x) {
+                std::vector<double> column;
+                for (int64_t y = 0; y < in.height(); ++y) column.push_back(in.at(plane, y, x));
+                columns.push_back(filtered(column));
+            }
+            for (int64_t y = 0; y < in.height(); ++y) {
+                std::vector<double> row;
+                for (const std::vector<double> &column : columns) row.push_back(column[static_cast<size_t>(y)]);
+                row = filtered(row);
+                for (int64_t x = 0; x < in.width(); ++x)
+                    QVERIFY(std::fabs(out.at(plane, y, x) - row[static_cast<size_t>(x)]) < 1e-5);
+            }
+        }
+    }
+
     void histogramEqualizeSpreads() {
         auto shown = run("histogram_equalize", kPhotograph, {{"in", "dull.png"}});
         const auto shareBelow = [](const Planes &planes, double limit) {

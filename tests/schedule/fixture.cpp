@@ -1,6 +1,7 @@
 #include "fixture.h"
 
 #include "harness/sample_dags.h"
+#include "te/workload.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -121,6 +122,17 @@ DagPtr fixtureDag(const std::string &name) {
         }
         return builder.build({at}, "squares");
     }
+    if (name == "running_sum") // A, S along j, B = 2*S
+        return ComputeDag::fromWorkload(
+            parseWorkload("workload w()\nA = placeholder [8, 16] int32\n"
+                          "S(i < 8, j < 16) = scan(i; from A[i, j]; S[i - 1, j] + A[i, j])\n"
+                          "B(i < 8, j < 16) = S[i, j] * 2\n",
+                          ""));
+    if (name == "histogram") // A, H over rows, B = 2*H
+        return ComputeDag::fromWorkload(parseWorkload("workload w()\nA = placeholder [8, 16] int32\n"
+                                                      "H(i < 8, b < 4) = sum(r < 16 at b = clamp(A[i, r], 0, 3); 1)\n"
+                                                      "B(i < 8, b < 4) = H[i, b] * 2\n",
+                                                      ""));
     if (name == "huge") {
         DagBuilder builder;
         constexpr int64_t n = 1 << 20;

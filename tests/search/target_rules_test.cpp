@@ -40,16 +40,17 @@ class TargetRulesTest : public QObject {
         QVERIFY(!rules.nestsParallelLoops);
     }
 
+    /// TileScan is for scans, which Ansor does not know.
     void whatOptionsLeaveOutIsNotTried() {
         const Target cpu = ofKind(TargetKind::Llvm);
         const auto ansors = sketchRules(cpu, {});
-        const std::vector<const SketchRule *> expected = {&kAlwaysInline,  &kSimplifyConstTensor, &kAddRfactor,
-                                                          &kAddCacheWrite, &kTilingWithFusion,    &kTiling,
-                                                          &kSkipStage};
+        const std::vector<const SketchRule *> expected = {
+            &kAlwaysInline,  &kSimplifyConstTensor, &kTileScan, &kAddRfactor,
+            &kAddCacheWrite, &kTilingWithFusion,    &kTiling,   &kSkipStage};
         QVERIFY2(ansors == expected, QString::fromStdString(namesOf(ansors).front()).toUtf8());
         const auto all = sketchRules(cpu, {.inlineMore = true, .packInputs = true, .vectorizeWeights = true});
         QCOMPARE(all.size(), expected.size() + 3);
-        QVERIFY(all[1] == &kInlineMore && all[2] == &kPackInput && all[6] == &kVectorizeWeights);
+        QVERIFY(all[1] == &kInlineMore && all[2] == &kPackInput && all[7] == &kVectorizeWeights);
         // GPUs know none of them, whatever the options say.
         const Target gpu = ofKind(TargetKind::Cuda);
         QVERIFY(sketchRules(gpu, {}) ==

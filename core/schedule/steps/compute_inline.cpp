@@ -29,8 +29,8 @@ Refused applyStep(StateEditor &editor, const ComputeInlineStep &step) {
         return reduces;
     }
     if (const std::optional<Scan> scan = scanOf(op)) {
-        ScheduleRefusal ordered = refusal(ScheduleRule::InlinesNoScan, "CI", state, step.stage,
-                                          {attachPoints(state, step.stage), others()});
+        ScheduleRefusal ordered =
+            refusal(ScheduleRule::InlinesNoScan, "CI", state, step.stage, {attachPoints(state, step.stage), others()});
         ordered.word = op.axes[scan->axis].name();
         return ordered;
     }

@@ -5,6 +5,8 @@
 #include "schedule/steps/step_checks.h"
 #include "schedule/steps/suggestions.h"
 
+#include <algorithm>
+
 namespace loopscope {
 
 namespace {
@@ -50,7 +52,9 @@ Refused checkFuse(const LoopState &state, const FuseStep &step) {
     if (Refused refused = checkLoops(state, "FU", step.stage)) return refused;
     const Stage &stage = state.stage(step.stage);
     if (step.iters.empty()) {
-        if (stage.op->axes.empty()) return std::nullopt;
+        const bool spatial = std::any_of(stage.iters.begin(), stage.iters.end(),
+                                         [](const Iter &iter) { return iter.kind == IterKind::Spatial; });
+        if (!spatial) return std::nullopt;
         return refusal(ScheduleRule::FusesSomething, "FU", state, step.stage, {allLoops(state, step.stage)});
     }
     for (size_t i = 0; i < step.iters.size(); ++i) {

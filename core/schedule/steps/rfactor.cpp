@@ -18,9 +18,7 @@ Refused checkRfactor(const LoopState &state, const RfactorStep &step) {
         return refusal(ScheduleRule::FactorsReduction, "RF", state, step.stage, {stagesThat(state, [&](StageId id) {
                            return static_cast<bool>(state.stage(id).op->reduction);
                        })});
-    const auto factors = [&](StageId id) {
-        return state.stage(id).op->reduction && !isScatter(*state.stage(id).op);
-    };
+    const auto factors = [&](StageId id) { return state.stage(id).op->reduction && !isScatter(*state.stage(id).op); };
     if (isScatter(*stage.op))
         return refusal(ScheduleRule::FactorsNoScatter, "RF", state, step.stage, {stagesThat(state, factors)});
     const auto refused = [&](ScheduleRule rule, std::vector<Suggestion> legal) {

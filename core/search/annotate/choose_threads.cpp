@@ -144,6 +144,9 @@ class Binder {
     }
 
     void bindRows(StageId id) {
+        // A scan may go along its first axis; then the loops of the others come before it.
+        if (!stage(id).iters.empty() && stage(id).iters.front().kind == IterKind::Reduction)
+            if (auto order = spatialLoopsOutside(state(), id)) apply(*std::move(order));
         const int loop = fuseLeading(id);
         if (!m_result.ok()) return;
         const Iter &fused = stage(id).iters[static_cast<size_t>(loop)];

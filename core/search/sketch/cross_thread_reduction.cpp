@@ -5,6 +5,7 @@
 #include "search/sketch/fuse_reduction.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
+#include "te/scatter.h"
 
 namespace loopscope {
 
@@ -12,6 +13,7 @@ namespace {
 
 RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId stage) {
     if (state.stage(stage).op->isPlaceholder()) return {Verdict::Skip, "a placeholder is not computed"};
+    if (isScatter(*state.stage(stage).op)) return {Verdict::Skip, "the places of its terms are computed"};
     if (hasCacheWrite(state, stage)) return {Verdict::Skip, "it writes through a cache"};
     const auto space = spaceSize(*state.stage(stage).op);
     const auto &hardware = context.target.hardware;

@@ -35,6 +35,17 @@ std::vector<StepId> splitStepsOf(const LoopState &state, StageId stage) {
     return found;
 }
 
+std::optional<ReorderStep> spatialLoopsOutside(const LoopState &state, StageId stage) {
+    const auto &iters = state.stage(stage).iters;
+    ReorderStep order{stage, {}};
+    for (const bool reduces : {false, true})
+        for (size_t i = 0; i < iters.size(); ++i)
+            if ((iters[i].kind == IterKind::Reduction) == reduces) order.order.emplace_back(i);
+    for (size_t i = 0; i < iters.size(); ++i)
+        if (order.order[i] != IterId(i)) return order;
+    return std::nullopt;
+}
+
 bool alwaysInlined(const LoopState &state, StageId stage, bool gpu) {
     const Stage &it = state.stage(stage);
     if (it.op->isPlaceholder() || isOutput(state, stage) || hasReduceIter(it) || staysInMemory(*it.op)) return false;

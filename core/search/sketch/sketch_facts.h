@@ -4,6 +4,7 @@
 #include "schedule/loop_state.h"
 #include "schedule/stage_facts.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ std::set<std::string> listedNames(const LoopState &state, StageId stage, const s
 
 /// Numbers of the SP steps applied to the stage, last first, seen through the stage insertions that followed.
 std::vector<StepId> splitStepsOf(const LoopState &state, StageId stage);
+
+/// The order with the spatial loops outside; nothing where they are.
+std::optional<ReorderStep> spatialLoopsOutside(const LoopState &state, StageId stage);
 
 /// Would the stage be inlined without further question?
 bool alwaysInlined(const LoopState &state, StageId stage, bool gpu);

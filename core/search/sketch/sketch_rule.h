@@ -41,6 +41,7 @@ extern const SketchRule kInlineMore;
 extern const SketchRule kSimplifyConstTensor;
 extern const SketchRule kPackInput;
 extern const SketchRule kVectorizeWeights;
+extern const SketchRule kTileScan;
 extern const SketchRule kAddRfactor;
 extern const SketchRule kAddCacheWrite;
 extern const SketchRule kTilingWithFusion;

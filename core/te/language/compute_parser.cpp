@@ -187,9 +187,8 @@ std::vector<ScatterPlace> ComputeParser::parsePlaces(const ComputeHead &head) {
     for (const ScatterPlace &place : places)
         for (const ScatterPlace &other : places)
             if (usesVar(place.index, head.axes[other.axis].var))
-                throw m_cursor.error(m_cursor.peek(), "the place along " +
-                                                          std::string(head.axes[place.axis].name()) + " depends on " +
-                                                          std::string(head.axes[other.axis].name()) +
+                throw m_cursor.error(m_cursor.peek(), "the place along " + std::string(head.axes[place.axis].name()) +
+                                                          " depends on " + std::string(head.axes[other.axis].name()) +
                                                           ", along which terms have places of their own; it may depend "
                                                           "on the other axes and on those reduced over");
     return places;

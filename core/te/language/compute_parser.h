@@ -7,7 +7,8 @@
 //                                                           any other: how two partial results combine, from what
 //                                                           identity
 //   sum(k < K at b = index[k]; x[k])                        each term at a place of axis b (te/scatter.h)
-//   scan(i; from x[i]; s[i - 1] + x[i])                     of s itself: its first elements, then each from those before
+//   scan(i; from x[i]; s[i - 1] + x[i])                     of s itself: its first elements, then each from those
+//   before
 //                                                           it (te/scan.h)
 
 #include "te/language/expr_parser.h"

@@ -49,8 +49,9 @@ std::string laterDefinition(const TokenCursor &cursor, const std::string &name, 
     const std::map<std::string, Definition> definitions = findDefinitions(cursor);
     const auto found = definitions.find(name);
     if (found == definitions.end()) return {};
-    if (name == user) return "the definition of `" + name + "` is cyclic: it reads itself; a scan may, as in scan(i; from x[i]; " +
-                                    name + "[i - 1] + x[i])";
+    if (name == user)
+        return "the definition of `" + name + "` is cyclic: it reads itself; a scan may, as in scan(i; from x[i]; " +
+               name + "[i - 1] + x[i])";
 
     // A path name -> ... -> user over "reads" closes a cycle.
     std::map<std::string, std::string> cameFrom = {{name, ""}};

@@ -83,9 +83,7 @@ bool ExprParser::isReduction(const TokenCursor &cursor) {
     return false;
 }
 
-bool ExprParser::isScan(const TokenCursor &cursor) {
-    return cursor.peek().isName("scan") && cursor.peek(1).is("(");
-}
+bool ExprParser::isScan(const TokenCursor &cursor) { return cursor.peek().isName("scan") && cursor.peek(1).is("("); }
 
 Value ExprParser::parseValue() { return parseBinary(1); }
 

@@ -222,7 +222,8 @@ void WorkloadParser::parseCompute(const Token &handle, const std::string &name) 
 /// `body` counts from the origins.
 OpPtr WorkloadParser::scanOrRefuse(const Token &handle, ComputeBody &body, Attrs attrs, std::string tag) {
     if (const std::optional<ScanDraft::Fault> fault = body.scan->faultOf(body.values)) {
-        const auto place = fault->load ? m_expressions.loadOffsets.find(fault->load.node()) : m_expressions.loadOffsets.end();
+        const auto place =
+            fault->load ? m_expressions.loadOffsets.find(fault->load.node()) : m_expressions.loadOffsets.end();
         if (place == m_expressions.loadOffsets.end()) throw m_cursor.error(handle, fault->sentence);
         throw m_cursor.source().error(place->second, fault->sentence, body.scan->op().name.size());
     }
