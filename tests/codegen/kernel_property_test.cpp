@@ -2,6 +2,7 @@
 // interpreter computes. In turn for this machine's widest vectors, for plain SSE2 and, compiled only, for AVX-512.
 // LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
 #include "harness/kernel_check.h"
+#include "harness/ordered_dags.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
@@ -141,6 +142,21 @@ class KernelPropertyTest : public QObject {
             const std::string wrong = check(dag, randomTransposedTiles(dag, random), stream);
             QVERIFY2(wrong.empty(), ("stream " + std::to_string(stream) + " " + wrong).c_str());
         }
+    }
+
+    void scansAndScatters() {
+        uint64_t stream = 0;
+        for (const DagPtr &dag : orderedDags())
+            for (uint64_t round = 0; round < rounds(12, 300); ++round, ++stream) {
+                std::snprintf(running, sizeof running, "crashed in scan or scatter stream %llu\n",
+                              static_cast<unsigned long long>(stream));
+                Random random(24, stream);
+                RandomScheduleOptions options;
+                options.maxIterations = 20000;
+                const LoopState state = randomSchedule(dag, random, options);
+                const std::string wrong = check(dag, state, stream);
+                QVERIFY2(wrong.empty(), (dag->name() + " round " + std::to_string(round) + " " + wrong).c_str());
+            }
     }
 
     void knownDags() {

@@ -3,6 +3,7 @@
 // LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
 
 #include "check.h"
+#include "harness/ordered_dags.h"
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
@@ -62,6 +63,7 @@ class LowerPropertyTest : public QObject {
   private slots:
     void randomDags();
     void knownDags();
+    void scansAndScatters();
     void tiledProductsOfCopies();
 };
 
@@ -83,6 +85,20 @@ void LowerPropertyTest::knownDags() {
     for (const DagPtr &dag : smallDags())
         for (uint64_t round = 0; round < rounds(6, 100); ++round, ++stream) {
             Random random(12, stream);
+            RandomScheduleOptions options;
+            options.maxIterations = 20000;
+            const LoopState state = randomSchedule(dag, random, options);
+            const std::string wrong =
+                checkLowering(dag, state, smallTarget(stream), static_cast<int>(stream % 3), stream);
+            QVERIFY2(wrong.empty(), (dag->name() + " round " + std::to_string(round) + " " + wrong).c_str());
+        }
+}
+
+void LowerPropertyTest::scansAndScatters() {
+    uint64_t stream = 0;
+    for (const DagPtr &dag : orderedDags())
+        for (uint64_t round = 0; round < rounds(40, 1000); ++round, ++stream) {
+            Random random(14, stream);
             RandomScheduleOptions options;
             options.maxIterations = 20000;
             const LoopState state = randomSchedule(dag, random, options);

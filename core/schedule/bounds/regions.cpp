@@ -180,6 +180,14 @@ void RegionInference::readerAxes(StageId id, StageId reader, ScopeRank scope) {
         for (size_t a = 0; a < axes; ++a) m_spans[a] = {Form{}, FormPool::constant(nodes[a] - 1), true, nodes[a] == 1};
     else
         spansUp(reader);
+    if (const std::optional<Scan> scan = scanOf(*stage.op); scan && scan->backwards && !m_spans[scan->axis].full) {
+        // Its loop counts from the end.
+        NodeSpan &span = m_spans[scan->axis];
+        const Form last = FormPool::constant(nodes[scan->axis] - 1);
+        const Form low = pool.subtract(last, span.high);
+        span.high = span.point ? low : pool.subtract(last, span.low);
+        span.low = low;
+    }
 
     m_axisIntervals.resize(axes);
     for (size_t a = 0; a < axes; ++a) {
