@@ -1,5 +1,7 @@
 #include "codegen/llvm/linear_index.h"
 
+#include <algorithm>
+
 namespace loopscope {
 
 void LinearIndex::add(const LinearIndex &other, int64_t factor) {
@@ -15,6 +17,12 @@ void LinearIndex::add(const LinearIndex &other, int64_t factor) {
             terms.insert(at, {term.atom, term.coefficient * factor});
         }
     }
+}
+
+bool LinearIndex::sameTerms(const LinearIndex &other) const {
+    return lane == other.lane &&
+           std::equal(terms.begin(), terms.end(), other.terms.begin(), other.terms.end(),
+                      [](const Term &a, const Term &b) { return a.atom == b.atom && a.coefficient == b.coefficient; });
 }
 
 void LinearIndex::scale(int64_t factor) {

@@ -25,6 +25,8 @@ struct LinearIndex {
         return form;
     }
     [[nodiscard]] bool isConstant() const { return terms.empty() && lane == 0; }
+    /// They differ by a constant at most.
+    [[nodiscard]] bool sameTerms(const LinearIndex &other) const;
     void add(const LinearIndex &other, int64_t factor = 1);
     void scale(int64_t factor);
 };

@@ -1,6 +1,7 @@
 #include "codegen/llvm/memory_emitter.h"
 
 #include "check.h"
+#include "expr/walk.h"
 #include "loop_ir/flat_offset.h"
 
 #include <cstdlib>
@@ -96,6 +97,11 @@ llvm::Align MemoryEmitter::alignmentOf(const Buffer &buffer, const LinearIndex &
 }
 
 std::optional<MemoryEmitter::Address> MemoryEmitter::addressOf(const Buffer &buffer, std::span<const Expr> indices) {
+    const std::optional<LinearIndex> flat = flatIndex(buffer, indices);
+    return flat ? std::optional(addressAt(buffer, *flat)) : std::nullopt;
+}
+
+std::optional<LinearIndex> MemoryEmitter::flatIndex(const Buffer &buffer, std::span<const Expr> indices) {
     const Storage &storage = storageOf(buffer);
     LOOPSCOPE_CHECK(indices.size() == storage.strides.size(), "number of indices of " + buffer.name);
     LinearIndex flat;
@@ -122,12 +128,15 @@ std::optional<MemoryEmitter::Address> MemoryEmitter::addressOf(const Buffer &buf
         else
             flat.lane += 1;
     }
+    return flat;
+}
 
+MemoryEmitter::Address MemoryEmitter::addressAt(const Buffer &buffer, const LinearIndex &flat) {
     // Outer loops first, then the innermost variable, then the constant: the first part is invariant in the inner loop,
     // the last is the instruction's displacement.
     const bool ascending = m_forms.ascends(flat);
     llvm::Type *type = m_types.memoryType(buffer.dtype);
-    Address address{storage.base, flat.lane, alignmentOf(buffer, flat)};
+    Address address{storageOf(buffer).base, flat.lane, alignmentOf(buffer, flat)};
     const auto advance = [&](const LinearIndex &by) {
         llvm::Value *offset = m_forms.scalarOf(by);
         address.pointer = ascending ? m_builder.CreateInBoundsGEP(type, address.pointer, offset)
@@ -201,6 +210,33 @@ llvm::Value *MemoryEmitter::loadVector(const Buffer &buffer, const Address &addr
     return nullptr;
 }
 
+llvm::Value *MemoryEmitter::loadPicked(Expr e) {
+    const auto &buffer = *static_cast<const Buffer *>(e->symbol);
+    if (m_lanes.mask() || m_lanes.active() < m_lanes.width() || m_target.isGpu()) return nullptr;
+    const IndexForms::Scope forms(m_forms);
+    llvm::SmallVector<LinearIndex, 16> places;
+    size_t first = 0;
+    size_t last = 0;
+    for (int lane = 0; lane < m_lanes.width(); ++lane) {
+        const Lanes::Scope scope = m_lanes.single(lane);
+        std::optional<LinearIndex> place = flatIndex(buffer, e->operands());
+        if (!place || (lane > 0 && !place->sameTerms(places.front()))) return nullptr;
+        places.push_back(std::move(*place));
+        if (places.back().constant < places[first].constant) first = size_t(lane);
+        if (places.back().constant > places[last].constant) last = size_t(lane);
+    }
+    const int64_t elements = places[last].constant - places[first].constant + 1;
+    constexpr int64_t most = 4; // vectors
+    if (elements > most * m_lanes.width()) return nullptr;
+    llvm::SmallVector<int, 16> lanes;
+    for (const LinearIndex &place : places) lanes.push_back(static_cast<int>(place.constant - places[first].constant));
+    const Address address = addressAt(buffer, places[first]);
+    auto *type = llvm::FixedVectorType::get(m_types.memoryType(buffer.dtype), unsigned(elements));
+    auto *all = m_builder.CreateAlignedLoad(type, address.pointer, address.alignment);
+    m_frame.annotateAccess(all, buffer);
+    return m_types.fromMemory(m_builder.CreateShuffleVector(all, lanes), buffer.dtype);
+}
+
 llvm::Value *MemoryEmitter::load(Expr e) {
     const auto &buffer = *static_cast<const Buffer *>(e->symbol);
     std::optional<Address> address;
@@ -216,7 +252,28 @@ llvm::Value *MemoryEmitter::load(Expr e) {
     if (address) {
         if (llvm::Value *value = loadVector(buffer, *address)) return value;
     }
-    return m_lanes.perLane(m_types.valueType(buffer.dtype), [&] { return load(e); });
+    if (llvm::Value *value = loadPicked(e)) return value;
+    return gather(e);
+}
+
+llvm::Value *MemoryEmitter::gather(Expr e) {
+    const auto &buffer = *static_cast<const Buffer *>(e->symbol);
+    ExprArena arena;
+    const ArenaScope scope(arena);
+    const IndexForms::Scope forms(m_forms);
+    // Places that are loaded themselves are computed for all lanes at once.
+    std::vector<Expr> indices(e->operands().begin(), e->operands().end());
+    std::vector<Expr> bound;
+    for (Expr &index : indices) {
+        if (!containsLoad(index)) continue;
+        bound.push_back(makeVar("place", index->dtype));
+        m_forms.bindTo(bound.back(), index);
+        index = bound.back();
+    }
+    const Expr lane = bound.empty() ? e : withOperands(e, indices);
+    llvm::Value *value = m_lanes.perLane(m_types.valueType(buffer.dtype), [&] { return load(lane); });
+    for (const Expr variable : bound) m_forms.unbind(variable);
+    return value;
 }
 
 void MemoryEmitter::storeVector(const Buffer &buffer, const Address &address, llvm::Value *value) {

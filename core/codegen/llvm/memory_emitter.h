@@ -56,6 +56,13 @@ class MemoryEmitter {
     [[nodiscard]] llvm::Align alignmentOf(const Buffer &buffer, const LinearIndex &offset) const;
     /// Nothing: lanes differ in more than a constant step.
     std::optional<Address> addressOf(const Buffer &buffer, std::span<const Expr> indices);
+    /// The element among all of the buffer.
+    std::optional<LinearIndex> flatIndex(const Buffer &buffer, std::span<const Expr> indices);
+    Address addressAt(const Buffer &buffer, const LinearIndex &flat);
+    /// Where all lanes' elements lie close together: one load of all between them, out of which they are picked, as
+    /// f[x / 2] of neighbouring x. Null where they do not.
+    llvm::Value *loadPicked(Expr e);
+    llvm::Value *gather(Expr e);
     llvm::Value *loadVector(const Buffer &buffer, const Address &address);
     llvm::Value *loadScalar(const Buffer &buffer, llvm::Value *pointer);
     void storeVector(const Buffer &buffer, const Address &address, llvm::Value *value);
