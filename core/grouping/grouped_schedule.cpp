@@ -1,5 +1,7 @@
 #include "grouping/grouped_schedule.h"
 
+#include "grouping/stage_places.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -11,10 +13,11 @@ namespace {
 class StepWriter {
   public:
     StepWriter(const Grouping &grouping, const std::vector<GroupPlan> &plans)
-        : m_grouping(grouping), m_pipeline(grouping.pipeline), m_plans(plans), m_state(grouping.pipeline.dag) {}
+        : m_pipeline(grouping.pipeline), m_plans(plans), m_places(grouping), m_state(grouping.pipeline.dag) {}
 
     Outcome<GroupedSchedule> write() {
-        inlineStages();
+        for (const StageId stage : m_places.inlined())
+            if (!apply(ComputeInlineStep{stage})) return *m_refusal;
         std::vector<const GroupPlan *> byStage(m_pipeline.stages.size(), nullptr);
         std::vector<const NestPlan *> memberAt(m_pipeline.stages.size(), nullptr);
         for (const GroupPlan &plan : m_plans) {
@@ -52,12 +55,6 @@ class StepWriter {
         }
         m_state = std::move(next.value());
         return true;
-    }
-
-    void inlineStages() {
-        const std::vector<bool> inlined = m_grouping.inlinedStages();
-        for (size_t stage = 0; stage < m_pipeline.stages.size(); ++stage)
-            if (inlined[stage] || m_pipeline.stages[stage].removed) apply(ComputeInlineStep{idOf(stage)});
     }
 
     IterId iterNamed(size_t stage, const std::string &name) const {
@@ -122,53 +119,23 @@ class StepWriter {
         if (plan.attachedTo < 0) {
             m_notes.push_back(
                 fmt::format("{}: its group has no tiles; it is computed at root", m_pipeline.stages[stage].name));
-        } else if (const std::string reader = readerOutside(stage, plan.attachedTo); !reader.empty()) {
-            m_notes.push_back(fmt::format("{}: {} reads it, too, from outside its group; it is computed at root",
-                                          m_pipeline.stages[stage].name, reader));
+        } else if (const std::string reader = m_places.readerOutside(stage, stageOf(plan.attachedTo));
+                   !reader.empty()) {
+            m_notes.push_back(noteOfReaderOutside(m_pipeline.stages[stage].name, reader));
         } else {
             const size_t target = stageOf(plan.attachedTo);
             if (!apply(ComputeAtStep{idOf(stage), idOf(target), iterNamed(target, plan.attachedAt)})) return;
-            m_home.resize(m_pipeline.stages.size(), -1);
-            m_home[stage] = static_cast<int>(target);
+            m_places.attach(stage, target);
         }
         writeNest(plan, nullptr);
     }
 
-    /// Early inlining puts a stage into most of its readers; the DAG puts it into all or none.
-    std::string readerOutside(size_t stage, int output) {
-        m_home.resize(m_pipeline.stages.size(), -1);
-        const int home = static_cast<int>(stageOf(output));
-        for (size_t other = 0; other < m_pipeline.stages.size(); ++other) {
-            if (other == stage || !readsOp(other, stage)) continue;
-            if (const std::string outside = outsideOf(other, home); !outside.empty()) return outside;
-        }
-        return {};
-    }
-
-    bool readsOp(size_t reader, size_t stage) const {
-        const Op &op = m_pipeline.dag->op(static_cast<size_t>(m_pipeline.stages[reader].op));
-        const Op *producer = &m_pipeline.dag->op(static_cast<size_t>(m_pipeline.stages[stage].op));
-        const auto inputs = inputTensors(op);
-        return std::any_of(inputs.begin(), inputs.end(), [&](const Tensor *tensor) { return tensor->op == producer; });
-    }
-
-    /// The stage, or one it is inlined into, when it does not stand in the nest of `home`.
-    std::string outsideOf(size_t stage, int home) {
-        if (static_cast<int>(stage) == home || m_home[stage] == home) return {};
-        if (m_state.stage(idOf(stage)).location != ComputeLocation::Inlined) return m_pipeline.stages[stage].name;
-        for (size_t other = 0; other < m_pipeline.stages.size(); ++other)
-            if (other != stage && readsOp(other, stage))
-                if (std::string outside = outsideOf(other, home); !outside.empty()) return outside;
-        return {};
-    }
-
-    const Grouping &m_grouping;
     const Pipeline &m_pipeline;
     const std::vector<GroupPlan> &m_plans;
+    StagePlaces m_places;
     LoopState m_state;
     std::vector<std::string> m_notes;
     std::vector<std::vector<std::string>> m_loops = std::vector<std::vector<std::string>>(m_pipeline.stages.size());
-    std::vector<int> m_home; // by stage: the stage in whose nest it stands
     std::optional<Refusal> m_refusal;
 };
 
