@@ -15,8 +15,8 @@ int runGroup(const GroupOptions &options) {
     const GroupingOptions grouped = groupingOptionsOf(options.grouping);
     const LoadedTask loaded = loadTask(options.workload);
     const Grouping grouping = groupDag(loaded.task.dag, loaded.task.target, grouped);
-    const std::vector<GroupPlan> plans = planLoops(grouping);
-    const auto schedule = groupedSchedule(grouping, plans);
+    const std::vector<GroupPlan> plans = planOn(loaded.task.target, grouping);
+    const auto schedule = scheduleOn(loaded.task.target, grouping, plans);
     if (!schedule) throw Error(options.workload.file, 0, 0, "the grouping makes no schedule: " + schedule.why());
     if (options.as == "script") {
         if (options.workload.json) throw UsageError("group: --as script is not JSON; --json has the steps");

@@ -12,6 +12,7 @@ GroupingOptions groupingOptionsOf(const GroupingChoice &choice) {
     const auto machine = parseMachineParameters(*choice.machine);
     if (!machine) throw UsageError("--machine: " + machine.why());
     options.machine = machine.value();
+    options.machine->coreCache = 0; // the target's
     return options;
 }
 

@@ -1,5 +1,6 @@
 #include "grouping/group_dag.h"
 
+#include "grouping/gpu_grouped_schedule.h"
 #include "grouping/image_bounds.h"
 
 #include <utility>
@@ -9,14 +10,35 @@ namespace loopscope {
 Grouping groupDag(const DagPtr &dag, const Target &target, const GroupingOptions &options,
                   const MergeListener &listener) {
     Pipeline pipeline = pipelineOf(dag);
-    MachineParameters machine = options.machine;
-    if (options.mode == GroupingMode::Compat) {
+    const MachineParameters usual = usualMachine(target);
+    MachineParameters machine = options.machine.value_or(usual);
+    if (machine.coreCache <= 0) machine.coreCache = usual.coreCache;
+    if (options.mode == GroupingMode::Compat)
         boundImagesAtRunTime(pipeline);
-    } else {
-        machine.vectorBytes = target.vectorBytes;
-        machine.coreCache = target.l2Bytes;
-    }
+    else
+        machine.vectorBytes = target.isGpu() ? usual.vectorBytes : target.vectorBytes;
     return groupPipeline(std::move(pipeline), machine, options.mode, listener);
+}
+
+std::vector<GroupPlan> planOn(const Target &target, const Grouping &grouping) {
+    std::vector<GroupPlan> plans = planLoops(grouping);
+    if (!target.isGpu()) return plans;
+    const auto forgetLoops = [](NestPlan &nest) {
+        nest.splits.clear();
+        nest.loops.clear();
+        nest.attachedAt.clear();
+    };
+    for (GroupPlan &plan : plans) {
+        forgetLoops(plan.output);
+        for (NestPlan &member : plan.members) forgetLoops(member);
+        plan.interTile.clear();
+    }
+    return plans;
+}
+
+Outcome<GroupedSchedule> scheduleOn(const Target &target, const Grouping &grouping,
+                                    const std::vector<GroupPlan> &plans) {
+    return target.isGpu() ? gpuGroupedSchedule(grouping, target) : groupedSchedule(grouping, plans);
 }
 
 } // namespace loopscope

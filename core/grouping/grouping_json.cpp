@@ -134,7 +134,7 @@ std::string groupingText(const Grouping &grouping, const std::vector<GroupPlan> 
         const auto tile = tileOf(pipeline, group);
         for (const auto &[axis, size] : tile) text += fmt::format(" {} {}", axis, size);
         if (tile.empty()) text += " none";
-        text += "\n  loops";
+        if (!plans[i].output.loops.empty()) text += "\n  loops";
         for (size_t k = plans[i].output.loops.size(); k-- > 0;) {
             const PlannedLoop &loop = plans[i].output.loops[k];
             text +=

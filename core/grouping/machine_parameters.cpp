@@ -23,6 +23,21 @@ std::optional<double> numberIn(std::string_view text) {
 
 } // namespace
 
+MachineParameters usualMachine(const Target &target) {
+    MachineParameters machine;
+    if (!target.isGpu()) {
+        machine.coreCache = target.l2Bytes;
+        return machine;
+    }
+    constexpr int kFloatBytes = 4;
+    machine.parallelism = 128;
+    machine.lastLevelCache = target.hardware.maxSharedMemoryPerBlock;
+    machine.balance = 20;
+    machine.coreCache = target.hardware.maxSharedMemoryPerBlock;
+    machine.vectorBytes = target.hardware.warpSize * kFloatBytes;
+    return machine;
+}
+
 Outcome<MachineParameters> parseMachineParameters(std::string_view text) {
     std::vector<std::string_view> parts;
     for (std::string_view rest = text;;) {

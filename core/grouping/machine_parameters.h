@@ -2,6 +2,7 @@
 // The machine as the grouping scheduler sees it: three numbers of Mullapudi et al. 2016, and how wide a vector is.
 
 #include "outcome.h"
+#include "target/target.h"
 
 #include <cstdint>
 #include <string>
@@ -21,6 +22,10 @@ struct MachineParameters {
     /// Of a vector; how many lanes that are depends on the elements.
     int vectorBytes = 32;
 };
+
+/// What a target has unless somebody says otherwise: those above, or of a GPU 128 blocks, 48 KiB, 20, its warps as
+/// vectors and shared memory as the cache of a core.
+MachineParameters usualMachine(const Target &target);
 
 /// "16,16777216,40": parallelism, bytes of the last level cache (k and M may follow), balance. Refused with what is
 /// wrong with it.

@@ -24,8 +24,6 @@ StageMerged newsOf(const Grouping &grouping) {
 
 Outcome<LoopState> GroupingScheduler::schedule(const Task &task, SearchObserver &observer, SearchControl *control) {
     m_result.reset();
-    if (task.target.isGpu())
-        return Refusal{"grouping makes loops for processors, and the target is a GPU; search makes schedules for GPUs"};
     const auto ended = [&] { return control != nullptr && control->cancelled(); };
     GroupingResult result;
     result.grouping = groupDag(task.dag, task.target, m_options, [&](const Grouping &grouping) {
@@ -33,8 +31,8 @@ Outcome<LoopState> GroupingScheduler::schedule(const Task &task, SearchObserver 
         return !ended();
     });
     if (ended()) return Refusal{"the grouping was ended before it had a schedule"};
-    result.plans = planLoops(result.grouping);
-    auto grouped = groupedSchedule(result.grouping, result.plans);
+    result.plans = planOn(task.target, result.grouping);
+    auto grouped = scheduleOn(task.target, result.grouping, result.plans);
     if (!grouped) return grouped.refusal();
     for (const std::string &note : grouped->notes) observer.on(SearchNote{note});
     result.notes = std::move(grouped->notes);

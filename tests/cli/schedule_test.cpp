@@ -132,9 +132,6 @@ class CliScheduleTest : public QObject {
                                    << "schedule: --as steps is not JSON; --json has steps, script and times";
         QTest::newRow("a machine") << QStringList{"--by", "grouping", "--machine", "4"} << 2
                                    << "--machine: machine '4': 1 values; three are needed";
-        QTest::newRow("a GPU") << QStringList{"--by", "grouping", "--target", "cuda -arch=sm_80"} << 1
-                               << "matmul.te: grouping makes loops for processors, and the target is a GPU; search "
-                                  "makes schedules for GPUs";
         QTest::newRow("a form of GPUs") << QStringList{"--by", "grouping", "--as", "cuda"} << 1
                                         << "--as cuda: the format cuda is made for GPUs (cuda targets), and this "
                                            "schedule is one for a processor";

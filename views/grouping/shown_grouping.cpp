@@ -51,7 +51,7 @@ ShownGroupingPtr makeGrouping(const GroupingRequest &request, const std::atomic<
     result->grouping =
         groupDag(request.dag, request.target, request.options, [&](const Grouping &) { return !cancelled; });
     result->reads = readsOf(result->pipeline());
-    const auto schedule = groupedSchedule(result->grouping, planLoops(result->grouping));
+    const auto schedule = scheduleOn(request.target, result->grouping, planOn(request.target, result->grouping));
     if (!schedule) {
         result->refusal = qt(schedule.why());
         return result;
@@ -67,19 +67,20 @@ ShownGroupingPtr makeGrouping(const GroupingRequest &request, const std::atomic<
 }
 
 std::vector<MachinePreset> machinePresets(const Target &target) {
-    MachineParameters usual;
+    const MachineParameters usual = usualMachine(target);
+    if (target.isGpu())
+        return {{QObject::tr("Halide's for GPUs"),
+                 QObject::tr("128 tasks, what a block may share, a byte costs 20 operations"), usual}};
     std::vector<MachinePreset> presets{
         {QObject::tr("Halide's default"), QObject::tr("16 tasks, 16 MiB, a byte costs 40 operations"), usual}};
-    if (!target.isGpu()) {
-        MachineParameters own = usual;
-        own.parallelism = std::max<int64_t>(2, 4 * static_cast<int64_t>(target.hardware.numCores));
-        own.lastLevelCache = std::max(target.l3Bytes, target.l2Bytes);
-        own.coreCache = target.l2Bytes;
-        presets.push_back({QObject::tr("The target"),
-                           QObject::tr("Four tasks for each of its %1, and its caches")
-                               .arg(countedText(static_cast<size_t>(target.hardware.numCores), "core")),
-                           own});
-    }
+    MachineParameters own = usual;
+    own.parallelism = std::max<int64_t>(2, 4 * static_cast<int64_t>(target.hardware.numCores));
+    own.lastLevelCache = std::max(target.l3Bytes, target.l2Bytes);
+    own.coreCache = target.l2Bytes;
+    presets.push_back({QObject::tr("The target"),
+                       QObject::tr("Four tasks for each of its %1, and its caches")
+                           .arg(countedText(static_cast<size_t>(target.hardware.numCores), "core")),
+                       own});
     MachineParameters small = usual;
     small.parallelism = 4;
     small.lastLevelCache = int64_t{1} << 20;
