@@ -19,6 +19,14 @@ constexpr int64_t kUsualThreads = 256; // of a block
 /// By stage: the shared memory that the members of its group may take.
 using SharedBudgets = std::vector<int64_t>;
 
+/// A loop between tiles and one in a tile; neither where its iterations need each other.
+struct Part {
+    int64_t extent = 1;
+    int64_t size = 1;
+    bool between = false;
+    bool within = false;
+};
+
 class KernelWriter {
   public:
     KernelWriter(const Grouping &grouping, const Target &target, const SharedBudgets &budgets)
@@ -89,13 +97,37 @@ class KernelWriter {
         return std::min<int64_t>(kUsualThreads, m_target.hardware.maxThreadsPerBlock);
     }
 
-    /// A thread for each element.
+    [[nodiscard]] bool isSpatial(StageId id, size_t at) const {
+        return m_state.stage(id).iters[at].kind == IterKind::Spatial;
+    }
+
+    /// Merges all loops that have independent iterations into the first; false: there is none, since all of the stage
+    /// is a scan or scattered.
+    bool mergeSpatial(StageId id) {
+        if (m_refusal) return false;
+        ReorderStep order{id, {}};
+        size_t spatial = 0;
+        for (const bool wanted : {true, false})
+            for (size_t i = 0; i < m_state.stage(id).iters.size(); ++i) {
+                if (isSpatial(id, i) != wanted) continue;
+                order.order.emplace_back(i);
+                spatial += wanted ? 1 : 0;
+            }
+        if (spatial == 0) return false;
+        applyOrder(std::move(order));
+        fuse(id, 0, spatial);
+        return !m_refusal;
+    }
+
+    void applyOrder(ReorderStep step) {
+        const auto byNumber = [](IterId a, IterId b) { return a.index() < b.index(); };
+        if (!std::is_sorted(step.order.begin(), step.order.end(), byNumber)) apply(std::move(step));
+    }
+
+    /// A thread for each element, or for each scan or scatter of its own.
     void writeFlat(size_t stage) {
         const StageId id = idOf(stage);
-        const Op &op = *m_state.stage(id).op;
-        if (op.axes.empty()) return; // one element is one thread's
-        fuse(id, 0, op.axes.size());
-        if (m_refusal) return;
+        if (!mergeSpatial(id)) return; // one thread's
         const int64_t elements = m_state.stage(id).iters[0].extent;
         spread(id, 0, mostThreads());
         if (elements > mostThreads()) apply(AnnotateStep{id, IterId(0), Annotation::BlockX});
@@ -164,7 +196,6 @@ class KernelWriter {
         const StageId id = idOf(stage);
         const PipelineNode &output = m_pipeline.node(group.output);
         const TileSizes tile = fitted(group);
-        const size_t rank = output.loops.size() - output.reduceLoops;
         bool tiled = false;
         for (size_t loop = output.reduceLoops; loop < output.loops.size(); ++loop)
             tiled = tiled || (tile[loop] > 0 && tile[loop] < output.loops[loop].extent);
@@ -172,29 +203,34 @@ class KernelWriter {
             writeFlat(stage);
             return;
         }
-        std::vector<std::pair<bool, bool>> parts(rank); // by axis as the DAG lists them: between tiles, in a tile
+        std::vector<Part> parts; // by loop as the stage has them
         int64_t inTile = 1;
-        for (size_t axis = rank; axis-- > 0;) {
-            const size_t loop = output.loops.size() - 1 - axis;
-            const int64_t extent = output.loops[loop].extent;
-            const int64_t size = tile[loop] == 0 ? extent : std::min(tile[loop], extent);
-            parts[axis] = {size < extent, size > 1 || size == extent};
-            inTile *= size;
-            if (parts[axis].first && parts[axis].second) apply(SplitStep{id, IterId(axis), extent, {size}, true});
+        for (size_t i = 0; i < m_state.stage(id).iters.size(); ++i) {
+            Part &part = parts.emplace_back();
+            if (!isSpatial(id, i)) continue;
+            const auto axis = static_cast<size_t>(m_state.stage(id).iters[i].node);
+            const auto loop = static_cast<size_t>(output.loopOf[output.loopOf.size() - 1 - axis]);
+            part.extent = output.loops[loop].extent;
+            part.size = tile[loop] == 0 ? part.extent : std::min(tile[loop], part.extent);
+            part.between = part.size < part.extent;
+            part.within = part.size > 1 || !part.between;
+            inTile *= part.size;
         }
+        for (size_t i = parts.size(); i-- > 0;)
+            if (parts[i].between && parts[i].within)
+                apply(SplitStep{id, IterId(i), parts[i].extent, {parts[i].size}, true});
         if (m_refusal) return;
-        std::vector<IterId> between, within;
+        std::vector<IterId> between, within, inOrder; // last: scans and the steps of a reduction
         size_t at = 0;
-        for (const auto &[outer, inner] : parts) {
-            if (outer) between.emplace_back(at++);
-            if (inner) within.emplace_back(at++);
+        for (const Part &part : parts) {
+            if (part.between) between.emplace_back(at++);
+            if (part.within) within.emplace_back(at++);
+            if (!part.between && !part.within) inOrder.emplace_back(at++);
         }
         ReorderStep order{id, between};
         order.order.insert(order.order.end(), within.begin(), within.end());
-        for (; at < m_state.stage(id).iters.size(); ++at) order.order.emplace_back(at); // steps of a reduction
-        if (!std::is_sorted(order.order.begin(), order.order.end(),
-                            [](IterId a, IterId b) { return a.index() < b.index(); }))
-            apply(order);
+        order.order.insert(order.order.end(), inOrder.begin(), inOrder.end());
+        applyOrder(std::move(order));
         fuse(id, 0, between.size());
         apply(AnnotateStep{id, IterId(0), Annotation::BlockX});
         m_threads[stage] = std::min(inTile, mostThreads());
@@ -220,10 +256,7 @@ class KernelWriter {
         const StageId id = idOf(stage);
         apply(ComputeAtStep{id, idOf(target), IterId(0)});
         m_places.attach(stage, target);
-        const size_t rank = m_state.stage(id).op->axes.size();
-        if (rank == 0 || m_refusal) return;
-        fuse(id, 0, rank);
-        spread(id, 0, m_threads[target]);
+        if (mergeSpatial(id)) spread(id, 0, m_threads[target]);
     }
 
     const Grouping &m_grouping;
