@@ -147,10 +147,17 @@ class CliScheduleTest : public QObject {
     }
 
     void refusalsAsJson() {
-        const CliRun run =
-            runCli(schedule(smallMatmul(), {"--by", "grouping", "--target", "cuda -arch=sm_80", "--as", "json"}));
+        const CliRun run = runCli({"schedule", "missing.te", "--by", "grouping", "--as", "json"});
         QCOMPARE(run.exitCode, 1);
-        QVERIFY2(run.json()["error"].toString().contains("the target is a GPU"), run.story());
+        QVERIFY2(run.json()["error"].toString().contains("the workload file cannot be opened"), run.story());
+    }
+
+    void kernelsOfGroups() {
+        const CliRun run =
+            runCli(schedule(smallUnsharp(), {"--by", "grouping", "--target", "cuda -arch=sm_80", "--as", "json"}));
+        QCOMPARE(run.exitCode, 0);
+        const QString script = run.json()["script"].toString();
+        QVERIFY2(script.contains("blockIdx.x") && script.contains("threadIdx.x"), run.story());
     }
 };
 
