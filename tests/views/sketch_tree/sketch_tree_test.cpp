@@ -106,6 +106,18 @@ class SketchTreeTest : public QObject {
                  qPrintable(m_view->graph()->notices().emptyText()));
     }
 
+    /// A chain of matrix products has a sketch for each choice of each: they can be searched, a tree would say nothing.
+    void manySketchesAreNotDrawn() {
+        open(manyStages(40));
+        const Document *document = m_bench->session.document();
+        QTRY_VERIFY_WITH_TIMEOUT(document->sketches.size() > 100, 120000);
+        QVERIFY(document->sketchProblem.isEmpty());
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            m_view->graph()->notices().emptyText().contains(QStringLiteral("sketches come of so many tries")),
+            qPrintable(m_view->graph()->notices().emptyText()), 60000);
+        QVERIFY(m_view->text().trimmed().isEmpty());
+    }
+
     void aClickSelectsEverywhere() {
         open(QString::fromUtf8(kWorkload));
         QTRY_VERIFY(indexOf(QStringLiteral("| sketch 1")) > 0);
