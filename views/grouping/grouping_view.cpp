@@ -322,12 +322,7 @@ void GroupingView::updateNotice() {
     QStringList lines;
     if (!m_form->problem().isEmpty()) lines << m_form->problem();
     if (m_result && document != nullptr && document->task) {
-        const bool gpu = document->task->target.isGpu();
         whyNot = m_result->refusal.isEmpty() ? QString() : tr("The groups make no schedule: %1").arg(m_result->refusal);
-        if (whyNot.isEmpty() && gpu)
-            whyNot = tr("The groups are made for a processor: their loops are parallel and vectorized, not bound to "
-                        "blocks and threads, so the schedule cannot run on this GPU. With an llvm target (in "
-                        "Computation) it can be used.");
         if (!whyNot.isEmpty()) lines << whyNot;
         constexpr qsizetype most = 3;
         lines << m_result->notes.mid(0, most);

@@ -22,6 +22,11 @@ constexpr auto kMachineKey = "grouping/machine";
 constexpr auto kCoreKey = "grouping/coreCache";
 constexpr auto kModeKey = "grouping/mode";
 
+bool sameMachine(const MachineParameters &a, const MachineParameters &b) {
+    return a.parallelism == b.parallelism && a.balance == b.balance && a.lastLevelCache == b.lastLevelCache &&
+           a.coreCache == b.coreCache;
+}
+
 } // namespace
 
 int LogScale::stops() const { return static_cast<int>(std::lround(std::log2(most / least) * stopsPerDoubling)); }
@@ -132,7 +137,9 @@ void MachineForm::addRow(MachineField field, const QString &name, const QString 
 }
 
 void MachineForm::setPresets(std::vector<MachinePreset> presets) {
+    const MachineParameters before = m_sets.empty() ? MachineParameters{} : m_sets.front().machine;
     m_sets = std::move(presets);
+    if (sameMachine(m_machine, before)) m_machine = m_sets.front().machine; // another target has another one
     m_presets->clear();
     for (const MachinePreset &preset : m_sets) {
         m_presets->addItem(preset.name);
@@ -210,9 +217,9 @@ void MachineForm::showValues() {
     }
     row(MachineField::CoreCache).box->setEnabled(mode() == GroupingMode::Fixed);
     const auto same = std::ranges::find_if(m_sets, [&](const MachinePreset &preset) {
-        return preset.machine.parallelism == m_machine.parallelism && preset.machine.balance == m_machine.balance &&
-               preset.machine.lastLevelCache == m_machine.lastLevelCache &&
-               (mode() == GroupingMode::Compat || preset.machine.coreCache == m_machine.coreCache);
+        MachineParameters machine = preset.machine;
+        if (mode() == GroupingMode::Compat) machine.coreCache = m_machine.coreCache; // it does not know of them
+        return sameMachine(machine, m_machine);
     });
     m_presets->setCurrentIndex(static_cast<int>(same - m_sets.begin())); // the last one: none of them
 }

@@ -211,7 +211,9 @@ QString placeTitle(const ShownGrouping &result, size_t place) {
     const GroupingRound &round = grouping.rounds[place - 1];
     if (round.best < 0) {
         const QString phase = round.inlining ? QObject::tr("Inlining ends") : QObject::tr("Merging ends");
-        if (round.candidates.empty()) return QObject::tr("%1: there is nothing to merge").arg(phase);
+        if (round.candidates.empty())
+            return QObject::tr("%1: there is nothing to %2")
+                .arg(phase, round.inlining ? QObject::tr("inline") : QObject::tr("merge"));
         return QObject::tr("%1: none of %2 saves anything")
             .arg(phase, countedText(round.candidates.size(), "possible merge"));
     }

@@ -74,7 +74,7 @@ class GroupingViewTest : public QObject {
     void oneStage() {
         Bench bench;
         bench.open(kOne);
-        QCOMPARE(bench.view.scrubber().title(), QStringLiteral("Merging ends: there is nothing to merge"));
+        QCOMPARE(bench.view.scrubber().title(), QStringLiteral("Inlining ends: there is nothing to inline"));
         QVERIFY(bench.where(QStringLiteral("B")).startsWith(QStringLiteral("root")));
         QVERIFY(bench.view.scene().frames().empty());
         QCOMPARE(bench.view.tables().tileTitle(), QStringLiteral("There was nothing to choose from"));
@@ -228,13 +228,14 @@ class GroupingViewTest : public QObject {
         QVERIFY(file.readAll().contains("at x_o of by"));
     }
 
-    void aGpuCannotRunIt() {
+    void kernelsOfAGpu() {
         Bench bench;
         bench.open(kBlur, QStringLiteral("cuda"));
-        QVERIFY2(bench.view.notice().startsWith(QStringLiteral("The groups are made for a processor: ")),
-                 qPrintable(bench.view.notice()));
-        QVERIFY(!bench.actions.find(QStringLiteral("grouping.use"))->isEnabled());
-        QVERIFY(bench.actions.find(QStringLiteral("grouping.copy_script"))->isEnabled());
+        QVERIFY2(bench.view.notice().isEmpty(), qPrintable(bench.view.notice()));
+        QCOMPARE(bench.view.form().machine().parallelism, 128);
+        QCOMPARE(bench.view.form().presets().currentText(), QStringLiteral("Halide's for GPUs"));
+        QVERIFY(bench.view.result()->script.contains(QStringLiteral("blockIdx.x")));
+        QVERIFY(bench.actions.find(QStringLiteral("grouping.use"))->isEnabled());
     }
 
     void anotherDocument() {
