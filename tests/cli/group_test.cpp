@@ -88,7 +88,7 @@ void GroupTest::scriptIsMeasured() {
     const CliRun grouped =
         runCli(QStringList{"group"} + small + QStringList{"--mode", mode, "--machine", "4,4k,40", "--as", "script"});
     QVERIFY2(grouped.exitCode == 0, grouped.story());
-    QVERIFY2(grouped.out.contains("compute_at "), grouped.story());
+    QVERIFY2(grouped.out.contains("compute_inline "), grouped.story());
     const QTemporaryDir folder;
     const QString script = written(folder, "grouped.schedule", grouped.out.toUtf8());
     const CliRun run =

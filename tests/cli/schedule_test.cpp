@@ -58,7 +58,7 @@ class CliScheduleTest : public QObject {
         QCOMPARE(value["by"].toString(), "grouping");
         QCOMPARE(value["workload"].toString(), "unsharp");
         QVERIFY(value["steps"].toArray().size() > 5);
-        QVERIFY(value["script"].toString().contains("compute_at "));
+        QVERIFY(value["script"].toString().contains("compute_inline "));
         QCOMPARE(value["measured"]["seconds"].toArray().isEmpty(), false);
         QVERIFY(value["measured"]["cost"].toDouble() > 0);
         QVERIFY(value["measured"]["error"].toDouble() <= 1);
