@@ -158,7 +158,10 @@ class Promoter {
             // A scan, or a scatter: another iteration may need the element, or add to the same one.
             if (inTile && runsOver(stmt, IterKind::Reduction)) return false;
             if (!inTile) {
-                if (runsOver(stmt, IterKind::Reduction)) m_reduceVars[stmt->var.node()] = stmt->stage;
+                if (runsOver(stmt, IterKind::Reduction))
+                    m_reduceVars[stmt->var.node()] = stmt->stage;
+                else if (constantExtent(stmt) < 1)
+                    return false; // without an iteration the element itself may not exist
                 path.reduces = path.reduces || constantExtent(stmt) != 1;
                 return stmt->loop != LoopKind::Vectorized;
             }

@@ -38,6 +38,9 @@ bool sameSide(const ClampSide &a, const ClampSide &b) {
 }
 
 class ClampSeparator : public ProgramSimplifier {
+  public:
+    [[nodiscard]] bool foundNone() const { return m_copied == 0; }
+
   protected:
     Stmt visitLoop(Stmt loop) override {
         if (loop->loop != LoopKind::Vectorized) return ProgramSimplifier::visitLoop(loop);
@@ -133,8 +136,9 @@ class ClampSeparator : public ProgramSimplifier {
 } // namespace
 
 void separateClamps(LoopProgram &program, const PassContext &) {
-    const Stmt root = ClampSeparator().visit(program.root);
-    if (!root) return;
+    ClampSeparator separator;
+    const Stmt root = separator.visit(program.root);
+    if (!root || separator.foundNone()) return; // then all else stays as it is, too
     program.root = root;
     numberNodes(program);
 }
