@@ -36,7 +36,7 @@ struct NestTensor {
     bool movable = false; // it lies in memory as a tensor of its own, so that it may have a layout
 };
 
-struct NestLoop {
+struct AccessLoop {
     int parent = -1; // the loop around it; -1: none
     int64_t extent = 1;
     bool vectorized = false;
@@ -59,7 +59,7 @@ struct NestAccess {
 
 struct AccessNest {
     std::vector<NestTensor> tensors;
-    std::vector<NestLoop> loops;
+    std::vector<AccessLoop> loops;
     std::vector<NestAccess> accesses; // in program order
     /// Loops around one, outermost first, itself included.
     [[nodiscard]] std::vector<int> pathOf(int loop) const;

@@ -60,7 +60,8 @@ class Chooser {
     LayoutChoice choose() {
         LayoutChoice choice;
         choice.before = priced({});
-        choice.tensors = priceAll({});
+        m_first = priceAll({});
+        choice.tensors = m_first;
         // Each tensor is settled once, but for readers that wish otherwise.
         std::vector<Taken> taken = m_options.beam > 1 ? searchBeam() : searchGreedy();
         choice.after = priced(taken);
@@ -83,7 +84,7 @@ class Chooser {
     }
 
     [[nodiscard]] NestCost costWith(const std::vector<Taken> &taken) const {
-        NestCost cost(m_nest, m_options.model);
+        NestCost cost = m_asItIs;
         for (const Taken &one : taken)
             cost.place(one.accesses, one.priced.layout, one.priced.by == LaidOutBy::CopyStage);
         return cost;
@@ -109,6 +110,21 @@ class Chooser {
             if (std::find(names.begin(), names.end(), access.op->name) == names.end()) names.push_back(access.op->name);
         }
         return names;
+    }
+
+    /// Accesses (by number) in the outermost loops that also hold one of this tensor.
+    [[nodiscard]] std::vector<bool> accessesBeside(size_t tensor) const {
+        const auto outermost = [&](const NestAccess &access) {
+            int loop = access.around;
+            while (loop >= 0 && m_nest.loops[static_cast<size_t>(loop)].parent >= 0)
+                loop = m_nest.loops[static_cast<size_t>(loop)].parent;
+            return loop;
+        };
+        std::set<int> roots;
+        for (const int a : accessesOf(tensor)) roots.insert(outermost(m_nest.accesses[static_cast<size_t>(a)]));
+        std::vector<bool> beside;
+        for (const NestAccess &access : m_nest.accesses) beside.push_back(roots.contains(outermost(access)));
+        return beside;
     }
 
     /// Whose reads a layout may be for: all readers' together, else one's; of one that has its own already, no more.
@@ -151,22 +167,20 @@ class Chooser {
         result.constant = it.tensor->op->isPlaceholder() && isLayoutFree(m_dag, it.tensor);
         result.fetches = fetchesOf(tensor);
         const std::vector<int> all = accessesOf(tensor);
-        LayoutCost now;
         const std::vector<LayoutCost> each = costWith(taken).perAccess();
-        for (const LayoutCost &cost : each) now = std::move(now) + cost;
         for (const int a : all) result.cost = std::move(result.cost) + each[static_cast<size_t>(a)];
         const auto tiles = tileSizesOf(m_nest, all);
         const auto candidates =
             layoutCandidates(it.shape, std::max<int64_t>(m_options.model.vectorBytes / it.elementBytes, 2), tiles);
         for (const std::vector<std::string> &wish : wishesOf(tensor, taken))
             for (const Layout &layout : candidates)
-                result.layouts.push_back(priceLayout(tensor, layout, wish, taken, now, result).priced);
+                result.layouts.push_back(priceLayout(tensor, layout, wish, taken, each, result).priced);
         sortByPreference(result.layouts, tiles);
         return result;
     }
 
     [[nodiscard]] Taken priceLayout(size_t tensor, const Layout &layout, const std::vector<std::string> &wish,
-                                    const std::vector<Taken> &taken, const LayoutCost &now,
+                                    const std::vector<Taken> &taken, const std::vector<LayoutCost> &each,
                                     const TensorLayouts &of) const {
         const NestTensor &it = m_nest.tensors[tensor];
         Taken one{.tensor = tensor, .accesses = {}, .priced = {.layout = layout, .readers = wish}};
@@ -180,14 +194,21 @@ class Chooser {
         }
         std::vector<Taken> with = taken;
         with.push_back(one);
-        one.priced.cost = priced(with);
-        one.priced.saving = now.cycles - one.priced.cost.cycles;
+        // What other nests of loops miss stays.
+        const std::vector<bool> beside = accessesBeside(tensor);
+        const std::vector<LayoutCost> changed = costWith(with).perAccess(&beside);
+        double now = 0;
+        for (size_t a = 0; a < each.size(); ++a) {
+            now += each[a].cycles;
+            one.priced.cost = std::move(one.priced.cost) + (beside[a] ? changed[a] : each[a]);
+        }
+        one.priced.saving = now - one.priced.cost.cycles;
         if (one.priced.by == LaidOutBy::CopyStage) one.priced.stage = stageCost(layout, it.elementBytes);
         const bool free = one.priced.by != LaidOutBy::CopyStage;
         // What copies a tensor that is read once walks it as its reader does: tiling that walk saves as much.
         const bool readAgain = free || of.fetches > 1.5;
         one.priced.pays = readAgain && one.priced.saving > m_options.gain * one.priced.stage.cycles &&
-                          one.priced.saving > m_options.leastShare * now.cycles;
+                          one.priced.saving > m_options.leastShare * now;
         return one;
     }
 
@@ -219,12 +240,13 @@ class Chooser {
 
     [[nodiscard]] Taken takenOf(const TensorLayouts &of, const PricedLayout &layout,
                                 const std::vector<Taken> &taken) const {
-        return priceLayout(tensorNamed(of.tensor), layout.layout, layout.readers, taken, priced(taken), of);
+        return priceLayout(tensorNamed(of.tensor), layout.layout, layout.readers, taken, costWith(taken).perAccess(),
+                           of);
     }
 
     /// The layouts of the dearest tensor that are worth it, cheapest first; of the next one where there is none.
     [[nodiscard]] std::vector<Taken> nextOf(const std::vector<Taken> &taken, size_t most) const {
-        for (const TensorLayouts &of : priceAll(taken)) {
+        for (const TensorLayouts &of : taken.empty() ? m_first : priceAll(taken)) {
             std::vector<Taken> found;
             for (const PricedLayout &layout : of.layouts)
                 if (layout.pays && found.size() < most) found.push_back(takenOf(of, layout, taken));
@@ -319,6 +341,8 @@ class Chooser {
     const ComputeDag &m_dag;
     const AccessNest m_nest;
     const LayoutChoiceOptions &m_options;
+    const NestCost m_asItIs = NestCost(m_nest, m_options.model);
+    std::vector<TensorLayouts> m_first; // with nothing taken
 };
 
 } // namespace

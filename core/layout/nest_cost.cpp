@@ -4,72 +4,104 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace loopscope {
 
+/// By access, node, whether the node's own loop runs, and sample (-1: all other loops at their beginning).
+struct KnownTouches {
+    std::map<std::tuple<size_t, int, bool, int>, TouchedBytes> all;
+};
+
 namespace {
+
+constexpr int kNothingRuns = -2; // as a node
 
 /// Levels with more lines are taken as if any line could lie anywhere: their sets are many, and chosen by a hash.
 constexpr int64_t kMostLinesWithSets = 32768;
 constexpr int kSamples = 4;
 
-class MissCounter {
+/// What accesses touch, as they are placed; `shared`: of those that lie as they do from the beginning.
+class Touches {
   public:
-    MissCounter(const AccessNest &nest, const MemoryLevel &level, const std::vector<const PlacedTensor *> &placed)
-        : m_nest(nest), m_level(level), m_placed(placed) {}
+    Touches(const AccessNest &nest, const std::vector<const PlacedTensor *> &placed, std::vector<bool> moved,
+            KnownTouches &shared)
+        : m_nest(nest), m_placed(placed), m_moved(std::move(moved)), m_shared(shared) {}
 
-    /// Of each access, over the whole program.
-    std::vector<double> misses() {
-        std::vector<double> counts;
-        for (size_t a = 0; a < m_nest.accesses.size(); ++a) counts.push_back(missesOf(a));
-        return counts;
+    [[nodiscard]] const PlacedTensor &placed(size_t a) const { return *m_placed[a]; }
+    /// While the loops inside `node` run, and its own when asked for.
+    const TouchedBytes &of(size_t a, int node, bool itself, int sample = -1) {
+        auto &known = (m_moved[a] ? m_own : m_shared).all;
+        const auto [found, isNew] = known.try_emplace({a, node, itself, sample});
+        if (isNew)
+            found->second = touchedBytes(m_nest, m_nest.accesses[a], placed(a), running(node, itself), at(sample));
+        return found->second;
     }
 
   private:
-    /// The loops inside `node`, and itself when asked for.
-    [[nodiscard]] std::vector<bool> loopsInside(int node, bool itself) const {
+    [[nodiscard]] std::vector<bool> running(int node, bool itself) const {
         std::vector<bool> runs(m_nest.loops.size(), false);
-        for (size_t loop = 0; loop < runs.size(); ++loop)
+        for (size_t loop = 0; node != kNothingRuns && loop < runs.size(); ++loop)
             runs[loop] = m_nest.inside(static_cast<int>(loop), node) && (itself || static_cast<int>(loop) != node);
         return runs;
     }
 
+    [[nodiscard]] std::vector<int64_t> at(int sample) const {
+        std::vector<int64_t> at;
+        for (size_t loop = 0; loop < m_nest.loops.size(); ++loop) {
+            const auto turn = static_cast<int64_t>((static_cast<size_t>(sample) * (2 * loop + 1)) % kSamples);
+            at.push_back(sample < 0 ? 0 : m_nest.loops[loop].extent * (2 * turn + 1) / (2 * kSamples));
+        }
+        return at;
+    }
+
+    const AccessNest &m_nest;
+    const std::vector<const PlacedTensor *> &m_placed;
+    const std::vector<bool> m_moved; // by access
+    KnownTouches &m_shared;
+    KnownTouches m_own;
+};
+
+class MissCounter {
+  public:
+    MissCounter(const AccessNest &nest, const MemoryLevel &level, Touches &touches)
+        : m_nest(nest), m_level(level), m_touches(touches) {}
+
+    /// Of each access, over the whole program; of those in `only` (null: all).
+    std::vector<double> misses(const std::vector<bool> *only) {
+        std::vector<double> counts(m_nest.accesses.size(), 0.0);
+        for (size_t a = 0; a < counts.size(); ++a)
+            if (only == nullptr || (*only)[a]) counts[a] = missesOf(a);
+        return counts;
+    }
+
+  private:
     [[nodiscard]] bool inRegisters(size_t a, int node) const {
         const int held = m_nest.accesses[a].held;
         return held >= 0 && node >= 0 && m_nest.inside(node, held);
     }
 
-    [[nodiscard]] std::vector<int64_t> sampledAt(int sample) const {
-        std::vector<int64_t> at;
-        for (size_t loop = 0; loop < m_nest.loops.size(); ++loop) {
-            const auto turn = static_cast<int64_t>((static_cast<size_t>(sample) * (2 * loop + 1)) % kSamples);
-            at.push_back(m_nest.loops[loop].extent * (2 * turn + 1) / (2 * kSamples));
-        }
-        return at;
-    }
-
-    [[nodiscard]] double linesOf(size_t a, const std::vector<bool> &runs) const {
-        return touchedBytes(m_nest, m_nest.accesses[a], *m_placed[a], runs, m_origin).lines(m_level.lineBytes);
+    [[nodiscard]] double linesOf(size_t a, int node, bool itself) const {
+        return m_touches.of(a, node, itself).lines(m_level.lineBytes);
     }
 
     /// Which part of the lines of each access is still there after one iteration of `node` (-1: of everything).
     const std::vector<double> &keptOver(int node) {
         const auto found = m_kept.find(node);
         if (found != m_kept.end()) return found->second;
-        const std::vector<bool> runs = loopsInside(node, false);
         std::vector<size_t> accesses;
         for (size_t a = 0; a < m_nest.accesses.size(); ++a)
             if (m_nest.inside(m_nest.accesses[a].around, node) && !inRegisters(a, node)) accesses.push_back(a);
         std::vector<double> kept(m_nest.accesses.size(), 0.0);
         double lines = 0;
-        for (const size_t a : accesses) lines += linesOf(a, runs);
+        for (const size_t a : accesses) lines += linesOf(a, node, false);
         if (m_level.lines() > kMostLinesWithSets || m_level.sets() == 1) {
             const double room = lines <= static_cast<double>(m_level.lines()) ? 1.0 : 0.0;
             for (const size_t a : accesses) kept[a] = room;
         } else if (lines <= static_cast<double>(mostLines())) {
             // Where a line falls depends on where the loops outside stand.
             const int samples = lines * kSamples <= static_cast<double>(mostLines()) ? kSamples : 1;
-            for (int sample = 0; sample < samples; ++sample) addKept(accesses, runs, sample, samples, kept);
+            for (int sample = 0; sample < samples; ++sample) addKept(accesses, node, sample, samples, kept);
         }
         for (size_t a = 0; a < kept.size(); ++a)
             if (inRegisters(a, node)) kept[a] = 1;
@@ -78,14 +110,12 @@ class MissCounter {
 
     [[nodiscard]] size_t mostLines() const { return static_cast<size_t>(std::max<int64_t>(8192, 2 * m_level.lines())); }
 
-    void addKept(const std::vector<size_t> &accesses, const std::vector<bool> &runs, int sample, int samples,
+    void addKept(const std::vector<size_t> &accesses, int node, int sample, int samples,
                  std::vector<double> &kept) const {
-        const std::vector<int64_t> at = sampledAt(sample);
         std::vector<std::vector<int64_t>> lines;
         std::vector<int64_t> all;
         for (const size_t a : accesses) {
-            lines.push_back(touchedBytes(m_nest, m_nest.accesses[a], *m_placed[a], runs, at)
-                                .lineNumbers(m_level.lineBytes, 2 * mostLines()));
+            lines.push_back(m_touches.of(a, node, false, sample).lineNumbers(m_level.lineBytes, 2 * mostLines()));
             all.insert(all.end(), lines.back().begin(), lines.back().end());
         }
         std::sort(all.begin(), all.end());
@@ -125,14 +155,15 @@ class MissCounter {
         double most = 0;
         for (size_t b = 0; b < a; ++b) {
             const NestAccess &other = m_nest.accesses[b];
-            if (other.tensor != access.tensor || m_placed[b] != m_placed[a] || !m_nest.inside(other.around, node))
+            if (other.tensor != access.tensor || &m_touches.placed(b) != &m_touches.placed(a) ||
+                !m_nest.inside(other.around, node))
                 continue;
             bool deeper = false;
             for (size_t i = 0; i < m_nest.loops.size(); ++i)
                 deeper =
                     deeper || (m_nest.loops[i].parent == node && m_nest.inside(access.around, static_cast<int>(i)) &&
                                m_nest.inside(other.around, static_cast<int>(i)));
-            if (!deeper) most = std::max(most, linesOf(b, loopsInside(node, false)));
+            if (!deeper) most = std::max(most, linesOf(b, node, false));
         }
         return most;
     }
@@ -140,7 +171,7 @@ class MissCounter {
     double missesOf(size_t a) {
         const NestAccess &access = m_nest.accesses[a];
         std::vector<int> path = m_nest.pathOf(access.around);
-        double lines = linesOf(a, std::vector<bool>(m_nest.loops.size(), false));
+        double lines = linesOf(a, kNothingRuns, false);
         double misses = lines;
         const auto shareWithEarlier = [&](int node) {
             const double earlier = linesOfEarlier(a, node);
@@ -154,7 +185,7 @@ class MissCounter {
             }
             shareWithEarlier(loop);
             const double trips = static_cast<double>(m_nest.loops[static_cast<size_t>(loop)].extent);
-            const double over = std::min(linesOf(a, loopsInside(loop, true)), trips * lines);
+            const double over = std::min(linesOf(a, loop, true), trips * lines);
             const double kept = keptOver(loopBetweenUses(access, loop))[a];
             const double again = std::max(misses - kept * lines, 0.0);
             misses = kept * std::min(over, trips * misses) + trips * again;
@@ -166,8 +197,7 @@ class MissCounter {
 
     const AccessNest &m_nest;
     const MemoryLevel &m_level;
-    const std::vector<const PlacedTensor *> &m_placed;
-    const std::vector<int64_t> m_origin = std::vector<int64_t>(m_nest.loops.size(), 0);
+    Touches &m_touches;
     std::map<int, std::vector<double>> m_kept; // by loop
 };
 
@@ -211,7 +241,8 @@ LayoutCost operator+(LayoutCost a, const LayoutCost &b) {
     return a;
 }
 
-NestCost::NestCost(const AccessNest &nest, const MemoryModel &model) : m_nest(nest), m_model(model) {
+NestCost::NestCost(const AccessNest &nest, const MemoryModel &model)
+    : m_nest(nest), m_model(model), m_known(std::make_shared<KnownTouches>()) {
     for (const NestTensor &tensor : nest.tensors) {
         m_placed.push_back({.layout = Layout::identity(tensor.shape), .base = m_end});
         m_end += pagesUp(m_placed.back().layout.physicalSize() * tensor.elementBytes);
@@ -228,13 +259,16 @@ void NestCost::place(const std::vector<int> &accesses, const Layout &layout, boo
     for (const int access : accesses) m_placementOf[static_cast<size_t>(access)] = m_placed.size() - 1;
 }
 
-std::vector<LayoutCost> NestCost::perAccess() const {
+std::vector<LayoutCost> NestCost::perAccess(const std::vector<bool> *only) const {
     std::vector<const PlacedTensor *> placed;
     for (const size_t at : m_placementOf) placed.push_back(&m_placed[at]);
     std::vector<LayoutCost> costs(m_nest.accesses.size());
     for (size_t a = 0; a < costs.size(); ++a) countAccesses(m_nest, m_nest.accesses[a], *placed[a], m_model, costs[a]);
+    std::vector<bool> moved;
+    for (const size_t at : m_placementOf) moved.push_back(at >= m_nest.tensors.size());
+    Touches touches(m_nest, placed, std::move(moved), *m_known);
     for (const MemoryLevel &level : m_model.levels) {
-        const std::vector<double> misses = MissCounter(m_nest, level, placed).misses();
+        const std::vector<double> misses = MissCounter(m_nest, level, touches).misses(only);
         for (size_t a = 0; a < costs.size(); ++a) {
             costs[a].misses.push_back(misses[a]);
             costs[a].cycles += misses[a] * level.missCycles;

@@ -12,6 +12,7 @@
 #include "layout/access_nest.h"
 #include "layout/memory_model.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,25 +31,29 @@ struct PlacedTensor {
     int64_t base = 0; // of its first element, in bytes
 };
 
+struct KnownTouches; // what accesses touch, told once
+
 class NestCost {
   public:
-    /// The nest and the model outlive it. Every tensor lies row-major, one after the other, each at a page's beginning.
+    /// The nest and the model outlive it and its copies, which are of one thread. Every tensor lies row-major, one
+    /// after the other, each at a page's beginning.
     NestCost(const AccessNest &nest, const MemoryModel &model);
 
     /// The accesses (by number) see their tensor in this layout; behind everything else when `moved`.
     void place(const std::vector<int> &accesses, const Layout &layout, bool moved);
     [[nodiscard]] const PlacedTensor &placementOf(int access) const { return m_placed[m_placementOf[access]]; }
 
-    /// Of each access of the nest.
-    [[nodiscard]] std::vector<LayoutCost> perAccess() const;
+    /// Of each access of the nest; of those marked in `only` (by number) alone, where it is given.
+    [[nodiscard]] std::vector<LayoutCost> perAccess(const std::vector<bool> *only = nullptr) const;
     [[nodiscard]] LayoutCost total() const;
 
   private:
     const AccessNest &m_nest;
     const MemoryModel &m_model;
     std::vector<PlacedTensor> m_placed;
-    std::vector<size_t> m_placementOf; // by access
-    int64_t m_end = 0;                 // of what is placed, in bytes
+    std::vector<size_t> m_placementOf;     // by access
+    int64_t m_end = 0;                     // of what is placed, in bytes
+    std::shared_ptr<KnownTouches> m_known; // with every tensor row-major; copies share it
 };
 
 /// The cheaper of a copy's two orders of loops: as the layout has them, or in blocks. Stores and loads together.
