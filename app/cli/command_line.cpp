@@ -59,6 +59,7 @@ CommandLine::CommandLine() : m_app("Loopscope: search, inspect and measure loop 
     addTune();
     addInspection();
     addSchedulerCommands(m_app, {schedule, group, run}, *this);
+    addLayoutCommand(m_app, layout, *this);
     addByHand();
     addChanges();
     addCompare();

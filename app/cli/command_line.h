@@ -9,6 +9,7 @@
 #include "compare_command.h"
 #include "export_command.h"
 #include "group_command.h"
+#include "layout_command.h"
 #include "log_options.h"
 #include "machine_command.h"
 #include "measure_command.h"
@@ -58,6 +59,7 @@ class CommandLine : private SharedOptions {
     ExportCommandOptions exported;
     ScheduleOptions schedule;
     GroupOptions group;
+    LayoutCommandOptions layout;
     RunOptions run;
     BundleCommandOptions bundle;
     MachineCommandOptions machine;

@@ -66,6 +66,7 @@ int run(int argc, char **argv) {
     if (line.chosen("schedule"))
         return on("schedule", line.schedule.workload.file, [&] { return runSchedule(line.schedule); });
     if (line.chosen("group")) return on("group", line.group.workload.file, [&] { return runGroup(line.group); });
+    if (line.chosen("layout")) return on("layout", line.layout.workload.file, [&] { return runLayout(line.layout); });
     if (line.chosen("run")) return on("run", line.run.workload.file, [&] { return runWorkload(line.run); });
     if (line.chosen("apply")) return on("apply", line.apply.workload.file, [&] { return runApply(line.apply); });
     if (line.chosen("moves")) return on("moves", line.moves.workload.file, [&] { return runMoves(line.moves); });

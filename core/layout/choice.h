@@ -18,7 +18,7 @@ namespace loopscope {
 struct LayoutChoiceOptions {
     MemoryModel model;
     double gain = 1.1;        // what a layout must save, in costs of the stage that makes it
-    double leastShare = 0.02; // of what the whole nest costs: less is not worth a layout that is free
+    double leastShare = 0.05; // of what the whole nest costs: the model cannot tell less apart
     int beam = 1;             // alternatives that are followed; 1 is greedy
 };
 
