@@ -27,6 +27,8 @@ int64_t LaneSteps::dearness(Expr load) {
     return size <= 4 ? static_cast<int64_t>(2 * std::ceil(size)) : kGathered;
 }
 
+bool LaneSteps::gathered(Expr load) { return dearness(load) == kGathered; }
+
 std::optional<double> LaneSteps::of(Expr e) {
     if (const auto *known = m_steps.find(e)) return *known;
     const std::optional<double> step = stepOf(e);

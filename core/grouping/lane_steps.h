@@ -18,6 +18,9 @@ class LaneSteps {
     /// Operations that a load takes beyond one: none where lanes lie next to each other or load the same.
     [[nodiscard]] int64_t dearness(Expr load);
 
+    /// Lanes are loaded one by one.
+    [[nodiscard]] bool gathered(Expr load);
+
   private:
     /// By how much it grows; half a step of a floor division by two. None where that changes from lane to lane. Clamps
     /// are taken to be away from their ends.

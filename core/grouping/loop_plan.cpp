@@ -1,6 +1,8 @@
 #include "grouping/loop_plan.h"
 
+#include "grouping/lane_steps.h"
 #include "grouping/locality.h"
+#include "grouping/point_cost.h"
 
 #include <algorithm>
 #include <iterator>
@@ -95,7 +97,7 @@ class NestPlanning {
         plan.loops[at] = between;
         block.push_back(within);
         if (reduces) {
-            if (between.extent % 2 == 0) block.push_back(cutOff(at, 2));
+            if (between.extent % 2 == 0 && !gathers()) block.push_back(cutOff(at, 2));
             for (size_t i = 0; i < plan.loops.size(); ++i) {
                 const PlannedLoop &loop = plan.loops[i];
                 if (i == at || loop.serial || loop.extent < 2) continue;
@@ -147,6 +149,16 @@ class NestPlanning {
         const auto found = std::find_if(plan.loops.begin(), plan.loops.end(),
                                         [&](const PlannedLoop &loop) { return loop.name == m_node.loops[axis].name; });
         std::rotate(plan.loops.begin(), found, found + 1);
+    }
+
+    /// Its lanes lie in rows of their own. Step after step of a reduction these rows are read on, and a cache has few
+    /// places for lines that lie so far apart: more lanes would drive each other out.
+    bool gathers() const {
+        LaneSteps steps(m_node.loops[m_node.reduceLoops].var);
+        for (const Expr value : m_node.openValues)
+            for (const auto &[e, times] : countedNodes(value))
+                if (e->kind == ExprKind::Load && steps.gathered(e)) return true;
+        return false;
     }
 
     /// The inner part of a loop, unrolled; the rest stays in its place.
