@@ -17,6 +17,13 @@ constexpr double kSameCost = 0.05;
 
 double wholeCycles(const PricedLayout &layout) { return layout.cost.cycles + layout.stage.cycles; }
 
+/// "96.8 G".
+std::string cyclesText(double cycles) {
+    for (const auto &[unit, name] : {std::pair(1e9, "G"), std::pair(1e6, "M"), std::pair(1e3, "k")})
+        if (cycles >= unit) return fmt::format("{:.3g} {}", cycles / unit, name);
+    return fmt::format("{:.3g}", cycles);
+}
+
 /// Cuts into blocks of other lengths than loops walk the tensor in.
 int foreignBlocks(const Layout &layout, const std::vector<std::vector<int64_t>> &tiles) {
     int count = 0;
@@ -319,9 +326,9 @@ class Chooser {
             (one.priced.readers.empty() ? "" : fmt::format(" for {}", fmt::join(one.priced.readers, ", ")));
         const std::string way = fmt::format("{} by {}", layout, laidOutByText(one.priced.by));
         if (one.priced.by != LaidOutBy::CopyStage)
-            return fmt::format("{} saves {:.3g} cycles and costs no call anything", way, one.priced.saving);
-        return fmt::format("{} saves {:.3g} cycles, and the copy costs {:.3g}", way, one.priced.saving,
-                           one.priced.stage.cycles);
+            return fmt::format("{} saves {} cycles and costs no call anything", way, cyclesText(one.priced.saving));
+        return fmt::format("{} saves {} cycles, and the copy costs {}", way, cyclesText(one.priced.saving),
+                           cyclesText(one.priced.stage.cycles));
     }
 
     [[nodiscard]] std::string whyNot(const TensorLayouts &of) const {
@@ -332,10 +339,10 @@ class Chooser {
             return fmt::format("each element is fetched {:.3g} times: a stage that copies it would walk it as its "
                                "reader does; tile the loops instead",
                                of.fetches);
-        return fmt::format("the best, {}, saves {:.3g} cycles; bringing it into it costs {:.3g}, and a layout must "
+        return fmt::format("the best, {}, saves {} cycles; bringing it into it costs {}, and a layout must "
                            "save {:.3g} times that and {:.3g} % of all",
-                           best.layout.text(of.axisNames), best.saving, best.stage.cycles, m_options.gain,
-                           100 * m_options.leastShare);
+                           best.layout.text(of.axisNames), cyclesText(best.saving), cyclesText(best.stage.cycles),
+                           m_options.gain, 100 * m_options.leastShare);
     }
 
     const ComputeDag &m_dag;

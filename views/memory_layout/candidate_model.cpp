@@ -10,11 +10,13 @@ namespace loopscope {
 
 namespace {
 
-// Before and behind the levels of the memory.
+// What decides comes first, then what it comes from.
 constexpr int kLayoutColumn = 0;
 constexpr int kWordsColumn = 1;
-constexpr int kFirstLevel = 2;
-constexpr int kBehindLevels = 4; // accesses, cycles, bringing, by whom
+constexpr int kCyclesColumn = 2;
+constexpr int kCopyColumn = 3;
+constexpr int kByColumn = 4;
+constexpr int kFirstLevel = 5; // and behind the last level the accesses
 
 } // namespace
 
@@ -29,29 +31,21 @@ int CandidateModel::rowCount(const QModelIndex &parent) const {
 }
 
 int CandidateModel::columnCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : kFirstLevel + static_cast<int>(m_study.levels.size()) + kBehindLevels;
+    return parent.isValid() ? 0 : kFirstLevel + static_cast<int>(m_study.levels.size()) + 1;
 }
 
 QString CandidateModel::cell(const LayoutCandidate &candidate, int column) const {
     if (column == kLayoutColumn) return candidate.text;
     if (column == kWordsColumn) return candidate.words;
-    const int level = column - kFirstLevel;
-    const int levels = static_cast<int>(m_study.levels.size());
-    if (level < levels) {
-        const auto at = static_cast<size_t>(level);
-        return at < candidate.cost.misses.size() ? countText(candidate.cost.misses[at]) : QString();
-    }
-    switch (level - levels) {
-    case 0:
-        return countText(candidate.cost.accesses);
-    case 1:
-        return countText(candidate.cost.cycles);
-    case 2:
-        return candidate.stage.cycles > 0 ? countText(candidate.stage.cycles) : QString();
-    default:
+    if (column == kCyclesColumn) return countText(candidate.cost.cycles);
+    if (column == kCopyColumn) return candidate.stage.cycles > 0 ? countText(candidate.stage.cycles) : QString();
+    if (column == kByColumn) {
         if (!candidate.problem.isEmpty()) return tr("not possible");
         return candidate.by == LaidOutBy::Nobody ? QString() : qt(laidOutByText(candidate.by));
     }
+    const auto level = static_cast<size_t>(column - kFirstLevel);
+    if (level == static_cast<size_t>(m_study.levels.size())) return countText(candidate.cost.accesses);
+    return level < candidate.cost.misses.size() ? countText(candidate.cost.misses[level]) : QString();
 }
 
 QVariant CandidateModel::data(const QModelIndex &index, int role) const {
@@ -63,7 +57,7 @@ QVariant CandidateModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         return candidate.problem.isEmpty() ? candidate.words : asSentence(candidate.problem);
     case Qt::TextAlignmentRole:
-        return index.column() < kFirstLevel || index.column() == columnCount() - 1
+        return index.column() < kCyclesColumn || index.column() == kByColumn
                    ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
                    : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::FontRole: {
@@ -85,22 +79,15 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
     if (section == kLayoutColumn)
         return tip ? tr("Pieces of axes, slowest first: [j/16] blocks of 16, [j%16] the place in one") : tr("Layout");
     if (section == kWordsColumn) return tip ? tr("Who sees it so, where not all do") : tr("For");
+    if (section == kCyclesColumn) return tip ? tr("Estimated, of all accesses of the schedule") : tr("Cycles");
+    if (section == kCopyColumn) return tip ? tr("Cycles of copying it into the layout, at each call") : tr("To copy");
+    if (section == kByColumn) return tip ? tr("Who brings the elements into their order") : tr("By");
     const int level = section - kFirstLevel;
-    const int levels = static_cast<int>(m_study.levels.size());
-    if (level < levels)
-        return tip ? tr("Cache lines (or pages) that the accesses of the whole schedule miss")
-                   : tr("%1 misses").arg(m_study.levels[level]);
-    switch (level - levels) {
-    case 0:
+    if (level == static_cast<int>(m_study.levels.size()))
         return tip ? tr("Loads and stores of the whole schedule; a vector is one where its elements are neighbours")
                    : tr("Accesses");
-    case 1:
-        return tip ? tr("Estimated, of all accesses of the schedule") : tr("Cycles");
-    case 2:
-        return tip ? tr("Cycles of copying it into the layout, at each call") : tr("To copy");
-    default:
-        return tip ? tr("Who brings the elements into their order") : tr("By");
-    }
+    return tip ? tr("Cache lines (or pages) that the accesses of the whole schedule miss")
+               : tr("%1 missed").arg(m_study.levels[level]);
 }
 
 QString CandidateModel::text() const {
