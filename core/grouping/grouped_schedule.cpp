@@ -20,13 +20,19 @@ class StepWriter {
             if (!apply(ComputeInlineStep{stage})) return *m_refusal;
         std::vector<const GroupPlan *> byStage(m_pipeline.stages.size(), nullptr);
         std::vector<const NestPlan *> memberAt(m_pipeline.stages.size(), nullptr);
-        for (const GroupPlan &plan : m_plans) {
+        for (const GroupPlan &plan : m_plans)
             byStage[stageOf(plan.output.node)] = later(byStage[stageOf(plan.output.node)], &plan);
-            for (const NestPlan &member : plan.members) {
-                const NestPlan *&known = memberAt[stageOf(member.node)];
-                if (known == nullptr || member.node > known->node) known = &member;
+        // The first elements of a scan and its steps have a group each, and one nest: that of the steps.
+        for (const bool ofNest : {false, true})
+            for (const GroupPlan &plan : m_plans) {
+                if ((byStage[stageOf(plan.output.node)] == &plan) != ofNest) continue;
+                for (const NestPlan &member : plan.members) {
+                    const NestPlan *&known = memberAt[stageOf(member.node)];
+                    const bool other = known == nullptr || (ofNest && m_withoutNest[stageOf(member.node)]);
+                    if (other || member.node > known->node) known = &member;
+                    m_withoutNest[stageOf(member.node)] = !ofNest;
+                }
             }
-        }
         // Readers first: a member is attached below where it is read.
         for (size_t stage = m_pipeline.stages.size(); stage-- > 0;) {
             if (byStage[stage] != nullptr)
@@ -116,7 +122,11 @@ class StepWriter {
 
     void writeMember(const NestPlan &plan) {
         const size_t stage = stageOf(plan.node);
-        if (plan.attachedTo < 0) {
+        if (m_withoutNest[stage] && plan.attachedTo >= 0) {
+            m_notes.push_back(fmt::format("{}: only the first elements of {} read it; it is computed at root",
+                                          m_pipeline.stages[stage].name,
+                                          m_pipeline.stages[stageOf(plan.attachedTo)].name));
+        } else if (plan.attachedTo < 0) {
             m_notes.push_back(
                 fmt::format("{}: its group has no tiles; it is computed at root", m_pipeline.stages[stage].name));
         } else if (const std::string reader = m_places.readerOutside(stage, stageOf(plan.attachedTo));
@@ -136,6 +146,8 @@ class StepWriter {
     LoopState m_state;
     std::vector<std::string> m_notes;
     std::vector<std::vector<std::string>> m_loops = std::vector<std::vector<std::string>>(m_pipeline.stages.size());
+    /// Members of groups whose output's nest is another's.
+    std::vector<bool> m_withoutNest = std::vector<bool>(m_pipeline.stages.size(), false);
     std::optional<Refusal> m_refusal;
 };
 

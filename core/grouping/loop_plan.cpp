@@ -75,7 +75,10 @@ class NestPlanning {
     /// registers while its steps are taken, and short reductions without loops.
     void cutForRegisters() {
         if (m_node.loops.size() == m_node.reduceLoops) return;
-        if (m_node.loopOf[0] != static_cast<int>(m_node.reduceLoops)) { // nothing runs along the lanes
+        if (m_node.loopOf[0] != static_cast<int>(m_node.reduceLoops)) {
+            // Nothing runs along the lanes; around the steps are the loops that can be parallel.
+            std::stable_partition(plan.loops.begin(), plan.loops.end(),
+                                  [](const PlannedLoop &loop) { return loop.serial; });
             unrollShortReductions();
             return;
         }
@@ -100,6 +103,7 @@ class NestPlanning {
             if (between.extent % 2 == 0 && !gathers()) block.push_back(cutOff(at, 2));
             for (size_t i = 0; i < plan.loops.size(); ++i) {
                 const PlannedLoop &loop = plan.loops[i];
+                if (m_node.inOrder) break; // its rows have no steps in common
                 if (i == at || loop.serial || loop.extent < 2) continue;
                 const int64_t rows = loop.extent % 4 == 0 ? 4 : loop.extent % 3 == 0 ? 3 : loop.extent % 2 == 0 ? 2 : 1;
                 if (rows > 1) block.push_back(cutOff(i, rows));

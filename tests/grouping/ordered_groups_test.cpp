@@ -1,0 +1,102 @@
+// Grouped schedules of scans and scatters compute what the plain loops compute: small ones of every kind, and the
+// samples.
+
+#include "dag/compute_dag.h"
+#include "grouping/grouped_schedule.h"
+#include "grouping/loop_plan.h"
+#include "harness/ordered_dags.h"
+#include "harness/program_interpreter.h"
+#include "interpret/interpreter.h"
+#include "lower/lower.h"
+#include "schedule/bound_inference.h"
+#include "te/workload.h"
+
+#include <QtTest>
+#include <fmt/format.h>
+
+using namespace loopscope;
+
+namespace {
+
+std::string problemOf(const DagPtr &dag, const MachineParameters &machine, GroupingMode mode, uint64_t seed) {
+    const Grouping grouping = groupPipeline(pipelineOf(dag), machine, mode);
+    const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+    if (!schedule) return "refused: " + schedule.why();
+    const Outcome<LoopProgram> program = lower(schedule->state, Target{}, {});
+    if (!program) return "is not lowered: " + program.why();
+    const std::vector<TensorValue> inputs = randomInputs(*dag, seed);
+    const ProgramRun run = runProgram(program.value(), inputs);
+    if (!run.failure.empty()) return run.failure;
+    return compareOutputs(run.outputs, interpret(*dag, inputs));
+}
+
+/// For many machines in both modes; the number of merges is added up.
+std::string problemsOf(const DagPtr &dag, size_t &merges) {
+    uint64_t seed = 0;
+    for (const int64_t parallelism : {1, 4, 16})
+        for (const int64_t lastLevel : {int64_t{256}, int64_t{4} << 10, int64_t{16} << 20})
+            for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+                MachineParameters machine;
+                machine.parallelism = parallelism;
+                machine.lastLevelCache = lastLevel;
+                machine.coreCache = lastLevel / 4;
+                const std::string problem = problemOf(dag, machine, mode, seed++);
+                if (!problem.empty())
+                    return fmt::format("{} {} {}: {}", parallelism, lastLevel,
+                                       mode == GroupingMode::Compat ? "compat" : "fixed", problem);
+                merges += groupPipeline(pipelineOf(dag), machine, mode).merges.size();
+            }
+    return {};
+}
+
+} // namespace
+
+class OrderedGroupsTest : public QObject {
+    Q_OBJECT
+  private slots:
+    void smallOnes() {
+        size_t merges = 0;
+        for (const DagPtr &dag : orderedDags()) {
+            const std::string problem = problemsOf(dag, merges);
+            QVERIFY2(problem.empty(), (dag->name() + " " + problem).c_str());
+        }
+        QVERIFY2(merges > 0, std::to_string(merges).c_str());
+    }
+
+    void samples_data() {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"iir_blur", "histogram_equalize", "bilateral_grid"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void samples() {
+        QFETCH(QString, name);
+        size_t merges = 0;
+        for (const auto &[width, height] : {std::pair(37, 23), std::pair(64, 16)}) {
+            const DagPtr dag = ComputeDag::fromWorkload(
+                loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te",
+                             {{"W", width}, {"H", height}}));
+            const std::string problem = problemsOf(dag, merges);
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+        QVERIFY2(merges > 0, std::to_string(merges).c_str());
+    }
+
+    /// As large as they are meant to be, there is a schedule on every machine; none is run.
+    void samplesOfFullSize_data() { samples_data(); }
+    void samplesOfFullSize() {
+        QFETCH(QString, name);
+        const DagPtr dag = ComputeDag::fromWorkload(
+            loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te", {}));
+        for (const char *text : {"16,16M,40", "4,256k,40", "64,64M,20", "2,1M,40"})
+            for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+                const Grouping grouping = groupPipeline(pipelineOf(dag), parseMachineParameters(text).value(), mode);
+                const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+                QVERIFY2(schedule.ok(), schedule.ok() ? "" : (std::string(text) + ": " + schedule.why()).c_str());
+                const auto bounded = inferBounds(schedule->state, std::make_shared<ExprArena>());
+                QVERIFY2(bounded.ok(), bounded.ok() ? "" : bounded.why().c_str());
+            }
+    }
+};
+
+QTEST_APPLESS_MAIN(OrderedGroupsTest)
+#include "ordered_groups_test.moc"
