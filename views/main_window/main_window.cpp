@@ -12,6 +12,7 @@
 #include "views/main_window/menus.h"
 #include "views/main_window/mutate_commands.h"
 #include "views/main_window/recovery_bar.h"
+#include "views/main_window/schedule_commands.h"
 #include "views/main_window/schedule_keys.h"
 #include "views/main_window/screen_fit.h"
 #include "views/main_window/status_line.h"
@@ -145,6 +146,7 @@ void MainWindow::addCommands(const WindowParts &parts) {
     auto *go = new GoCommands(parts, this);
     connect(go, &GoCommands::openRequested, this, [this](const QStringList &paths) { openFiles(paths, false); });
     new MutateCommands(parts, this);
+    new ScheduleCommands(parts, this);
     addHelpCommands(parts);
     addScheduleKeys(parts, *this);
 }

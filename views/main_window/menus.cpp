@@ -14,16 +14,23 @@ namespace loopscope {
 namespace {
 
 /// First and last of the menu bar; what views register stands between, in one menu.
-const QStringList kFirstMenus{QStringLiteral("File"), QStringLiteral("Edit"), QStringLiteral("View"),
-                              QStringLiteral("Go"), QStringLiteral("Search")};
+const QStringList kFirstMenus{QStringLiteral("File"), QStringLiteral("Edit"),     QStringLiteral("View"),
+                              QStringLiteral("Go"),   QStringLiteral("Schedule"), QStringLiteral("Search")};
 const QStringList kLastMenus{QStringLiteral("Layout"), QStringLiteral("Help")};
 
 /// A line is drawn above these.
-const QStringList kSeparated{
-    QStringLiteral("file.save"),        QStringLiteral("file.reload"),       QStringLiteral("file.export_schedule"),
-    QStringLiteral("file.new_window"),  QStringLiteral("file.close"),        QStringLiteral("view.find"),
-    QStringLiteral("view.zoom_in"),     QStringLiteral("view.theme.system"), QStringLiteral("layout.save_as"),
-    QStringLiteral("go.next_document"), QStringLiteral("go.finder")};
+const QStringList kSeparated{QStringLiteral("file.save"),
+                             QStringLiteral("file.reload"),
+                             QStringLiteral("file.export_schedule"),
+                             QStringLiteral("file.new_window"),
+                             QStringLiteral("file.close"),
+                             QStringLiteral("view.find"),
+                             QStringLiteral("view.zoom_in"),
+                             QStringLiteral("view.theme.system"),
+                             QStringLiteral("layout.save_as"),
+                             QStringLiteral("go.next_document"),
+                             QStringLiteral("go.finder"),
+                             QStringLiteral("schedule.begin_with_shown")};
 
 } // namespace
 

@@ -10,6 +10,7 @@
 #include "views/search_progress/progress_plot.h"
 #include "views/search_progress/roofline_plot.h"
 #include "views/search_progress/setup_form.h"
+#include "views/search_progress/start_strip.h"
 #include "views/search_progress/status_strip.h"
 #include "views/session/measuring.h"
 #include "views/session/tasks.h"
@@ -60,9 +61,10 @@ QIcon accentIcon(const Theme &theme, const QString &name) {
 SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_primary(new QPushButton), m_stop(new QPushButton(QStringLiteral("Stop"))),
       m_continue(new QPushButton(QStringLiteral("Continue with"))), m_more(new QSpinBox),
-      m_form(new SetupForm(theme, settings)), m_locks(new LockStrip(theme)), m_strip(new StatusStrip(theme)),
-      m_wait(new BundleStrip(theme)), m_advice(new QLabel), m_pages(new QStackedWidget), m_empty(new QLabel),
-      m_begin(new QPushButton(QStringLiteral("Start"))), m_panes(new PlotPanes(theme, settings)) {
+      m_form(new SetupForm(theme, settings)), m_start(new StartStrip), m_locks(new LockStrip(theme)),
+      m_strip(new StatusStrip(theme)), m_wait(new BundleStrip(theme)), m_advice(new QLabel),
+      m_pages(new QStackedWidget), m_empty(new QLabel), m_begin(new QPushButton(QStringLiteral("Start"))),
+      m_panes(new PlotPanes(theme, settings)) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     column->setSpacing(kMargin);
@@ -84,6 +86,7 @@ SearchPanel::SearchPanel(Theme &theme, Settings &settings, QWidget *parent)
     controls->addWidget(m_more);
     column->addWidget(row);
     column->addWidget(m_form);
+    column->addWidget(m_start);
     column->addWidget(m_locks);
     column->addWidget(m_strip);
     column->addWidget(m_wait);
@@ -269,6 +272,7 @@ void SearchPanel::updateStatus(const QString &whyNotSearch, const QString &whyNo
     if (document) m_form->setSetup(document->setup, document->targetText, document->logPath);
     const bool known = document != nullptr && document->task != nullptr;
     m_form->setTarget(known ? &document->task->target : nullptr, document ? bundleFolderOf(*document) : QString());
+    m_start->setVisible(document != nullptr && document->task != nullptr);
     m_locks->setVisible(document != nullptr && document->task != nullptr);
     m_locks->setLocks(document ? document->locks : ScheduleLocks());
     m_form->setProblem(document && document->problem ? document->problem->sentence : QString());

@@ -20,6 +20,7 @@ class LockStrip;
 class PlotPanes;
 class RooflinePlot;
 class SetupForm;
+class StartStrip;
 class StatusStrip;
 
 class SearchPanel final : public QWidget {
@@ -44,6 +45,7 @@ class SearchPanel final : public QWidget {
     [[nodiscard]] PlotPanes &panes() const { return *m_panes; }
     [[nodiscard]] SetupForm &form() const { return *m_form; }
     [[nodiscard]] LockStrip &locks() const { return *m_locks; }
+    [[nodiscard]] StartStrip &start() const { return *m_start; }
     [[nodiscard]] const SearchButtons &buttons() const { return m_buttons; }
     [[nodiscard]] int selected() const { return m_data.selected; }
     [[nodiscard]] int moreTrials() const;
@@ -77,6 +79,7 @@ class SearchPanel final : public QWidget {
     QPushButton *m_continue;
     QSpinBox *m_more;
     SetupForm *m_form;
+    StartStrip *m_start;
     LockStrip *m_locks;
     StatusStrip *m_strip;
     BundleStrip *m_wait;

@@ -6,6 +6,7 @@
 #include "views/search_progress/plot_panes.h"
 #include "views/search_progress/search_panel.h"
 #include "views/search_progress/setup_form.h"
+#include "views/search_progress/start_strip.h"
 #include "views/session/measuring.h"
 #include "views/session/standing.h"
 #include "views/session/text.h"
@@ -126,6 +127,16 @@ SearchView::SearchView(const ViewContext &context, QWidget *parent)
             [this](const QString &pattern) { m_panel->locks().setProblem(m_context.session.locks().toggle(pattern)); });
     connect(&locks, &LockStrip::unlocked, this,
             [this](const ScheduleLock &lock) { m_context.session.locks().remove(lock); });
+    StartStrip &start = m_panel->start();
+    Scheduling &scheduling = session.scheduling();
+    connect(&scheduling, &Scheduling::changed, this, &SearchView::followStart);
+    connect(&start, &StartStrip::sampledChosen, &scheduling, &Scheduling::beginSampled);
+    connect(&start, &StartStrip::groupingChosen, &scheduling, &Scheduling::beginWithGrouping);
+    connect(&start, &StartStrip::shownChosen, this,
+            [this] { m_context.session.scheduling().beginWith(m_context.session.selection().now().schedule); });
+    connect(&start, &StartStrip::allChosen, &scheduling, &Scheduling::searchAll);
+    connect(&start, &StartStrip::groupChosen, &scheduling, &Scheduling::confineTo);
+    connect(&start, &StartStrip::groupsWanted, &scheduling, &Scheduling::findGroups);
     m_clock.setInterval(kClock);
     connect(&m_clock, &QTimer::timeout, this, [this] {
         if (isVisible()) m_panel->updateClock();
@@ -220,6 +231,19 @@ void SearchView::followStatus() {
 void SearchView::followSelection() {
     const Selected &now = m_context.session.selection().now();
     m_panel->select(now.schedule.kind == ScheduleRef::Kind::Trial ? now.schedule.number : -1, now.trials);
+    followStart();
+}
+
+void SearchView::followStart() {
+    Session &session = m_context.session;
+    const Document *document = session.document();
+    if (!document) return;
+    const Scheduling &scheduling = session.scheduling();
+    const ScheduleRef &shown = session.selection().now().schedule;
+    m_panel->start().setGroups(scheduling.groups(), scheduling.whyNoGroups());
+    m_panel->start().show({document->beginning.schedule ? document->beginning.name : QString(), scheduling.confinedTo(),
+                           !document->locks.empty(),
+                           document->has(shown) ? scheduleName(*document, shown) : QString()});
 }
 
 void SearchView::followMachine() {

@@ -32,6 +32,7 @@ class SearchView final : public QWidget, public ExportRole, public ZoomRole {
     void followDocument();
     void followStatus();
     void followSelection();
+    void followStart();
     void followMachine();
     void selectTrial(int trial);
 

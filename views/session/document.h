@@ -152,6 +152,14 @@ struct RoundInfo {
     double elapsed = 0; // 0 while under way
 };
 
+/// Where the next searches of a task begin (views/session/scheduling.h).
+struct SearchBeginning {
+    std::optional<Steps> schedule = {};     // measured first and bred from; none: sampled ones alone
+    QString name = {};                      // of it
+    QString group = {};                     // the stage in which the one group ends that is searched; empty: all are
+    std::vector<ScheduleLock> outside = {}; // what keeps all others as they are, among TaskState::locks
+};
+
 enum class SearchState : uint8_t { Idle, Running, Pausing, Paused, Stopping, Finished, Failed };
 
 /// A round that was written and whose results somebody has to bring.
@@ -219,6 +227,7 @@ struct TaskState {
     std::optional<ScriptDraft> draft;
     ScheduleLocks locks;             // what its searches keep (views/session/locks.h)
     std::optional<Steps> lockedFrom; // the schedule they were made of, which is searched around
+    SearchBeginning beginning;
     std::vector<RoundInfo> rounds;
     int best = -1;     // index of the best valid trial: standing.h
     int baseline = -1; // trial that times are told against, chosen by the user; -1 none

@@ -52,6 +52,14 @@ bool Locks::locked(const QString &pattern) const {
                                         [&](const ScheduleLock &lock) { return state->locks.contains(lock); });
 }
 
+void Locks::replace(const ScheduleLocks &locks, const Steps &from) {
+    TaskState *state = m_store.current();
+    if (state == nullptr) return;
+    state->locks = locks;
+    state->lockedFrom = from;
+    Q_EMIT changed();
+}
+
 void Locks::remove(const ScheduleLock &lock) {
     TaskState *state = m_store.current();
     if (state == nullptr || !state->locks.contains(lock)) return;

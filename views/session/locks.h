@@ -28,6 +28,8 @@ class Locks : public QObject {
     QString toggle(const QString &pattern);
     /// All that the pattern means in the schedule shown is locked.
     [[nodiscard]] bool locked(const QString &pattern) const;
+    /// All that is locked, and of which schedule, which is whole.
+    void replace(const ScheduleLocks &locks, const Steps &from);
     void remove(const ScheduleLock &lock);
     void clear();
     /// Patterns that lock something of the schedule shown.

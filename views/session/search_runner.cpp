@@ -215,9 +215,11 @@ void SearchRunner::run() {
     order.name = taskTitle(document);
     order.setup = document.setup;
     order.setup.bundleFolder = bundleFolderOf(document);
+    if (document.beginning.schedule) order.startFrom = {*document.beginning.schedule};
     if (!document.locks.empty()) {
         order.setup.options.locks = std::make_shared<const ScheduleLocks>(document.locks);
-        if (document.lockedFrom) order.startFrom = {*document.lockedFrom};
+        if (document.lockedFrom && document.lockedFrom != document.beginning.schedule)
+            order.startFrom.push_back(*document.lockedFrom);
     }
     order.logPath = document.logPath;
     order.naiveSeconds = document.naiveSeconds;

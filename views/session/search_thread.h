@@ -69,7 +69,7 @@ struct SearchOrder {
     std::vector<int> resumedRecords;       // their numbers in the log; -1 = in none
     std::vector<std::string> resumedNames; // what those records are: recordName; empty = not known
     QString logPath;
-    std::vector<Steps> startFrom; // schedules searched around, where something is locked
+    std::vector<Steps> startFrom; // schedules measured first and bred from
     double naiveSeconds = -1;     // < 0: the naive schedule is measured first
     PeaksMeasurer measurePeaks;   // empty: they are known
     MeasurerFactory makeMeasurer = makeWorkerMeasurer;

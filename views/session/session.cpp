@@ -23,6 +23,7 @@ void Session::connectParts() {
     connect(&m_documents, &Documents::taskForgotten, &m_representations, &RepresentationCache::forget);
     connect(&m_documents, &Documents::taskForgotten, &m_explanations, &Explanations::forget);
     connect(&m_documents, &Documents::taskShown, &m_edits, &EditedSchedules::nodesChanged);
+    connect(&m_documents, &Documents::taskShown, &m_scheduling, &Scheduling::changed);
     // What can be done to its schedules, and what is learnt of it.
     connect(&m_documents, &Documents::taskShown, &m_moves, &MovePredictions::forget);
     connect(&m_documents, &Documents::sketchesChanged, &m_moves, &MovePredictions::forget);

@@ -15,6 +15,7 @@
 #include "views/session/move_predictions.h"
 #include "views/session/open_files.h"
 #include "views/session/representation_cache.h"
+#include "views/session/scheduling.h"
 #include "views/session/search_runner.h"
 #include "views/session/selection.h"
 #include "views/session/session_file.h"
@@ -57,6 +58,8 @@ class Session {
     /// What the searches of the task shown keep.
     [[nodiscard]] Locks &locks() { return m_locks; }
     [[nodiscard]] const Locks &locks() const { return m_locks; }
+    /// Schedules that no search makes, and where searches of the task shown begin.
+    [[nodiscard]] Scheduling &scheduling() { return m_scheduling; }
     [[nodiscard]] SearchRunner &search() { return m_search; }
     [[nodiscard]] const SearchRunner &search() const { return m_search; }
     /// Forms of the schedules of the document shown.
@@ -83,6 +86,7 @@ class Session {
     EditedSchedules m_edits{m_store, m_selection};
     MovePredictions m_moves{m_store, m_edits, m_messages, m_jobs};
     Locks m_locks{m_store, m_selection, m_edits};
+    Scheduling m_scheduling{{m_store, m_edits, m_locks, m_selection, m_messages, m_jobs}};
     RepresentationCache m_representations{m_store, m_messages, m_jobs};
     Explanations m_explanations{m_store, m_edits, m_jobs};
     MeasuredPeaks m_peaks{m_store, m_settings, m_messages, m_jobs, [this] { return m_search.underWay(); }};
