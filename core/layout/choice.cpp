@@ -336,9 +336,8 @@ class Chooser {
         const PricedLayout &best = of.layouts.front();
         if (best.saving <= 0) return "the loops read it in the order it lies in; no layout is cheaper";
         if (best.by == LaidOutBy::CopyStage && of.fetches <= 1.5)
-            return fmt::format("each element is fetched {:.3g} times: a stage that copies it would walk it as its "
-                               "reader does; tile the loops instead",
-                               of.fetches);
+            return "each element is fetched about once: a stage that copies it would walk it as its reader does; tile "
+                   "the loops instead";
         return fmt::format("the best, {}, saves {} cycles; bringing it into it costs {}, and a layout must "
                            "save {:.3g} times that and {:.3g} % of all",
                            best.layout.text(of.axisNames), cyclesText(best.saving), cyclesText(best.stage.cycles),
