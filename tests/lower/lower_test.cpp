@@ -88,6 +88,8 @@ class LowerTest : public QObject {
     void weightsArePackedInside();
     void copiesAreLaidOutAsTheyAreRead();
     void copiesReadByColumnsStayRows();
+    void vectorsAwayFromEdgesReadWithoutClamps();
+    void stagesEndWhereTheirReadersTilesDoNot();
 };
 
 void LowerTest::everyKindOfTargetHasItsPasses() {
@@ -470,6 +472,26 @@ void LowerTest::copiesReadByColumnsStayRows() {
     QVERIFY(result.program.ok());
     QCOMPARE(result.after.at("pack copies"), result.after.at("rewrite layouts"));
     QVERIFY(result.after.at("pack copies").contains("X.global[0, i.1, k.1]"));
+    QCOMPARE(wrongAnswer(dag, result), std::string());
+}
+
+void LowerTest::vectorsAwayFromEdgesReadWithoutClamps() {
+    const DagPtr dag = ComputeDag::fromWorkload(
+        parseWorkload("workload w()\nA = placeholder [64] float32\nB(x < 64) = A[min(max(x - 3, 0), 63)]\n", "w.te"));
+    const Lowered result = lowered(dag, R"([["SP",1,0,64,[8],1],["AN",1,1,2]])");
+    QVERIFY(result.after.at("separate clamps").contains("if likely (x.0 > 0)"));
+    QVERIFY(result.after.at("separate clamps").contains("A[(((x.0*8) + x.1) - 3)]"));
+    QCOMPARE(wrongAnswer(dag, result), std::string());
+}
+
+/// The last tile of 8 reaches to 24; A2 has 21 elements and is never computed beyond them.
+void LowerTest::stagesEndWhereTheirReadersTilesDoNot() {
+    const DagPtr dag =
+        ComputeDag::fromWorkload(parseWorkload("workload chain()\nA = placeholder [21] float32\nA2(x < 21) = A[x] * 2\n"
+                                               "B(x < 19) = A2[x] + A2[x + 2]\nC(x < 17) = B[x] + B[x + 2]\n",
+                                               "chain.te"));
+    const Lowered result = lowered(dag, R"([["SP",3,0,17,[8],1],["CA",2,3,0]])");
+    QVERIFY2(result.text().contains("allocate A2: float32[21]"), qPrintable(result.text()));
     QCOMPARE(wrongAnswer(dag, result), std::string());
 }
 
