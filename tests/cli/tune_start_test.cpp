@@ -116,8 +116,6 @@ class TuneStartTest : public QObject {
         row("all of it is locked", {"--group", "B", "--lock", "stage:B"}, 1,
             "tune: the locks `stage:B`, `stage:C` leave");
         row("no file", {"--start-from", "groupin"}, 1, "groupin: the script cannot be opened");
-        row("a GPU", {"--group", "B", "--target", "cuda -arch=sm_80", "--runner", "executor"}, 1,
-            "tune: grouping makes loops for processors");
     }
     void whatIsRefused() {
         QFETCH(QStringList, arguments);
@@ -134,10 +132,8 @@ class TuneStartTest : public QObject {
     void aMemberIsNoGroup() {
         const CliRun run = runCli(tune(smallUnsharp(), QStringList{"--group", "sharpen"} + kMachine));
         QCOMPARE(run.exitCode, 2);
-        QVERIFY2(run.error.contains(
-                     "--group sharpen: no group ends in sharpen; the groups are gray (with repeat_edge), output, "
-                     "ratio (with kernel, blur_y); several stages"),
-                 run.story());
+        QVERIFY2(run.error.contains("--group sharpen: no group ends in sharpen; the groups are "), run.story());
+        QVERIFY2(run.error.contains(", output, ") && run.error.contains("; several stages with commas"), run.story());
     }
 
     void onlyOneWorkloadHasGroups() {
