@@ -42,7 +42,7 @@ void GroupingScene::setStep(ShownGroupingPtr result, std::shared_ptr<const StepF
     m_facts = std::move(facts);
     if (!m_picture || m_picture->dag != m_result->pipeline().dag) return;
     for (StageItem *item : m_boxes) {
-        StageLook look;
+        GroupedStageLook look;
         if (!item->box().input) {
             const StageState &state = m_facts->stages[static_cast<size_t>(item->box().buffer)];
             look.role = state.role;

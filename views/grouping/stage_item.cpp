@@ -34,7 +34,7 @@ StageItem::StageItem(const Theme &theme, const GroupingBox &box, const GroupingF
     setPos(box.rect.topLeft());
 }
 
-void StageItem::setLook(const StageLook &look) {
+void StageItem::setLook(const GroupedStageLook &look) {
     if (m_look == look) return;
     m_look = look;
     update();

@@ -9,12 +9,12 @@
 namespace loopscope {
 
 /// What is to be seen of a stage at one place of the history.
-struct StageLook {
+struct GroupedStageLook {
     std::optional<StageRole> role; // none: an input
     QString where;
     QString loops;
     std::vector<int> colours; // of its groups; empty: it is alone
-    bool operator==(const StageLook &) const = default;
+    bool operator==(const GroupedStageLook &) const = default;
 };
 
 class StageItem final : public QGraphicsItem {
@@ -25,8 +25,8 @@ class StageItem final : public QGraphicsItem {
 
     [[nodiscard]] int type() const override { return Type; }
     [[nodiscard]] const GroupingBox &box() const { return m_box; }
-    void setLook(const StageLook &look);
-    [[nodiscard]] const StageLook &look() const { return m_look; }
+    void setLook(const GroupedStageLook &look);
+    [[nodiscard]] const GroupedStageLook &look() const { return m_look; }
     /// Selected; it is what the round shown is about; something else is looked for.
     void setMarks(bool selected, bool named, bool faded);
     [[nodiscard]] bool selected() const { return m_selected; }
@@ -46,7 +46,7 @@ class StageItem final : public QGraphicsItem {
     const Theme &m_theme;
     GroupingBox m_box;
     GroupingFonts m_fonts;
-    StageLook m_look;
+    GroupedStageLook m_look;
     bool m_selected = false;
     bool m_named = false;
     bool m_faded = false;
