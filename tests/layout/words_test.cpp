@@ -1,6 +1,6 @@
-// One word for one thing wherever a user reads: in the window, on the command line, in the README. A candidate is a
-// schedule that the search considers, a trial is a candidate that was measured; a search is started, paused, continued
-// and stopped; a number agrees with its noun.
+// One word for one thing wherever a user reads: in the window, on the command line, in the README and the guides. A
+// candidate is a schedule that the search considers, a trial is a candidate that was measured; a search is started,
+// paused, continued and stopped; a number agrees with its noun.
 
 #include "source_tree.h"
 
@@ -113,11 +113,11 @@ class WordsTest : public QObject {
                 for (const auto &[line, literal] : literalsOf(readText(file)))
                     for (auto &problem : problemsOf(shown(file) + ":" + std::to_string(line), literal))
                         problems.push_back(std::move(problem));
-        int number = 0;
-        for (const auto &line : splitLines(readText(sourceRoot() / "README.md"))) {
-            ++number;
-            for (auto &problem : problemsOf("README.md:" + std::to_string(number), line))
-                problems.push_back(std::move(problem));
+        for (const std::string guide : {"README.md", "resources/guide/window.md", "resources/guide/command-line.md"}) {
+            int number = 0;
+            for (const auto &line : splitLines(readText(sourceRoot() / guide)))
+                for (auto &problem : problemsOf(guide + ":" + std::to_string(++number), line))
+                    problems.push_back(std::move(problem));
         }
         QVERIFY2(problems.empty(), joined(problems).c_str());
     }
