@@ -12,6 +12,7 @@
 #include <QtTest>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 
 using namespace loopscope;
 
@@ -114,6 +115,7 @@ class GroupingNumbersTest : public QObject {
     void localLaplacian();
     void interpolation();
     void noTileOfOneStage();
+    void bilateralGrid();
 };
 
 void GroupingNumbersTest::blur() {
@@ -430,6 +432,23 @@ void GroupingNumbersTest::noTileOfOneStage() {
     for (const Group &group : grouping.groups)
         for (const int64_t size : group.tile) QCOMPARE(size, int64_t{0});
     QVERIFY(grouping.merges.empty());
+}
+
+/// A scatter among the stages, as Halide's scheduler weighs it: every merge of the grid, and all memory. What leads
+/// from the grid to a pixel is written with other arithmetic here, so that two benefits differ in their last digits.
+void GroupingNumbersTest::bilateralGrid() {
+    const Grouping grouping = grouped(samplePipeline("bilateral_grid"), "16,16M,40", true);
+    std::map<std::string, int64_t> benefits;
+    for (const GroupMerge &merge : grouping.merges)
+        benefits[grouping.pipeline.stages[static_cast<size_t>(merge.producer)].name] = *merge.benefit;
+    QCOMPARE(benefits.size(), size_t{6});
+    QCOMPARE(benefits["repeat_edge"], int64_t{1253865600});
+    QCOMPARE(benefits["blury"], int64_t{3580386744});
+    QCOMPARE(benefits["hist"], int64_t{1985287200});
+    QCOMPARE(benefits["blurz"], int64_t{507561600});
+    QCOMPARE(grouping.groups.size(), size_t{1});
+    QCOMPARE(grouping.before.memory, int64_t{13933394080});
+    QCOMPARE(grouping.after.memory, int64_t{3266922240});
 }
 
 QTEST_GUILESS_MAIN(GroupingNumbersTest)
