@@ -80,7 +80,9 @@ void CommandLine::addTune() {
         ".te")
         ->required();
     addWorkloadOptions(command, tune.workload);
-    command.add_option("--trials", tune.search.trials, "candidates to measure, of each workload")
+    command
+        .add_option("--trials", tune.search.trials,
+                    "candidates to measure, of each workload; with --layouts, of all layouts together")
         ->type_name("N")
         ->capture_default_str()
         ->check(wholeNumber(1, 1000000));
@@ -132,6 +134,16 @@ void CommandLine::addTune() {
                        ->type_name("N")
                        ->check(wholeNumber(0, 2));
     m_values[layout].words = {"0", "1", "2"};
+    words(command.add_option("--layouts", tune.layouts,
+                             "try: the workload rewritten for other layouts of its tensors is searched beside it, the "
+                             "best few of what `layout` chooses from; they share the trials, and the best of all wins"),
+          {"try"});
+    command
+        .add_option("--layout-alternatives", tune.layoutAlternatives,
+                    fmt::format("of --layouts try: so many other layouts at most ({} when not given)",
+                                TuneOptions::kLayoutAlternatives))
+        ->type_name("N")
+        ->check(wholeNumber(1, 32));
     command
         .add_option("--trials-per-round", tune.search.trialsPerRound,
                     fmt::format("measured before the model is retrained and the next candidates are chosen (0 = a "

@@ -3,11 +3,13 @@
 #include "bundle_search.h"
 #include "interrupt.h"
 #include "known_records.h"
+#include "layout_search.h"
 #include "measure/worker_crew.h"
 #include "outcome.h"
 #include "output.h"
 #include "progress.h"
 #include "record/record_writer.h"
+#include "search/alternative_order.h"
 #include "search/naive_schedule.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
@@ -197,6 +199,11 @@ std::unique_ptr<CostModel> makeModel(const SearchOptions &options) {
     return makeXgboostModel(xgboost);
 }
 
+std::unique_ptr<TaskOrder> orderOf(const TuneOptions &options) {
+    if (!options.layouts.empty()) return makeAlternativeOrder({.seed = options.search.seed});
+    return options.taskOrder == "gradient" ? makeGradientOrder({.seed = options.search.seed}) : makeRoundRobinOrder();
+}
+
 /// The best goes to the log as what it is, with who came second; its number there is made sure of.
 void writeBest(TunedTask &tuned, const TuneOptions &options, RecordWriter &writer) {
     const SearchResult &result = tuned.result;
@@ -224,6 +231,18 @@ std::vector<std::unique_ptr<Measurer>> measurersOf(const TuneOptions &options, s
     std::vector<std::unique_ptr<Measurer>> measurers;
     for (const TunedTask &tuned : tasks) measurers.push_back(makeCrewMeasurer(crew, tuned.loaded.task));
     return measurers;
+}
+
+void reportAlternatives(const std::vector<TunedTask> &tasks, const LayoutSearch &layouts,
+                        const std::vector<TimeInterval> &inTurn, const TuneOptions &options) {
+    std::vector<const TunedTask *> all;
+    for (const TunedTask &tuned : tasks) all.push_back(&tuned);
+    TuneReport whole = describeAlternatives(tasks, layouts, inTurn, options.log);
+    const std::string problem = tuneProblem(all, options.search, options.log, g_control.cancelled(), true);
+    if (!problem.empty()) whole.json["error"] = problem;
+    writeOutput(options.workload.json ? whole.json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"
+                                      : whole.text);
+    if (!problem.empty()) throw ReportedError(problem);
 }
 
 /// Of one task one object, of several an array. Throws what is wrong with them.
@@ -258,8 +277,11 @@ int runTune(const TuneOptions &options) {
     const bool startsSomewhere =
         !options.startFrom.empty() || !options.locks.empty() || !options.group.empty() || options.grouping.given();
     checkBundleOptions(options.runner);
+    checkLayoutOptions(options);
     if (options.resume && options.log.empty()) throw UsageError("--resume needs --log FILE, the log to continue from");
     std::vector<TunedTask> tasks = loadTasks(options);
+    const bool tryLayouts = !options.layouts.empty();
+    LayoutSearch layouts = tryLayouts ? addLayoutTasks(options, tasks) : LayoutSearch();
     MeasureOptions measureOptions;
     measureOptions.buildWorkers = options.search.threads;
     measureOptions.seed = options.search.seed;
@@ -271,6 +293,8 @@ int runTune(const TuneOptions &options) {
     const SearchStart start = startsSomewhere ? searchStart(options, tasks.front().loaded) : SearchStart();
     Progress progress(shown);
     const std::unique_ptr<RecordWriter> writer = openLog(options, progress);
+    writeLaidOut(options, layouts);
+    for (const std::string &note : layouts.notes) progress.say(note);
     size_t records = readLog(options, tasks, progress);
 
     const double limit = options.search.timeLimitSeconds;
@@ -302,21 +326,26 @@ int runTune(const TuneOptions &options) {
             progress.phase("measuring the naive kernel");
             tasks[i].naive = measureNaive(*measurers[i], task, prepared, watch);
         }
-        SearchOptions search = options.search;
+        SearchOptions search = tryLayouts ? alternativeOptions(options.search, tasks.size()) : options.search;
         if (tasks[i].naive.valid()) search.naiveSeconds = tasks[i].naive.cost();
         search.locks = start.locks;
         jobs.push_back({task, search, *measurers[i], *model, tasks[i].resumed.trials});
         jobs.back().startFrom = start.schedules;
     }
-    const auto order =
-        options.taskOrder == "gradient" ? makeGradientOrder({.seed = options.search.seed}) : makeRoundRobinOrder();
-    std::vector<SearchResult> results =
-        tuneTasks(jobs, {limit, watch.elapsed(), options.search.threads}, *order, observer, &g_control);
+    const auto order = orderOf(options);
+    const TuneTasksOptions together{limit, watch.elapsed(), options.search.threads,
+                                    tryLayouts ? options.search.trials : 0};
+    std::vector<SearchResult> results = tuneTasks(jobs, together, *order, observer, &g_control);
     for (size_t i = 0; i < tasks.size(); ++i) {
         tasks[i].result = std::move(results[i]);
         if (writer) writeBest(tasks[i], options, *writer);
     }
-    report(tasks, options);
+    if (tryLayouts) {
+        progress.phase("comparing the alternatives, in turn");
+        reportAlternatives(tasks, layouts, compareAlternatives(tasks, measurers, g_control), options);
+    } else {
+        report(tasks, options);
+    }
     return 0;
 }
 

@@ -65,7 +65,7 @@ void describeLosses(TuneReport &report, const SearchResult &result) {
 
 } // namespace
 
-TuneReport describe(const TunedTask &tuned, const std::string &log) {
+TuneReport describe(const TunedTask &tuned, const std::string &log, std::optional<size_t> ofAll) {
     const Task &task = tuned.loaded.task;
     const std::string &workloadName = tuned.loaded.workload.name;
     const SearchResult &result = tuned.result;
@@ -132,7 +132,7 @@ TuneReport describe(const TunedTask &tuned, const std::string &log) {
         else if (naive.valid())
             report.text += fmt::format("naive kernel: {}, measured before the search{}\n", timeText(naive.cost()),
                                        naive.unstable ? ", unstable" : "");
-        report.text += compareAgainText(result.bestTime, log, total);
+        report.text += compareAgainText(result.bestTime, log, ofAll.value_or(total));
         report.json["best"]["compare_again"] = result.bestTime.wide();
     } else {
         report.json["best"] = nullptr;
@@ -181,7 +181,7 @@ size_t measuredTrials(const TunedTask &tuned) { return tuned.resumed.trials.size
 } // namespace
 
 std::string tuneProblem(const std::vector<const TunedTask *> &tasks, const SearchOptions &options,
-                        const std::string &log, bool interrupted) {
+                        const std::string &log, bool interrupted, bool alternatives) {
     size_t verified = 0;
     size_t measured = 0;
     for (const TunedTask *tuned : tasks) {
@@ -190,9 +190,10 @@ std::string tuneProblem(const std::vector<const TunedTask *> &tasks, const Searc
     }
     if (interrupted) {
         const char *kept = log.empty() || measured == 0 ? "" : "; the log keeps them, --resume continues";
-        return fmt::format("tune: interrupted after {} of {}{}{}", measured,
-                           countedText(tasks.size() * static_cast<size_t>(options.trials), "trial"),
-                           measured > 0 && verified == 0 ? ", none of them valid" : "", kept);
+        return fmt::format(
+            "tune: interrupted after {} of {}{}{}", measured,
+            countedText((alternatives ? 1 : tasks.size()) * static_cast<size_t>(options.trials), "trial"),
+            measured > 0 && verified == 0 ? ", none of them valid" : "", kept);
     }
     std::vector<std::string> without; // a valid candidate
     size_t failed = 0;
@@ -203,7 +204,7 @@ std::string tuneProblem(const std::vector<const TunedTask *> &tasks, const Searc
         failed += measuredTrials(*tuned);
         cutShort = cutShort || tuned->result.cancelled;
     }
-    if (without.empty()) return {};
+    if (without.empty() || (alternatives && without.size() < tasks.size())) return {};
     const std::string of = tasks.size() > 1 ? fmt::format(" of {}", fmt::join(without, ", ")) : "";
     if (!cutShort) return fmt::format("tune: no candidate{} was valid; the reasons are in the log and above", of);
     return fmt::format("tune: --time-limit {:g} ended the search before any candidate{} was valid{}; give it more "

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,12 @@ struct TuneReport {
     std::string text;
 };
 
-/// `log`: its path; empty without one.
-TuneReport describe(const TunedTask &tuned, const std::string &log);
+/// `log`: its path; empty without one. `ofAll`: trials of all tasks, where they share them.
+TuneReport describe(const TunedTask &tuned, const std::string &log, std::optional<size_t> ofAll = std::nullopt);
 
-/// Why the search did not do for these tasks what was asked for; empty when it did.
+/// Why the search did not do for these tasks what was asked for; empty when it did. `alternatives`: they share the
+/// trials, and one that has a kernel is enough.
 std::string tuneProblem(const std::vector<const TunedTask *> &tasks, const SearchOptions &options,
-                        const std::string &log, bool interrupted);
+                        const std::string &log, bool interrupted, bool alternatives = false);
 
 } // namespace loopscope

@@ -146,12 +146,12 @@ void TaskSearch::begin() {
     m_standing.open = false;
 }
 
-void TaskSearch::round() {
+void TaskSearch::round(int most) {
     const Turn turn(m_watch, m_spent);
     const SearchOptions &options = m_job.options;
     const int done = trials();
     std::optional<StopWatch::Working> working(std::in_place, m_watch);
-    const int wanted = std::min(budget() - done, options.roundSize(done - m_onlyChecked));
+    const int wanted = std::min({budget() - done, options.roundSize(done - m_onlyChecked), most});
     std::vector<Candidate> candidates;
     if (!m_began) candidates = m_rounds->given(m_job.startFrom);
     m_began = true;

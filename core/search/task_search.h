@@ -37,11 +37,14 @@ class TaskSearch {
 
     /// Reference and sketches; what is known from a log is learnt.
     void begin();
-    /// Measures the next candidates. Afterwards it may be over: no trials left, no candidates left, or time to stop.
-    void round();
+    /// Measures the next candidates, at most so many. Afterwards it may be over: no trials left, no candidates left, or
+    /// time to stop.
+    void round(int most = std::numeric_limits<int>::max());
     /// There may be another round.
     [[nodiscard]] bool open() const { return m_standing.open; }
     [[nodiscard]] bool hasValid() const { return m_hasValid; }
+    /// So far, those of the log included, as far as they count here.
+    [[nodiscard]] int countedTrials() const { return trials() - m_onlyChecked; }
     /// Compares the finalists.
     void finish();
 

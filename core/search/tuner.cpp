@@ -4,6 +4,8 @@
 #include "search/stop_watch.h"
 #include "search/task_search.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace loopscope {
@@ -37,6 +39,18 @@ std::string_view searchPhaseText(SearchPhase phase) {
     return "done";
 }
 
+namespace {
+
+/// That the tasks may still have together.
+int trialsLeft(const TuneTasksOptions &options, const std::vector<std::unique_ptr<TaskSearch>> &searches) {
+    if (options.sharedTrials == 0) return std::numeric_limits<int>::max();
+    int left = options.sharedTrials;
+    for (const auto &search : searches) left -= search->countedTrials();
+    return std::max(left, 0);
+}
+
+} // namespace
+
 std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
                                     SearchObserver &observer, SearchControl *control) {
     SearchControl unsteered;
@@ -59,6 +73,8 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
     for (const auto &search : searches) search->begin();
     int shown = 0;
     while (watch.proceed()) {
+        const int left = trialsLeft(options, searches);
+        if (left == 0) break;
         std::vector<TaskStanding> standings;
         for (const auto &search : searches) {
             standings.push_back(search->standing());
@@ -73,7 +89,7 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
         }
         LOOPSCOPE_CHECK(*next < searches.size() && standings[*next].open, "an order chooses an open task");
         if (static_cast<int>(*next) != shown) observer.on(TaskSwitched{shown = static_cast<int>(*next)});
-        searches[*next]->round();
+        searches[*next]->round(left);
         if (!searches[*next]->open()) finish(*next);
     }
     std::vector<SearchResult> results;

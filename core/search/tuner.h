@@ -60,6 +60,9 @@ struct TuneTasksOptions {
     double timeLimitSeconds = 0; // 0 = none
     double spentSeconds = 0;     // of the time limit, before the search began
     int threads = 0;             // that score candidates; 0 = as many as cores
+    /// Of all together, those of logs included, where the tasks share them: however many its own options say, a task
+    /// has no round beyond them. 0 = each has its own.
+    int sharedTrials = 0;
 };
 
 /// Searches the tasks in rounds, one task's after the other as `order` says, on one set of threads; a task whose trials

@@ -77,9 +77,10 @@ class CompletionTest : public QObject {
                                   << QStringList{"machine", "manual", "measure", "moves", "mutate"};
         QTest::newRow("all commands and options")
             << QStringList{cli, ""}
-            << QStringList{"--help",   "--version",  "-h",     "apply",    "bench", "bundle",  "choices", "compare",
-                           "complete", "completion", "export", "group",    "log",   "machine", "manual",  "measure",
-                           "moves",    "mutate",     "run",    "schedule", "show",  "targets", "tune",    "why"};
+            << QStringList{"--help",  "--version", "-h",         "apply",  "bench",  "bundle", "choices",
+                           "compare", "complete",  "completion", "export", "group",  "layout", "log",
+                           "machine", "manual",    "measure",    "moves",  "mutate", "run",    "schedule",
+                           "show",    "targets",   "tune",       "why"};
         QTest::newRow("commands of a group") << QStringList{cli, "log", "d"} << QStringList{"diff", "distil"};
         QTest::newRow("options of a group's command")
             << QStringList{cli, "log", "diff", "a.json", "--w"} << QStringList{"--weights"};
@@ -92,6 +93,7 @@ class CompletionTest : public QObject {
             << QStringList{"--target", "--task-order", "--threads", "--time-limit", "--trials", "--trials-per-round"};
         QTest::newRow("forms") << QStringList{cli, "show", "one.te", "--as", "s"}
                                << QStringList{"sass", "script", "simple-dag", "sketches", "steps"};
+        QTest::newRow("layouts") << QStringList{cli, "tune", "one.te", "--layouts", ""} << QStringList{"try"};
         QTest::newRow("schedulers") << QStringList{cli, "schedule", "one.te", "--by", ""}
                                     << QStringList{"grouping", "naive", "search"};
         QTest::newRow("workloads") << QStringList{cli, "show", ""} << QStringList{"nets", "one.te", "two words.te"};

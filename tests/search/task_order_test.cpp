@@ -1,9 +1,11 @@
 // Which task is next, on made-up numbers.
 
 #include "harness/sample_dags.h"
+#include "search/alternative_order.h"
 #include "search/task_order.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <limits>
 
 using namespace loopscope;
@@ -110,6 +112,48 @@ class TaskOrderTest : public QObject {
         const auto first = choices(*makeGradientOrder({.seed = 7}), tasks, 40);
         QVERIFY(first == choices(*makeGradientOrder({.seed = 7}), tasks, 40));
         for (size_t task = 0; task < 4; ++task) QVERIFY(std::count(first.begin(), first.end(), task) > 4);
+    }
+
+    void alternativesHaveARoundEachFirst() {
+        const auto order = makeAlternativeOrder();
+        std::vector<TaskStanding> tasks = {standing({}), standing({}), standing({1, 1}), standing({})};
+        QCOMPARE(order->next(tasks).value(), size_t{0});
+        tasks[0].best = {5};
+        tasks[1].open = false; // its space ran dry before
+        QCOMPARE(order->next(tasks).value(), size_t{3});
+    }
+
+    void onlyWhatMayBecomeTheBestHasLaterRounds() {
+        // 1.9 after one round may come to 1.9 * (1 - 0.5 / 2) = 1.425, the best after ten to 0.95.
+        const auto chosen = choices(*makeAlternativeOrder(), {standing({1}), standing({1.9}), standing({1.1})}, 40);
+        const auto count = [&](size_t task) { return std::count(chosen.begin(), chosen.end(), task); };
+        QCOMPARE(count(1), 0);
+        QVERIFY2(count(2) > 0 && count(0) > 2 * count(2), qPrintable(QString::number(count(2))));
+        // Behind, but falling by a tenth a round.
+        const std::vector<double> still(20, 1.0);
+        QCOMPARE(makeAlternativeOrder()->next({standing(still), standing({1.5, 1.3, 1.15, 1.04})}).value(), size_t{1});
+        QCOMPARE(makeAlternativeOrder()->next({standing(still), standing(std::vector<double>(20, 1.04))}).value(),
+                 size_t{0});
+    }
+
+    void alternativesWithoutAKernelComeLast() {
+        std::vector<TaskStanding> tasks = {standing({kNone, kNone}), standing({9}), standing({kNone})};
+        const auto order = makeAlternativeOrder();
+        QCOMPARE(order->next(tasks).value(), size_t{1});
+        tasks[1].open = false;
+        QCOMPARE(order->next(tasks).value(), size_t{2}); // it had fewer rounds
+        tasks[2].open = false;
+        QCOMPARE(order->next(tasks).value(), size_t{0});
+        tasks[0].open = false;
+        QVERIFY(!order->next(tasks));
+    }
+
+    void theSameSeedChoosesTheSameAmongEqualAlternatives() {
+        const std::vector<TaskStanding> tasks(3, standing({1}));
+        const auto first = choices(*makeAlternativeOrder({.seed = 7}), tasks, 30);
+        QVERIFY(first == choices(*makeAlternativeOrder({.seed = 7}), tasks, 30));
+        QVERIFY(first != choices(*makeAlternativeOrder({.seed = 8}), tasks, 30));
+        for (size_t task = 0; task < 3; ++task) QVERIFY(std::count(first.begin(), first.end(), task) > 4);
     }
 
     void similarTasksHaveTheSameText() {

@@ -200,6 +200,27 @@ class TasksTest : public QObject {
         QCOMPARE(again[1].trials.size(), size_t{16});
     }
 
+    /// Those of the log count; who is over its share is compared all the same.
+    void tasksMayShareTheirTrials() {
+        Three before;
+        const auto log = before();
+        Three three;
+        three.together.sharedTrials = 22;
+        three.resumed[2] = {log[2].trials.begin(), log[2].trials.begin() + 3};
+        const auto results = three();
+        QVERIFY(three.measurers[0].batches == (std::vector<size_t>{8}));
+        QVERIFY(three.measurers[1].batches == (std::vector<size_t>{8}));
+        QVERIFY(three.measurers[2].batches == (std::vector<size_t>{3})); // 22 - 3 - 8 - 8
+        for (const SearchResult &result : results) QVERIFY(result.best && !result.cancelled && result.bestTime.known());
+        // Nothing is left of what the log has already.
+        Three again;
+        again.together.sharedTrials = 16;
+        again.resumed[0] = log[0].trials;
+        const auto none = again();
+        for (const ScriptedMeasurer &measurer : again.measurers) QVERIFY(measurer.batches.empty());
+        QVERIFY(none[0].best && none[0].bestIsResumed && !none[1].best && !none[1].cancelled);
+    }
+
     void oneThatFailsAlwaysDoesNotKeepTheOthersUp() {
         Three three;
         three.measurers[1].fault = [](const Steps &) { return TrialError::RuntimeDevice; };
