@@ -3,7 +3,6 @@
 #include "expr/walk.h"
 #include "grouping/common_values.h"
 #include "grouping/inlining.h"
-#include "grouping/reuse_model.h"
 #include "grouping/tile_candidates.h"
 
 #include <algorithm>
@@ -48,8 +47,11 @@ int64_t roundedCost(double cost) {
 } // namespace
 
 GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParameters &machine, GroupingMode mode)
-    : m_pipeline(pipeline), m_machine(machine), m_mode(mode), m_regions(pipeline),
-      m_whole(m_regions.ofWholePipeline()) {
+    : m_pipeline(pipeline), m_machine(machine), m_mode(mode), m_regions(pipeline), m_whole(m_regions.ofWholePipeline()),
+      m_tile{{}, {m_regions.none(), m_regions.none()}, 0, {}, {}, {}, {}, {}} {
+    for (size_t b = 0; b < pipeline.bufferCount(); ++b)
+        m_elementBytes.push_back(pipeline.bytesOf(static_cast<BufferNumber>(b)));
+    for (const PipelineNode &node : pipeline.nodes) m_lanes.push_back(lanesOf(node, machine));
     for (size_t i = 0; i < pipeline.nodes.size(); ++i) {
         const PipelineNode &node = pipeline.nodes[i];
         Box bounds;
@@ -104,17 +106,27 @@ const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &i
 }
 
 Box GroupEvaluation::tileBounds(int node, const TileSizes &tile) const {
-    Box bounds = nodeBounds(node);
+    Box bounds;
+    tileBounds(node, tile, bounds);
+    return bounds;
+}
+
+void GroupEvaluation::tileBounds(int node, const TileSizes &tile, Box &bounds) const {
+    bounds = nodeBounds(node);
     for (size_t loop = 0; loop < tile.size(); ++loop) {
         const int64_t extent = bounds[loop].max - bounds[loop].min + 1;
         const bool cut = m_mode == GroupingMode::Compat ? extent >= 2 * tile[loop] : extent > tile[loop];
         if (tile[loop] > 0 && cut) bounds[loop] = Interval::upTo(tile[loop]);
     }
-    return bounds;
 }
 
 NeededRegions GroupEvaluation::needed(const Group &group, const TileSizes &tile) const {
     return m_regions.needed(group.output, tileBounds(group.output, tile), group.holds);
+}
+
+void GroupEvaluation::findNeeded(const Group &group, const TileSizes &tile) {
+    tileBounds(group.output, tile, m_tile.bounds);
+    m_regions.needed(group.output, m_tile.bounds, group.holds, m_tile.needed);
 }
 
 int64_t GroupEvaluation::loadFactor(int64_t footprint) const {
@@ -143,45 +155,46 @@ bool GroupEvaluation::isLocal(const Group &group, BufferNumber buffer) const {
            buffer != m_pipeline.node(group.output).stage;
 }
 
-GroupEvaluation::TileWork GroupEvaluation::workOf(const Weighed &weighed, const Box &bounds,
-                                                  const NeededRegions &needed) const {
-    TileWork work;
-    work.bytes.assign(m_pipeline.bufferCount(), 0);
-    work.streamed.assign(m_pipeline.bufferCount(), 0);
-    std::vector<int64_t> regions(m_pipeline.bufferCount(), -1);
-    const auto regionBytes = [&](BufferNumber buffer) {
-        int64_t &bytes = regions[static_cast<size_t>(buffer)];
-        if (bytes < 0)
-            bytes = mulSaturating(boxPoints(regionOf(buffer, weighed.outputNode, bounds, needed)),
-                                  m_pipeline.bytesOf(buffer));
-        return bytes;
-    };
-    const auto add = [&](int id, const PointCost &point, const Box &loops) {
-        const int64_t points = boxPoints(loops);
-        const int64_t steps = boxPoints(std::span(loops).first(m_pipeline.node(id).reduceLoops));
-        work.arith = addSaturating(work.arith, arithOf(id, point, loops));
-        for (const auto &[buffer, count] : point.bytes) {
-            int64_t &sum = work.bytes[static_cast<size_t>(buffer)];
-            const int64_t touched = mulSaturating(points, count);
-            sum = addSaturating(sum, touched);
-            if (m_mode == GroupingMode::Compat) continue;
-            int64_t &first = work.streamed[static_cast<size_t>(buffer)];
-            first = addSaturating(first, steps > kFewSteps ? touched : std::min(touched, regionBytes(buffer)));
-        }
-    };
+void GroupEvaluation::findWork(const Weighed &weighed) {
+    m_tile.arith = 0;
+    m_tile.bytes.assign(m_pipeline.bufferCount(), 0);
+    m_tile.streamed.assign(m_pipeline.bufferCount(), 0);
+    m_tile.regions.assign(m_pipeline.bufferCount(), -1);
+    Box loops;
     for (const auto &[node, point] : weighed.members) {
         const PipelineNode &member = m_pipeline.node(node);
-        if (needed.computed.has(member.stage)) add(node, *point, loopsFor(member, needed.computed.box(member.stage)));
+        if (!m_tile.needed.computed.has(member.stage)) continue;
+        loopsFor(member, m_tile.needed.computed.box(member.stage), loops);
+        addWork(node, *point, loops, weighed.outputNode);
     }
-    add(weighed.outputNode, *weighed.output, bounds);
-    return work;
+    addWork(weighed.outputNode, *weighed.output, m_tile.bounds, weighed.outputNode);
+}
+
+void GroupEvaluation::addWork(int node, const PointCost &point, const Box &loops, int outputNode) {
+    const auto regionBytes = [&](BufferNumber buffer) {
+        int64_t &bytes = m_tile.regions[static_cast<size_t>(buffer)];
+        if (bytes < 0)
+            bytes = mulSaturating(boxPoints(regionOf(buffer, outputNode)), m_elementBytes[static_cast<size_t>(buffer)]);
+        return bytes;
+    };
+    const int64_t points = boxPoints(loops);
+    const int64_t steps = boxPoints(std::span(loops).first(m_pipeline.node(node).reduceLoops));
+    m_tile.arith = addSaturating(m_tile.arith, arithOf(node, point, loops));
+    for (const auto &[buffer, count] : point.bytes) {
+        int64_t &sum = m_tile.bytes[static_cast<size_t>(buffer)];
+        const int64_t touched = mulSaturating(points, count);
+        sum = addSaturating(sum, touched);
+        if (m_mode == GroupingMode::Compat) continue;
+        int64_t &first = m_tile.streamed[static_cast<size_t>(buffer)];
+        first = addSaturating(first, steps > kFewSteps ? touched : std::min(touched, regionBytes(buffer)));
+    }
 }
 
 int64_t GroupEvaluation::arithOf(int node, const PointCost &point, const Box &loops) const {
     const int64_t points = boxPoints(loops);
     const PipelineNode &which = m_pipeline.node(node);
     if (m_mode == GroupingMode::Compat || which.loopOf.empty()) return mulSaturating(points, point.arith);
-    const int lanes = lanesOf(which, m_machine);
+    const int lanes = m_lanes[static_cast<size_t>(node)];
     const auto alongRow = static_cast<size_t>(which.loopOf[0]);
     if (alongRow != which.reduceLoops) return mulSaturating(mulSaturating(points, point.arith), lanes);
     const Interval &row = loops[alongRow];
@@ -189,20 +202,25 @@ int64_t GroupEvaluation::arithOf(int node, const PointCost &point, const Box &lo
     return mulSaturating(points / (row.max - row.min + 1), one);
 }
 
-int64_t GroupEvaluation::memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const {
+int64_t GroupEvaluation::memoryBySize(const Group &group) {
     int64_t memory = 0;
-    for (size_t b = 0; b < work.bytes.size(); ++b) {
-        if (work.bytes[b] == 0) continue;
+    for (size_t b = 0; b < m_tile.bytes.size(); ++b) {
+        if (m_tile.bytes[b] == 0) continue;
         const auto buffer = static_cast<BufferNumber>(b);
-        const int64_t points =
-            isLocal(group, buffer) ? boxPoints(needed.allocated(buffer)) : boxPoints(m_whole.box(buffer));
-        const int64_t footprint = mulSaturating(points, m_pipeline.bytesOf(buffer));
-        memory = addSaturating(memory, mulSaturating(loadFactor(footprint), work.bytes[b]));
+        int64_t points = 0;
+        if (isLocal(group, buffer)) {
+            m_tile.needed.allocated(buffer, m_tile.box);
+            points = boxPoints(m_tile.box);
+        } else {
+            points = boxPoints(m_whole.box(buffer));
+        }
+        const int64_t footprint = mulSaturating(points, m_elementBytes[b]);
+        memory = addSaturating(memory, mulSaturating(loadFactor(footprint), m_tile.bytes[b]));
     }
     return memory;
 }
 
-GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const {
+GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile) {
     if (m_mode == GroupingMode::Fixed) return fixedCost(group, weighed, tile);
     const PipelineNode &output = m_pipeline.node(group.output);
     GroupCost cost;
@@ -214,40 +232,41 @@ GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, cons
         tiles = mulSaturating(tiles, count);
         if (!isSerial(output, loop)) cost.parallelism = mulSaturating(cost.parallelism, count);
     }
-    const Box bounds = tileBounds(group.output, tile);
-    const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
-    const TileWork work = workOf(weighed, bounds, needed);
-    cost.arith = mulSaturating(tiles, work.arith);
-    cost.memory = mulSaturating(tiles, memoryBySize(group, work, needed));
+    findNeeded(group, tile);
+    findWork(weighed);
+    cost.arith = mulSaturating(tiles, m_tile.arith);
+    cost.memory = mulSaturating(tiles, memoryBySize(group));
     return cost;
 }
 
-Box GroupEvaluation::regionOf(BufferNumber buffer, int outputNode, const Box &bounds,
-                              const NeededRegions &needed) const {
+const Box &GroupEvaluation::regionOf(BufferNumber buffer, int outputNode) {
     const PipelineNode &output = m_pipeline.node(outputNode);
-    return buffer == output.stage ? writtenBy(m_pipeline, output, bounds) : needed.allocated(buffer);
+    if (buffer == output.stage)
+        writtenBy(m_pipeline, output, m_tile.bounds, m_tile.box);
+    else
+        m_tile.needed.allocated(buffer, m_tile.box);
+    return m_tile.box;
 }
 
-double GroupEvaluation::memoryOfTile(const Group &group, const TileWork &work, const Box &bounds,
-                                     const NeededRegions &needed) const {
-    std::vector<TouchedBuffer> touched;
-    for (size_t b = 0; b < work.bytes.size(); ++b) {
-        if (work.bytes[b] == 0) continue;
+double GroupEvaluation::memoryOfTile(const Group &group) {
+    m_tile.touched.clear();
+    for (size_t b = 0; b < m_tile.bytes.size(); ++b) {
+        if (m_tile.bytes[b] == 0) continue;
         const auto buffer = static_cast<BufferNumber>(b);
-        const auto element = static_cast<double>(m_pipeline.bytesOf(buffer));
-        const Box box = regionOf(buffer, group.output, bounds, needed);
+        const auto element = static_cast<double>(m_elementBytes[b]);
+        const Box &box = regionOf(buffer, group.output);
         const double region = static_cast<double>(boxPoints(box)) * element;
         const double whole = static_cast<double>(boxPoints(m_whole.box(buffer))) * element;
         const bool local = isLocal(group, buffer);
         const bool fresh = buffer == m_pipeline.node(group.output).stage && !m_pipeline.stageOf(group.output).output;
-        touched.push_back({static_cast<double>(work.bytes[b]), static_cast<double>(work.streamed[b]), region, whole,
-                           local, fresh,
-                           local ? 0 : kRunStart * static_cast<double>(runsOf(box, m_whole.box(buffer)))});
+        m_tile.touched.push_back({static_cast<double>(m_tile.bytes[b]), static_cast<double>(m_tile.streamed[b]), region,
+                                  whole, local, fresh,
+                                  local ? 0 : kRunStart * static_cast<double>(runsOf(box, m_whole.box(buffer)))});
     }
-    return memoryByReuse(m_machine, touched);
+    return memoryByReuse(m_machine, m_tile.touched);
 }
 
-GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) const {
+GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) {
     const PipelineNode &output = m_pipeline.node(group.output);
     GroupCost cost;
     double tiles = 1;
@@ -263,11 +282,10 @@ GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed,
     if (weighed.members.empty() && tiles == 1)
         for (size_t loop = output.reduceLoops; loop < whole.size(); ++loop)
             cost.parallelism = mulSaturating(cost.parallelism, whole[loop].max - whole[loop].min + 1);
-    const Box bounds = tileBounds(group.output, tile);
-    const NeededRegions needed = m_regions.needed(group.output, bounds, group.holds);
-    const TileWork work = workOf(weighed, bounds, needed);
-    cost.arith = roundedCost(tiles * static_cast<double>(work.arith));
-    cost.memory = roundedCost(tiles * memoryOfTile(group, work, bounds, needed));
+    findNeeded(group, tile);
+    findWork(weighed);
+    cost.arith = roundedCost(tiles * static_cast<double>(m_tile.arith));
+    cost.memory = roundedCost(tiles * memoryOfTile(group));
     return cost;
 }
 

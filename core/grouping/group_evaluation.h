@@ -5,6 +5,7 @@
 #include "grouping/group.h"
 #include "grouping/point_cost.h"
 #include "grouping/region.h"
+#include "grouping/reuse_model.h"
 
 #include <map>
 #include <span>
@@ -47,27 +48,35 @@ class GroupEvaluation {
         int outputNode = 0;
     };
     Weighed weigh(const Group &group);
-    [[nodiscard]] GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
-    struct TileWork { // of one tile, all members
-        int64_t arith = 0;
+    /// One tile; kept from one to the next for its memory.
+    struct Tile {
+        Box bounds; // loops of the output
+        NeededRegions needed;
+        int64_t arith = 0;          // of all members
         std::vector<int64_t> bytes; // loaded and stored, by buffer
         /// Of those, what each nest comes to for the first time.
         std::vector<int64_t> streamed;
+        std::vector<int64_t> regions; // bytes of each buffer's region; -1: not asked yet
+        std::vector<TouchedBuffer> touched;
+        Box box;
     };
-    [[nodiscard]] TileWork workOf(const Weighed &weighed, const Box &bounds, const NeededRegions &needed) const;
-    /// What is needed of a buffer for a tile of the output.
-    [[nodiscard]] Box regionOf(BufferNumber buffer, int outputNode, const Box &bounds,
-                               const NeededRegions &needed) const;
+    GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile);
+    void tileBounds(int node, const TileSizes &tile, Box &bounds) const;
+    void findNeeded(const Group &group, const TileSizes &tile);
+    void findWork(const Weighed &weighed);
+    /// Of one node in these loops.
+    void addWork(int node, const PointCost &point, const Box &loops, int outputNode);
+    /// What is needed of a buffer for the tile of the output.
+    const Box &regionOf(BufferNumber buffer, int outputNode);
     /// Of a node's points in a box of its loops; in fixed of whole vectors, and where no loop runs along what they are
     /// of, each point takes as long as one.
     [[nodiscard]] int64_t arithOf(int node, const PointCost &point, const Box &loops) const;
     /// The buffer holds what one tile needs, and is gone after it.
     [[nodiscard]] bool isLocal(const Group &group, BufferNumber buffer) const;
     /// Of one tile: each buffer is priced by its own size.
-    [[nodiscard]] int64_t memoryBySize(const Group &group, const TileWork &work, const NeededRegions &needed) const;
-    [[nodiscard]] double memoryOfTile(const Group &group, const TileWork &work, const Box &bounds,
-                                      const NeededRegions &needed) const;
-    [[nodiscard]] GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) const;
+    [[nodiscard]] int64_t memoryBySize(const Group &group);
+    [[nodiscard]] double memoryOfTile(const Group &group);
+    GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile);
     [[nodiscard]] int64_t loadFactor(int64_t footprint) const;
 
     const Pipeline &m_pipeline;
@@ -77,6 +86,9 @@ class GroupEvaluation {
     Regions m_whole;
     std::vector<Box> m_nodeBounds;
     std::vector<std::vector<int>> m_reads; // stages, per node
+    std::vector<int64_t> m_elementBytes;   // by buffer
+    std::vector<int> m_lanes;              // of a vector, by node
+    Tile m_tile;
     std::map<std::pair<int, std::vector<int>>, PointCost> m_pointCosts;
 };
 

@@ -9,6 +9,7 @@
 #include "grouping/inlining.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -110,7 +111,7 @@ class GreedyMerging {
     }
 
     const Weighed &weighed(int producer, int consumer, bool inlining) {
-        const auto [entry, novel] = m_weighed.try_emplace(Choice{producer, consumer});
+        const auto [entry, novel] = weighedBy(inlining).try_emplace(Choice{producer, consumer});
         if (!novel) return entry->second;
         const Group group = merged(producer, consumer, inlining);
         if (inlining && !fixed()) {
@@ -122,6 +123,8 @@ class GreedyMerging {
         }
         return entry->second;
     }
+
+    std::map<Choice, Weighed> &weighedBy(bool inlining) { return m_weighed[inlining ? 1 : 0]; }
 
     std::optional<int64_t> benefit(GroupMerge &merge) {
         GroupCost &after = merge.after;
@@ -185,7 +188,6 @@ class GreedyMerging {
     }
 
     void merge(bool inlining) {
-        m_weighed.clear();
         while (!m_ended) {
             GroupingRound round;
             round.inlining = inlining;
@@ -216,12 +218,14 @@ class GreedyMerging {
     void perform(GroupMerge merge) {
         std::vector<Weighed> found;
         for (const int consumer : merge.consumers) found.push_back(weighed(merge.producer, consumer, merge.inlining));
-        for (auto entry = m_weighed.begin(); entry != m_weighed.end();) {
-            const bool stale = std::any_of(merge.consumers.begin(), merge.consumers.end(), [&](int consumer) {
-                return entry->first.first == m_pipeline.node(consumer).stage || entry->first.second == consumer;
+        for (auto &weighed : m_weighed)
+            std::erase_if(weighed, [&](const auto &entry) {
+                return entry.first.first == merge.producer ||
+                       std::any_of(merge.consumers.begin(), merge.consumers.end(), [&](int consumer) {
+                           return entry.first.first == m_pipeline.node(consumer).stage ||
+                                  entry.first.second == consumer;
+                       });
             });
-            entry = stale ? m_weighed.erase(entry) : std::next(entry);
-        }
         for (size_t i = 0; i < merge.consumers.size(); ++i) {
             const TileCost &chosen = found[i].tiles[found[i].best];
             Group group = merged(merge.producer, merge.consumers[i], merge.inlining);
@@ -257,7 +261,8 @@ class GreedyMerging {
     std::vector<Place> m_place;                 // of a node
     std::vector<int> m_nodeAt;                  // of a place
     std::map<Place, std::set<Place>> m_readers; // of a node: the groups that read it
-    std::map<Choice, Weighed> m_weighed;
+    /// What a merge would come to, until one of its groups changes; put into tiles, and inlined.
+    std::array<std::map<Choice, Weighed>, 2> m_weighed;
 };
 
 } // namespace

@@ -20,31 +20,48 @@ int64_t boxPoints(std::span<const Interval> box) {
 
 Box loopsFor(const PipelineNode &node, std::span<const Interval> stage) {
     Box loops;
-    for (const PipelineAxis &loop : node.loops) loops.push_back(loop.range());
-    for (size_t d = 0; d < stage.size(); ++d)
-        if (node.loopOf[d] >= static_cast<int>(node.reduceLoops)) loops[static_cast<size_t>(node.loopOf[d])] = stage[d];
+    loopsFor(node, stage, loops);
     return loops;
 }
 
+void loopsFor(const PipelineNode &node, std::span<const Interval> stage, Box &loops) {
+    loops.resize(node.loops.size());
+    for (size_t i = 0; i < loops.size(); ++i) loops[i] = node.loops[i].range();
+    for (size_t d = 0; d < stage.size(); ++d)
+        if (node.loopOf[d] >= static_cast<int>(node.reduceLoops)) loops[static_cast<size_t>(node.loopOf[d])] = stage[d];
+}
+
 Box writtenBy(const Pipeline &pipeline, const PipelineNode &node, std::span<const Interval> loops) {
-    const std::vector<PipelineAxis> &axes = pipeline.stages[static_cast<size_t>(node.stage)].axes;
     Box written;
+    writtenBy(pipeline, node, loops, written);
+    return written;
+}
+
+void writtenBy(const Pipeline &pipeline, const PipelineNode &node, std::span<const Interval> loops, Box &written) {
+    const std::vector<PipelineAxis> &axes = pipeline.stages[static_cast<size_t>(node.stage)].axes;
+    written.resize(axes.size());
     for (size_t d = 0; d < axes.size(); ++d) {
         const bool spatial = node.loopOf[d] >= static_cast<int>(node.reduceLoops);
-        written.push_back(spatial ? loops[static_cast<size_t>(node.loopOf[d])] : axes[d].range());
+        written[d] = spatial ? loops[static_cast<size_t>(node.loopOf[d])] : axes[d].range();
     }
-    return written;
 }
 
 void Regions::join(BufferNumber buffer, std::span<const Interval> box) {
     const auto b = static_cast<size_t>(buffer);
     Interval *mine = m_intervals.data() + (*m_offsets)[b];
-    for (size_t d = 0; d < box.size(); ++d) mine[d] = m_known[b] ? hull(mine[d], box[d]) : box[d];
+    const bool known = m_known[b];
+    for (size_t d = 0; d < box.size(); ++d) mine[d] = known ? hull(mine[d], box[d]) : box[d];
     m_known[b] = true;
 }
 
 Box NeededRegions::allocated(BufferNumber buffer) const {
     Box box;
+    allocated(buffer, box);
+    return box;
+}
+
+void NeededRegions::allocated(BufferNumber buffer, Box &box) const {
+    box.clear();
     if (computed.has(buffer)) {
         const auto from = computed.box(buffer);
         box.assign(from.begin(), from.end());
@@ -54,7 +71,6 @@ Box NeededRegions::allocated(BufferNumber buffer) const {
         const auto from = own.box(buffer);
         box.assign(from.begin(), from.end());
     }
-    return box;
 }
 
 RegionAnalysis::RegionAnalysis(const Pipeline &pipeline)
@@ -125,7 +141,7 @@ void RegionAnalysis::addLoad(int node, Expr load) {
     }
 }
 
-Interval RegionAnalysis::indexRange(const DimensionAccess &access, const Box &bounds, VarRanges ranges) const {
+Interval RegionAnalysis::indexRange(const DimensionAccess &access, const Box &bounds, VarRanges ranges) {
     std::optional<Interval> all = access.always;
     const auto add = [&](Interval range) { all = all ? hull(*all, range) : range; };
     for (const Affine &affine : access.affine) {
@@ -139,6 +155,14 @@ Interval RegionAnalysis::indexRange(const DimensionAccess &access, const Box &bo
 
 NeededRegions RegionAnalysis::needed(int node, const Box &bounds, const std::vector<bool> &members) const {
     NeededRegions needed{none(), none()};
+    this->needed(node, bounds, members, needed);
+    return needed;
+}
+
+void RegionAnalysis::needed(int node, const Box &bounds, const std::vector<bool> &members,
+                            NeededRegions &needed) const {
+    needed.computed.clear();
+    needed.own.clear();
     std::vector<VarRange> ranges;
     Box reads;
     const auto process = [&](int id, const Box &box) {
@@ -149,7 +173,8 @@ NeededRegions RegionAnalysis::needed(int node, const Box &bounds, const std::vec
             for (const PipelineParameter &parameter : m_pipeline.parameters)
                 ranges.push_back({parameter.var.node(), Interval::point(parameter.value)});
         }
-        needed.own.join(which.stage, writtenBy(m_pipeline, which, box));
+        writtenBy(m_pipeline, which, box, reads);
+        needed.own.join(which.stage, reads);
         for (const Access &access : m_accesses[static_cast<size_t>(id)]) {
             reads.clear();
             for (const DimensionAccess &dimension : access.dimensions)
@@ -163,11 +188,10 @@ NeededRegions RegionAnalysis::needed(int node, const Box &bounds, const std::vec
     for (int stage = output - 1; stage >= 0; --stage) {
         if (!members[static_cast<size_t>(stage)] || !needed.computed.has(stage)) continue;
         for (const int id : m_pipeline.stages[static_cast<size_t>(stage)].nodes) {
-            box = loopsFor(m_pipeline.node(id), needed.computed.box(stage));
+            loopsFor(m_pipeline.node(id), needed.computed.box(stage), box);
             process(id, box);
         }
     }
-    return needed;
 }
 
 Regions RegionAnalysis::ofWholePipeline() const {

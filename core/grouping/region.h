@@ -17,8 +17,10 @@ int64_t boxPoints(std::span<const Interval> box);
 
 /// The loops of a node that computes a box of its stage.
 Box loopsFor(const PipelineNode &node, std::span<const Interval> stage);
+void loopsFor(const PipelineNode &node, std::span<const Interval> stage, Box &loops);
 /// What of its stage a node writes in a box of its loops.
 Box writtenBy(const Pipeline &pipeline, const PipelineNode &node, std::span<const Interval> loops);
+void writtenBy(const Pipeline &pipeline, const PipelineNode &node, std::span<const Interval> loops, Box &written);
 
 /// A box for some of the buffers of a pipeline.
 class Regions {
@@ -33,6 +35,7 @@ class Regions {
     }
     /// The smallest box around what is there and this one.
     void join(BufferNumber buffer, std::span<const Interval> box);
+    void clear() { m_known.assign(m_known.size(), false); }
 
   private:
     const std::vector<size_t> *m_offsets; // of a buffer's first dimension
@@ -48,6 +51,7 @@ struct NeededRegions {
 
     /// Of a buffer that is needed at all.
     [[nodiscard]] Box allocated(BufferNumber buffer) const;
+    void allocated(BufferNumber buffer, Box &box) const;
 };
 
 class RegionAnalysis {
@@ -57,6 +61,8 @@ class RegionAnalysis {
 
     /// `bounds`: of the node's loops. Stages among `members` are followed, all others are only read.
     [[nodiscard]] NeededRegions needed(int node, const Box &bounds, const std::vector<bool> &members) const;
+    /// In place of what is there; thousands of tiles are asked about.
+    void needed(int node, const Box &bounds, const std::vector<bool> &members, NeededRegions &needed) const;
     /// What is needed of every buffer to compute all outputs. Of a stage that nobody needs there is no box.
     [[nodiscard]] Regions ofWholePipeline() const;
     [[nodiscard]] Regions none() const { return Regions(m_offsets); }
@@ -78,7 +84,7 @@ class RegionAnalysis {
     };
     void collect(int node);
     void addLoad(int node, Expr load);
-    [[nodiscard]] Interval indexRange(const DimensionAccess &access, const Box &bounds, VarRanges ranges) const;
+    [[nodiscard]] static Interval indexRange(const DimensionAccess &access, const Box &bounds, VarRanges ranges);
 
     const Pipeline &m_pipeline;
     std::vector<size_t> m_offsets;
