@@ -1,5 +1,6 @@
 // What kernels call while they run: the thread pool (OpenMP's) and memory.
 #include "runtime/loaded_kernel.h"
+#include "runtime/scratch_memory.h"
 
 #include <omp.h>
 
@@ -64,15 +65,18 @@ void parallelFor(void (*body)(int64_t begin, int64_t end, void *context), int64_
     }
 }
 
+ScratchMemory &scratchMemory() {
+    static thread_local ScratchMemory memory;
+    return memory;
+}
+
 void *allocate(int64_t bytes) {
-    constexpr size_t alignment = 64;
-    const size_t rounded = (std::max<size_t>(size_t(bytes), 1) + alignment - 1) / alignment * alignment;
-    void *memory = std::aligned_alloc(alignment, rounded);
+    void *memory = scratchMemory().take(static_cast<size_t>(std::max<int64_t>(bytes, 0)));
     if (!memory) _Exit(137);
     return memory;
 }
 
-void release(void *memory) { std::free(memory); }
+void release(void *memory) { scratchMemory().giveBack(memory); }
 
 constexpr LoopscopeRuntime runtime = {parallelFor, allocate, release};
 
