@@ -139,10 +139,9 @@ CodeGenerator &hostCompiler() {
 
 namespace {
 
-std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, const LoadedKernel &kernel,
-                          const std::vector<TensorValue> &inputs, bool alignFront, double slack = 1) {
-    std::vector<TensorValue> outputs = interpret(dag, inputs);
-    std::ranges::for_each(outputs, openOverflows);
+/// The arguments after the kernel ran.
+std::vector<GuardedBuffer> run(const LoopProgram &program, const LoadedKernel &kernel,
+                               const std::vector<TensorValue> &inputs, bool alignFront) {
     std::vector<GuardedBuffer> buffers;
     std::vector<void *> pointers;
     size_t input = 0;
@@ -157,11 +156,19 @@ std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, con
             fill(arg, inputs[input++], static_cast<std::byte *>(buffer.data()));
     }
     kernel(pointers.data());
+    return buffers;
+}
+
+std::string runAndCompare(const LoopProgram &program, const ComputeDag &dag, const LoadedKernel &kernel,
+                          const std::vector<TensorValue> &inputs, bool alignFront, double slack = 1) {
+    std::vector<TensorValue> outputs = interpret(dag, inputs);
+    std::ranges::for_each(outputs, openOverflows);
+    const std::vector<GuardedBuffer> buffers = run(program, kernel, inputs, alignFront);
     size_t output = 0;
     for (size_t i = 0; i < program.args.size(); ++i) {
         if (!program.args[i].output) continue;
-        const std::string problem =
-            compare(outputs[output], static_cast<const std::byte *>(pointers[i]), program.args[i].buffer->name, slack);
+        const std::string problem = compare(outputs[output], static_cast<const std::byte *>(buffers[i].data()),
+                                            program.args[i].buffer->name, slack);
         if (!problem.empty()) return problem + "\n" + printProgram(program);
         ++output;
     }
@@ -185,6 +192,23 @@ std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeG
             if (!problem.empty()) problem = fmt::format("with exact inputs of kind {}: {}", kind, problem);
         }
     return problem;
+}
+
+std::vector<std::vector<std::byte>> kernelOutputs(const LoopProgram &program, const ComputeDag &dag,
+                                                  CodeGenerator &generator, uint64_t seed) {
+    const Outcome<MachineCode> code = generator.compile(program);
+    if (!code) throw Error(code.why());
+    const LoadedKernel kernel(code->kernel.object);
+    const std::vector<GuardedBuffer> buffers = run(program, kernel, randomInputs(dag, seed), false);
+    std::vector<std::vector<std::byte>> outputs;
+    for (size_t i = 0; i < program.args.size(); ++i) {
+        const ProgramArg &arg = program.args[i];
+        if (!arg.output) continue;
+        const auto *first = static_cast<const std::byte *>(buffers[i].data());
+        const int64_t bytes = arg.buffer->elements() * dtypeBytes(arg.buffer->dtype);
+        outputs.emplace_back(first, first + bytes);
+    }
+    return outputs;
 }
 
 } // namespace loopscope

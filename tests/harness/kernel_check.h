@@ -4,8 +4,11 @@
 #include "codegen/code_generator.h"
 #include "dag/compute_dag.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace loopscope {
 
@@ -14,6 +17,10 @@ namespace loopscope {
 /// its first one does.
 std::string checkKernel(const LoopProgram &program, const ComputeDag &dag, CodeGenerator &generator, uint64_t seed,
                         bool alignFront = false);
+
+/// What the kernel writes for random inputs, output by output, to the last bit. Throws Error when it is refused.
+std::vector<std::vector<std::byte>> kernelOutputs(const LoopProgram &program, const ComputeDag &dag,
+                                                  CodeGenerator &generator, uint64_t seed);
 
 /// Throws Error when there is none.
 std::unique_ptr<CodeGenerator> codeGeneratorFor(const Target &target);

@@ -1,0 +1,119 @@
+// The machine code of grouped pipelines computes what that of the plain loops computes: between guard pages for this
+// machine, and to the last bit for one that has no instruction that multiplies and adds in one rounding. Where there is
+// one, the compiler uses it wherever a product is added in the same expression, which a stage that is inlined changes.
+
+#include "dag/compute_dag.h"
+#include "grouping/grouped_schedule.h"
+#include "grouping/loop_plan.h"
+#include "harness/kernel_check.h"
+#include "lower/lower.h"
+#include "target/target.h"
+#include "te/workload.h"
+
+#include <QtTest>
+
+using namespace loopscope;
+
+namespace {
+
+DagPtr sampleDag(const QString &name, const QString &params) {
+    ParamOverrides overrides;
+    for (const QString &param : params.split(' '))
+        overrides.emplace_back(param.section('=', 0, 0).toStdString(), param.section('=', 1).toLongLong());
+    return ComputeDag::fromWorkload(
+        loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te", overrides));
+}
+
+/// Loops here are short; nearly all of them are to run on threads nevertheless.
+Target hostTarget() {
+    Target target = parseTarget("llvm");
+    target.leastParallelStores = 0;
+    return target;
+}
+
+Target targetWithoutFusedSums() {
+    Target target = hostTarget();
+    target.cpu = "x86-64";
+    target.features.clear();
+    target.vectorBytes = 16;
+    target.vectorRegisters = 16;
+    return target;
+}
+
+enum class Equality {
+    Bits,   // every output
+    Bounds, // a reduction of floats in another order, or functions that vectors round otherwise than numbers alone
+};
+
+} // namespace
+
+Q_DECLARE_METATYPE(Equality)
+
+class GroupedKernelsTest : public QObject {
+    Q_OBJECT
+
+    Target m_host = hostTarget();
+    Target m_plain = targetWithoutFusedSums();
+    std::unique_ptr<CodeGenerator> m_plainCompiler = codeGeneratorFor(m_plain);
+
+  private slots:
+    void equalPlainLoops_data();
+    void equalPlainLoops();
+};
+
+void GroupedKernelsTest::equalPlainLoops_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("params");
+    QTest::addColumn<Equality>("equality");
+    const auto row = [](const char *name, const char *params, Equality equality) {
+        QTest::addRow("%s %s", name, params) << name << params << equality;
+    };
+    row("blur", "W=131 H=47", Equality::Bits);
+    row("camera_raw", "W=61 H=47", Equality::Bits);
+    row("harris", "W=139 H=31", Equality::Bits);
+    row("max_filter", "W=13 H=7", Equality::Bits);
+    row("unsharp", "W=67 H=23", Equality::Bits);
+    if (!qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS")) return;
+    row("bilateral_grid", "W=61 H=47", Equality::Bounds);
+    row("conv_chain", "H=9 W=11 C=3", Equality::Bounds);
+    row("conv_relu", "N=1 H=5 W=7 CI=3 CO=67", Equality::Bounds);
+    row("cost_function", "W=67 H=47", Equality::Bounds);
+    row("depthwise_separable", "B=1 H=5 W=7 CI=3 CO=19", Equality::Bounds);
+    row("interpolate", "W=61 H=47", Equality::Bits);
+    row("local_laplacian", "W=61 H=47", Equality::Bounds);
+    row("matmul", "N=67", Equality::Bounds);
+    row("multi_output", "W=67 H=23", Equality::Bits);
+    row("nl_means", "W=11 H=7", Equality::Bounds);
+    row("overlap", "W=61 H=7", Equality::Bits);
+    row("softmax", "W=37 H=19", Equality::Bounds);
+    row("stencil_chain", "W=67 H=53", Equality::Bits);
+    row("tile_vs_inline", "W=37 H=23", Equality::Bits);
+}
+
+void GroupedKernelsTest::equalPlainLoops() {
+    QFETCH(QString, name);
+    QFETCH(QString, params);
+    QFETCH(Equality, equality);
+    const DagPtr dag = sampleDag(name, params);
+    const Outcome<LoopProgram> plain = lower(LoopState(dag), m_plain);
+    QVERIFY2(plain.ok(), plain.ok() ? "" : plain.why().c_str());
+    const auto expected = kernelOutputs(*plain, *dag, *m_plainCompiler, 3);
+    for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+        const Grouping grouping = groupPipeline(pipelineOf(dag), MachineParameters{}, mode);
+        const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+        QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
+        const Outcome<LoopProgram> host = lower(schedule->state, m_host);
+        QVERIFY2(host.ok(), host.ok() ? "" : host.why().c_str());
+        for (const bool alignFront : {false, true}) {
+            const std::string problem = checkKernel(*host, *dag, hostCompiler(), 3, alignFront);
+            QVERIFY2(problem.empty(), problem.c_str());
+        }
+        if (equality != Equality::Bits) continue;
+        const Outcome<LoopProgram> grouped = lower(schedule->state, m_plain);
+        QVERIFY2(grouped.ok(), grouped.ok() ? "" : grouped.why().c_str());
+        QVERIFY(kernelOutputs(*grouped, *dag, *m_plainCompiler, 3) == expected);
+    }
+}
+
+QTEST_GUILESS_MAIN(GroupedKernelsTest)
+#include "grouped_kernels_test.moc"
