@@ -43,6 +43,28 @@ void IndexForms::bindTo(Expr variable, Expr value) {
     m_bindings[variable.node()] = binding;
 }
 
+Expr IndexForms::bindShared(Expr index, std::vector<Expr> &bound) {
+    switch (index->kind) {
+    case ExprKind::IntImm:
+    case ExprKind::Var:
+        return index;
+    case ExprKind::Add:
+    case ExprKind::Sub:
+    case ExprKind::Mul:
+        break;
+    default:
+        if (isIndexType(index->dtype) && !m_values.dependsOnLane(index)) {
+            bound.push_back(makeVar("shared", index->dtype));
+            bindTo(bound.back(), index);
+            return bound.back();
+        }
+        if (index->kind != ExprKind::FloorDiv && index->kind != ExprKind::FloorMod) return index;
+        break;
+    }
+    const std::vector<Expr> operands = {bindShared(index->arg(0), bound), bindShared(index->arg(1), bound)};
+    return withOperands(index, operands);
+}
+
 const IndexForms::Binding &IndexForms::bindingOf(Expr variable) const {
     const auto binding = m_bindings.find(variable.node());
     LOOPSCOPE_CHECK(binding != m_bindings.end(), std::string("variable used outside its scope: ") + variable->text);

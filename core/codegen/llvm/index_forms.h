@@ -71,6 +71,9 @@ class IndexForms {
     /// To what the expression is here: a form where it has one.
     void bindTo(Expr variable, Expr value);
     void unbind(Expr variable) { m_bindings.erase(variable.node()); }
+    /// The index with variables for its quotients and the like that are the same in all lanes, bound to what these are,
+    /// so that the forms of different lanes have the same atoms. Whoever calls unbinds them.
+    Expr bindShared(Expr index, std::vector<Expr> &bound);
     /// Null: it stands for a form.
     [[nodiscard]] llvm::Value *boundValue(Expr variable) const;
     [[nodiscard]] bool variesByLane(Expr variable) const;

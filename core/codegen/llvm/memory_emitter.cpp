@@ -210,26 +210,49 @@ llvm::Value *MemoryEmitter::loadVector(const Buffer &buffer, const Address &addr
     return nullptr;
 }
 
+std::vector<int> MemoryEmitter::lanesThatAct() const {
+    const auto *mask = llvm::cast_or_null<llvm::Constant>(m_lanes.mask());
+    std::vector<int> lanes;
+    for (int lane = 0; lane < m_lanes.active(); ++lane)
+        if (!mask || !mask->getAggregateElement(unsigned(lane))->isNullValue()) lanes.push_back(lane);
+    return lanes;
+}
+
 llvm::Value *MemoryEmitter::loadPicked(Expr e) {
     const auto &buffer = *static_cast<const Buffer *>(e->symbol);
-    if (m_lanes.mask() || m_lanes.active() < m_lanes.width() || m_target.isGpu()) return nullptr;
+    const bool known = !m_lanes.mask() || llvm::isa<llvm::Constant>(m_lanes.mask());
+    if (!known || m_target.isGpu()) return nullptr;
+    ExprArena arena;
+    const ArenaScope scope(arena);
     const IndexForms::Scope forms(m_forms);
+    std::vector<Expr> indices;
+    std::vector<Expr> bound;
+    for (const Expr index : e->operands()) indices.push_back(m_forms.bindShared(index, bound));
+    llvm::Value *value = loadPicked(buffer, indices);
+    for (const Expr variable : bound) m_forms.unbind(variable);
+    return value;
+}
+
+llvm::Value *MemoryEmitter::loadPicked(const Buffer &buffer, std::span<const Expr> indices) {
+    const std::vector<int> acting = lanesThatAct();
     llvm::SmallVector<LinearIndex, 16> places;
     size_t first = 0;
     size_t last = 0;
-    for (int lane = 0; lane < m_lanes.width(); ++lane) {
+    for (const int lane : acting) {
         const Lanes::Scope scope = m_lanes.single(lane);
-        std::optional<LinearIndex> place = flatIndex(buffer, e->operands());
-        if (!place || (lane > 0 && !place->sameTerms(places.front()))) return nullptr;
+        std::optional<LinearIndex> place = flatIndex(buffer, indices);
+        if (!place || (!places.empty() && !place->sameTerms(places.front()))) return nullptr;
         places.push_back(std::move(*place));
-        if (places.back().constant < places[first].constant) first = size_t(lane);
-        if (places.back().constant > places[last].constant) last = size_t(lane);
+        if (places.back().constant < places[first].constant) first = places.size() - 1;
+        if (places.back().constant > places[last].constant) last = places.size() - 1;
     }
+    if (places.empty()) return nullptr;
     const int64_t elements = places[last].constant - places[first].constant + 1;
-    constexpr int64_t most = 4; // vectors
-    if (elements > most * m_lanes.width()) return nullptr;
-    llvm::SmallVector<int, 16> lanes;
-    for (const LinearIndex &place : places) lanes.push_back(static_cast<int>(place.constant - places[first].constant));
+    constexpr int64_t most = 4; // elements for each that is asked for
+    if (elements > most * static_cast<int64_t>(places.size())) return nullptr;
+    llvm::SmallVector<int, 16> lanes(size_t(m_lanes.width()), 0); // of those that do not act any element will do
+    for (size_t i = 0; i < acting.size(); ++i)
+        lanes[size_t(acting[i])] = static_cast<int>(places[i].constant - places[first].constant);
     const Address address = addressAt(buffer, places[first]);
     auto *type = llvm::FixedVectorType::get(m_types.memoryType(buffer.dtype), unsigned(elements));
     auto *all = m_builder.CreateAlignedLoad(type, address.pointer, address.alignment);

@@ -62,6 +62,9 @@ class MemoryEmitter {
     /// Where all lanes' elements lie close together: one load of all between them, out of which they are picked, as
     /// f[x / 2] of neighbouring x. Null where they do not.
     llvm::Value *loadPicked(Expr e);
+    llvm::Value *loadPicked(const Buffer &buffer, std::span<const Expr> indices);
+    /// Of a chunk whose mask is known now.
+    [[nodiscard]] std::vector<int> lanesThatAct() const;
     llvm::Value *gather(Expr e);
     llvm::Value *loadVector(const Buffer &buffer, const Address &address);
     llvm::Value *loadScalar(const Buffer &buffer, llvm::Value *pointer);
