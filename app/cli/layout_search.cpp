@@ -132,9 +132,18 @@ std::string verdictText(const std::vector<TunedTask> &tasks, const LayoutSearch 
                         const std::vector<TimeInterval> &inTurn, size_t winner, const std::string &log) {
     const std::string record = fmt::format("record {}{}", numberOf(tasks[winner]), log.empty() ? "" : " of " + log);
     if (winner == 0) {
-        if (inTurn.front().known())
-            return fmt::format("best of all: the workload as it is, {}, {}; no layout tried is surely faster",
-                               intervalOf(inTurn.front()), record);
+        if (inTurn.front().known()) {
+            const auto least = static_cast<size_t>(
+                std::min_element(inTurn.begin(), inTurn.end(),
+                                 [](const auto &a, const auto &b) { return a.seconds < b.seconds; }) -
+                inTurn.begin());
+            return fmt::format("best of all: the workload as it is, {}, {}; no layout tried is surely faster{}",
+                               intervalOf(inTurn.front()), record,
+                               least == 0
+                                   ? ""
+                                   : fmt::format(", though {} may be, {}", layouts.tried[least - 1].alternative.text,
+                                                 intervalOf(inTurn[least])));
+        }
         const double own = ownSeconds(tasks.front());
         const bool near = std::any_of(tasks.begin() + 1, tasks.end(),
                                       [&](const TunedTask &tuned) { return ownSeconds(tuned) <= kHopeless * own; });

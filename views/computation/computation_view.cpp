@@ -23,6 +23,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -198,7 +199,8 @@ void ComputationView::documentChanged() {
         m_editor->clearMarks();
         m_editor->setText(document == nullptr ? QString() : document->text);
     } else if (document != nullptr && m_editor->text() != document->text) {
-        m_editor->setText(document->text);
+        const QScopedValueRollback taking(m_taking, true); // the document has it already
+        replaceText(document->text);
     }
     restyle();
     analysed();
@@ -259,7 +261,18 @@ void ComputationView::refreshForm() {
     m_resetParams->setEnabled(!m_form->overrides().empty());
 }
 
+/// As somebody who types it would: one step back to the text before.
+void ComputationView::replaceText(const QString &text) {
+    QsciScintilla *editor = m_editor->editor();
+    editor->beginUndoAction();
+    editor->selectAll();
+    editor->replaceSelectedText(text);
+    editor->setCursorPosition(0, 0);
+    editor->endUndoAction();
+}
+
 void ComputationView::textEdited(const QString &text) {
+    if (m_taking) return;
     m_context.session.documents().setText(text);
     m_outlineSoon.start();
 }
@@ -322,13 +335,7 @@ void ComputationView::revert() {
         },
         [this, id = document->id](const QString &text) {
             const Document *now = m_context.session.document();
-            if (now == nullptr || now->id != id || m_editor->text() == text) return;
-            QsciScintilla *editor = m_editor->editor();
-            editor->beginUndoAction(); // one step back to what was typed
-            editor->selectAll();
-            editor->replaceSelectedText(text);
-            editor->setCursorPosition(0, 0);
-            editor->endUndoAction();
+            if (now != nullptr && now->id == id && m_editor->text() != text) replaceText(text);
         });
 }
 

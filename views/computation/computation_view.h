@@ -50,6 +50,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     void readBenchmarks();
     void documentChanged();
     void analysed();
+    void replaceText(const QString &text);
     void textEdited(const QString &text);
     void refreshOutline();
     void findOps();
@@ -89,6 +90,7 @@ class ComputationView : public QWidget, public FindRole, public ExportRole, publ
     QTimer m_stageSoon; // the caret rests in a definition
     int m_line = 0;
     int m_documentId = -1;
+    bool m_taking = false;  // a text that others gave the document
     bool m_ownPick = false; // the selection comes from the caret: no scrolling
 };
 

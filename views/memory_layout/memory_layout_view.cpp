@@ -66,6 +66,20 @@ MemoryLayoutView::MemoryLayoutView(const ViewContext &context, QWidget *parent) 
                          tr("The text of the workload becomes the rewritten one"),
                          QStringLiteral("edit")},
                         this, [this] { apply(); });
+    context.actions.add({QStringLiteral("memory_layout.undo"),
+                         tr("Memory layout"),
+                         tr("Take the applied layout back"),
+                         QKeySequence(QKeySequence::Undo),
+                         tr("The text of the workload becomes what it was before; nothing typed since is lost"),
+                         {}},
+                        this, [this] { goBack(); });
+    context.actions.add({QStringLiteral("memory_layout.redo"),
+                         tr("Memory layout"),
+                         tr("Apply the layout again"),
+                         QKeySequence(QStringLiteral("Ctrl+Shift+Z")),
+                         {},
+                         {}},
+                        this, [this] { goForward(); });
     refresh();
 }
 
@@ -347,12 +361,34 @@ void MemoryLayoutView::apply() {
                                                qt(printWorkload(prepack.name, prepack.ops, prepack.args)));
         m_context.session.documents().setCurrent(id);
     }
+    m_applied.add(id, document->text, qt(rewritten->text));
     m_context.session.documents().setText(qt(rewritten->text));
     m_context.session.messages().note(rewritten->prepack
                                           ? tr("%1 arrives as %2; the workload that packs it, once, is open as %3")
                                                 .arg(tensor, text, qt(rewritten->prepack->name))
                                           : tr("%1 lies as %2, by %3; the task before is in the list of Computation")
                                                 .arg(tensor, text, qt(laidOutByText(rewritten->by))));
+}
+
+void MemoryLayoutView::goBack() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr) return;
+    becomes(m_applied.back(document->id, document->text), tr("The layout applied last is taken back."),
+            tr("The text is not what a layout applied here made of it, so there is nothing to take back; what was "
+               "edited is undone in Computation."));
+}
+
+void MemoryLayoutView::goForward() {
+    const Document *document = m_context.session.document();
+    if (document == nullptr) return;
+    becomes(m_applied.forward(document->id, document->text), tr("The layout is applied again."),
+            tr("No layout of this text was taken back."));
+}
+
+void MemoryLayoutView::becomes(const std::optional<QString> &text, const QString &said, const QString &nothing) {
+    if (!text) return say(nothing, true);
+    m_context.session.documents().setText(*text);
+    m_context.session.messages().note(said);
 }
 
 QStringList MemoryLayoutView::exportSuffixes() const {

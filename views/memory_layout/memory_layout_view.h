@@ -3,6 +3,7 @@
 // after, what each level of the memory would make of it, and the workload rewritten by a click.
 
 #include "views/actions/view_roles.h"
+#include "views/memory_layout/applied_layouts.h"
 #include "views/memory_layout/layout_study.h"
 #include "views/memory_layout/memory_picture.h"
 #include "views/session/view_context.h"
@@ -62,6 +63,9 @@ class MemoryLayoutView final : public QWidget, public ExportRole {
     void point(std::optional<int> cell);
     void type();
     void apply();
+    void goBack();
+    void goForward();
+    void becomes(const std::optional<QString> &text, const QString &said, const QString &nothing);
     void say(const QString &text, bool refused = false);
     void showEmpty(const QString &why);
     [[nodiscard]] const LayoutCandidate *chosen() const;
@@ -87,6 +91,7 @@ class MemoryLayoutView final : public QWidget, public ExportRole {
     WeighedLayoutsPtr m_weighed;
     QString m_tensor;            // as chosen
     std::vector<Layout> m_typed; // for that tensor
+    AppliedLayouts m_applied;
     int m_job = 0;
     bool m_filling = false;
 };

@@ -7,6 +7,9 @@
 #include "views/computation/problem_bar.h"
 #include "views/text/code_text.h"
 
+#include <Qsci/qsciscintilla.h>
+
+#include <QApplication>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -54,6 +57,24 @@ class ComputationViewTest : public QObject {
         QCOMPARE(bench.view.form()->params().size(), size_t(3));
         QVERIFY(bench.view.problemBar()->sentence().isEmpty());
         QVERIFY(bench.actions.find(QStringLiteral("computation.copyKey"))->isEnabled());
+    }
+
+    /// What another view makes of the text is one step back for whoever goes on here.
+    void whatOthersMakeOfTheTextIsUndone() {
+        Bench bench;
+        bench.open(kText);
+        QTRY_VERIFY_WITH_TIMEOUT(bench.document()->task != nullptr, 20000);
+        QTRY_COMPARE(bench.view.editor()->text(), kText);
+        const QString other = QString(kText).replace(QStringLiteral("max(C[i, j], 0)"), QStringLiteral("C[i, j] + 1"));
+        bench.session.documents().setText(other);
+        QTRY_COMPARE_WITH_TIMEOUT(bench.view.editor()->text(), other, 60000);
+        QCOMPARE(bench.document()->text, other);
+        QApplication::setActiveWindow(&bench.view);
+        QsciScintilla *editor = bench.view.editor()->editor();
+        editor->setFocus();
+        QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
+        QTRY_COMPARE(bench.view.editor()->text(), kText);
+        QTRY_COMPARE(bench.document()->text, kText);
     }
 
     void problemsShowAsOneTypes() {

@@ -7,6 +7,7 @@
 #include "views/memory_layout/memory_layout_view.h"
 
 #include <QAbstractItemModelTester>
+#include <QApplication>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
@@ -95,6 +96,41 @@ class MemoryLayoutTest : public QObject {
         bench.session.documents().setText(kProduct);
         QTRY_VERIFY_WITH_TIMEOUT(
             !bench.session.document()->analysing && bench.session.document()->task->dag->size() == 3, kLong);
+    }
+
+    /// Keys as they are struck where Apply left the focus.
+    void appliedLayoutsAreTakenBack() {
+        Bench bench;
+        bench.open(kProduct);
+        QVERIFY(bench.studied(QStringLiteral("B")));
+        const auto press = [](int key, Qt::KeyboardModifiers modifiers) {
+            QVERIFY(QApplication::focusWidget() != nullptr);
+            QTest::keyClick(QApplication::focusWidget(), static_cast<Qt::Key>(key), modifiers);
+        };
+        QApplication::setActiveWindow(&bench.view);
+        bench.view.applyButton().setFocus();
+        press(Qt::Key_Z, Qt::ControlModifier); // nothing yet
+        QCOMPARE(bench.session.document()->text, kProduct);
+        QVERIFY2(bench.view.said().contains(QStringLiteral("nothing to take back")), qPrintable(bench.view.said()));
+        QTest::mouseClick(&bench.view.applyButton(), Qt::LeftButton);
+        const QString applied = bench.session.document()->text;
+        QVERIFY(applied.contains(QStringLiteral("B_packed")));
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(bench.session.document()->text, kProduct);
+        press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(bench.session.document()->text, applied);
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(bench.session.document()->text, kProduct);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !bench.session.document()->analysing && bench.session.document()->task->dag->size() == 3, kLong);
+        // What somebody typed since is not taken back with it.
+        QVERIFY(bench.studied(QStringLiteral("B")));
+        QTest::mouseClick(&bench.view.applyButton(), Qt::LeftButton);
+        const QString typed = bench.session.document()->text + QStringLiteral("# mine\n");
+        bench.session.documents().setText(typed);
+        press(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(bench.session.document()->text, typed);
+        QVERIFY2(bench.view.said().contains(QStringLiteral("undone in Computation")), qPrintable(bench.view.said()));
     }
 
     void whatLiesAsItIsReadStays() {
