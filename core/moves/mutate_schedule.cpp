@@ -41,9 +41,9 @@ template <typename Kind> bool hasStep(const Steps &steps) {
     return std::any_of(steps.begin(), steps.end(), [](const Step &step) { return std::holds_alternative<Kind>(step); });
 }
 
-bool isParallel(const Step &step) {
+const AnnotateStep *madeParallel(const Step &step) {
     const auto *annotate = std::get_if<AnnotateStep>(&step);
-    return annotate != nullptr && annotate->annotation == Annotation::Parallel;
+    return annotate != nullptr && annotate->annotation == Annotation::Parallel ? annotate : nullptr;
 }
 
 /// One draw; nothing where nothing came of it, with the reason when that was legality.
@@ -119,13 +119,14 @@ std::optional<std::string> whatMutationLacks(std::string_view rule, const Steps 
                "schedule, which adds them";
     if (rule != "parallel") return std::nullopt;
     bool parallel = false;
-    for (size_t i = 0; i < schedule.size(); ++i) {
-        if (!isParallel(schedule[i])) continue;
+    for (const Step &step : schedule) {
+        const AnnotateStep *made = madeParallel(step);
+        if (made == nullptr) continue;
         parallel = true;
-        if (i > 0 && std::holds_alternative<FuseStep>(schedule[i - 1])) return std::nullopt;
+        if (made->iter.value == 0) return std::nullopt;
     }
-    return parallel ? "it changes how many loops are fused into a parallel one, and none of these here is fused; fuse "
-                      "loops before one is made parallel"
+    return parallel ? "it changes how many of the outermost loops are fused into a parallel one, and no outermost loop "
+                      "is parallel here; make one so"
                     : "no loop of it is parallel; complete the schedule, which makes one so, or fuse loops and make "
                       "the one that they become parallel";
 }

@@ -197,9 +197,13 @@ class GroupedStartTest : public QObject {
     void theSearchMeasuresItFirst() {
         const Task task = taskForTwoCores(pipeline("unsharp", 96, 24));
         const Steps start = groupedSteps(task, GroupingMode::Fixed, "2,4k,40");
+        const auto tilesSplitAgain = [&](const Steps &steps) {
+            return splitAgain(task.dag, steps).size() == steps.size();
+        };
+        QVERIFY(tilesSplitAgain(start));
         ScriptedMeasurer measurer;
         measurer.samples = [&](const Steps &steps) {
-            return std::vector<double>(3, steps.size() + 4 > start.size() ? 1e-6 : 1e-3);
+            return std::vector<double>(3, tilesSplitAgain(steps) ? 1e-6 : 1e-3);
         };
         SearchListener listener;
         const auto model = makeXgboostModel({});
@@ -211,8 +215,7 @@ class GroupedStartTest : public QObject {
         int kin = 0;
         for (const TrialFinished &trial : listener.all<TrialFinished>()) {
             if (trial.number == 1) continue;
-            const Steps steps = trial.trial.steps.unpack();
-            kin += trial.sketch < 0 && splitAgain(task.dag, steps).size() == steps.size() ? 1 : 0;
+            kin += trial.sketch < 0 && tilesSplitAgain(trial.trial.steps.unpack()) ? 1 : 0;
         }
         QVERIFY2(kin >= 4, qPrintable(QString::number(kin)));
     }

@@ -13,7 +13,7 @@ namespace loopscope {
 
 MergeScrubber::MergeScrubber(QWidget *parent)
     : QWidget(parent), m_slider(new QSlider(Qt::Horizontal, this)), m_count(new QLabel(this)),
-      m_title(new ElidedLabel(this)), m_change(new QLabel(this)) {
+      m_title(new ElidedLabel(this)), m_change(new ElidedLabel(this)) {
     m_slider->setAccessibleName(tr("Merges"));
     m_slider->setToolTip(tr("The groups after each of the merges, from the first to the last"));
     m_slider->setPageStep(1);
@@ -24,8 +24,6 @@ MergeScrubber::MergeScrubber(QWidget *parent)
     bold.setBold(true);
     m_title->setFont(bold);
     m_change->setAccessibleName(tr("What that changed"));
-    m_change->setWordWrap(true);
-    m_change->setTextFormat(Qt::PlainText);
     auto *row = new QHBoxLayout;
     row->setSpacing(4);
     row->addWidget(m_slider, 1);

@@ -19,7 +19,7 @@ EmptyPage::EmptyPage(Theme &theme, Actions &actions, QWidget *parent)
     m_sentence->setWordWrap(true);
     auto *all = new QVBoxLayout(this);
     all->setContentsMargins(24, 4, 24, 4);
-    all->setSpacing(10);
+    all->setSpacing(6);
     all->addStretch(2);
     all->addWidget(m_title);
     all->addWidget(m_sentence);
