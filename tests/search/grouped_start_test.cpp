@@ -195,8 +195,8 @@ class GroupedStartTest : public QObject {
 
     /// Measured first; where it is by far the best, what is measured next is bred from it.
     void theSearchMeasuresItFirst() {
-        const Task task = taskForTwoCores(pipeline("unsharp", 96, 24));
-        const Steps start = groupedSteps(task, GroupingMode::Fixed, "2,4k,40");
+        const Task task = taskForTwoCores(pipeline("unsharp", 256, 64));
+        const Steps start = groupedSteps(task, GroupingMode::Compat, "2,4k,40");
         const auto tilesSplitAgain = [&](const Steps &steps) {
             return splitAgain(task.dag, steps).size() == steps.size();
         };
