@@ -83,6 +83,13 @@ std::vector<Expr> GroupEvaluation::inlinedValues(int node, const std::vector<boo
     return values;
 }
 
+std::vector<Expr> GroupEvaluation::inlinedPlaces(int node, const std::vector<bool> &inlined) const {
+    const ArenaScope scope(m_pipeline.arenas.back());
+    std::vector<Expr> places;
+    for (const Expr place : m_pipeline.node(node).places) places.push_back(inlinedInto(m_pipeline, place, inlined));
+    return places;
+}
+
 const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &inlined) {
     // The inlined stages that its expressions come to hold.
     std::set<int> reached;
@@ -98,9 +105,7 @@ const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &i
     const auto known = m_pointCosts.find(key);
     if (known != m_pointCosts.end()) return known->second;
     const ArenaScope scope(m_pipeline.arenas.back());
-    std::vector<Expr> places;
-    for (const Expr place : m_pipeline.node(node).places) places.push_back(inlinedInto(m_pipeline, place, inlined));
-    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined), places,
+    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined), inlinedPlaces(node, inlined),
                                 m_mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free);
     return m_pointCosts.emplace(std::move(key), std::move(cost)).first->second;
 }

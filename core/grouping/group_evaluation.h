@@ -39,6 +39,8 @@ class GroupEvaluation {
     const PointCost &pointCost(int node, const std::vector<bool> &inlined);
     /// The values of the node where all of these stages are inlined.
     [[nodiscard]] std::vector<Expr> inlinedValues(int node, const std::vector<bool> &inlined) const;
+    /// What is computed to find where it writes, likewise.
+    [[nodiscard]] std::vector<Expr> inlinedPlaces(int node, const std::vector<bool> &inlined) const;
     [[nodiscard]] const std::vector<int> &readStages(int node) const { return m_reads[static_cast<size_t>(node)]; }
 
   private:

@@ -56,7 +56,7 @@ std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluati
         for (size_t loop = 0; loop < sums.size(); ++loop)
             sums[loop] = addSaturating(sums[loop], mulSaturating(times, largest[loop]));
     };
-    for (const Expr value : evaluation.inlinedValues(node, inlined)) {
+    const auto addLoads = [&](Expr value) {
         LoopDependence dependence(nest);
         for (const auto &[load, times] : countedNodes(value)) {
             if (load->kind == ExprKind::Let) dependence.bind(load->arg(0), load->arg(1));
@@ -65,8 +65,19 @@ std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluati
                 return dependence.of(load->arg(load->argCount - 1 - d))[loop];
             });
         }
-    }
-    addAccess(nest.stage, 1, [&](size_t d, size_t loop) { return static_cast<int>(loop) == nest.loopOf[d]; });
+        return dependence.of(value);
+    };
+    for (const Expr value : evaluation.inlinedValues(node, inlined)) addLoads(value);
+    // Where a scatter stores is computed as well, of what is read for it.
+    std::vector<std::vector<bool>> places;
+    for (const Expr place : evaluation.inlinedPlaces(node, inlined)) places.push_back(addLoads(place));
+    std::vector<const std::vector<bool> *> placeAlong(nest.loopOf.size(), nullptr);
+    size_t next = 0;
+    for (size_t d = 0; d < placeAlong.size(); ++d)
+        if (nest.loopOf[d] < 0) placeAlong[d] = &places.at(next++);
+    addAccess(nest.stage, 1, [&](size_t d, size_t loop) {
+        return placeAlong[d] != nullptr ? (*placeAlong[d])[loop] : static_cast<int>(loop) == nest.loopOf[d];
+    });
     return sums;
 }
 

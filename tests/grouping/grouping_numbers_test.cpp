@@ -1,95 +1,10 @@
 // The decisions of Halide's scheduler on pipelines whose numbers are known, to the integer.
 
-#include "dag/compute_dag.h"
-#include "grouping/group.h"
-#include "grouping/group_evaluation.h"
-#include "grouping/image_bounds.h"
-#include "grouping/loop_plan.h"
-#include "grouping/machine_parameters.h"
-#include "te/workload.h"
+#include "grouping_texts.h"
 
 #include <QElapsedTimer>
-#include <QtTest>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <map>
 
 using namespace loopscope;
-
-namespace {
-
-DagPtr samplePipeline(const char *name, const ParamOverrides &overrides = {}) {
-    return ComputeDag::fromWorkload(
-        loadWorkload(std::string(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/") + name + ".te", overrides));
-}
-
-DagPtr written(const std::string &text) { return ComputeDag::fromWorkload(parseWorkload(text, "test.te")); }
-
-Grouping grouped(const DagPtr &dag, const char *machine = "16,16M,40", bool runtimeClamps = false) {
-    Pipeline pipeline = pipelineOf(dag);
-    if (runtimeClamps) boundImagesAtRunTime(pipeline);
-    return groupPipeline(std::move(pipeline), parseMachineParameters(machine).value());
-}
-
-/// Merges, groups and totals, a line each.
-std::string decisions(const Grouping &grouping) {
-    const Pipeline &pipeline = grouping.pipeline;
-    std::string text;
-    if (!grouping.preInlined.empty()) text += fmt::format("early {}\n", fmt::join(grouping.preInlined, " "));
-    for (const GroupMerge &merge : grouping.merges) {
-        text += fmt::format("{} {} >", merge.inlining ? "inline" : "merge",
-                            pipeline.stages[static_cast<size_t>(merge.producer)].name);
-        for (const int consumer : merge.consumers) text += " " + pipeline.nodeName(consumer);
-        text += fmt::format(" {}\n", merge.benefit.value_or(0));
-    }
-    for (const Group &group : grouping.groups) {
-        text += "group " + pipeline.nodeName(group.output);
-        const auto &loops = pipeline.node(group.output).loops;
-        for (size_t i = 0; i < loops.size(); ++i)
-            if (group.tile[i] > 0) text += fmt::format(" {}={}", loops[i].name, group.tile[i]);
-        text += "\n";
-    }
-    return text + fmt::format("{} / {} -> {} / {}\n", grouping.before.arith, grouping.before.memory,
-                              grouping.after.arith, grouping.after.memory);
-}
-
-/// The loops of every nest, innermost first: "by: x_i_vi* x_i_vo y_i x_o| y_o|; bx at x_o: ...".
-std::string nests(const Grouping &grouping) {
-    const auto nest = [&](const NestPlan &plan) {
-        std::string text = grouping.pipeline.nodeName(plan.node);
-        if (plan.attachedTo >= 0) text += " at " + plan.attachedAt;
-        text += ":";
-        for (const PlannedLoop &loop : plan.loops)
-            text += fmt::format(" {}{}{}", loop.name, loop.vector ? "*" : "", loop.parallel ? "|" : "");
-        return text + "\n";
-    };
-    std::string text;
-    for (const GroupPlan &plan : planLoops(grouping)) {
-        text += nest(plan.output);
-        for (const NestPlan &member : plan.members) text += "  " + nest(member);
-    }
-    return text;
-}
-
-std::string pointCosts(const Grouping &grouping) {
-    GroupEvaluation evaluation(grouping.pipeline, grouping.machine);
-    const std::vector<bool> nobody(grouping.pipeline.stages.size(), false);
-    std::string text;
-    for (const int stage : grouping.pipeline.byName) {
-        if (grouping.pipeline.stages[static_cast<size_t>(stage)].removed) continue;
-        for (const int node : grouping.pipeline.stages[static_cast<size_t>(stage)].nodes) {
-            const PointCost &cost = evaluation.pointCost(node, nobody);
-            text += fmt::format("{} {}/{}\n", grouping.pipeline.nodeName(node), cost.arith, cost.allBytes());
-        }
-    }
-    return text;
-}
-
-void compare(const std::string &got, const std::string &expected) {
-    QCOMPARE(QString::fromStdString(got), QString::fromStdString(expected));
-}
-
-} // namespace
 
 class GroupingNumbersTest : public QObject {
     Q_OBJECT
@@ -115,7 +30,6 @@ class GroupingNumbersTest : public QObject {
     void localLaplacian();
     void interpolation();
     void noTileOfOneStage();
-    void bilateralGrid();
 };
 
 void GroupingNumbersTest::blur() {
@@ -432,23 +346,6 @@ void GroupingNumbersTest::noTileOfOneStage() {
     for (const Group &group : grouping.groups)
         for (const int64_t size : group.tile) QCOMPARE(size, int64_t{0});
     QVERIFY(grouping.merges.empty());
-}
-
-/// A scatter among the stages, as Halide's scheduler weighs it: every merge of the grid, and all memory. What leads
-/// from the grid to a pixel is written with other arithmetic here, so that two benefits differ in their last digits.
-void GroupingNumbersTest::bilateralGrid() {
-    const Grouping grouping = grouped(samplePipeline("bilateral_grid"), "16,16M,40", true);
-    std::map<std::string, int64_t> benefits;
-    for (const GroupMerge &merge : grouping.merges)
-        benefits[grouping.pipeline.stages[static_cast<size_t>(merge.producer)].name] = *merge.benefit;
-    QCOMPARE(benefits.size(), size_t{6});
-    QCOMPARE(benefits["repeat_edge"], int64_t{1253865600});
-    QCOMPARE(benefits["blury"], int64_t{3580386744});
-    QCOMPARE(benefits["hist"], int64_t{1985287200});
-    QCOMPARE(benefits["blurz"], int64_t{507561600});
-    QCOMPARE(grouping.groups.size(), size_t{1});
-    QCOMPARE(grouping.before.memory, int64_t{13933394080});
-    QCOMPARE(grouping.after.memory, int64_t{3266922240});
 }
 
 QTEST_GUILESS_MAIN(GroupingNumbersTest)

@@ -81,6 +81,26 @@ class OrderedGroupsTest : public QObject {
         QVERIFY2(merges > 0, std::to_string(merges).c_str());
     }
 
+    /// Its first elements have no nest but that of the steps, at whose loops nothing is computed that they alone read.
+    void whatOnlyFirstElementsReadStandsAtRoot() {
+        const DagPtr dag = ComputeDag::fromWorkload(
+            parseWorkload("workload first(H = 512, W = 512)\n"
+                          "in = placeholder [H, W + 8] float32\n"
+                          "p(y < H, x < W) = sum(k < 9; in[y, x + k])\n"
+                          "s(y < H, x < W) = scan(y; from p[y, x]; 0.5 * s[y - 1, x] + 0.5 * in[y, x])\n",
+                          "first.te"));
+        for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+            const Grouping grouping = groupPipeline(pipelineOf(dag), parseMachineParameters("16,16M,40").value(), mode);
+            QCOMPARE(grouping.merges.size(), size_t{1});
+            const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+            QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
+            QCOMPARE(schedule->notes,
+                     (std::vector<std::string>{"p: only the first elements of s read it; it is computed at root"}));
+            for (size_t stage = 0; stage < schedule->state.stageCount(); ++stage)
+                QVERIFY(schedule->state.stage(StageId(stage)).location == ComputeLocation::Root);
+        }
+    }
+
     /// As large as they are meant to be, there is a schedule on every machine; none is run.
     void samplesOfFullSize_data() { samples_data(); }
     void samplesOfFullSize() {
