@@ -138,6 +138,22 @@ class ExecutorCliTest : public QObject {
         QCOMPARE(run.exitCode, 2);
         QVERIFY2(run.error.contains(why), run.story().constData());
     }
+
+    /// Searched schedules of scans and scatters: right, or none of them is kept.
+    void scansAndScatters_data() {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"histogram_equalize", "iir_blur"}) QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void scansAndScatters() {
+        QFETCH(const QString, name);
+        const CliRun run = runCli(
+            {QStringLiteral("tune"), sample(QStringLiteral("pipelines/%1.te").arg(name)), QStringLiteral("--param"),
+             QStringLiteral("W=37"), QStringLiteral("--param"), QStringLiteral("H=41"), QStringLiteral("--target"),
+             kTarget, QStringLiteral("--runner"), QStringLiteral("executor"), QStringLiteral("--trials"),
+             QStringLiteral("8"), QStringLiteral("--log"), m_dir.filePath(name + QStringLiteral(".json"))});
+        QVERIFY2(run.exitCode == 0, run.story().constData());
+        QVERIFY2(run.story().contains("8 trials, 0 failed, 8 right, not timed"), run.story().constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(ExecutorCliTest)

@@ -26,6 +26,9 @@ const std::vector<SmallOperator> &smallOperators() {
         {"argmax", "M=5 N=70"},
         {"gather", "N=6 V=20 D=40"},
         {"transpose", "H=6 W=6 C=20"},
+        {"pipelines/histogram_equalize", "W=9 H=40"},
+        {"pipelines/iir_blur", "W=11 H=9"},
+        {"pipelines/bilateral_grid", "W=17 H=11"},
     };
     return operators;
 }

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "expr/half.h"
 #include "harness/scalar_evaluator.h"
+#include "te/scan.h"
 
 #include <unordered_map>
 
@@ -15,23 +16,25 @@ class PlainInterpreter : public ScalarEvaluator {
     std::unordered_map<const TensorSymbol *, TensorValue> tensors;
 
     void compute(const Op &op) {
-        std::vector<TensorValue> results;
+        std::vector<TensorValue *> results; // a scan reads what it has computed of them
         for (const auto &output : op.outputs) {
             TensorValue value{output->dtype, output->shape, {}, {}};
             (isFloat(value.dtype) ? value.floats.resize(value.size()) : value.integers.resize(value.size()));
-            results.push_back(std::move(value));
+            tensors[output.get()] = std::move(value);
         }
-        const size_t elements = results[0].size();
-        for (size_t element = 0; element < elements; ++element) {
+        for (const auto &output : op.outputs) results.push_back(&tensors.at(output.get()));
+        const size_t elements = results[0]->size();
+        const std::optional<Scan> scan = scanOf(op);
+        for (size_t turn = 0; turn < elements; ++turn) {
+            const size_t element = scan && scan->backwards ? elements - 1 - turn : turn;
             setAxes(op.axes, static_cast<int64_t>(element));
             const std::vector<Scalar> values = op.reduction ? reduce(op) : evalAll(op.body);
             for (size_t k = 0; k < values.size(); ++k)
-                if (isFloat(results[k].dtype))
-                    results[k].floats[element] = roundToType(values[k].f, results[k].dtype);
+                if (isFloat(results[k]->dtype))
+                    results[k]->floats[element] = roundToType(values[k].f, results[k]->dtype);
                 else
-                    results[k].integers[element] = wrapped(static_cast<uint64_t>(values[k].i), results[k].dtype);
+                    results[k]->integers[element] = wrapped(static_cast<uint64_t>(values[k].i), results[k]->dtype);
         }
-        for (size_t k = 0; k < results.size(); ++k) tensors[op.outputs[k].get()] = std::move(results[k]);
     }
 
   private:

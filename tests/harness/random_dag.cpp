@@ -1,6 +1,8 @@
 #include "harness/random_dag.h"
 
 #include "harness/sample_dags.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <array>
 
@@ -11,7 +13,8 @@ namespace {
 class DagDrawer {
   public:
     DagDrawer(Random &random, const RandomDagOptions &options)
-        : m_random(random), m_maxWork(options.maxWork), m_maxOps(options.maxOps), m_hints(options.hints) {
+        : m_random(random), m_maxWork(options.maxWork), m_maxOps(options.maxOps), m_hints(options.hints),
+          m_ordered(options.ordered) {
         constexpr std::array<DType, 8> types = {DType::Float32, DType::Float32, DType::Float32, DType::Float64,
                                                 DType::Int32,   DType::Int8,    DType::Float16, DType::BFloat16};
         constexpr std::array<DType, 5> narrow = {DType::Int8, DType::UInt8, DType::Int16, DType::UInt16, DType::UInt32};
@@ -122,6 +125,7 @@ class DagDrawer {
 
     void step() {
         const Tensor &a = any();
+        if (m_ordered && chance(0.5)) return chance(0.5) ? scan(a) : scatter(a);
         const int kind = below(m_hints ? 15 : 12);
         if (!m_hints && kind == 11) return gather(a);
         switch (kind) {
@@ -379,10 +383,93 @@ class DagDrawer {
         add(m_builder.compute(name(), all, difference));
     }
 
+    /// Sums, filters and extremes so far, along any axis, from either end, of one value or two.
+    void scan(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        const std::vector<Axis> axes = axesOf(a);
+        const size_t along = m_random.index(axes.size());
+        const bool backwards = chance(0.4);
+        const bool reachesTwo = axes[along].extent > 2 && chance(0.3);
+        const bool pair = chance(0.25);
+        const Expr x = read(a, vars(axes));
+        ScanDraft draft(name(), axes, along, pair ? std::vector<Expr>{x, x + constant(1)} : std::vector<Expr>{x});
+        const auto before = [&](size_t output, int64_t distance) {
+            std::vector<Expr> indices = vars(axes);
+            indices[along] = backwards ? indices[along] + distance : indices[along] - distance;
+            return makeLoad(draft.op().output(output), indices);
+        };
+        const int kind = below(3);
+        Expr value = before(0, 1) + x;
+        if (kind == 0) value = maxOf(before(0, 1), x);
+        if (kind == 1) value = before(0, 1) * constant(1) + x;
+        if (reachesTwo) value = value + minOf(before(0, 2), x);
+        std::vector<Expr> start = {x};
+        std::vector<Expr> next = {value};
+        if (pair) {
+            start.push_back(x + constant(1));
+            next.push_back(maxOf(before(1, 1), before(0, 1)));
+        }
+        const auto outputs = m_builder.add(draft.finish(start, next, hinted(axes), {}));
+        add(*outputs[0]);
+        if (!pair) return;
+        const std::vector<Axis> again = axesOf(*outputs[0]);
+        const Expr both = read(*outputs[0], vars(again)) + read(*outputs[1], vars(again));
+        add(m_builder.compute(name(), again, both));
+    }
+
+    /// Terms along one axis go to places that are computed or read.
+    void scatter(const Tensor &a) {
+        if (a.shape.empty()) return unary(a);
+        const std::vector<Axis> all = axesOf(a);
+        const size_t d = m_random.index(all.size());
+        const Axis r = all[d];
+        std::vector<Axis> axes = all;
+        axes.erase(axes.begin() + static_cast<ptrdiff_t>(d));
+        std::vector<Axis> bins = {newAxis(1 + below(9))};
+        if (chance(0.25)) bins.push_back(newAxis(1 + below(4)));
+        if (work(all) * bins[0].extent > m_maxWork) return unary(a);
+        std::vector<Expr> indices;
+        for (const Axis &bin : bins) {
+            const bool perTerm = chance(0.4);
+            if (!perTerm && chance(0.4)) {
+                indices.push_back(floorMod(r.var, bin.extent));
+                continue;
+            }
+            const std::vector<int64_t> shape = perTerm ? a.shape : std::vector<int64_t>{r.extent};
+            const Tensor &places =
+                m_builder.placeholder(name() + "p" + std::to_string(indices.size()), shape, DType::Int32);
+            const Expr place = makeLoad(places, perTerm ? vars(all) : std::vector<Expr>{r.var});
+            indices.push_back(minOf(maxOf(place, makeInt(0)), makeInt(bin.extent - 1)));
+        }
+        for (const Axis &bin : bins)
+            axes.insert(axes.begin() + static_cast<ptrdiff_t>(m_random.index(axes.size() + 1)), bin);
+        std::vector<ScatterPlace> places;
+        for (size_t i = 0; i < bins.size(); ++i)
+            for (size_t at = 0; at < axes.size(); ++at)
+                if (axes[at].var.is(bins[i].var)) places.push_back({at, indices[i]});
+        constexpr std::array<ReduceKind, 4> kinds = {ReduceKind::Sum, ReduceKind::Sum, ReduceKind::Max,
+                                                     ReduceKind::Min};
+        const ReduceKind kind = kinds[m_random.index(kinds.size())];
+        Reduction reduction{makeCombiner(kind, m_type), {r}, {}};
+        if (chance(0.3)) reduction.condition = fold(ExprKind::Lt, floorMod(r.var, 3), makeInt(2));
+        Attrs attrs = hinted(axes, {r});
+        scatterTo(std::move(places), axes, reduction, attrs);
+        const auto outputs =
+            m_builder.add(makeCompute(name(), axes, {read(a, vars(all))}, std::move(reduction), std::move(attrs)));
+        add(*outputs[0]);
+        if (kind == ReduceKind::Sum) return;
+        // Where no term goes is the largest or the least number there is.
+        const std::vector<Axis> again = axesOf(*outputs[0]);
+        const Expr value = read(*outputs[0], vars(again));
+        add(m_builder.compute(name(), again,
+                              kind == ReduceKind::Max ? maxOf(value, constant(0)) : minOf(value, constant(3))));
+    }
+
     Random &m_random;
     int64_t m_maxWork;
     int m_maxOps;
     bool m_hints;
+    bool m_ordered;
     DType m_type;
     DType m_stored;
     DagBuilder m_builder;

@@ -15,6 +15,8 @@ struct RandomDagOptions {
     /// that steer sketches: what is not split, what is unrolled, which indices are those of constant tensors. For tests
     /// that derive schedules and run none.
     bool hints = false;
+    /// Scans and scatters among the ops.
+    bool ordered = false;
 };
 
 DagPtr randomDag(Random &random, const RandomDagOptions &options = {});

@@ -63,7 +63,11 @@ const Tensor &DagBuilder::reduce(const std::string &name, std::vector<Axis> spat
 
 std::vector<const Tensor *> DagBuilder::computeTuple(const std::string &name, std::vector<Axis> spatial,
                                                      std::vector<Expr> body, std::optional<Reduction> reduction) {
-    m_ops.push_back(makeCompute(name, std::move(spatial), std::move(body), std::move(reduction)));
+    return add(makeCompute(name, std::move(spatial), std::move(body), std::move(reduction)));
+}
+
+std::vector<const Tensor *> DagBuilder::add(OpPtr op) {
+    m_ops.push_back(std::move(op));
     std::vector<const Tensor *> outputs;
     for (const auto &output : m_ops.back()->outputs) outputs.push_back(output.get());
     return outputs;

@@ -24,6 +24,8 @@ class DagBuilder {
     /// All outputs of a multi-output op.
     std::vector<const Tensor *> computeTuple(const std::string &name, std::vector<Axis> axes, std::vector<Expr> body,
                                              std::optional<Reduction> reduction);
+    /// All outputs of an op that was made elsewhere, such as a scan.
+    std::vector<const Tensor *> add(OpPtr op);
 
     /// Arguments: placeholders in the order made, then the outputs.
     DagPtr build(const std::vector<const Tensor *> &outputs, const std::string &name = "sample");

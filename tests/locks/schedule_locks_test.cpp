@@ -265,7 +265,7 @@ class ScheduleLocksTest : public QObject {
         int patterns = 0;
         for (uint64_t seed = 0; seed < 40; ++seed) {
             Random random(seed, 20);
-            const DagPtr dag = randomDag(random);
+            const DagPtr dag = randomDag(random, {.ordered = seed % 4 == 1});
             const Steps steps = randomSchedule(dag, random).steps();
             for (const std::string &pattern : lockPatterns(dag, steps)) {
                 const ReadLocks read = readLocks(pattern, dag, steps);

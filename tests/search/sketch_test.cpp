@@ -33,6 +33,15 @@ Reduction argmaxReduction(const Axis &k) {
     return {combiner, {k}, {}};
 }
 
+/// Along columns, along rows, and along columns of one element.
+const char *const kScans =
+    "workload scans(H = 48, W = 64)\n"
+    "x = placeholder [3, H, W] float32\n"
+    "down(c < 3, y < H, i < W) = scan(y; from x[c, y, i]; down[c, y - 1, i] + x[c, y, i])\n"
+    "sums(c < 3, y < H, i < W) = scan(i; from down[c, y, i]; sums[c, y, i - 1] + down[c, y, i])\n"
+    "last(c < 3, y < H, k < 1) =\n"
+    "    scan(y; from sums[c, y, W - 1]; max(last[c, y - 1, k], sums[c, y, W - 1]))\n";
+
 QString stepsOf(const Sketch &sketch) {
     QString text = QString::fromStdString(stepsText(sketch.state.steps()));
     return text.remove(' ');
@@ -60,6 +69,58 @@ class SketchTest : public QObject {
         QCOMPARE(sketches.size(), size_t(5));
         QCOMPARE(stepsOf(sketches[0]), R"([["SP",2,2,512,[null],1],["RF",2,2,2]])");
         QCOMPARE(stepsOf(sketches[1]), R"([["SP",2,2,512,[null],1],["RF",2,3,2],["RE",2,[0,1,3,2]]])");
+    }
+
+    /// In strips of rows, along which every strip goes in order, or as it stands; along a row there are no strips.
+    void scansInStrips() {
+        const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(kScans, "scans.te"));
+        std::map<std::string, std::string> told;
+        const auto sketches = generateSketches(dag, cpu(), {}, [&](const SketchStep &step) {
+            if (step.rule == "TileScan") told[dag->op(static_cast<size_t>(step.stage)).name] = step.reason;
+        });
+        QCOMPARE(sketches.size(), size_t(2));
+        QCOMPARE(stepsOf(sketches[0]), R"([["SP",1,2,64,[null],1],["RE",1,[0,2,1,3]]])");
+        QCOMPARE(sketches[0].rules, (std::vector<std::string>{"TileScan down"}));
+        QCOMPARE(stepsOf(sketches[1]), "[]");
+        QCOMPARE(QString::fromStdString(sketches[0].state.text()), QString("Placeholder: x\n"
+                                                                           "for c (0,3)\n"
+                                                                           "  for i.0 (None)\n"
+                                                                           "    for y (0,48)\n"
+                                                                           "      for i.1 (None)\n"
+                                                                           "        down = ...\n"
+                                                                           "for c (0,3)\n"
+                                                                           "  for y (0,48)\n"
+                                                                           "    for i (0,64)\n"
+                                                                           "      sums = ...\n"
+                                                                           "for c (0,3)\n"
+                                                                           "  for y (0,48)\n"
+                                                                           "    last = ...\n"));
+        QCOMPARE(told, (std::map<std::string, std::string>{{"x", "it is no scan"},
+                                                           {"down", "its rows can be cut into strips"},
+                                                           {"sums", "it goes along its last axis, which has no strips"},
+                                                           {"last", "its last axis has one element"}}));
+    }
+
+    /// On GPUs nobody cuts a scan or a scatter, and nothing is shared by the threads of what goes in order.
+    void scansAndScattersOnGpu() {
+        const DagPtr dag =
+            ComputeDag::fromWorkload(parseWorkload("workload histogram(H = 48, W = 64)\n"
+                                                   "k = placeholder [H, W] int32\n"
+                                                   "rows(y < H, b < 64) = sum(r < W at b = clamp(k[y, r], 0, 63); 1)\n"
+                                                   "h(b < 64) = sum(y < H; rows[y, b])\n"
+                                                   "cdf(b < 64) = scan(b; from h[b]; cdf[b - 1] + h[b])\n",
+                                                   "histogram.te"));
+        std::map<std::string, std::string> told;
+        const auto sketches = generateSketches(dag, gpuTarget(), {}, [&](const SketchStep &step) {
+            if (step.rule == "CrossThreadReduction") told[dag->op(static_cast<size_t>(step.stage)).name] = step.reason;
+        });
+        QCOMPARE(sketches.size(), size_t(2));
+        // What sums up for the scan does so by itself.
+        QCOMPARE(stepsOf(sketches[0]), R"([["SP",2,1,48,[32],1],["AN",2,2,6]])");
+        QCOMPARE(stepsOf(sketches[1]), "[]");
+        QCOMPARE(told["h"], std::string("the reduction can be shared by a warp"));
+        QCOMPARE(told["rows"], std::string("the places of its terms are computed"));
+        QCOMPARE(told["cdf"], std::string("it does not reduce"));
     }
 
     void counts_data() {

@@ -5,6 +5,7 @@
 // LOOPSCOPE_LONG_TESTS runs ten thousand, LOOPSCOPE_FIRST=n starts at stream n (the number a failure names).
 
 #include "dag/compute_dag.h"
+#include "harness/ordered_dags.h"
 #include "isolate/sandbox.h"
 #include "lower/lower.h"
 #include "random.h"
@@ -101,7 +102,9 @@ const char *const kNumbers[] = {"0",
 const std::vector<std::vector<std::string>> kKinds = {
     {"+", "-", "*", "/", "//", "%", "<", "&&", "=="},
     {"float16", "float32", "float64", "bfloat16", "int8", "uint8", "int32", "int64", "bool"},
-    {"min", "max", "sum", "prod", "exp", "tanh", "sqrt", "abs", "sigmoid", "floor", "select", "if_then_else", "let"},
+    {"min", "max", "sum", "prod", "exp", "tanh", "sqrt", "abs", "sigmoid", "floor", "select", "if_then_else", "let",
+     "scan"},
+    {"at", "where", "from"},
     {"(", ")", "[", "]", "<", "=", ",", ";", "@"}};
 
 class Mutator {
@@ -223,6 +226,12 @@ class WorkloadFuzzTest : public QObject {
             texts.push_back(file.readAll().toStdString());
         }
         QVERIFY(texts.size() > 20);
+        for (const std::string &text : orderedTexts()) texts.push_back(text);
+        for (const char *name : {"iir_blur", "histogram_equalize", "bilateral_grid"}) {
+            QFile file(samples.filePath(QString("pipelines/%1.te").arg(name)));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            texts.push_back(file.readAll().toStdString());
+        }
         const Mutator mutator(std::move(texts));
         const Target target = parseTarget("llvm -mcpu=x86-64-v3 -num-cores=4");
         Scratch scratch;

@@ -5,6 +5,7 @@
 #include "search/sketch/fuse_reduction.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
+#include "te/scan.h"
 #include "te/scatter.h"
 
 namespace loopscope {
@@ -27,12 +28,20 @@ RuleAnswer meets(const SketchContext &context, const LoopState &state, StageId s
     return {Verdict::Apply, "the reduction can be shared by a warp"};
 }
 
+/// The consumer's threads run along its last loop: that of a scan may go in order, and the terms of a scatter meet.
+bool sharesLoops(const LoopState &state, StageId consumer) {
+    const Op &op = *state.stage(consumer).op;
+    return !scanOf(op) && !isScatter(op);
+}
+
 SketchResults apply(const SketchContext &context, const LoopState &state, StageId stage) {
     const int64_t warp = context.target.hardware.warpSize;
     const FusedReduction fused = fuseReduction(state, stage);
     LoopState result = fused.state;
     const StageId target = singleConsumerRoot(result, stage);
-    const int common = target.value >= 0 ? commonOuterIters(*result.dag(), stage.value, target.value) : 0;
+    const int common = target.value >= 0 && sharesLoops(result, target)
+                           ? commonOuterIters(*result.dag(), stage.value, target.value)
+                           : 0;
     // The threads of the consumer come from its one split; one with several has loops of another make (unrolled indices
     // of constant tensors), which the reduction cannot follow.
     auto splits = common > 0 ? splitStepsOf(result, target) : std::vector<StepId>{};

@@ -1,6 +1,7 @@
 // SimplifyConstTensor: ops that multiply by a constant matrix (Winograd transforms) unroll the matrix indices, so that
 // its elements fold into the code, and tile the rest once.
 
+#include "schedule/iteration_graph.h"
 #include "search/sketch/sketch_facts.h"
 #include "search/sketch/sketch_rule.h"
 
@@ -26,6 +27,8 @@ SketchResults apply(const SketchContext &, const LoopState &state, StageId stage
         if (constant.contains(iter.name)) {
             result = applied(result, AnnotateStep{stage, IterId(at), Annotation::Unroll});
             unrolled.push_back(at++);
+        } else if (isScanLoop(state.stage(stage), iter)) { // goes in order, and stays one loop
+            inner.push_back(at++);
         } else {
             result = applied(result, SplitStep{stage, IterId(at), iter.extent, {kUnfilled}, true});
             outer.push_back(at++);

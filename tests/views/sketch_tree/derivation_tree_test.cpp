@@ -1,6 +1,7 @@
 // The derivation of real sketches as data: states, refusals, folding, filters, and what became of each sketch.
 
 #include "harness/sample_dags.h"
+#include "te/workload.h"
 #include "views/sketch_tree/nest_lines.h"
 #include "views/sketch_tree/shown_tree.h"
 #include "views/sketch_tree/sketch_statistics.h"
@@ -95,6 +96,11 @@ const char *const kSoftmax = R"(naive schedule | 7 refused
       AddRfactor · T_softmax_maxelem (way 2 of 2) | skip A | sketch 7 | 7 refused on the way
       skip T_softmax_maxelem, A | sketch 8 | 7 refused on the way
 )";
+const char *const kScan = R"(naive schedule | 7 refused
+  skip sums | 6 refused
+    TileScan · down | skip x | sketch 0 | 7 refused on the way
+    skip down, x | sketch 1 | 7 refused on the way
+)";
 const char *const kOnlyPadding = R"(naive schedule
   AlwaysInline · T_add | skip compute, bias
     TilingWithFusion · conv2d_nchw (way 1 of 2) | skip kernel
@@ -157,6 +163,25 @@ class DerivationTreeTest : public QObject {
     void convolution() { QCOMPARE(shown(derive(conv2dBiasReluNchwDag()).tree), QString::fromUtf8(kConvolution)); }
 
     void softmax() { QCOMPARE(shown(derive(softmaxDag(), false).tree), QString::fromUtf8(kSoftmax)); }
+
+    /// A scan down the columns in strips, or as it stands; and why a scan along the rows has none.
+    void scans() {
+        const DagPtr dag = ComputeDag::fromWorkload(
+            parseWorkload("workload scans(H = 48, W = 64)\n"
+                          "x = placeholder [H, W] float32\n"
+                          "down(y < H, i < W) = scan(y; from x[y, i]; down[y - 1, i] + x[y, i])\n"
+                          "sums(y < H, i < W) = scan(i; from down[y, i]; sums[y, i - 1] + down[y, i])\n",
+                          "scans.te"));
+        const Derived derived = derive(dag, false);
+        QCOMPARE(shown(derived.tree), QString::fromUtf8(kScan));
+        TreeChoice choice;
+        choice.listAll = true;
+        choice.fold = false;
+        const QString text = shown(derived.tree, choice);
+        for (const char *line : {"x TileScan was refused on sums: it goes along its last axis, which has no strips.",
+                                 "x TileScan was refused on x: it is no scan.", "TileScan · down"})
+            QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
+    }
 
     void refusalsAreSentences() {
         TreeChoice choice;
