@@ -18,6 +18,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace loopscope {
 
@@ -132,7 +133,21 @@ class Promoter {
         const Accesses all = accessesTo(buffer, nest);
         if (own == 0 || all.stores != 1 || all.loads != own) return std::nullopt;
         if (!loadsOnlyItself(path.update->value, path.update)) return std::nullopt;
+        if (placeChangesIn(nest, path.update)) return std::nullopt;
         return path;
+    }
+
+    /// Where a scatter's term goes is read from what the nest itself computes.
+    static bool placeChangesIn(Stmt nest, Stmt update) {
+        std::set<const TensorSymbol *> stored;
+        forEachStmt(nest, [&](Stmt s) {
+            if (s->kind == StmtKind::Store) stored.insert(s->buffer);
+        });
+        bool found = false;
+        for (const Expr index : update->index())
+            postOrder(index,
+                      [&](Expr e) { found = found || (e->kind == ExprKind::Load && stored.contains(e->symbol)); });
+        return found;
     }
 
     bool follow(Stmt stmt, const Buffer *buffer, Path &path) {

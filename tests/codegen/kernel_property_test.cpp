@@ -123,7 +123,7 @@ class KernelPropertyTest : public QObject {
             std::snprintf(running, sizeof running, "crashed in random DAG stream %llu\n",
                           static_cast<unsigned long long>(stream));
             Random random(21, stream);
-            const DagPtr dag = randomDag(random, {.maxWork = 4000});
+            const DagPtr dag = randomDag(random, {.maxWork = 4000, .ordered = stream % 4 == 1});
             RandomScheduleOptions options;
             options.maxIterations = 20000;
             options.attempts = 10 + int(stream % 30);

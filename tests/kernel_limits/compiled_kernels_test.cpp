@@ -53,6 +53,9 @@ void CompiledKernelsTest::samples_data() {
     const QDir folder(QStringLiteral(LOOPSCOPE_SOURCE_DIR) + QStringLiteral("/samples"));
     for (const QString &name : folder.entryList({QStringLiteral("*.te")}, QDir::Files, QDir::Name))
         QTest::newRow(qPrintable(name)) << folder.filePath(name);
+    // Scans and scatters.
+    for (const char *name : {"pipelines/histogram_equalize.te", "pipelines/iir_blur.te", "pipelines/bilateral_grid.te"})
+        QTest::newRow(name) << folder.filePath(QString::fromLatin1(name));
 }
 
 void CompiledKernelsTest::samples() {

@@ -241,7 +241,7 @@ void RandomMachineCodeTest::randomDags() {
     const uint64_t count = takesMany() ? 900 : 30;
     for (uint64_t stream = first; stream < first + count; ++stream) {
         Random random(41, stream);
-        const DagPtr dag = randomDag(random, {.maxWork = 3000});
+        const DagPtr dag = randomDag(random, {.maxWork = 3000, .ordered = stream % 3 == 1});
         RandomScheduleOptions options;
         options.maxIterations = 6000;
         options.attempts = 8 + static_cast<int>(stream % 24);

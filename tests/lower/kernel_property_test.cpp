@@ -5,6 +5,7 @@
 #include "check.h"
 #include "harness/bind_schedule.h"
 #include "harness/executed_kernels.h"
+#include "harness/ordered_dags.h"
 #include "harness/program_interpreter.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
@@ -80,6 +81,7 @@ class KernelPropertyTest : public QObject {
     Q_OBJECT
   private slots:
     void randomDags();
+    void scansAndScatters();
 };
 
 void KernelPropertyTest::randomDags() {
@@ -92,7 +94,7 @@ void KernelPropertyTest::randomDags() {
     int reusing = 0;
     for (uint64_t stream = firstStream(); stream < firstStream() + rounds(4000); ++stream) {
         Random random(21, stream);
-        const DagPtr dag = randomDag(random, {.maxWork = 3000});
+        const DagPtr dag = randomDag(random, {.maxWork = 3000, .ordered = stream % 4 == 1});
         RandomScheduleOptions options;
         options.maxIterations = 6000;
         options.attempts = 8 + static_cast<int>(stream % 24);
@@ -126,6 +128,35 @@ void KernelPropertyTest::randomDags() {
     QVERIFY2(ran > refused * 10 && parallel * 2 > ran && withBarriers * 12 > ran && withShuffles * 12 > ran &&
                  packed > 20 && reusing > 10,
              qPrintable(told));
+}
+
+/// Whatever is bound to threads: what a scan computes in order, and the terms of a scatter that may meet, stay one
+/// thread's.
+void KernelPropertyTest::scansAndScatters() {
+    int ran = 0;
+    int parallel = 0;
+    int refused = 0;
+    uint64_t stream = 0;
+    for (const DagPtr &dag : orderedDags())
+        for (uint64_t round = 0; round < rounds(60); ++round, ++stream) {
+            Random random(22, stream);
+            RandomScheduleOptions options;
+            options.maxIterations = 6000;
+            options.attempts = 8 + static_cast<int>(stream % 24);
+            options.parallel = stream % 8 == 0;
+            options.shared = true;
+            const Outcome<LoopState> state = boundToThreads(randomSchedule(dag, random, options), random, 16);
+            if (!state) continue;
+            const Lowered lowered = lowerAndRun(dag, *state, stream);
+            QVERIFY2(lowered.wrong.empty(),
+                     (dag->name() + " round " + std::to_string(round) + " " + lowered.wrong).c_str());
+            refused += lowered.refused.empty() ? 0 : 1;
+            ran += lowered.refused.empty() ? 1 : 0;
+            parallel += lowered.refused.empty() && lowered.threads > 1 ? 1 : 0;
+        }
+    const QString told = QStringLiteral("%1 ran, %2 with threads, %3 refused").arg(ran).arg(parallel).arg(refused);
+    qInfo("%s", qPrintable(told));
+    QVERIFY2(ran > refused * 10 && parallel * 2 > ran, qPrintable(told));
 }
 
 QTEST_GUILESS_MAIN(KernelPropertyTest)

@@ -70,7 +70,7 @@ class LowerPropertyTest : public QObject {
 void LowerPropertyTest::randomDags() {
     for (uint64_t stream = firstStream(); stream < firstStream() + rounds(1500, 9000); ++stream) {
         Random random(11, stream);
-        const DagPtr dag = randomDag(random, {.maxWork = 4000});
+        const DagPtr dag = randomDag(random, {.maxWork = 4000, .ordered = stream % 4 == 1});
         RandomScheduleOptions options;
         options.maxIterations = 20000;
         options.attempts = 10 + static_cast<int>(stream % 30);
