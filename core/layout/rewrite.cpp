@@ -5,6 +5,7 @@
 #include "dag/stays_in_memory.h"
 #include "expr/walk.h"
 #include "layout/layout_attribute.h"
+#include "te/scan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -238,8 +239,7 @@ class Rewriter {
         for (const Expr value : op->body) body.push_back(moved(value, reader));
         std::optional<Reduction> reduction = op->reduction;
         if (reduction && reduction->condition) reduction->condition = moved(reduction->condition, reader);
-        return makeCompute(op->name, op->axes, std::move(body), std::move(reduction), reader ? attrsOf(*op) : op->attrs,
-                           op->tag);
+        return rebuiltCompute(*op, std::move(body), std::move(reduction), reader ? attrsOf(*op) : op->attrs);
     }
 
     /// Lowering packs weights as it likes; of one that is packed already it must not.
@@ -286,7 +286,7 @@ class Rewriter {
 } // namespace
 
 bool mayStoreOtherwise(const ComputeDag &dag, const Op &op) {
-    if (op.isPlaceholder() || op.outputs.size() != 1) return false;
+    if (op.isPlaceholder() || op.outputs.size() != 1 || scanOf(op)) return false;
     if (std::find(dag.args().begin(), dag.args().end(), &op.output()) != dag.args().end()) return false;
     return std::none_of(op.attrs.begin(), op.attrs.end(), [](const auto &attr) {
         return attr.first != kLayoutAttribute && attr.first != "layout_free_placeholders";

@@ -45,7 +45,7 @@ class DagRewriter {
         for (const Expr e : op->body) body.push_back(redirect(e, map));
         std::optional<Reduction> reduction = op->reduction;
         if (reduction && reduction->condition) reduction->condition = redirect(reduction->condition, map);
-        OpPtr rebuilt = rebuiltCompute(*op, std::move(body), std::move(reduction));
+        OpPtr rebuilt = rebuiltCompute(*op, std::move(body), std::move(reduction), op->attrs);
         replaceOutputs(*op, *rebuilt);
         append(std::move(rebuilt));
     }

@@ -130,8 +130,8 @@ OpPtr ScanDraft::finish(const std::vector<Expr> &start, const std::vector<Expr> 
     return std::move(m_op);
 }
 
-OpPtr rebuiltCompute(const Op &op, std::vector<Expr> body, std::optional<Reduction> reduction) {
-    const OpPtr made = makeCompute(op.name, op.axes, std::move(body), std::move(reduction), op.attrs, op.tag);
+OpPtr rebuiltCompute(const Op &op, std::vector<Expr> body, std::optional<Reduction> reduction, Attrs attrs) {
+    const OpPtr made = makeCompute(op.name, op.axes, std::move(body), std::move(reduction), std::move(attrs), op.tag);
     const std::shared_ptr<Op> rebuilt = std::const_pointer_cast<Op>(made);
     for (Expr &value : rebuilt->body)
         value = rewriteBottomUp(value, [&](Expr e) {

@@ -56,7 +56,7 @@ class ScanDraft {
 };
 
 /// The op with other values in its body and condition, which may load the op's own outputs: they load those of the new
-/// op then. Extents, attributes and tag stay.
-OpPtr rebuiltCompute(const Op &op, std::vector<Expr> body, std::optional<Reduction> reduction);
+/// op then. Extents and tag stay.
+OpPtr rebuiltCompute(const Op &op, std::vector<Expr> body, std::optional<Reduction> reduction, Attrs attrs);
 
 } // namespace loopscope

@@ -271,9 +271,9 @@ D(i < 5, j < 6) = sum(k < 6; A[i, k] * B[j, k])
         int copies = 0;
         int producers = 0;
         int composedOnes = 0;
-        for (uint64_t draw = 0; draw < 150; ++draw) {
+        for (uint64_t draw = 0; draw < 250; ++draw) {
             Random random(21, draw);
-            const DagPtr drawn = randomDag(random, {.maxWork = 4000});
+            const DagPtr drawn = randomDag(random, {.maxWork = 4000, .ordered = draw % 4 == 1});
             DagPtr dag;
             try {
                 dag = dagOf(printWorkload(drawn->name(), drawn->ops(), drawn->args()));
