@@ -2,9 +2,9 @@
 
 #include "expr/arena.h"
 #include "schedule/bound_inference.h"
+#include "translate/halide_limits.h"
 #include "translate/halide_text.h"
 #include "translate/loop_moves.h"
-#include "translate/step_search.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -35,7 +35,7 @@ class HalideSchedule {
         for (size_t i = m_state.stageCount(); i-- > 0;) {
             const Stage &stage = m_state.stage(StageId(i));
             if (stage.op->isPlaceholder() || stage.location == ComputeLocation::Inlined) continue;
-            if (auto refused = checkStage(StageId(i))) return refused;
+            if (auto refused = whyNotHalide(m_state, StageId(i))) return refused;
             writeStage(StageId(i));
         }
         return std::nullopt;
@@ -48,28 +48,6 @@ class HalideSchedule {
     void line(std::string text) { m_lines.push_back(std::move(text)); }
     void leftOut(StageId id, int node, std::string_view what, std::string_view why) {
         line(fmt::format("// {} of {} is left out: {}", what, m_loops[id.index()][node], why));
-    }
-
-    [[nodiscard]] std::optional<Refusal> checkStage(StageId id) const {
-        const Stage &stage = stageOf(id);
-        for (const Iter &iter : stage.iters) {
-            const Annotation annotation = iter.annotation;
-            if (annotation > Annotation::Parallel)
-                return Refusal{fmt::format(
-                    "{} cannot be exported: it binds loop {} of {} to {}, and what is exported runs on processors",
-                    namedStep(m_state, id,
-                              [&](const Step &step) {
-                                  const auto *annotate = std::get_if<AnnotateStep>(&step);
-                                  return annotate != nullptr && annotate->annotation == annotation;
-                              }),
-                    iter.name, stage.op->name, annotationText(annotation))};
-        }
-        if (hasUnitLoops(stage))
-            return Refusal{fmt::format(
-                "{} cannot be exported: it makes a loop of none around {}, which Halide does not know; leave it out",
-                namedStep(m_state, id, [](const Step &step) { return std::holds_alternative<FuseStep>(step); }),
-                stage.op->name)};
-        return std::nullopt;
     }
 
     [[nodiscard]] std::vector<IterKind> nodeKinds(StageId id) const {
@@ -98,7 +76,9 @@ class HalideSchedule {
     void writeStage(StageId id) {
         const Stage &stage = stageOf(id);
         if (!m_lines.empty()) line("");
-        m_stage = stage.op->reduction ? nameOf(id) + ".update()" : nameOf(id);
+        const bool scans = scanOf(*stage.op).has_value();
+        m_stage = nameOf(id) + (stage.op->reduction ? ".update()" : scans ? ".update(1)" : "");
+        if (scans) line(fmt::format("{}.update(0).unscheduled();", nameOf(id)));
         const AttachPoint at = m_state.attachedTo(id);
         if (m_arguments.contains(stage.op.get()))
             boundOutput(id);

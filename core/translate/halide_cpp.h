@@ -1,7 +1,7 @@
 #pragma once
 // A schedule as a Halide program in C++: the computation as Funcs (a reduction as a pure definition and an update over
 // an RDom), the schedule as Halide's directives, and a main that compiles it, runs it and compares it with the same
-// Funcs unscheduled.
+// Funcs unscheduled. A scan is two updates, the first elements and the others; a scatter an update at computed places.
 //
 // Halide's first dimension is the innermost one: arguments stand in reverse. Copies and partial sums that steps made
 // are Funcs of their own. Where a split does not divide, the tail is guarded, as ours is. What changes only the speed

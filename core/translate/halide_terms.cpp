@@ -1,6 +1,7 @@
 #include "translate/halide_terms.h"
 
 #include "schedule/iteration_graph.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,6 +13,7 @@ namespace loopscope {
 
 bool halideReorders(const Op &op) {
     const Combiner &combiner = op.reduction->combiner;
+    if (isScatter(op)) return false; // the proof is for terms that go to one place
     if (combiner.result.size() > 1 || reduceKind(combiner) == ReduceKind::Other) return false;
     // Halide 14 takes bfloat16 for float16 when it looks for the proof, and ends.
     return op.output().dtype != DType::Bool && op.output().dtype != DType::BFloat16;

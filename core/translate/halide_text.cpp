@@ -1,6 +1,7 @@
 #include "translate/halide_text.h"
 
 #include "expr/interval.h"
+#include "te/scatter.h"
 #include "translate/halide_terms.h"
 
 #include <algorithm>
@@ -182,6 +183,7 @@ void HalideFuncs::writeCompute(size_t op) {
         m_lines.push_back(fmt::format("Var {}(\"{}\");", spatial.back(), spatial.back()));
     }
     m_axes[op] = spatial;
+    if (const std::optional<Scan> scan = scanOf(of)) return writeScan(op, *scan);
     const std::string element = fmt::format("{}({})", name, reversedText(spatial));
     std::vector<std::string> values;
     if (!of.reduction) {
@@ -193,7 +195,43 @@ void HalideFuncs::writeCompute(size_t op) {
     for (const Expr identity : of.reduction->combiner.identity)
         values.push_back(isImm(identity) ? constantText(identity) : expression(identity));
     m_lines.push_back(fmt::format("{} = {};", element, tuple(values)));
-    writeUpdate(op, element);
+    writeDomain(op);
+    if (const std::optional<Scatter> scatter = scatterOf(of))
+        for (const ScatterPlace &place : scatter->places)
+            spatial[place.axis] = indexOf(place.index, of.axes[place.axis].extent, false);
+    writeUpdate(op, fmt::format("{}({})", name, reversedText(spatial)));
+}
+
+/// No value first; then an update of the elements that are given, and one that goes from those to the other end.
+void HalideFuncs::writeScan(size_t op, const Scan &scan) {
+    const Op &of = m_dag.op(op);
+    const Axis &along = of.axes[scan.axis];
+    std::vector<std::string> indices = m_axes[op];
+    const auto define = [&](const std::vector<std::string> &values) {
+        m_lines.push_back(fmt::format("{}({}) = {};", m_names[op], reversedText(indices), tuple(values)));
+    };
+    std::vector<std::string> values;
+    for (const auto &output : of.outputs) values.push_back(fmt::format("undef<{}>()", halideElement(output->dtype)));
+    define(values);
+    const int64_t given = std::min(scan.reach, along.extent);
+    for (const bool steps : {false, true}) {
+        const std::string domain = m_all.fresh(m_names[op] + (steps ? "_r" : "_from"));
+        const std::string loop = m_all.fresh(fmt::format("{}_{}", domain, along.name()));
+        const Interval turns = steps ? Interval{given, along.extent - 1} : Interval{0, given - 1};
+        m_lines.push_back(
+            fmt::format("RDom {}({}, {}, \"{}\");", domain, turns.min, turns.max - turns.min + 1, domain));
+        m_lines.push_back(fmt::format("RVar {} = {}[0];", loop, domain));
+        indices[scan.axis] = scan.backwards ? fmt::format("({} - {})", along.extent - 1, loop) : loop;
+        m_variables.emplace_back(along.var.node(), indices[scan.axis]);
+        const Interval last = Interval::point(along.extent - 1);
+        m_scanned = VarRange{along.var.node(), scan.backwards ? last - turns : turns};
+        values.clear();
+        for (size_t k = 0; k < of.body.size(); ++k)
+            values.push_back(expression(steps ? scanStep(of, k) : scanStart(of, k)));
+        define(values);
+        m_terms[op] = {{static_cast<int>(scan.axis), loop}};
+    }
+    m_scanned.reset();
 }
 
 /// The terms in our order, innermost dimension first.
@@ -227,14 +265,14 @@ void HalideFuncs::writeDomain(size_t op) {
         for (const std::string &inside : terms.inside) m_lines.push_back(fmt::format("{}.where({});", domain, inside));
         m_terms[op] = std::move(terms.loops);
     }
-    if (of.reduction->condition)
-        m_lines.push_back(fmt::format("{}.where({});", domain, expression(of.reduction->condition)));
+    const std::optional<Scatter> scatter = scatterOf(of);
+    if (const Expr condition = scatter ? scatter->condition : of.reduction->condition)
+        m_lines.push_back(fmt::format("{}.where({});", domain, expression(condition)));
 }
 
 void HalideFuncs::writeUpdate(size_t op, const std::string &element) {
     const Op &of = m_dag.op(op);
     const Combiner &combiner = of.reduction->combiner;
-    writeDomain(op);
     const bool single = combiner.result.size() == 1;
     const auto type = of.output().dtype;
     if (single && reduceKind(combiner) != ReduceKind::Other && type != DType::Bool) {
@@ -380,7 +418,10 @@ std::string HalideFuncs::indexOf(Expr index, int64_t extent, bool input) {
     if (index->dtype != DType::Int32) text = fmt::format("cast<int32_t>({})", text);
     const Op &of = m_dag.op(m_op);
     std::vector<VarRange> ranges;
-    for (const Axis &axis : of.axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
+    for (const Axis &axis : of.axes) {
+        const bool scanned = m_scanned && m_scanned->var == axis.var.node();
+        ranges.push_back(scanned ? *m_scanned : VarRange{axis.var.node(), Interval::upTo(axis.extent)});
+    }
     if (of.reduction)
         for (const Axis &axis : of.reduction->axes) ranges.push_back({axis.var.node(), Interval::upTo(axis.extent)});
     const Interval reached = intervalOf(index, ranges);

@@ -2,8 +2,10 @@
 // A computation as Halide's Funcs: declarations, definitions, and the names that a schedule of them uses.
 
 #include "dag/compute_dag.h"
+#include "expr/interval.h"
 #include "outcome.h"
 #include "schedule/bound_inference.h"
+#include "te/scan.h"
 #include "translate/identifiers.h"
 #include "translate/infix_text.h"
 
@@ -30,12 +32,14 @@ class HalideFuncs {
     [[nodiscard]] const std::string &name(size_t op) const { return m_names[op]; }
     /// Variables of the op's axes, then of those summed over.
     [[nodiscard]] const std::vector<std::string> &axes(size_t op) const { return m_axes[op]; }
-    /// Where the sum is written as the loops that steps made of it (halide_terms.h): their variables, by node.
+    /// Where the sum is written as the loops that steps made of it (halide_terms.h), or a scan goes along an axis:
+    /// their variables, by node.
     [[nodiscard]] const std::map<int, std::string> &terms(size_t op) const { return m_terms[op]; }
 
   private:
     void writePlaceholder(size_t op);
     void writeCompute(size_t op);
+    void writeScan(size_t op, const Scan &scan);
     void writeDomain(size_t op);
     void writeUpdate(size_t op, const std::string &element);
     [[nodiscard]] std::string expression(Expr e) { return infixOf(e).text; }
@@ -56,6 +60,7 @@ class HalideFuncs {
     std::vector<std::vector<std::string>> m_axes;
     std::vector<std::map<int, std::string>> m_terms;
     std::vector<std::pair<const ExprNode *, std::string>> m_variables; // of the op being written
+    std::optional<VarRange> m_scanned;                                 // what is written of a scan's axis
     std::vector<std::string> m_lines;
     size_t m_op = 0; // being written
     std::optional<Refusal> m_refused;

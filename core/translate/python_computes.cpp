@@ -2,6 +2,8 @@
 
 #include "expr/interval.h"
 #include "expr/walk.h"
+#include "te/scan.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -126,6 +128,20 @@ std::string pythonQuoted(std::string_view text) {
             quoted += c;
     }
     return quoted + '"';
+}
+
+std::optional<Refusal> whyNoTeCompute(const ComputeDag &dag) {
+    for (const OpPtr &op : dag.ops()) {
+        if (const std::optional<Scan> scan = scanOf(*op))
+            return Refusal{fmt::format("{} cannot be exported to TVM: it is a scan along {}, which reads its own "
+                                       "elements, and te.compute reads other tensors only; export C or Halide",
+                                       op->name, op->axes[scan->axis].name())};
+        if (const std::optional<Scatter> scatter = scatterOf(*op))
+            return Refusal{fmt::format("{} cannot be exported to TVM: where its terms go along {} is computed, for "
+                                       "which te.compute has no word; export C or Halide",
+                                       op->name, op->axes[scatter->places[0].axis].name())};
+    }
+    return std::nullopt;
 }
 
 PythonComputes::PythonComputes(const ComputeDag &dag, Identifiers &names, const PythonDialect &dialect)

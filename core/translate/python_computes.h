@@ -2,9 +2,11 @@
 // A computation as te.placeholder, te.reduce_axis and te.compute: what both Python exports begin with.
 
 #include "dag/compute_dag.h"
+#include "outcome.h"
 #include "translate/identifiers.h"
 #include "translate/infix_text.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,9 @@ struct PythonDialect {
     bool plainEquality = false;  // `a == b` is an expression, not a truth value
     bool boundedIndices = false; // what is read to be an index is kept within the tensor, and in 32 bits
 };
+
+/// What te.compute cannot say, if there is something: a scan, or terms with computed places.
+std::optional<Refusal> whyNoTeCompute(const ComputeDag &dag);
 
 class PythonComputes {
   public:

@@ -242,6 +242,7 @@ class TeSchedule {
 } // namespace
 
 Outcome<std::string> tePython(const DagPtr &dag, const Steps &steps) {
+    if (auto refused = whyNoTeCompute(*dag)) return *std::move(refused);
     Identifiers names = pythonNames();
     const PythonComputes computes(*dag, names, {.scalars = "tir", .attributes = true, .plainEquality = true});
     TeSchedule schedule(dag, computes, names);

@@ -385,6 +385,7 @@ size_t heldSteps(const LoopState &state) {
 } // namespace
 
 Outcome<std::string> tirPython(const DagPtr &dag, const Steps &steps) {
+    if (auto refused = whyNoTeCompute(*dag)) return *std::move(refused);
     auto state = replay(dag, steps);
     if (!state) return state.refusal();
     const size_t held = heldSteps(*state);

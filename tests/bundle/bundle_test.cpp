@@ -55,6 +55,7 @@ class BundleTest : public QObject {
     void changedAndForeignFiles();
     void everyTypeOfInput_data();
     void everyTypeOfInput();
+    void scansAndScatters();
 };
 
 void BundleTest::everyCandidateIsTimed() {
@@ -280,6 +281,29 @@ void BundleTest::everyTypeOfInput() {
     QVERIFY2(round.trials[0]->trial.valid(), round.trials[0]->trial.reason.c_str());
     const QByteArray bundle = textOf(fileOf(round, "bundle.json"));
     QVERIFY2(bundle.contains(contains), bundle.right(2000).constData());
+}
+
+/// Schedules of a scatter and of scans, checked by the runner against the answer that goes with them.
+void BundleTest::scansAndScatters() {
+    const auto task = [](const char *name) {
+        return makeTask(
+            ComputeDag::fromWorkload(loadWorkload(
+                std::string(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/") + name + ".te", {{"W", 40}, {"H", 24}})),
+            parseTarget(kTarget));
+    };
+    // Rows of counts in parallel, their terms split; then columns of both scans in strips.
+    BundleRound histogram = writtenRound(newFolder(), task("histogram_equalize"),
+                                         stepsOf({"[]", R"([["SP", 2, 1, 40, [8], 1], ["AN", 2, 0, 3]])"}));
+    BundleRound blur = writtenRound(
+        newFolder(), task("iir_blur"),
+        stepsOf({"[]", R"([["SP", 1, 2, 40, [8], 1], ["RE", 1, [0, 2, 1, 3]], ["AN", 1, 3, 2], ["AN", 1, 0, 3],
+                           ["SP", 2, 2, 40, [8], 1], ["RE", 2, [0, 2, 1, 3]], ["AN", 2, 3, 2], ["AN", 2, 0, 3]])"}));
+    for (BundleRound *round : {&histogram, &blur}) {
+        const BundleRun ran = run(*round);
+        QVERIFY2(ran.exitCode == 0, ran.output.constData());
+        round->readAgain();
+        for (const auto &one : round->trials) QVERIFY2(one->trial.valid(), one->trial.reason.c_str());
+    }
 }
 
 QTEST_GUILESS_MAIN(BundleTest)

@@ -39,6 +39,8 @@ class ExportFilesTest : public QObject {
     void recordsComeBack_data();
     void recordsComeBack();
     void scriptsComeBack();
+    void scansAndScattersComeBack_data();
+    void scansAndScattersComeBack();
     void cppProgramMakesTheSameSchedule();
     void reproducerRuns();
     void illegalStepsAreRefused_data();
@@ -97,6 +99,35 @@ void ExportFilesTest::scriptsComeBack() {
     QVERIFY(files.ok());
     const AppliedScript applied = applyScript(request.task.dag, files->front().bytes);
     QVERIFY(!applied.problem);
+    QCOMPARE(stepsText(applied.state.steps()), stepsText(request.steps));
+}
+
+void ExportFilesTest::scansAndScattersComeBack_data() {
+    QTest::addColumn<int>("workload");
+    for (size_t i = 0; i < smallWorkloads().size(); ++i)
+        if (QByteArray(smallWorkloads()[i].file).contains("pipelines/"))
+            QTest::newRow(smallWorkloads()[i].name) << static_cast<int>(i);
+}
+
+/// Their text, their steps, their script.
+void ExportFilesTest::scansAndScattersComeBack() {
+    QFETCH(int, workload);
+    const ExportRequest request = drawnSchedule(smallWorkloads()[static_cast<size_t>(workload)], 13);
+    QVERIFY(!request.steps.empty());
+    const QTemporaryDir folder;
+    exportInto(folder.filePath("r"), request, ExportFormat::Reproducer);
+    if (QTest::currentTestFailed()) return;
+    const std::string path = folder.path().toStdString() + "/r/";
+    const Task again = makeTask(ComputeDag::fromWorkload(loadWorkload(path + "workload.te")), request.task.target);
+    QCOMPARE(again.key, request.task.key);
+    const RecordLog log = loadRecordLog(path + "record.json");
+    QCOMPARE(log.records.size(), size_t{1});
+    QVERIFY(recordMatches(log.records[0], again).ok());
+    QCOMPARE(stepsText(log.records[0].trial.steps.unpack()), stepsText(request.steps));
+    const auto script = exportSchedule(request, ExportFormat::Script);
+    QVERIFY(script.ok());
+    const AppliedScript applied = applyScript(again.dag, script->front().bytes);
+    QVERIFY2(!applied.problem, applied.problem ? applied.problem->reason.c_str() : "");
     QCOMPARE(stepsText(applied.state.steps()), stepsText(request.steps));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Workloads small enough to run at once that between them have padding, reductions of every kind, narrow types, indices
-// that are read, weights that may be packed, and extents that no tile divides; each with a schedule drawn for it.
+// that are read, weights that may be packed, scans, scatters, and extents that no tile divides; each with a schedule
+// drawn for it.
 
 #include "export/export_schedule.h"
 #include "export/write_files.h"
@@ -35,6 +36,9 @@ inline const std::vector<SmallWorkload> &smallWorkloads() {
         {"float16", "tests/data/matmul_float16.te", {{"M", 24}, {"N", 20}, {"K", 36}}},
         {"bfloat16", "tests/data/matmul_bfloat16.te", {{"M", 24}, {"N", 20}, {"K", 36}}},
         {"constants by index", "samples/winograd_bias_relu_nhwc.te", {{"H", 6}, {"W", 6}, {"CI", 4}, {"CO", 8}}},
+        {"scans both ways", "samples/pipelines/iir_blur.te", {{"W", 19}, {"H", 13}}},
+        {"scatter and scan", "samples/pipelines/histogram_equalize.te", {{"W", 23}, {"H", 14}}},
+        {"scatter into a grid", "samples/pipelines/bilateral_grid.te", {{"W", 27}, {"H", 22}}},
     };
     return list;
 }

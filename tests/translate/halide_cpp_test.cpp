@@ -1,6 +1,9 @@
 // Schedules exported to Halide compile, run, and give the interpreter's answer.
 
+#include "harness/ordered_dags.h"
+#include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
+#include "random.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
 #include "translate/halide_cpp.h"
@@ -214,6 +217,56 @@ class HalideCppTest : public QObject {
                  std::string("B cannot be exported to Halide: it uses fmod, which Halide does "
                              "not have; its modulo has the sign of the divisor"));
         QVERIFY(!refusalOf(dag, Steps{ComputeInlineStep{StageId(9)}}).empty());
+    }
+
+    /// The elements that are given, then one after the other; a term goes where its place is.
+    void scansAndScattersReadAsWritten() {
+        const auto textOf = [](const DagPtr &dag, const char *script) {
+            const auto text = halideCpp(dag, stepsOf(dag, script));
+            return text.ok() ? *text : text.why();
+        };
+        const std::string blur = textOf(orderedDags()[0], "split up x_ into 4\nreorder up c, x_.0, y, x_.1\n"
+                                                          "vectorize up x_.1\nparallel up c\n");
+        for (const char *expected :
+             {"    up(up_x, up_y, up_c) = undef<float>();\n", "    RDom up_from(0, 1, \"up_from\");\n",
+              "    up(up_x, (6 - up_from_y), up_c) = down(up_x, (6 - up_from_y), up_c);\n",
+              "    RDom up_r(1, 6, \"up_r\");\n", "    up.update(0).unscheduled();\n",
+              "    up.update(1).reorder(up_x_1, up_r_y, up_x_0, up_c);\n", "    up.update(1).parallel(up_c);\n"})
+            QVERIFY2(blur.find(expected) != std::string::npos, (expected + blur).c_str());
+        const std::string counts = textOf(orderedDags()[4], "split rows r into 4\nreorder rows r.1, y, r.0\n");
+        for (const char *expected :
+             {"    rows(rows_b, rows_y) = Expr(int32_t(0));\n",
+              "    RDom rows_r(std::vector<Range>{{0, 4}, {0, 4}}, \"rows_r\");\n",
+              "    rows_r.where((rows_r_0 * 4 + rows_r_1) < 13);\n",
+              "    rows(min(max(k(rows_r_2, rows_y), Expr(int32_t(0))), Expr(int32_t(7))), rows_y) += "
+              "Expr(int32_t(1));\n",
+              "    rows.update().reorder(rows_r_0, rows_y, rows_r_1);\n"})
+            QVERIFY2(counts.find(expected) != std::string::npos, (expected + counts).c_str());
+    }
+
+    /// The first elements have loops of their own, in front of those of the steps.
+    void whatAScanReadsAtItsLoops() {
+        const DagPtr dag = orderedDags()[0];
+        QCOMPARE(refusalOf(dag, stepsOf(dag, "compute_at down up y\n")),
+                 std::string("step 0 (CA) cannot be exported to Halide: down is computed at loop y of the scan up, "
+                             "whose first elements read it outside of that loop; compute it at root"));
+        QCOMPARE(refusalOf(dag, stepsOf(dag, "compute_at down up c\n")), std::string());
+    }
+
+    void scansAndScattersGiveTheAnswer() {
+        if (halideCompiler().isEmpty()) QSKIP(kNoHalide);
+        Tally tally;
+        uint64_t stream = 0;
+        for (const DagPtr &dag : orderedDags())
+            for (int round = 0; round < (longTests() ? 20 : 1); ++round) {
+                Random random(33, stream++);
+                const LoopState state = randomSchedule(dag, random, {.attempts = 25, .maxIterations = 100000});
+                tally.add(dag->name() + " " + std::to_string(round), dag, state.steps());
+            }
+        tally.add("at a loop of a scan", orderedDags()[0], stepsOf(orderedDags()[0], "compute_at down up c\n"));
+        runAll(tally.folder);
+        QCOMPARE(tally.wrong(), 0);
+        QVERIFY(tally.folder.size() * 4 > static_cast<size_t>(tally.asked) * 3); // a loop of none is refused
     }
 
     void drawnSchedulesGiveTheAnswer() {

@@ -1,5 +1,6 @@
 // Schedules in the language of TVM's tensor expressions, compared with recorded texts: TVM itself no longer reads it.
 
+#include "harness/ordered_dags.h"
 #include "harness/random_schedule.h"
 #include "harness/sample_dags.h"
 #include "script/schedule_script.h"
@@ -198,6 +199,22 @@ class TePythonTest : public QObject {
                  std::string("step 0 (PR) is the pragma debug_skip_region, which leaves a stage out of the program; "
                              "leave out the step instead"));
         QVERIFY(!refusalOf(dag, Steps{ComputeInlineStep{StageId(9)}}).empty());
+    }
+
+    /// te.scan goes along the first axis of tensors of its own, and nothing has places that are computed.
+    void scansAndScattersAreRefused() {
+        std::vector<std::string> refusals;
+        for (const DagPtr &dag : orderedDags()) refusals.push_back(dag->name() + ": " + refusalOf(dag, {}));
+        const std::string scan = " cannot be exported to TVM: it is a scan along ";
+        const std::string reads =
+            ", which reads its own elements, and te.compute reads other tensors only; export C or Halide";
+        const std::string scatter = " cannot be exported to TVM: where its terms go along ";
+        const std::string computed = " is computed, for which te.compute has no word; export C or Halide";
+        QCOMPARE(refusals, (std::vector<std::string>{
+                               "recursive_blur: down" + scan + "y" + reads, "along_rows: sums" + scan + "i" + reads,
+                               "fibonacci: f" + scan + "i" + reads, "largest_so_far: best" + scan + "y" + reads,
+                               "histogram: rows" + scatter + "b" + computed, "cells: cells" + scatter + "z" + computed,
+                               "brightest: most" + scatter + "a" + computed}));
     }
 
     void drawnSchedulesTranslate() {

@@ -1,5 +1,6 @@
 // Schedules exported to TensorIR build there, run, and give the interpreter's answer.
 
+#include "harness/ordered_dags.h"
 #include "harness/sample_dags.h"
 #include "script/schedule_script.h"
 #include "te/workload.h"
@@ -158,6 +159,15 @@ class TirPythonTest : public QObject {
                                "tirx.const(8, \"int64\")).astype(\"int32\"), tirx.const(0, \"int32\")), "
                                "tirx.const(8, \"int32\"))].astype(\"float32\")).astype(\"float16\")";
         QVERIFY2(text->find(expected) != std::string::npos, text->c_str());
+    }
+
+    void scansAndScattersAreRefused() {
+        for (const DagPtr &dag : orderedDags()) {
+            const std::string refused = refusalOf(dag, {});
+            QVERIFY2(refused.find(" cannot be exported to TVM: ") != std::string::npos &&
+                         refused.ends_with("; export C or Halide"),
+                     (dag->name() + ": " + refused).c_str());
+        }
     }
 
     void drawnSchedulesGiveTheAnswer() {
