@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -36,20 +37,24 @@ int foreignBlocks(const Layout &layout, const std::vector<std::vector<int64_t>> 
     return count;
 }
 
-/// Cheapest first, but those that cost as much as the cheapest by how simple they are: for all readers, fewest pieces,
-/// least memory, blocks as the loops have them.
-void sortByPreference(std::vector<PricedLayout> &layouts, const std::vector<std::vector<int64_t>> &tiles) {
-    std::stable_sort(layouts.begin(), layouts.end(),
-                     [](const auto &a, const auto &b) { return wholeCycles(a) < wholeCycles(b); });
-    if (layouts.empty()) return;
-    const double most = (1 + kSameCost) * wholeCycles(layouts.front());
+/// The less, the simpler: for all readers, few pieces, little memory, blocks as the loops have them.
+using Simplicity = std::tuple<size_t, size_t, int64_t, int>;
+
+Simplicity simplicityOf(const PricedLayout &one, const std::vector<std::vector<int64_t>> &tiles) {
+    return {one.readers.size(), one.layout.pieces().size(), one.layout.physicalSize(),
+            foreignBlocks(one.layout, tiles)};
+}
+
+/// Cheapest first, but those that cost as much as the cheapest by how simple they are.
+template <typename Choice, typename Cycles, typename Simple>
+void sortByPreference(std::vector<Choice> &choices, Cycles cyclesOf, Simple simpleOf) {
+    std::stable_sort(choices.begin(), choices.end(),
+                     [&](const auto &a, const auto &b) { return cyclesOf(a) < cyclesOf(b); });
+    if (choices.empty()) return;
+    const double most = (1 + kSameCost) * cyclesOf(choices.front());
     const auto end =
-        std::find_if(layouts.begin(), layouts.end(), [&](const auto &one) { return wholeCycles(one) > most; });
-    const auto key = [&](const PricedLayout &one) {
-        return std::tuple(one.readers.size(), one.layout.pieces().size(), one.layout.physicalSize(),
-                          foreignBlocks(one.layout, tiles));
-    };
-    std::stable_sort(layouts.begin(), end, [&](const auto &a, const auto &b) { return key(a) < key(b); });
+        std::find_if(choices.begin(), choices.end(), [&](const auto &one) { return cyclesOf(one) > most; });
+    std::stable_sort(choices.begin(), end, [&](const auto &a, const auto &b) { return simpleOf(a) < simpleOf(b); });
 }
 
 /// A layout taken for some of the accesses.
@@ -62,7 +67,13 @@ struct Taken {
 class Chooser {
   public:
     Chooser(const ComputeDag &dag, AccessNest nest, const LayoutChoiceOptions &options)
-        : m_dag(dag), m_nest(std::move(nest)), m_options(options) {}
+        : m_dag(dag), m_nest(std::move(nest)), m_options(options) {
+        std::map<const Op *, bool> copies;
+        for (const NestAccess &access : m_nest.accesses) {
+            if (access.op != nullptr && !copies.contains(access.op)) copies[access.op] = isLayoutCopy(*access.op);
+            m_byCopy.push_back(!access.store && access.op != nullptr && copies[access.op]);
+        }
+    }
 
     LayoutChoice choose() {
         LayoutChoice choice;
@@ -104,7 +115,9 @@ class Chooser {
         const NestTensor &it = m_nest.tensors[tensor];
         if (it.tensor == nullptr || !it.movable || it.shape.size() < 2 || it.shape != it.tensor->shape) return false;
         for (const int a : accessesOf(tensor))
-            if (!m_nest.accesses[static_cast<size_t>(a)].store && m_nest.accesses[static_cast<size_t>(a)].op != nullptr)
+            if (const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
+                !access.store && access.op != nullptr && access.op != it.tensor->op && // a scan reads itself
+                !m_byCopy[static_cast<size_t>(a)])
                 return true;
         return false;
     }
@@ -114,6 +127,7 @@ class Chooser {
         for (const int a : accessesOf(tensor)) {
             const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
             if (access.op == nullptr || access.op == m_nest.tensors[tensor].tensor->op) continue;
+            if (m_byCopy[static_cast<size_t>(a)]) continue;
             if (std::find(names.begin(), names.end(), access.op->name) == names.end()) names.push_back(access.op->name);
         }
         return names;
@@ -182,7 +196,8 @@ class Chooser {
         for (const std::vector<std::string> &wish : wishesOf(tensor, taken))
             for (const Layout &layout : candidates)
                 result.layouts.push_back(priceLayout(tensor, layout, wish, taken, each, result).priced);
-        sortByPreference(result.layouts, tiles);
+        sortByPreference(result.layouts, wholeCycles,
+                         [&](const PricedLayout &one) { return simplicityOf(one, tiles); });
         return result;
     }
 
@@ -194,6 +209,7 @@ class Chooser {
         one.priced.by = wish.empty() ? wayOf(tensor, of.constant) : LaidOutBy::CopyStage;
         for (const int a : accessesOf(tensor)) {
             const NestAccess &access = m_nest.accesses[static_cast<size_t>(a)];
+            if (m_byCopy[static_cast<size_t>(a)]) continue;
             const bool own = access.op == it.tensor->op; // its producer's
             const bool wished = wish.empty() || (access.op != nullptr &&
                                                  std::find(wish.begin(), wish.end(), access.op->name) != wish.end());
@@ -221,6 +237,8 @@ class Chooser {
 
     [[nodiscard]] LaidOutBy wayOf(size_t tensor, bool constant) const {
         const Op &op = *m_nest.tensors[tensor].tensor->op;
+        for (const int a : accessesOf(tensor))
+            if (m_byCopy[static_cast<size_t>(a)]) return LaidOutBy::CopyStage; // which reads it as it lies
         if (op.isPlaceholder()) return constant ? LaidOutBy::Prepack : LaidOutBy::CopyStage;
         return mayStoreOtherwise(m_dag, op) ? LaidOutBy::Producer : LaidOutBy::CopyStage;
     }
@@ -277,33 +295,48 @@ class Chooser {
         return cycles;
     }
 
+    /// What was taken on one way through the beam.
+    struct BeamState {
+        std::vector<Taken> taken;
+        double cycles = 0;
+        Simplicity simplicity = {};
+    };
+
+    [[nodiscard]] BeamState extended(const BeamState &state, Taken next) const {
+        BeamState longer = state;
+        const Simplicity more = simplicityOf(next.priced, tileSizesOf(m_nest, accessesOf(next.tensor)));
+        longer.simplicity = {
+            std::get<0>(state.simplicity) + std::get<0>(more), std::get<1>(state.simplicity) + std::get<1>(more),
+            std::get<2>(state.simplicity) + std::get<2>(more), std::get<3>(state.simplicity) + std::get<3>(more)};
+        longer.taken.push_back(std::move(next));
+        longer.cycles = wholeCost(longer.taken);
+        return longer;
+    }
+
+    /// Of the ways that nothing can be added to, the best; as in the greedy choice, the simplest of those that cost the
+    /// same.
     [[nodiscard]] std::vector<Taken> searchBeam() const {
         const auto width = static_cast<size_t>(m_options.beam);
-        std::vector<std::vector<Taken>> beam = {{}};
-        std::vector<Taken> best;
-        double bestCycles = wholeCost({});
+        const auto sort = [](std::vector<BeamState> &states) {
+            sortByPreference(
+                states, [](const BeamState &state) { return state.cycles; },
+                [](const BeamState &state) { return state.simplicity; });
+        };
+        std::vector<BeamState> beam = {{.taken = {}, .cycles = wholeCost({}), .simplicity = {}}};
+        std::vector<BeamState> ended;
         while (!beam.empty()) {
-            std::vector<std::pair<double, std::vector<Taken>>> longer;
-            for (const std::vector<Taken> &taken : beam)
-                for (Taken &next : nextOf(taken, width)) {
-                    std::vector<Taken> with = taken;
-                    with.push_back(std::move(next));
-                    const double cycles = wholeCost(with);
-                    longer.emplace_back(cycles, std::move(with));
-                }
-            std::stable_sort(longer.begin(), longer.end(),
-                             [](const auto &a, const auto &b) { return a.first < b.first; });
-            beam.clear();
-            for (auto &[cycles, taken] : longer) {
-                if (beam.size() == width) break;
-                if (cycles < bestCycles) {
-                    bestCycles = cycles;
-                    best = taken;
-                }
-                beam.push_back(std::move(taken));
+            std::vector<BeamState> longer;
+            for (const BeamState &state : beam) {
+                std::vector<Taken> next = nextOf(state.taken, width);
+                if (next.empty()) ended.push_back(state);
+                for (Taken &one : next) longer.push_back(extended(state, std::move(one)));
             }
+            sort(longer);
+            if (longer.size() > width) longer.resize(width);
+            beam = std::move(longer);
         }
-        return best;
+        sort(ended);
+        return ended.front().taken;
     }
 
     void tellChoice(LayoutChoice &choice, const std::vector<Taken> &taken) const {
@@ -348,6 +381,8 @@ class Chooser {
     const AccessNest m_nest;
     const LayoutChoiceOptions &m_options;
     const NestCost m_asItIs = NestCost(m_nest, m_options.model);
+    /// By access: it is of a stage that copies the tensor into a layout of its own, and wishes for no other.
+    std::vector<bool> m_byCopy;
     std::vector<TensorLayouts> m_first; // with nothing taken
 };
 

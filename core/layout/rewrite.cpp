@@ -23,9 +23,11 @@ const Tensor *tensorNamed(const ComputeDag &dag, const std::string &name) {
     return nullptr;
 }
 
+/// Other ops; a scan reads itself.
 std::vector<const Op *> readersOf(const ComputeDag &dag, const Tensor &tensor) {
     std::vector<const Op *> readers;
     for (size_t i = 0; i < dag.size(); ++i) {
+        if (&dag.op(i) == tensor.op) continue;
         const auto &loads = dag.access(i).loads;
         if (std::any_of(loads.begin(), loads.end(), [&](const LoadAccess &load) { return load.tensor == &tensor; }))
             readers.push_back(&dag.op(i));

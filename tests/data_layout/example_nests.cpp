@@ -16,6 +16,8 @@ C(i < 16, j < 1024) = sum(k < 1024; A[i, k] * B[k, j])
 const std::string kLoopsOfE2 = "reorder C i, k, j\nvectorize C j\n";
 const std::string kLoopsOfE3 =
     "split C i into 4\nsplit C j into 16\nreorder C j.0, i.0, k, i.1, j.1\nvectorize C j.1\n";
+const std::string kLoopsOfE3Rows =
+    "split C i into 4\nsplit C j into 16\nreorder C i.0, j.0, k, i.1, j.1\nvectorize C j.1\n";
 const std::string kExampleConv = R"(workload conv()
 data = placeholder [64, 30, 30] float32
 w = placeholder [64, 64, 3, 3] float32
@@ -40,6 +42,35 @@ C(i < 16, j < 1024) = sum(k < 1024; A[i, k] * B[k, j])
 D(i < 16, j < 1024) = sum(k < 1024; A[i, k] * B[j, k])
 )";
 const std::string kLoopsOfE8 = "reorder C i, k, j\nvectorize C j\nreorder D i, k, j\nvectorize D j\n";
+
+const std::string kExampleE6Copied = R"(workload e6_copied()
+in = placeholder [1024, 1024] float32
+scale = placeholder [16] float32
+turned(y < 1024, x < 1024) = in[x, y]
+out(b < 16, y < 1024, x < 1024) = turned[y, x] * scale[b]
+)";
+const std::string kExampleE7Copied = R"(workload e7_copied()
+in = placeholder [1024, 1024] float32
+scale = placeholder [16] float32
+turned(y < 1024, x < 1024) = in[x, y]
+out(y < 1024, x < 1024, b < 16) = turned[y, x] * scale[b]
+)";
+const std::string kExampleE8Copied = R"(workload e8_copied()
+A = placeholder [16, 1024] float32
+B = placeholder [1024, 1024] float32
+turned(k < 1024, j < 1024) = B[j, k]
+C(i < 16, j < 1024) = sum(k < 1024; A[i, k] * B[k, j])
+D(i < 16, j < 1024) = sum(k < 1024; A[i, k] * turned[k, j])
+)";
+const std::string kLoopsOfE8Copied =
+    "split turned k into 16\nsplit turned j into 16\nreorder turned k.0, j.0, k.1, j.1\n" + kLoopsOfE8;
+
+std::string exampleTransposeCopied(int64_t n) {
+    return fmt::format(
+        "workload e5_copied()\nin = placeholder [{0}, {0}] float32\nturned(i < {0}, j < {0}) = in[j, i]\n"
+        "out(i < {0}, j < {0}) = turned[i, j] + 1.0\n",
+        n);
+}
 
 std::string exampleTranspose(int64_t n) {
     return fmt::format("workload e5()\nin = placeholder [{0}, {0}] float32\nout(i < {0}, j < {0}) = in[j, i] + 1.0\n",

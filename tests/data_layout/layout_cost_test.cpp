@@ -24,6 +24,13 @@ bool within(double found, double expected, double slack) {
     return expected < 0 || std::abs(found - expected) <= kWithin * expected + slack;
 }
 
+/// Caches, and pages, as small beside a matrix of 128 x 128 as those of the model are beside the examples.
+MemoryModel smallMachine() {
+    MemoryModel model;
+    model.levels = {{"L1", 1024, 8, 14, 64}, {"L2", 16384, 16, 50, 64}, {"pages", 16 * 512, 16, 30, 512}};
+    return model;
+}
+
 } // namespace
 
 class LayoutCostTest : public QObject {
@@ -50,14 +57,21 @@ class LayoutCostTest : public QObject {
         row("E2 transposed", kExampleMatmul, kLoopsOfE2, "B", "[d1][d0]", {16813, 16796, 16826});
         row("E3 as it is", kExampleMatmul, kLoopsOfE3, "B", "", {328, 265, 263});
         row("E3 panels of 16", kExampleMatmul, kLoopsOfE3, "B", "[d1/16][d0][16]", {328, 67, 1.0});
+        row("E3 as it is, rows outermost", kExampleMatmul, kLoopsOfE3Rows, "B", "", {265, 265, 262});
+        row("E3 panels of 16, rows outermost", kExampleMatmul, kLoopsOfE3Rows, "B", "[d1/16][d0][16]", {328, 263, 4.1});
         row("E4 as it is", kExampleConv, kLoopsOfE4, "w", "", {2052, -1, -1});
         row("E4 blocks of 8", kExampleConv, kLoopsOfE4, "w", "[d0/8][d1][d2][d3][8]", {2073, -1, -1});
         row("E4 channels innermost", kExampleConv, kLoopsOfE4, "w", "[d1][d2][d3][d0]", {3973, -1, 585});
         row("E5 as it is", exampleTranspose(2048), "", "in", "", {4456, 4456, 4198});
         row("E5 in blocks", exampleTranspose(2048),
             "split out i into 16\nsplit out j into 16\nreorder out i.0, j.0, i.1, j.1\n", "in", "", {4456, 524, 268});
+        row("E5 copied", exampleTransposeCopied(2048), "", "in", "", {4981, 4981, 4207});
         row("E6 as it is", kExampleE6, "", "in", "", {17826, 17826, 16794});
+        row("E6 copied", kExampleE6Copied, "", "in", "", {3211, 3211, 1082});
         row("E7 as it is", kExampleE7, "", "in", "", {2097, 2097, 1065});
+        row("E7 copied", kExampleE7Copied, "", "in", "", {2228, 2228, 1067});
+        row("E8 one layout", kExampleE8, kLoopsOfE8, "B", "", {17864, 17847, 16843});
+        row("E8 copied for one", kExampleE8Copied, kLoopsOfE8Copied, "B", "", {3215, 2232, 99});
         row("E9 padded", kExampleMatmul, "", "B", "[d0][d1+16]", {17842, 1051, 16794});
     }
 
@@ -104,6 +118,55 @@ class LayoutCostTest : public QObject {
         QVERIFY2(close(total(swap, true), {1114, 131, 67}), qPrintable(missesText(total(swap, true).misses)));
         const Layout panel = exampleLayout("[d1/16][d0][16]", {1024, 1024});
         QVERIFY2(close(total(panel, false), {131, 131, 67}), qPrintable(missesText(total(panel, false).misses)));
+    }
+
+    /// Other sizes and another machine: what a simulation of the same loops counts.
+    void miniatures_data() {
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<QString>("script");
+        QTest::addColumn<QString>("layout"); // of the tensor that is read across; empty: as it is
+        const auto rows = [](const char *name, const std::string &workload, const std::string &script,
+                             const QStringList &layouts) {
+            const QString small = QString::fromStdString(workload).replace("1024", "128");
+            for (const QString &layout : layouts)
+                QTest::addRow("%s %s", name, qPrintable(layout)) << small << QString::fromStdString(script) << layout;
+        };
+        const QStringList turned = {"", "[d1][d0]"};
+        rows("E1", kExampleMatmul, "", {"", "[d1][d0]", "[d0][d1+16]"});
+        rows("E2", kExampleMatmul, kLoopsOfE2, turned);
+        rows("E5", exampleTranspose(1024), "", turned);
+        rows("E5 copied", exampleTransposeCopied(1024), "", {""});
+        rows("E6", kExampleE6, "", {""});
+        rows("E6 copied", kExampleE6Copied, "", {""});
+        rows("E7", kExampleE7, "", {""});
+        rows("E7 copied", kExampleE7Copied, "", {""});
+        rows("E8", kExampleE8, kLoopsOfE8, {""});
+        rows("E8 copied", kExampleE8Copied, kLoopsOfE8Copied, {""});
+    }
+
+    void miniatures() {
+        QFETCH(QString, workload);
+        QFETCH(QString, script);
+        QFETCH(QString, layout);
+        const AccessNest nest = exampleNest(workload.toStdString(), script.toStdString());
+        const MemoryModel model = smallMachine();
+        NestCost cost(nest, model);
+        if (!layout.isEmpty()) {
+            const auto accesses = accessesOf(nest, workload.contains("B =") ? "B" : "in");
+            cost.place(
+                accesses,
+                exampleLayout(
+                    layout.toStdString(),
+                    nest.tensors[static_cast<size_t>(nest.accesses[static_cast<size_t>(accesses[0])].tensor)].shape),
+                true);
+        }
+        const LayoutCost total = cost.total();
+        const SimulatedMisses counted = simulate(nest, cost, model);
+        for (size_t level = 0; level < model.levels.size(); ++level)
+            QVERIFY2(within(total.misses[level], counted.misses[level], 0.0005 * total.accesses),
+                     qPrintable(QString("%1 of %2 simulated, %3 accesses")
+                                    .arg(missesText(total.misses), missesText(counted.misses))
+                                    .arg(total.accesses)));
     }
 
     /// The simulation itself: of the blocked transpose as it is stated.
