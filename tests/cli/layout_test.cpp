@@ -96,19 +96,79 @@ class LayoutCommandTest : public QObject {
         }
     }
 
+    void refusals_data() {
+        QTest::addColumn<QStringList>("arguments"); // FOLDER/ stands for a folder with the files made below
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("sentence");
+        const auto row = [](const char *name, const QStringList &arguments, int exitCode, const char *sentence) {
+            QTest::newRow(name) << arguments << exitCode << QString(sentence);
+        };
+        const QString file = "FOLDER/product.te";
+        row("no such tensor", {file, "--tensor", "C"}, 2,
+            "--tensor C: there is no such tensor that may lie otherwise; there are B, A");
+        row("no tensor at all", {"FOLDER/line.te", "--tensor", "x"}, 2,
+            "--tensor x: there is no such tensor that may lie otherwise; there is none");
+        row("a GPU", {file, "--target", "cuda -arch=sm_80"}, 1,
+            "layout: the target is a GPU, and what a layout costs is counted for the caches of processors; use "
+            "--target llvm");
+        row("a mode for nobody", {file, "--mode", "compat"}, 2, "--machine and --mode belong to --by grouping");
+        row("a machine for nobody", {file, "--machine", "4,4k,40", "--by", "naive"}, 2,
+            "--machine and --mode belong to --by grouping");
+        row("a search", {file, "--by", "search"}, 2, "--by");
+        row("no beam", {file, "--beam", "0"}, 2, "--beam");
+        row("too wide a beam", {file, "--beam", "17"}, 2, "--beam");
+        row("no row", {file, "--most", "0"}, 2, "--most");
+        row("a script and a scheduler", {file, "--script", "FOLDER/rows.schedule", "--by", "naive"}, 2, "--by");
+        row("a log and a scheduler", {file, "--log", "FOLDER/none.json", "--by", "naive"}, 2, "--by");
+        row("a script and a log", {file, "--script", "FOLDER/rows.schedule", "--log", "FOLDER/none.json"}, 2, "--log");
+        row("no such log", {file, "--log", "FOLDER/none.json"}, 1, "none.json");
+        row("a script of other stages", {file, "--script", "FOLDER/wrong.schedule"}, 1, "wrong.schedule:1");
+        row("no constant", {file, "--prepack", "FOLDER/packs"}, 1,
+            "layout: --prepack: no constant is laid out otherwise, so there is nothing to pack ahead of time");
+        row("no folder for the workload", {file, "--out", "FOLDER/there/is/none.te"}, 1,
+            "none.te: cannot be written: No such file or directory");
+        row("no folder for packs", {"FOLDER/constant.te", "--prepack", "FOLDER/product.te"}, 1,
+            "product.te: no such folder can be made");
+        row("no workload", {"FOLDER/none.te"}, 1, "none.te");
+    }
     void refusals() {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, exitCode);
+        QFETCH(QString, sentence);
+        const QTemporaryDir folder;
+        written(folder, "product.te", kProduct);
+        written(folder, "constant.te", kConstant);
+        written(folder, "line.te", "workload line(N = 8)\nx = placeholder [N] float32\ny(i < N) = x[i] + 1.0\n");
+        written(folder, "rows.schedule", "reorder C i, k, j\n");
+        written(folder, "wrong.schedule", "reorder D i, k, j\n");
+        arguments.replaceInStrings("FOLDER/", folder.path() + "/");
+        const CliRun run = runCli(QStringList{"layout"} + arguments);
+        QCOMPARE(run.exitCode, exitCode);
+        QVERIFY2(run.error.contains(sentence), run.story());
+        QVERIFY2(run.out.isEmpty(), run.story());
+        // A refusal writes nothing.
+        QVERIFY(!QFile::exists(folder.filePath("packs")));
+        const CliRun json = runCli(QStringList{"layout", "--json"} + arguments);
+        QCOMPARE(json.exitCode, exitCode);
+        QVERIFY2(json.json().isObject(), json.story());
+    }
+
+    /// A beam follows several choices; the one it takes never costs more than the greedy one's.
+    void beam() {
         const QTemporaryDir folder;
         const QString file = written(folder, "product.te", kProduct);
-        const CliRun tensor = runCli({"layout", file, "--tensor", "C"});
-        QCOMPARE(tensor.exitCode, 2);
-        QVERIFY2(tensor.error.contains("--tensor C: there is no such tensor that may lie otherwise; there are B, A"),
-                 tensor.story());
-        const CliRun gpu = runCli({"layout", file, "--target", "cuda -arch=sm_80"});
-        QCOMPARE(gpu.exitCode, 1);
-        QVERIFY2(gpu.error.contains("layout: the target is a GPU"), gpu.story());
-        const CliRun mode = runCli({"layout", file, "--mode", "compat"});
-        QCOMPARE(mode.exitCode, 2);
-        QVERIFY2(mode.error.contains("--machine and --mode belong to --by grouping"), mode.story());
+        const auto choice = [&](const QStringList &more) {
+            const CliRun run = runCli(QStringList{"layout", file, "--json"} + more);
+            if (run.exitCode != 0) qFatal("%s", run.story().constData());
+            return run.json().object();
+        };
+        const QJsonObject greedy = choice({});
+        QCOMPARE(choice({"--beam", "1"}), greedy);
+        const QJsonObject wide = choice({"--beam", "4"});
+        QVERIFY(wide["after"]["cycles"].toDouble() <= greedy["after"]["cycles"].toDouble());
+        QCOMPARE(wide["before"], greedy["before"]);
+        QCOMPARE(wide["chosen"].toArray().size(), 1); // of B
+        QCOMPARE(wide["chosen"][0]["tensor"].toString(), "B");
     }
 };
 

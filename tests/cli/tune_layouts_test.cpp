@@ -2,6 +2,7 @@
 
 #include "cli_process.h"
 #include "log_lines.h"
+#include "picture/array_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -27,6 +28,14 @@ const QByteArray kConstant = kTurned + "    @layout_free_placeholders[\"B\"]\n";
 const QByteArray kRows = "workload rows(N = 64)\n"
                          "A = placeholder [N, N] float32\n"
                          "B(i < N, j < N) = A[i, j] + 1.0\n";
+
+/// Small whole numbers, whose sums are exact in any order.
+TensorValue wholeNumbers(std::vector<int64_t> shape) {
+    TensorValue value{.dtype = DType::Float32, .shape = std::move(shape), .floats = {}, .integers = {}};
+    const auto count = static_cast<size_t>(value.shape[0] * value.shape[1]);
+    for (size_t i = 0; i < count; ++i) value.floats.push_back(static_cast<double>((i * 7 + i / 5) % 13) - 6);
+    return value;
+}
 
 QMap<QString, int> trialsByKey(const QString &log) {
     QMap<QString, int> counts;
@@ -89,6 +98,48 @@ class TuneLayoutsTest : public QObject {
         const QJsonArray goneOn = again.json().object()["alternatives"].toArray();
         for (const auto &one : goneOn) resumed += one.toObject()["resumed"].toInt();
         QCOMPARE(resumed, 9);
+    }
+
+    /// Each alternative's best, replayed from the log, computes what the interpreter makes of the workload as it was.
+    void alternativesAnswerAsTheWorkloadDoes() {
+        const QTemporaryDir folder;
+        const QString file = written(folder, "product.te", kTurned);
+        const QString log = folder.filePath("product.json");
+        writeArray(folder.filePath("A.npy").toStdString(), wholeNumbers({8, 320}));
+        writeArray(folder.filePath("B.npy").toStdString(), wholeNumbers({320, 320}));
+        const QStringList inputs{"--input", "A=" + folder.filePath("A.npy"), "--input",
+                                 "B=" + folder.filePath("B.npy")};
+        const auto answerOf = [&](const QStringList &what) {
+            const QString path = folder.filePath("C.npy");
+            QFile::remove(path);
+            const CliRun run = runCli(QStringList{"run"} + what + inputs + QStringList{"--output", "C=" + path});
+            if (run.exitCode != 0) qFatal("%s", run.story().constData());
+            return readArray(path.toStdString()).floats;
+        };
+        const std::vector<double> expected = answerOf({file});
+        const CliRun tuned = runCli({"tune", file, "--layouts", "try", "--layout-alternatives", "2", "--trials", "6",
+                                     "--seed", "1", "--log", log, "--json"});
+        QVERIFY2(tuned.exitCode == 0, tuned.story());
+        const QJsonArray alternatives = tuned.json().object()["alternatives"].toArray();
+        QCOMPARE(alternatives.size(), 3);
+        QSet<QString> scripts;
+        for (const auto &value : alternatives) {
+            const QJsonObject one = value.toObject();
+            // The best of the log is that of the workload it is asked for.
+            const QStringList best{one["file"].toString(), "--log", log, "--record", "best"};
+            const CliRun shown = runCli(QStringList{"show", "--as", "loops"} + best);
+            QVERIFY2(shown.exitCode == 0, shown.story());
+            QVERIFY2(shown.out.contains("C["), shown.story());
+            QCOMPARE(shown.out.contains("B_packed["), !one["layout"].isNull());
+            QVERIFY2(answerOf(best) == expected, qPrintable(one["file"].toString()));
+            // No other alternative's record is taken for one of its own.
+            const QJsonObject other = alternatives[(scripts.size() + 1) % 3].toObject();
+            scripts.insert(one["file"].toString());
+            const CliRun wrong = runCli({"show", one["file"].toString(), "--as", "steps", "--log", log, "--record",
+                                         QString::number(other["best"].toObject()["record"].toInt())});
+            QCOMPARE(wrong.exitCode, 1);
+            QVERIFY2(wrong.error.contains("another"), wrong.story());
+        }
     }
 
     void textSaysWhichIsBest() {
