@@ -117,9 +117,13 @@ void MemoryLayoutView::build() {
     both->addWidget(m_before);
     both->addWidget(m_after);
     stack->addLayout(both, 1);
-    m_readout = new ElidedLabel(pictures);
-    m_readout->setAccessibleName(tr("Element under the cursor"));
-    stack->addWidget(m_readout);
+    // A line each: beside one another they would be cut where the panel is narrow.
+    m_readoutBefore = new ElidedLabel(pictures);
+    m_readoutBefore->setAccessibleName(tr("Element under the cursor, as it is"));
+    m_readoutAfter = new ElidedLabel(pictures);
+    m_readoutAfter->setAccessibleName(tr("Element under the cursor, as chosen"));
+    stack->addWidget(m_readoutBefore);
+    stack->addWidget(m_readoutAfter);
     m_table = new QTreeView(splitter);
     m_table->setAccessibleName(tr("Layouts"));
     m_model = new CandidateModel(m_context.theme, this);
@@ -165,15 +169,19 @@ void MemoryLayoutView::buildBar(QLayout *column) {
     m_rows = add(QStringLiteral("\u2193"), tr("Axis drawn downward"));
     m_columns = add(QStringLiteral("\u2192"), tr("Axis drawn to the right"));
     m_vector = add(tr("vectors along"), tr("Axis along which a vector reads"));
-    m_line = new QLineEdit(bar);
+    auto *own = new QWidget(bar); // what is typed and the button stay together when the bar needs two lines
+    auto *ownRow = new QHBoxLayout(own);
+    ownRow->setContentsMargins(0, 0, 0, 0);
+    m_line = new QLineEdit(own);
     m_line->setPlaceholderText(tr("a layout, as [j/16] [k] [j%16]"));
     m_line->setAccessibleName(tr("A layout of one's own"));
     m_line->setMinimumWidth(m_line->fontMetrics().horizontalAdvance(m_line->placeholderText()) + 4 * kMargin);
-    line->addWidget(m_line);
-    m_apply = new QPushButton(tr("Apply"), bar);
+    ownRow->addWidget(m_line);
+    m_apply = new QPushButton(tr("Apply"), own);
     m_apply->setToolTip(
         tr("The text of the workload becomes the rewritten one; the task before stays with the document"));
-    line->addWidget(m_apply);
+    ownRow->addWidget(m_apply);
+    line->addWidget(own);
     column->addWidget(bar);
 
     connect(m_tensors, &QComboBox::currentIndexChanged, this, [this] {
@@ -302,10 +310,13 @@ void MemoryLayoutView::showPictures() {
 void MemoryLayoutView::point(std::optional<int> cell) {
     m_before->setPointed(cell);
     m_after->setPointed(cell);
-    if (!cell || static_cast<size_t>(*cell) >= m_before->picture().cells().size()) return m_readout->clear();
-    m_readout->setText(tr("Before: %1. After: %2.")
-                           .arg(m_before->picture().cellText(m_model->study().tensor, *cell),
-                                m_after->picture().cellText(m_model->study().tensor, *cell)));
+    if (!cell || static_cast<size_t>(*cell) >= m_before->picture().cells().size()) {
+        m_readoutBefore->clear();
+        m_readoutAfter->clear();
+        return;
+    }
+    m_readoutBefore->setText(tr("Before: %1").arg(m_before->picture().cellText(m_model->study().tensor, *cell)));
+    m_readoutAfter->setText(tr("After: %1").arg(m_after->picture().cellText(m_model->study().tensor, *cell)));
 }
 
 void MemoryLayoutView::say(const QString &text, bool refused) {
@@ -326,7 +337,7 @@ void MemoryLayoutView::showEmpty(const QString &why) {
 }
 
 QString MemoryLayoutView::said() const { return m_said->text(); }
-QString MemoryLayoutView::readout() const { return m_readout->text(); }
+QString MemoryLayoutView::readout() const { return m_readoutBefore->text() + u'\n' + m_readoutAfter->text(); }
 QString MemoryLayoutView::emptyText() const { return m_pages->currentIndex() == 0 ? m_empty->text() : QString(); }
 
 // --- What is done

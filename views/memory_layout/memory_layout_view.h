@@ -79,7 +79,8 @@ class MemoryLayoutView final : public QWidget, public ExportRole {
     QComboBox *m_vector = nullptr;
     MemoryCanvas *m_before = nullptr;
     MemoryCanvas *m_after = nullptr;
-    ElidedLabel *m_readout = nullptr;
+    ElidedLabel *m_readoutBefore = nullptr;
+    ElidedLabel *m_readoutAfter = nullptr;
     QTreeView *m_table = nullptr;
     CandidateModel *m_model = nullptr;
     QLineEdit *m_line = nullptr;

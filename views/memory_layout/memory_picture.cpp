@@ -12,8 +12,7 @@ namespace loopscope {
 
 namespace {
 
-constexpr int64_t kMostRows = 20;
-constexpr int64_t kMostColumns = 34; // two blocks of 16, and what comes after them
+constexpr int64_t kMostCells = 34; // in each direction: two blocks of 16, and what comes after them
 
 } // namespace
 
@@ -33,8 +32,8 @@ MemoryPicture::MemoryPicture(Layout layout, MemoryCorner corner)
     const std::vector<int64_t> &shape = m_layout.shape();
     if (shape.empty()) return;
     const auto extent = [&](int axis) { return shape[static_cast<size_t>(axis)]; };
-    m_rows = m_corner.rows == m_corner.columns ? 1 : static_cast<int>(std::min(extent(m_corner.rows), kMostRows));
-    m_columns = static_cast<int>(std::min(extent(m_corner.columns), kMostColumns));
+    m_rows = m_corner.rows == m_corner.columns ? 1 : static_cast<int>(std::min(extent(m_corner.rows), kMostCells));
+    m_columns = static_cast<int>(std::min(extent(m_corner.columns), kMostCells));
     std::map<int64_t, int> cellAt;
     for (int cell = 0; cell < m_rows * m_columns; ++cell) {
         const int64_t offset = m_layout.offsetOf(indexOf(cell));

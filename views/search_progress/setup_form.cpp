@@ -121,7 +121,7 @@ SetupForm::SetupForm(Theme &theme, Settings &settings, QWidget *parent)
     logRow->setContentsMargins(0, 0, 0, 0);
     logRow->setSpacing(2);
     m_log = new QLineEdit;
-    m_log->setMinimumWidth(m_log->fontMetrics().averageCharWidth() * 26);
+    m_log->setMinimumWidth(m_log->fontMetrics().averageCharWidth() * 31);
     m_log->setClearButtonEnabled(true);
     connect(m_log, &QLineEdit::editingFinished, this, &SetupForm::changed);
     m_chooseLog = new QToolButton;

@@ -3,6 +3,7 @@
 #include "views/actions/flow_layout.h"
 
 #include <QFontMetrics>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QToolButton>
@@ -27,15 +28,19 @@ void setText(QToolButton &button, const QString &text) {
 }
 
 QToolButton *choice(FlowLayout &row, const QString &name, QMenu *menu, const char *object) {
-    auto *label = new QLabel(name);
-    auto *button = new QToolButton;
+    auto *group = new QWidget; // name and button stay together where the strip needs two lines
+    auto *line = new QHBoxLayout(group);
+    line->setContentsMargins(0, 0, 0, 0);
+    auto *label = new QLabel(name, group);
+    auto *button = new QToolButton(group);
     button->setObjectName(QLatin1String(object));
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMenu(menu);
     button->setFocusPolicy(Qt::StrongFocus);
     label->setBuddy(button);
-    row.addWidget(label);
-    row.addWidget(button);
+    line->addWidget(label);
+    line->addWidget(button);
+    row.addWidget(group);
     return button;
 }
 
@@ -47,7 +52,7 @@ StartStrip::StartStrip(QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     auto *row = new QWidget;
-    auto *flow = new FlowLayout(row, kGap);
+    auto *flow = new FlowLayout(row, 2 * kGap, kGap);
     m_begins = choice(*flow, tr("Begins with"), m_beginsMenu, "searchBegins");
     m_searched = choice(*flow, tr("Searches"), m_searchedMenu, "searchGroup");
     m_beginsMenu->setToolTipsVisible(true);

@@ -39,7 +39,8 @@ void WorkbenchStyle::drawComplexControl(ComplexControl control, const QStyleOpti
     QProxyStyle::drawComplexControl(control, &plain, painter, widget);
     QStyleOption arrow = *button;
     const int side = proxy()->pixelMetric(PM_MenuButtonIndicator, button, widget) - 6;
-    arrow.rect = QRect(button->rect.right() - side, button->rect.center().y() - side / 2 + 1, side, side);
+    const int frame = button->state.testFlag(State_AutoRaise) ? 0 : 4; // the arrow stands inside what is framed
+    arrow.rect = QRect(button->rect.right() - side - frame, button->rect.center().y() - side / 2 + 1, side, side);
     proxy()->drawPrimitive(PE_IndicatorArrowDown, &arrow, painter, widget);
 }
 

@@ -85,6 +85,7 @@ class MemoryLayoutTest : public QObject {
         bench.view.vectorAxis().setCurrentIndex(0);
         QTest::mouseMove(&bench.view.before(), bench.view.before().rectOf(3).center().toPoint());
         QTRY_VERIFY2(bench.view.readout().startsWith(QStringLiteral("Before: B[")), qPrintable(bench.view.readout()));
+        QVERIFY2(bench.view.readout().contains(QStringLiteral("\nAfter: B[")), qPrintable(bench.view.readout()));
         QCOMPARE(bench.view.after().pointed(), std::optional(3));
         QVERIFY(bench.view.after().picture().linesOfVector(3) < bench.view.before().picture().linesOfVector(3));
         // Applied: another text, another task; the one before stays.
