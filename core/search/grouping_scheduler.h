@@ -18,8 +18,8 @@ struct GroupingResult {
     std::vector<std::string> notes; // where a step differs from its plan; a sentence each
 };
 
-/// Tells each merge as it is done (StageMerged), and what differs from the plan in notes. Refused for GPUs, whose
-/// threads its loops are not bound to.
+/// Tells each merge as it is done (StageMerged), and what differs from the plan in notes. For GPUs, too, a kernel for
+/// each group.
 class GroupingScheduler final : public Scheduler {
   public:
     explicit GroupingScheduler(const GroupingOptions &options = {}) : m_options(options) {}

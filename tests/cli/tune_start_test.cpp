@@ -45,6 +45,8 @@ const QByteArray kTwoOutputs = "workload two(N = 64)\n\n"
 class TuneStartTest : public QObject {
     Q_OBJECT
   private slots:
+    void initTestCase() { qputenv("LOOPSCOPE_CUDA_DRIVER", "/nowhere/libcuda.so.1"); } // whatever this machine has
+
     void theGroupedScheduleIsMeasuredFirst() {
         for (const char *mode : {"compat", "fixed"}) {
             const QTemporaryDir folder;
@@ -134,6 +136,46 @@ class TuneStartTest : public QObject {
         QCOMPARE(run.exitCode, 2);
         QVERIFY2(run.error.contains("--group sharpen: no group ends in sharpen; the groups are "), run.story());
         QVERIFY2(run.error.contains(", output, ") && run.error.contains("; several stages with commas"), run.story());
+    }
+
+    /// Groups are there on a GPU, too; what keeps a target from being searched is said before anything is grouped.
+    void targetsThatCannotBeSearched_data() {
+        QTest::addColumn<QStringList>("more");
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("no kind of target") << QStringList{"--target", "opencl"} << 1
+                                           << "loopscope-cli: target kind 'opencl' is not known; llvm and cuda are\n";
+        QTest::newRow("a GPU that is not here")
+            << QStringList{"--target", "cuda -arch=sm_80"} << 1
+            << "loopscope-cli: no GPU here runs kernels of this target: the CUDA driver cannot be opened";
+        QTest::newRow("a stage that is no group of the GPU's")
+            << QStringList{"--target", "cuda -arch=sm_80", "--runner", "executor", "--group", "D"} << 2
+            << "loopscope-cli: --group D: the workload has no stage D; its groups are B, C\n";
+        QTest::newRow("a runner of GPUs for a processor")
+            << QStringList{"--target", "llvm", "--runner", "executor"} << 2
+            << "loopscope-cli: --runner executor runs kernels of GPUs on this processor; give --target cuda\n";
+    }
+    void targetsThatCannotBeSearched() {
+        QFETCH(QStringList, more);
+        QFETCH(int, exitCode);
+        QFETCH(QString, sentence);
+        const QTemporaryDir folder;
+        const QStringList group = more.contains("--group") ? QStringList() : QStringList{"--group", "B"};
+        const CliRun run = runCli(tune({written(folder, "two.te", kTwoOutputs)}, more + group));
+        QCOMPARE(run.exitCode, exitCode);
+        QVERIFY2(run.error.contains(sentence), run.story());
+        QCOMPARE(run.error.trimmed().count('\n'), 0); // one sentence
+        QVERIFY2(run.out.isEmpty(), run.story());
+    }
+
+    void groupsOfAGpuAreSearched() {
+        const QTemporaryDir folder;
+        const QString log = folder.filePath("log.json");
+        const CliRun run = runCli(
+            tune({written(folder, "two.te", kTwoOutputs)}, {"--target", "cuda -arch=sm_80", "--runner", "executor",
+                                                            "--group", "B", "--trials", "2", "--log", log}));
+        QVERIFY2(run.exitCode == 0, run.story());
+        QVERIFY2(run.out.contains("2 trials, 2 verified"), run.story());
     }
 
     void onlyOneWorkloadHasGroups() {
