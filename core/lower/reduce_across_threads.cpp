@@ -22,6 +22,7 @@
 #include "loop_ir/walk.h"
 #include "lower/thread_counts.h"
 #include "schedule/stage_facts.h"
+#include "te/scatter.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -302,11 +303,14 @@ class AcrossThreads {
     std::string refused;
 
   private:
-    /// The stage whose reduction the statement holds, where its init nest does not stand in it too.
-    static StageId reducedBy(Stmt stmt) {
+    /// The stage whose reduction the statement holds, where its init nest does not stand in it too. Scans and scatters,
+    /// which go in order, have nothing to combine.
+    [[nodiscard]] StageId reducedBy(Stmt stmt) const {
         StageId found;
         forEachStmt(stmt, [&](Stmt s) {
             if (found.value >= 0 || s->kind != StmtKind::For || !runsOver(s, IterKind::Reduction)) return;
+            const Op &op = *m_context.state.stage(s->stage).op;
+            if (!op.reduction || isScatter(op)) return;
             bool inits = false;
             forEachStmt(stmt, [&](Stmt inner) {
                 inits = inits || (inner->kind == StmtKind::Store && inner->reductionInit && inner->stage == s->stage);

@@ -82,6 +82,7 @@ class KernelPropertyTest : public QObject {
   private slots:
     void randomDags();
     void scansAndScatters();
+    void reductionsAroundAScatterMeet();
 };
 
 void KernelPropertyTest::randomDags() {
@@ -157,6 +158,19 @@ void KernelPropertyTest::scansAndScatters() {
     const QString told = QStringLiteral("%1 ran, %2 with threads, %3 refused").arg(ran).arg(parallel).arg(refused);
     qInfo("%s", qPrintable(told));
     QVERIFY2(ran > refused * 10 && parallel * 2 > ran, qPrintable(told));
+}
+
+/// The threads of a block share out the sum over rows of counts that the block has made itself.
+void KernelPropertyTest::reductionsAroundAScatterMeet() {
+    const DagPtr dag = orderedDags()[4];
+    const StageId rows(1), h(2);
+    const auto state =
+        replay(dag, {SplitStep{h, IterId(1), 7, {7}, true}, AnnotateStep{h, IterId(0), Annotation::BlockX},
+                     AnnotateStep{h, IterId(2), Annotation::ThreadX}, ComputeAtStep{rows, h, IterId(1)}});
+    QVERIFY2(state.ok(), state ? "" : state.why().c_str());
+    const Lowered lowered = lowerAndRun(dag, *state, 1);
+    QVERIFY2(lowered.wrong.empty() && lowered.refused.empty(), (lowered.wrong + lowered.refused).c_str());
+    QVERIFY(lowered.threads > 1 && lowered.barriers > 0);
 }
 
 QTEST_GUILESS_MAIN(KernelPropertyTest)
