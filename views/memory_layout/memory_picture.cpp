@@ -86,7 +86,7 @@ QString MemoryPicture::cellText(const QString &tensor, int cell) const {
     for (size_t d = 0; d < index.size(); ++d) indices << QStringLiteral("%1 = %2").arg(m_corner.axes[d]).arg(index[d]);
     const MemoryCell &at = m_cells[static_cast<size_t>(cell)];
     const int lines = linesOfVector(cell);
-    return QObject::tr("%1[%2] at %3, cache line %4; a vector of %5 along %6 touches %7")
+    return QObject::tr("%1[%2] at %3, line %4; a vector of %5 along %6: %7")
         .arg(tensor, indices.join(QStringLiteral(", ")))
         .arg(at.offset)
         .arg(at.line)

@@ -47,7 +47,7 @@ class MemoryPicture {
     [[nodiscard]] std::vector<int> vectorFrom(int cell) const;
     /// Cache lines that the whole vector touches, drawn or not.
     [[nodiscard]] int linesOfVector(int cell) const;
-    /// "B[k = 3, j = 5] at 3077, line 192; a vector of 8 along k touches 8 lines"
+    /// "B[k = 3, j = 5] at 3077, line 192; a vector of 8 along k: 8 lines"
     [[nodiscard]] QString cellText(const QString &tensor, int cell) const;
 
   private:

@@ -36,7 +36,7 @@ class MemoryPictureTest : public QObject {
         QCOMPARE(picture.linesOfVector(14), 2); // over the end of a line
         QCOMPARE(picture.vectorFrom(30), (std::vector<int>{30, 31}));
         QCOMPARE(picture.cellText(QStringLiteral("B"), 33),
-                 QStringLiteral("B[i = 1, j = 1] at 33, cache line 2; a vector of 4 along j touches 1 line"));
+                 QStringLiteral("B[i = 1, j = 1] at 33, line 2; a vector of 4 along j: 1 line"));
     }
 
     /// Down the columns a vector touches as many lines as it has lanes; transposed, one.
