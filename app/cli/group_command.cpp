@@ -12,8 +12,8 @@
 namespace loopscope {
 
 int runGroup(const GroupOptions &options) {
-    const GroupingOptions grouped = groupingOptionsOf(options.grouping);
     const LoadedTask loaded = loadTask(options.workload);
+    const GroupingOptions grouped = groupingOptionsOf(options.grouping, loaded.task.target);
     const Grouping grouping = groupDag(loaded.task.dag, loaded.task.target, grouped);
     const std::vector<GroupPlan> plans = planOn(loaded.task.target, grouping);
     const auto schedule = scheduleOn(loaded.task.target, grouping, plans);

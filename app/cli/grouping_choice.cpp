@@ -5,14 +5,13 @@
 
 namespace loopscope {
 
-GroupingOptions groupingOptionsOf(const GroupingChoice &choice) {
+GroupingOptions groupingOptionsOf(const GroupingChoice &choice, const Target &target) {
     GroupingOptions options;
     if (choice.mode == "compat") options.mode = GroupingMode::Compat;
     if (!choice.machine) return options;
-    const auto machine = parseMachineParameters(*choice.machine);
+    const auto machine = machineOn(target, *choice.machine);
     if (!machine) throw UsageError("--machine: " + machine.why());
     options.machine = machine.value();
-    options.machine->coreCache = 0; // the target's
     return options;
 }
 

@@ -16,6 +16,6 @@ struct GroupingChoice {
 };
 
 /// Throws UsageError.
-GroupingOptions groupingOptionsOf(const GroupingChoice &choice);
+GroupingOptions groupingOptionsOf(const GroupingChoice &choice, const Target &target);
 
 } // namespace loopscope

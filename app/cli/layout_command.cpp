@@ -35,7 +35,8 @@ struct ChosenLoops {
 
 ChosenLoops loopsOf(const LayoutCommandOptions &options, const LoadedTask &loaded) {
     if (options.by == "grouping") {
-        const Grouping grouping = groupDag(loaded.task.dag, loaded.task.target, groupingOptionsOf(options.grouping));
+        const Grouping grouping =
+            groupDag(loaded.task.dag, loaded.task.target, groupingOptionsOf(options.grouping, loaded.task.target));
         auto schedule = groupedSchedule(grouping, planLoops(grouping));
         if (!schedule) throw Error(options.workload.file, 0, 0, "the grouping makes no schedule: " + schedule.why());
         return {"the grouping", std::move(schedule->state)};

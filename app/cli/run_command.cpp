@@ -133,7 +133,6 @@ void checkSchedulers(const RunOptions &options) {
         throw UsageError("--check compares a kernel with the interpreter; give --by, --log or --script");
     if (options.by != "grouping" && options.grouping.given())
         throw UsageError(fmt::format("{} belongs to --by grouping", options.grouping.machine ? "--machine" : "--mode"));
-    (void)groupingOptionsOf(options.grouping);
 }
 
 } // namespace
@@ -144,6 +143,8 @@ int runWorkload(const RunOptions &options) {
     if (outputFiles.empty()) throw UsageError("no --output is given; name one, as in --output out=sharpened.png");
     checkSchedulers(options);
     LoadedTask loaded = loadTask(options.workload);
+    (void)groupingOptionsOf(options.grouping,
+                            loaded.task.target); // what is wrong with it is told before pictures are read
     const std::vector<const Tensor *> wanted = wantedTensors(*loaded.task.dag, outputFiles);
     if (options.byKernel()) refuseStagesOnTheWay(*loaded.task.dag, wanted);
     const std::vector<TensorValue> inputs = readInputs(*loaded.task.dag, inputFiles);

@@ -35,7 +35,7 @@ ChosenSchedule scheduleToRun(const RunOptions &options, const LoadedTask &loaded
     if (options.by.empty() || options.by == "naive")
         return chooseSchedule(options.record, loaded, options.workload.json); // naive where there is no record
     SilentObserver nobody;
-    GroupingScheduler scheduler(groupingOptionsOf(options.grouping));
+    GroupingScheduler scheduler(groupingOptionsOf(options.grouping, loaded.task.target));
     auto state = scheduler.schedule(loaded.task, nobody, nullptr);
     if (!state) throw Error(options.workload.file, 0, 0, state.why());
     return {"the grouped schedule", std::nullopt, std::move(*state), static_cast<int>(LayoutRewrite::Pretransformed)};

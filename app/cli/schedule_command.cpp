@@ -113,7 +113,7 @@ void withoutMeasuring(const ScheduleOptions &options, const Task &task, SearchOb
             MadeSchedule{taken(makeNaiveScheduler()->schedule(task, observer, &g_scheduling)), {}, {}, {}, {}});
         return;
     }
-    GroupingScheduler scheduler(groupingOptionsOf(options.grouping));
+    GroupingScheduler scheduler(groupingOptionsOf(options.grouping, task.target));
     LoopState state = taken(scheduler.schedule(task, observer, &g_scheduling));
     made.emplace(MadeSchedule{std::move(state), scheduler.result(), {}, {}, {}});
 }
@@ -208,7 +208,6 @@ std::vector<std::string> scheduleForms() {
 
 int runSchedule(const ScheduleOptions &options) {
     checkOptions(options);
-    (void)groupingOptionsOf(options.grouping); // what is wrong with it is told before anything is read
     LoadedTask loaded = loadTask(options.workload);
     Task &task = loaded.task;
     // As `measure` has it: the loops of the workload read weights as they are.

@@ -93,9 +93,10 @@ void addGroupingChoice(CLI::App &command, GroupingChoice &choice, SharedOptions 
     command
         .add_option("--machine", choice.machine,
                     fmt::format("{}parallel tasks wanted, bytes of the last level cache (k and M may follow), cost of "
-                                "a byte from memory in operations ({} when not given)",
+                                "a byte from memory in operations; or halide ({}, when not given), detect (four tasks "
+                                "for each core of the target, and its caches), small or server",
                                 when, machineParametersText({})))
-        ->type_name("P,L,B");
+        ->type_name("P,L,B|NAME");
     shared
         .words(command.add_option("--mode", choice.mode,
                                   fmt::format("{}compat: the decisions of Halide's scheduler of Mullapudi et al. 2016, "

@@ -21,7 +21,7 @@ namespace {
 class GroupedStart {
   public:
     GroupedStart(const TuneOptions &options, const LoadedTask &loaded)
-        : m_loaded(loaded), m_scheduler(groupingOptionsOf(options.grouping)) {}
+        : m_loaded(loaded), m_scheduler(groupingOptionsOf(options.grouping, loaded.task.target)) {}
 
     const Steps &steps() {
         make();

@@ -12,7 +12,6 @@ Grouping groupDag(const DagPtr &dag, const Target &target, const GroupingOptions
     Pipeline pipeline = pipelineOf(dag);
     const MachineParameters usual = usualMachine(target);
     MachineParameters machine = options.machine.value_or(usual);
-    if (machine.coreCache <= 0) machine.coreCache = usual.coreCache;
     if (options.mode == GroupingMode::Compat)
         boundImagesAtRunTime(pipeline);
     else

@@ -15,8 +15,7 @@ namespace loopscope {
 
 struct GroupingOptions {
     GroupingMode mode = GroupingMode::Fixed;
-    /// Nothing: that of the target, whose vectors are counted with in fixed mode whatever is given, as is its core
-    /// cache where none is (0).
+    /// Nothing: that of the target, whose vectors are counted with in fixed mode whatever is given.
     std::optional<MachineParameters> machine;
 };
 

@@ -1,7 +1,9 @@
 #include "grouping/machine_parameters.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <vector>
 
@@ -35,6 +37,42 @@ MachineParameters usualMachine(const Target &target) {
     machine.balance = 20;
     machine.coreCache = target.hardware.maxSharedMemoryPerBlock;
     machine.vectorBytes = target.hardware.warpSize * kFloatBytes;
+    return machine;
+}
+
+std::vector<NamedMachine> namedMachines(const Target &target) {
+    const MachineParameters usual = usualMachine(target);
+    MachineParameters own = usual;
+    if (target.isGpu()) {
+        own.parallelism = std::max<int64_t>(usual.parallelism, target.gpu.multiprocessors); // none of them idle
+        return {{"halide", usual}, {"detect", own}};
+    }
+    own.parallelism = std::max<int64_t>(2, 4 * static_cast<int64_t>(target.hardware.numCores));
+    own.lastLevelCache = std::max(target.l3Bytes, target.l2Bytes);
+    own.coreCache = target.l2Bytes;
+    MachineParameters small = usual;
+    small.parallelism = 4;
+    small.lastLevelCache = int64_t{1} << 20;
+    small.coreCache = int64_t{128} << 10;
+    MachineParameters server = usual;
+    server.parallelism = 128;
+    server.lastLevelCache = int64_t{64} << 20;
+    server.coreCache = int64_t{1} << 20;
+    return {{"halide", usual}, {"detect", own}, {"small", small}, {"server", server}};
+}
+
+Outcome<MachineParameters> machineOn(const Target &target, std::string_view text) {
+    std::vector<std::string_view> names;
+    for (const NamedMachine &named : namedMachines(target)) {
+        if (named.name == text) return named.machine;
+        names.push_back(named.name);
+    }
+    if (text.find(',') == std::string_view::npos)
+        return Refusal{fmt::format("machine '{}': neither the name of one ({}) nor parallel tasks, bytes of cache and "
+                                   "the cost of a byte, as in 16,16M,40",
+                                   text, fmt::join(names, ", "))};
+    auto machine = parseMachineParameters(text);
+    if (machine) machine->coreCache = usualMachine(target).coreCache;
     return machine;
 }
 

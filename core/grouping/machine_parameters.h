@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace loopscope {
 
@@ -26,6 +27,18 @@ struct MachineParameters {
 /// What a target has unless somebody says otherwise: those above, or of a GPU 128 blocks, 48 KiB, 20, its warps as
 /// vectors and shared memory as the cache of a core.
 MachineParameters usualMachine(const Target &target);
+
+/// Parameters that have a name: "halide" is the usual machine; "detect" has as many tasks, such caches and such shared
+/// memory as the target has, which is this machine unless somebody says otherwise; processors may also be taken for a
+/// "small" one or a "server". The balance is Halide's in all of them: nothing says it but a measurement, and what
+/// decisions come to in mode fixed was measured with that one.
+struct NamedMachine {
+    std::string_view name;
+    MachineParameters machine;
+};
+std::vector<NamedMachine> namedMachines(const Target &target);
+/// One of those, or as parseMachineParameters reads it; then the core cache is the target's.
+Outcome<MachineParameters> machineOn(const Target &target, std::string_view text);
 
 /// "16,16777216,40": parallelism, bytes of the last level cache (k and M may follow), balance. Refused with what is
 /// wrong with it.

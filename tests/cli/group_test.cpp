@@ -1,6 +1,7 @@
 // `loopscope-cli group` as a user calls it: the decisions as text and as JSON, and what is refused.
 
 #include "cli_process.h"
+#include "target/target.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -27,6 +28,7 @@ class GroupTest : public QObject {
   private slots:
     void decisionsAsJson();
     void decisionsAsText();
+    void machinesWithNames();
     void scriptIsMeasured_data();
     void scriptIsMeasured();
     void refusals_data();
@@ -75,6 +77,20 @@ void GroupTest::decisionsAsText() {
     QVERIFY2(run.out.contains("parallel "), run.story());
 }
 
+/// As the target is: its cores, and the caches of this machine.
+void GroupTest::machinesWithNames() {
+    const auto firstLine = [](const QStringList &options) {
+        const CliRun run = runCli(QStringList{"group", pipeline("blur")} + options);
+        return run.exitCode == 0 ? run.out.section('\n', 0, 0) : QString(run.story());
+    };
+    const Target target = parseTarget("llvm -num-cores=3");
+    QCOMPARE(firstLine({"--target", "llvm -num-cores=3", "--machine", "detect"}),
+             QString("machine 12,%1,40, mode fixed").arg(std::max(target.l2Bytes, target.l3Bytes)));
+    QCOMPARE(firstLine({"--machine", "halide"}), QString("machine 16,16777216,40, mode fixed"));
+    QCOMPARE(firstLine({"--machine", "small"}), QString("machine 4,1048576,40, mode fixed"));
+    QCOMPARE(firstLine({"--machine", "server"}), QString("machine 128,67108864,40, mode fixed"));
+}
+
 /// The schedule leaves as a script and is measured like any other: built, run, its answer checked.
 void GroupTest::scriptIsMeasured_data() {
     QTest::addColumn<QString>("mode");
@@ -104,6 +120,11 @@ void GroupTest::refusals_data() {
                                     "cache and the cost of a byte, as in 16,16M,40";
     QTest::newRow("a word") << QStringList{"--machine", "16,big,40"}
                             << "--machine: machine '16,big,40': 'big' is no number from 1 to 1e15";
+    QTest::newRow("no name") << QStringList{"--machine", "toaster"}
+                             << "--machine: machine 'toaster': neither the name of one (halide, detect, small, server)";
+    QTest::newRow("a processor's name for a GPU")
+        << QStringList{"--target", "cuda", "--machine", "small"}
+        << "--machine: machine 'small': neither the name of one (halide, detect) nor";
     QTest::newRow("half a task") << QStringList{"--machine", "1.5,1M,40"}
                                  << "--machine: machine '1.5,1M,40': '1.5' is not a whole number";
 }

@@ -131,7 +131,8 @@ class CliScheduleTest : public QObject {
         QTest::newRow("two forms") << QStringList{"--by", "grouping", "--as", "steps", "--json"} << 2
                                    << "schedule: --as steps is not JSON; --json has steps, script and times";
         QTest::newRow("a machine") << QStringList{"--by", "grouping", "--machine", "4"} << 2
-                                   << "--machine: machine '4': 1 values; three are needed";
+                                   << "--machine: machine '4': neither the name of one (halide, detect, small, server) "
+                                      "nor parallel tasks, bytes of cache and the cost of a byte, as in 16,16M,40";
         QTest::newRow("a form of GPUs") << QStringList{"--by", "grouping", "--as", "cuda"} << 1
                                         << "--as cuda: the format cuda is made for GPUs (cuda targets), and this "
                                            "schedule is one for a processor";

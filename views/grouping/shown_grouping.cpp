@@ -67,30 +67,31 @@ ShownGroupingPtr makeGrouping(const GroupingRequest &request, const std::atomic<
 }
 
 std::vector<MachinePreset> machinePresets(const Target &target) {
-    const MachineParameters usual = usualMachine(target);
-    if (target.isGpu())
-        return {{QObject::tr("Halide's for GPUs"),
-                 QObject::tr("128 tasks, what a block may share, a byte costs 20 operations"), usual}};
-    std::vector<MachinePreset> presets{
-        {QObject::tr("Halide's default"), QObject::tr("16 tasks, 16 MiB, a byte costs 40 operations"), usual}};
-    MachineParameters own = usual;
-    own.parallelism = std::max<int64_t>(2, 4 * static_cast<int64_t>(target.hardware.numCores));
-    own.lastLevelCache = std::max(target.l3Bytes, target.l2Bytes);
-    own.coreCache = target.l2Bytes;
-    presets.push_back({QObject::tr("The target"),
-                       QObject::tr("Four tasks for each of its %1, and its caches")
-                           .arg(countedText(static_cast<size_t>(target.hardware.numCores), "core")),
-                       own});
-    MachineParameters small = usual;
-    small.parallelism = 4;
-    small.lastLevelCache = int64_t{1} << 20;
-    small.coreCache = int64_t{128} << 10;
-    presets.push_back({QObject::tr("Small processor"), QObject::tr("4 tasks, 1 MiB, 128 KiB a core"), small});
-    MachineParameters server = usual;
-    server.parallelism = 128;
-    server.lastLevelCache = int64_t{64} << 20;
-    server.coreCache = int64_t{1} << 20;
-    presets.push_back({QObject::tr("Many cores"), QObject::tr("128 tasks, 64 MiB, 1 MiB a core"), server});
+    std::vector<MachinePreset> presets;
+    const auto add = [&](const QString &name, const QString &tip, const MachineParameters &machine) {
+        presets.push_back({name, tip, machine});
+    };
+    for (const auto &[name, machine] : namedMachines(target)) {
+        if (name == "halide" && target.isGpu())
+            add(QObject::tr("Halide's for GPUs"),
+                QObject::tr("128 tasks, what a block may share, a byte costs 20 operations"), machine);
+        else if (name == "halide")
+            add(QObject::tr("Halide's default"), QObject::tr("16 tasks, 16 MiB, a byte costs 40 operations"), machine);
+        else if (name == "detect" && target.isGpu())
+            add(QObject::tr("The target"),
+                QObject::tr("A task for each of its %1 at least")
+                    .arg(countedText(static_cast<size_t>(target.gpu.multiprocessors), "multiprocessor")),
+                machine);
+        else if (name == "detect")
+            add(QObject::tr("The target"),
+                QObject::tr("Four tasks for each of its %1, and its caches")
+                    .arg(countedText(static_cast<size_t>(target.hardware.numCores), "core")),
+                machine);
+        else if (name == "small")
+            add(QObject::tr("Small processor"), QObject::tr("4 tasks, 1 MiB, 128 KiB a core"), machine);
+        else
+            add(QObject::tr("Many cores"), QObject::tr("128 tasks, 64 MiB, 1 MiB a core"), machine);
+    }
     return presets;
 }
 
