@@ -81,6 +81,8 @@ LoadedKernel::~LoadedKernel() = default;
 LoadedKernel::LoadedKernel(LoadedKernel &&) noexcept = default;
 LoadedKernel &LoadedKernel::operator=(LoadedKernel &&) noexcept = default;
 
-void LoadedKernel::operator()(void *const *args) const { m_impl->entry(args, &kernelRuntime()); }
+void LoadedKernel::operator()(void *const *args, const LoopscopeRuntime &runtime) const {
+    m_impl->entry(args, &runtime);
+}
 
 } // namespace loopscope

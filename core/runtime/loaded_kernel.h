@@ -13,6 +13,8 @@
 
 namespace loopscope {
 
+const LoopscopeRuntime &kernelRuntime();
+
 /// Links the object into executable memory (LLVM ORC JIT linker). libm and libmvec symbols resolve from the process.
 class LoadedKernel {
   public:
@@ -21,7 +23,7 @@ class LoadedKernel {
     ~LoadedKernel();
     LoadedKernel(LoadedKernel &&) noexcept;
     LoadedKernel &operator=(LoadedKernel &&) noexcept;
-    void operator()(void *const *args) const;
+    void operator()(void *const *args, const LoopscopeRuntime &runtime = kernelRuntime()) const;
 
   private:
     struct Impl;
@@ -30,7 +32,6 @@ class LoadedKernel {
 
 /// Threads a kernel's parallel loops use from now on in this process (OpenMP pool).
 void setKernelThreads(int threads);
-const LoopscopeRuntime &kernelRuntime();
 
 /// While it lives, the calling thread stays on the first processor the process may use; the pool's threads have the
 /// next ones. Free to move, it can be woken where a pool thread that cannot move waits for it, call after call: of a

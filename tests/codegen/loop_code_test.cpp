@@ -3,8 +3,12 @@
 #include "harness/naive_program.h"
 #include "harness/sample_dags.h"
 
+#include "runtime/loaded_kernel.h"
+
 #include <QtTest>
 
+#include <algorithm>
+#include <cstdlib>
 #include <span>
 
 using namespace loopscope;
@@ -248,6 +252,52 @@ class LoopCodeTest : public QObject {
             QVERIFY2(ir.contains("load <") && ir.contains("store <") && ir.contains("shufflevector"), ir.constData());
             QVERIFY2(!ir.contains("load float") && !ir.contains("store float"), ir.constData());
         }
+    }
+
+    // Of a chain, each of which reads the one before, two at a time have memory.
+    void buffersTakeTurns() {
+        const int64_t elements = 5000;
+        LoopProgram program;
+        program.arena = std::make_shared<ExprArena>();
+        const ArenaScope scope(program.arena);
+        std::vector<const Buffer *> chain = {addBuffer(program, "A", {elements}, MemoryScope::Argument)};
+        const Buffer *out = addBuffer(program, "B", {elements}, MemoryScope::Argument);
+        program.args[1].output = true;
+        for (const char *name : {"b", "c", "d", "e"})
+            chain.push_back(addBuffer(program, name, {elements}, MemoryScope::Heap));
+        chain.push_back(out);
+        std::vector<Stmt> parts;
+        for (size_t k = 1; k < chain.size(); ++k) {
+            const Expr i = makeVar("i");
+            const Expr at[] = {i};
+            parts.push_back(
+                loopOver(i, elements, LoopKind::Serial,
+                         makeStore(*chain[k], at, plus(makeLoad(*chain[k - 1], at), makeFloat(1)), StageId(0))));
+        }
+        program.root = makeBlock(parts);
+        for (size_t k = 1; k + 1 < chain.size(); ++k) program.root = makeAllocate(*chain[k], program.root);
+        numberNodes(program);
+        const Outcome<MachineCode> code = hostCompiler().compile(program, {});
+        QVERIFY2(code.ok(), code ? "" : code.why().c_str());
+        static int held;
+        static int most;
+        held = most = 0;
+        LoopscopeRuntime counting = kernelRuntime();
+        counting.allocate = [](int64_t bytes) {
+            most = std::max(most, ++held);
+            return std::aligned_alloc(64, size_t(bytes + 63) / 64 * 64);
+        };
+        counting.release = [](void *memory) {
+            --held;
+            std::free(memory);
+        };
+        std::vector<float> from(size_t(elements), 2);
+        std::vector<float> to(size_t(elements), 0);
+        void *args[] = {from.data(), to.data()};
+        LoadedKernel(code->kernel.object)(args, counting);
+        QCOMPARE(held, 0);
+        QCOMPARE(most, 2);
+        QVERIFY(std::ranges::all_of(to, [](float value) { return value == 7; }));
     }
 
     // A buffer allocated inside a vectorized loop has a copy per lane.

@@ -1,9 +1,13 @@
 #include "codegen/llvm/statement_emitter.h"
 
 #include "codegen/llvm/emit_module.h"
+#include "loop_ir/walk.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
+#include <vector>
 
 namespace loopscope {
 
@@ -95,9 +99,42 @@ void StatementEmitter::emitLet(const StmtNode &let) {
 }
 
 void StatementEmitter::emitAllocate(const StmtNode &allocate) {
-    m_memory.allocate(*allocate.buffer);
-    emit(allocate.children[0]);
-    m_memory.release(*allocate.buffer);
+    std::vector<const Buffer *> buffers = {allocate.buffer};
+    Stmt body = allocate.children[0];
+    for (; body->kind == StmtKind::Allocate; body = body->children[0]) buffers.push_back(body->buffer);
+    std::vector<Turn> turns;
+    for (const Buffer *buffer : buffers)
+        if (const std::optional<Turn> turn = turnOf(*buffer, body))
+            turns.push_back(*turn);
+        else
+            m_memory.allocate(*buffer);
+    if (turns.empty()) {
+        emit(body);
+    } else {
+        m_frame.setLine(*body.node());
+        for (size_t i = 0; i < body->body().size(); ++i) {
+            for (const Turn &turn : turns)
+                if (turn.first == i) m_memory.allocate(*turn.buffer);
+            emit(body->body()[i]);
+            for (const Turn &turn : turns)
+                if (turn.last == i) m_memory.release(*turn.buffer);
+        }
+    }
+    std::erase_if(buffers, [&](const Buffer *buffer) {
+        return std::ranges::any_of(turns, [&](const Turn &turn) { return turn.buffer == buffer; });
+    });
+    for (size_t i = buffers.size(); i-- > 0;) m_memory.release(*buffers[i]);
+}
+
+std::optional<StatementEmitter::Turn> StatementEmitter::turnOf(const Buffer &buffer, Stmt body) {
+    if (buffer.scope != MemoryScope::Heap || body->kind != StmtKind::Block) return std::nullopt;
+    std::optional<Turn> turn;
+    for (size_t i = 0; i < body->body().size(); ++i) {
+        if (!touches(body->body()[i], &buffer)) continue;
+        if (!turn) turn = Turn{&buffer, i, i};
+        turn->last = i;
+    }
+    return turn;
 }
 
 } // namespace loopscope

@@ -8,6 +8,8 @@
 #include "codegen/llvm/module_frame.h"
 #include "codegen/llvm/value_emitter.h"
 
+#include <optional>
+
 namespace loopscope {
 
 class StatementEmitter {
@@ -22,7 +24,15 @@ class StatementEmitter {
     void emitStore(const StmtNode &store);
     void emitIf(const StmtNode &branch);
     void emitLet(const StmtNode &let);
+    /// Memory is had from the first statement of a sequence that uses it to the last: buffers that are not needed at
+    /// the same time take turns in the same place, which the caches hold.
     void emitAllocate(const StmtNode &allocate);
+    struct Turn {
+        const Buffer *buffer = nullptr;
+        size_t first = 0; // statement
+        size_t last = 0;
+    };
+    static std::optional<Turn> turnOf(const Buffer &buffer, Stmt body);
 
     llvm::IRBuilder<> &m_builder;
     Lanes &m_lanes;
