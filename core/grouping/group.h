@@ -52,6 +52,8 @@ struct GroupMerge {
     std::vector<int> consumers; // outputs (nodes) of the groups it goes to
     /// What that saves; none where it leaves too little parallelism or a cost is undefined.
     std::optional<int64_t> benefit;
+    /// An expression would read more than kMostReads elements; what that saves is not asked.
+    bool tooLong = false;
     GroupCost after; // of the groups it makes, together; the parallelism is the least of theirs
     std::vector<std::vector<TileCost>> tiles; // of each consumer, in the order they were tried; of merges done only
     std::vector<TileSizes> chosen;            // of each consumer
@@ -87,7 +89,8 @@ struct Grouping {
 /// already, there are none. Tile and cost stay what they were.
 Group mergedGroup(const Group &consumer, int producer, const std::vector<const Group *> &from, bool inlining);
 
-/// Told of each merge when it is done; the merges so far are the grouping's. False: that was the last.
+/// Told of each merge, in fixed when it is known that it is among those to be done; the merges so far are the
+/// grouping's. False: that was the last.
 using MergeListener = std::function<bool(const Grouping &grouping)>;
 
 /// Groups the stages of a pipeline: Mullapudi et al. 2016 as Halide's scheduler does it.

@@ -225,8 +225,8 @@ int64_t GroupEvaluation::memoryBySize(const Group &group) {
     return memory;
 }
 
-GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile) {
-    if (m_mode == GroupingMode::Fixed) return fixedCost(group, weighed, tile);
+GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, const TileSizes &tile, int64_t most) {
+    if (m_mode == GroupingMode::Fixed) return fixedCost(group, weighed, tile, most);
     const PipelineNode &output = m_pipeline.node(group.output);
     GroupCost cost;
     int64_t tiles = 1;
@@ -240,6 +240,7 @@ GroupCost GroupEvaluation::cost(const Group &group, const Weighed &weighed, cons
     findNeeded(group, tile);
     findWork(weighed);
     cost.arith = mulSaturating(tiles, m_tile.arith);
+    if (cost.arith >= most) return cost;
     cost.memory = mulSaturating(tiles, memoryBySize(group));
     return cost;
 }
@@ -271,7 +272,7 @@ double GroupEvaluation::memoryOfTile(const Group &group) {
     return memoryByReuse(m_machine, m_tile.touched);
 }
 
-GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile) {
+GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile, int64_t most) {
     const PipelineNode &output = m_pipeline.node(group.output);
     GroupCost cost;
     double tiles = 1;
@@ -290,6 +291,7 @@ GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed,
     findNeeded(group, tile);
     findWork(weighed);
     cost.arith = roundedCost(tiles * static_cast<double>(m_tile.arith));
+    if (cost.arith >= most) return cost;
     cost.memory = roundedCost(tiles * memoryOfTile(group));
     return cost;
 }
@@ -317,6 +319,33 @@ size_t GroupEvaluation::bestTile(const std::vector<TileCost> &tiles) const {
     size_t best = 0;
     for (size_t i = 1; i < tiles.size(); ++i)
         if (tiles[i].cost.total() < tiles[best].cost.total() && parallelEnough(tiles[i].cost)) best = i;
+    return best;
+}
+
+int64_t GroupEvaluation::mostParallel(const Group &group, const TileSizes &tile) const {
+    const PipelineNode &output = m_pipeline.node(group.output);
+    const Box &whole = nodeBounds(group.output);
+    int64_t tiles = 1;
+    for (size_t loop = 0; loop < tile.size(); ++loop)
+        if (tile[loop] > 0 && !isSerial(output, loop))
+            tiles = mulSaturating(tiles, (whole[loop].max - whole[loop].min + tile[loop]) / tile[loop]);
+    return tiles;
+}
+
+TileCost GroupEvaluation::cheapestTile(const Group &group) {
+    const Weighed weighed = weigh(group);
+    const PipelineNode &output = m_pipeline.node(group.output);
+    TileCost best;
+    best.tile.assign(output.loops.size(), 0);
+    best.cost = cost(group, weighed, best.tile);
+    const bool manyPoints = weighed.members.empty(); // in fixed each of them may be a task
+    for (TileSizes &tile : tileCandidates(output, m_mode)) {
+        if (!manyPoints && mostParallel(group, tile) < m_machine.parallelism) continue;
+        const GroupCost found = cost(group, weighed, tile, best.cost.total());
+        if (found.total() >= best.cost.total() || !parallelEnough(found)) continue;
+        best.tile = std::move(tile);
+        best.cost = found;
+    }
     return best;
 }
 

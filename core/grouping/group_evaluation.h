@@ -7,6 +7,7 @@
 #include "grouping/region.h"
 #include "grouping/reuse_model.h"
 
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -27,6 +28,8 @@ class GroupEvaluation {
     /// The first of those that saves most against those before it while it leaves enough parallelism; otherwise no
     /// tile.
     [[nodiscard]] size_t bestTile(const std::vector<TileCost> &tiles) const;
+    /// The same of all tiles, which prices only what may be it.
+    TileCost cheapestTile(const Group &group);
     [[nodiscard]] bool parallelEnough(const GroupCost &cost) const { return cost.parallelism >= m_machine.parallelism; }
 
     /// The loops of a node for one tile of it; in compat whole where two tiles do not fit.
@@ -62,7 +65,8 @@ class GroupEvaluation {
         std::vector<TouchedBuffer> touched;
         Box box;
     };
-    GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile);
+    /// Where operations alone come to `most`, memory is left out.
+    GroupCost cost(const Group &group, const Weighed &weighed, const TileSizes &tile, int64_t most = kAnyCost);
     void tileBounds(int node, const TileSizes &tile, Box &bounds) const;
     void findNeeded(const Group &group, const TileSizes &tile);
     void findWork(const Weighed &weighed);
@@ -78,7 +82,10 @@ class GroupEvaluation {
     /// Of one tile: each buffer is priced by its own size.
     [[nodiscard]] int64_t memoryBySize(const Group &group);
     [[nodiscard]] double memoryOfTile(const Group &group);
-    GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile);
+    GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile, int64_t most = kAnyCost);
+    static constexpr int64_t kAnyCost = std::numeric_limits<int64_t>::max();
+    /// No fewer tiles than may be computed at the same time.
+    [[nodiscard]] int64_t mostParallel(const Group &group, const TileSizes &tile) const;
     [[nodiscard]] int64_t loadFactor(int64_t footprint) const;
 
     const Pipeline &m_pipeline;

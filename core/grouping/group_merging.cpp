@@ -2,7 +2,9 @@
 // inlining, then for tiles. Groups are visited by name, then by node, and the first of equals wins.
 //
 // In fixed tiles come first: what a stage costs where it is inlined is weighed against what it costs as a member of a
-// tile, not against main memory. Members are inlined, too, and it goes on as long as one leads to another.
+// tile, not against main memory. Members are inlined, too, and it goes on as long as one leads to another. And there it
+// is done twice, since what is merged first may stand in the way of something better: once by itself, and once from the
+// tiles on that compat comes to, which values main memory more. What costs less in the end is it.
 
 #include "dag/stays_in_memory.h"
 #include "grouping/group_evaluation.h"
@@ -43,17 +45,18 @@ class GreedyMerging {
         }
     }
 
-    void run() {
+    /// `first`: merges to do before all others, whatever they save by themselves.
+    void run(const std::vector<GroupMerge> &first = {}) {
         for (const int node : m_nodeAt) {
             Group group = alone(node);
-            const std::vector<TileCost> tiles = m_evaluation.allTiles(group);
-            const size_t best = m_evaluation.bestTile(tiles);
-            group.tile = tiles[best].tile;
-            group.cost = tiles[best].cost;
+            TileCost best = m_evaluation.cheapestTile(group);
+            group.tile = std::move(best.tile);
+            group.cost = best.cost;
             groupOf(node) = std::move(group);
         }
         for (const int node : m_nodeAt) m_grouping.alone.push_back(*groupOf(node));
         m_grouping.before = totals();
+        follow(first);
         if (fixed()) {
             size_t known = 0;
             do {
@@ -71,10 +74,6 @@ class GreedyMerging {
     }
 
   private:
-    struct Weighed {
-        std::vector<TileCost> tiles;
-        size_t best = 0;
-    };
     using Choice = std::pair<int, int>; // producer (stage), consumer (node)
 
     bool fixed() const { return m_grouping.mode == GroupingMode::Fixed; }
@@ -110,21 +109,20 @@ class GreedyMerging {
         return mergedGroup(*groupOf(consumer), producer, from, inlining);
     }
 
-    const Weighed &weighed(int producer, int consumer, bool inlining) {
+    const TileCost &weighed(int producer, int consumer, bool inlining) {
         const auto [entry, novel] = weighedBy(inlining).try_emplace(Choice{producer, consumer});
         if (!novel) return entry->second;
         const Group group = merged(producer, consumer, inlining);
         if (inlining && !fixed()) {
             const TileSizes point(m_pipeline.node(consumer).loops.size(), 1);
-            entry->second.tiles = {{point, m_evaluation.cost(group, point)}};
+            entry->second = {point, m_evaluation.cost(group, point)};
         } else {
-            entry->second.tiles = m_evaluation.allTiles(group);
-            entry->second.best = m_evaluation.bestTile(entry->second.tiles);
+            entry->second = m_evaluation.cheapestTile(group);
         }
         return entry->second;
     }
 
-    std::map<Choice, Weighed> &weighedBy(bool inlining) { return m_weighed[inlining ? 1 : 0]; }
+    std::map<Choice, TileCost> &weighedBy(bool inlining) { return m_weighed[inlining ? 1 : 0]; }
 
     std::optional<int64_t> benefit(GroupMerge &merge) {
         GroupCost &after = merge.after;
@@ -134,8 +132,7 @@ class GreedyMerging {
             if (groupOf(node)) replaced.insert(node);
         for (const int consumer : merge.consumers) {
             replaced.insert(consumer);
-            const Weighed &found = weighed(merge.producer, consumer, merge.inlining);
-            const GroupCost &cost = found.tiles[found.best].cost;
+            const GroupCost &cost = weighed(merge.producer, consumer, merge.inlining).cost;
             after.arith = addSaturating(after.arith, cost.arith);
             after.memory = addSaturating(after.memory, cost.memory);
             after.parallelism = std::min(after.parallelism, cost.parallelism);
@@ -177,6 +174,19 @@ class GreedyMerging {
         return true;
     }
 
+    /// Beside all that is inlined by now.
+    bool inliningFits(int stage) {
+        const auto [entry, novel] = m_fits.try_emplace(stage);
+        if (!novel) return entry->second;
+        std::vector<bool> inlined;
+        for (const PipelineStage &other : m_pipeline.stages) inlined.push_back(other.removed);
+        for (const auto &group : m_groups)
+            for (size_t other = 0; group && other < inlined.size(); ++other)
+                if (group->inlined[other]) inlined[other] = true;
+        entry->second = loopscope::inliningFits(m_pipeline, inlined, stage);
+        return entry->second;
+    }
+
     /// Groups that a stage is a member of, with loops of its own.
     std::vector<int> holders(int stage) {
         std::vector<int> found;
@@ -187,21 +197,39 @@ class GreedyMerging {
         return found;
     }
 
+    /// Those that put stages into tiles, as far as they are possible by themselves.
+    void follow(const std::vector<GroupMerge> &merges) {
+        for (const GroupMerge &merge : merges) {
+            const std::vector<int> possible = merge.inlining ? std::vector<int>() : candidates(false);
+            if (std::ranges::find(possible, merge.producer) == possible.end()) continue;
+            GroupMerge followed = candidateOf(merge.producer, false);
+            if (!followed.benefit) continue;
+            m_grouping.rounds.push_back({false, {followed}, 0});
+            perform(std::move(followed));
+        }
+    }
+
+    GroupMerge candidateOf(int stage, bool inlining) {
+        GroupMerge candidate;
+        candidate.inlining = inlining;
+        candidate.producer = stage;
+        if (groupOf(m_pipeline.lastNode(stage)))
+            for (const Place reader : m_readers.at(placeOf(m_pipeline.lastNode(stage))))
+                candidate.consumers.push_back(nodeAt(reader));
+        else
+            candidate.consumers = holders(stage);
+        candidate.tooLong = inlining && !inliningFits(stage);
+        if (!candidate.tooLong) candidate.benefit = benefit(candidate);
+        return candidate;
+    }
+
     void merge(bool inlining) {
         while (!m_ended) {
             GroupingRound round;
             round.inlining = inlining;
             int64_t most = 0;
             for (const int stage : candidates(inlining)) {
-                GroupMerge candidate;
-                candidate.inlining = inlining;
-                candidate.producer = stage;
-                if (groupOf(m_pipeline.lastNode(stage)))
-                    for (const Place reader : m_readers.at(placeOf(m_pipeline.lastNode(stage))))
-                        candidate.consumers.push_back(nodeAt(reader));
-                else
-                    candidate.consumers = holders(stage);
-                candidate.benefit = benefit(candidate);
+                GroupMerge candidate = candidateOf(stage, inlining);
                 if (candidate.benefit && *candidate.benefit > most) {
                     most = *candidate.benefit;
                     round.best = static_cast<int>(round.candidates.size());
@@ -216,7 +244,7 @@ class GreedyMerging {
     }
 
     void perform(GroupMerge merge) {
-        std::vector<Weighed> found;
+        std::vector<TileCost> found;
         for (const int consumer : merge.consumers) found.push_back(weighed(merge.producer, consumer, merge.inlining));
         for (auto &weighed : m_weighed)
             std::erase_if(weighed, [&](const auto &entry) {
@@ -227,15 +255,19 @@ class GreedyMerging {
                        });
             });
         for (size_t i = 0; i < merge.consumers.size(); ++i) {
-            const TileCost &chosen = found[i].tiles[found[i].best];
+            TileCost &chosen = found[i];
             Group group = merged(merge.producer, merge.consumers[i], merge.inlining);
+            if (merge.inlining && !fixed())
+                merge.tiles.push_back({chosen});
+            else
+                merge.tiles.push_back(m_evaluation.allTiles(group));
             group.tile = chosen.tile;
             group.cost = chosen.cost;
             groupOf(merge.consumers[i]) = std::move(group);
-            merge.chosen.push_back(chosen.tile);
-            merge.tiles.push_back(std::move(found[i].tiles));
+            merge.chosen.push_back(std::move(chosen.tile));
         }
         if (groupOf(m_pipeline.lastNode(merge.producer))) dissolve(merge.producer);
+        if (merge.inlining) m_fits.clear();
         m_grouping.merges.push_back(std::move(merge));
         m_ended = m_listener && !m_listener(m_grouping);
     }
@@ -262,7 +294,8 @@ class GreedyMerging {
     std::vector<int> m_nodeAt;                  // of a place
     std::map<Place, std::set<Place>> m_readers; // of a node: the groups that read it
     /// What a merge would come to, until one of its groups changes; put into tiles, and inlined.
-    std::array<std::map<Choice, Weighed>, 2> m_weighed;
+    std::array<std::map<Choice, TileCost>, 2> m_weighed;
+    std::map<int, bool> m_fits; // by stage: as inliningFits says, until another is inlined
 };
 
 } // namespace
@@ -280,6 +313,32 @@ Group mergedGroup(const Group &consumer, int producer, const std::vector<const G
     return group;
 }
 
+namespace {
+
+/// Nothing is left to be merged.
+bool wholeTogether(const Grouping &grouping) {
+    return std::ranges::all_of(grouping.groups,
+                               [&](const Group &group) { return grouping.pipeline.stageOf(group.output).output; });
+}
+
+bool sameStagesTogether(const Grouping &a, const Grouping &b) {
+    return std::ranges::equal(a.groups, b.groups, [](const Group &mine, const Group &other) {
+        return mine.output == other.output && mine.holds == other.holds;
+    });
+}
+
+/// Of a grouping that was chosen among several, as if it were just being made.
+void tell(const Grouping &grouping, const MergeListener &listener) {
+    Grouping known = grouping;
+    known.merges.clear();
+    for (const GroupMerge &merge : grouping.merges) {
+        known.merges.push_back(merge);
+        if (!listener(known)) return;
+    }
+}
+
+} // namespace
+
 std::vector<bool> Grouping::inlinedStages() const {
     std::vector<bool> all(pipeline.stages.size(), false);
     for (const Group &group : groups)
@@ -295,7 +354,24 @@ Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, Grou
     grouping.machine = machine;
     grouping.pipeline = std::move(pipeline);
     grouping.preInlined = inlineEarly(grouping.pipeline);
-    GreedyMerging(grouping, listener).run();
+    if (mode == GroupingMode::Compat) {
+        GreedyMerging(grouping, listener).run();
+        return grouping;
+    }
+    Grouping compat = grouping;
+    compat.mode = GroupingMode::Compat;
+    Grouping second = grouping;
+    GreedyMerging(grouping, {}).run();
+    if (!wholeTogether(grouping)) {
+        GreedyMerging(compat, {}).run();
+        if (!sameStagesTogether(grouping, compat)) GreedyMerging(second, {}).run(compat.merges);
+    }
+    // Memory is what all cores share, and whatever else runs: of whole schedules it counts half as much again.
+    const auto total = [](const Grouping &of) {
+        return static_cast<double>(of.after.arith) + 1.5 * static_cast<double>(of.after.memory);
+    };
+    if (!second.groups.empty() && total(second) < total(grouping)) grouping = std::move(second);
+    if (listener) tell(grouping, listener);
     return grouping;
 }
 

@@ -5,6 +5,7 @@
 #include "grouping/common_values.h"
 #include "grouping/cost_simplifier.h"
 #include "grouping/point_cost.h"
+#include "schedule/stage_facts.h"
 
 #include <algorithm>
 #include <optional>
@@ -238,15 +239,28 @@ Expr inlinedValue(const Pipeline &pipeline, int node, size_t value, const std::v
     return sharedOpenValues(DirectInlining(pipeline, inlined)(which.openValues[value]));
 }
 
+bool inliningFits(const Pipeline &pipeline, const std::vector<bool> &inlined, int stage) {
+    std::vector<bool> ops(pipeline.dag->size(), false);
+    for (size_t other = 0; other < inlined.size(); ++other)
+        if (inlined[other]) ops[static_cast<size_t>(pipeline.stages[other].op)] = true;
+    return inliningFits(*pipeline.dag, ops, StageId(pipeline.stages[static_cast<size_t>(stage)].op));
+}
+
 std::vector<std::string> inlineEarly(Pipeline &pipeline) {
     const ArenaScope scope(pipeline.arenas.back());
     removeUnread(pipeline);
     std::vector<int> inlined;
+    const auto fits = [&](int stage) {
+        std::vector<bool> stages(pipeline.stages.size(), false);
+        for (const int other : inlined) stages[static_cast<size_t>(other)] = true;
+        return inliningFits(pipeline, stages, stage);
+    };
     std::vector<int> order = realizationOrder(pipeline);
     // As many stages at the end as there are outputs are left alone, whichever they are; with one output it is that.
     const auto looked = [&] { return order.size() - pipeline.outputs.size(); };
     for (size_t i = 0; i < looked(); ++i) {
-        if (pipeline.stages[static_cast<size_t>(order[i])].output || !trivial(pipeline, order[i])) continue;
+        if (pipeline.stages[static_cast<size_t>(order[i])].output || !trivial(pipeline, order[i]) || !fits(order[i]))
+            continue;
         inlined.push_back(order[i]);
         for (size_t j = i + 1; j < looked(); ++j) inlineInto(pipeline, order[i], order[j]);
     }
@@ -257,7 +271,7 @@ std::vector<std::string> inlineEarly(Pipeline &pipeline) {
         for (size_t i = 0; i < looked(); ++i) {
             if (pipeline.stages[static_cast<size_t>(order[i])].output) continue;
             const int reader = elementWiseReader(pipeline, order, order[i]);
-            if (reader < 0) continue;
+            if (reader < 0 || !fits(order[i])) continue;
             inlineInto(pipeline, order[i], reader);
             inlined.push_back(order[i]);
             changed = true;

@@ -18,4 +18,8 @@ Expr inlinedValue(const Pipeline &pipeline, int node, size_t value, const std::v
 /// Changes the pipeline; returns the names of the stages that vanished, in the order they did.
 std::vector<std::string> inlineEarly(Pipeline &pipeline);
 
+/// Whether a step that inlines the stage where those are inlined, by stage, is not refused: expressions of stages that
+/// read some points each grow exponentially from stage to stage.
+bool inliningFits(const Pipeline &pipeline, const std::vector<bool> &inlined, int stage);
+
 } // namespace loopscope

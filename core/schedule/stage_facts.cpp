@@ -111,11 +111,15 @@ SpaceSize spaceSize(const Op &op) {
 }
 
 bool inliningFits(const LoopState &state, StageId id) {
-    const ComputeDag &dag = *state.dag();
+    std::vector<bool> inlined;
+    for (size_t op = 0; op < state.dag()->size(); ++op)
+        inlined.push_back(state.stage(StageId(op)).location == ComputeLocation::Inlined);
+    return inliningFits(*state.dag(), inlined, id);
+}
+
+bool inliningFits(const ComputeDag &dag, const std::vector<bool> &inlined, StageId id) {
     const std::vector<LoadAccess> &own = dag.access(id.index()).loads;
-    const auto repeatsNothing = [&](const LoadAccess &load) {
-        return state.stage(StageId(load.producer)).location != ComputeLocation::Inlined;
-    };
+    const auto repeatsNothing = [&](const LoadAccess &load) { return !inlined[static_cast<size_t>(load.producer)]; };
     // The usual case: what is read once is read as often afterwards.
     if (own.size() <= 1 && std::all_of(own.begin(), own.end(), repeatsNothing)) return true;
     // Of each op: elements read by its body, inlined stages looked through. Only stages before a reader are read by it.
@@ -125,9 +129,8 @@ bool inliningFits(const LoopState &state, StageId id) {
         if (access.loads.empty()) continue;
         double sum = 0;
         for (const LoadAccess &load : access.loads) {
-            const StageId producer(load.producer);
-            const bool inlined = producer == id || state.stage(producer).location == ComputeLocation::Inlined;
-            sum += inlined ? reads[producer.index()] * mostVariables(load) : 1;
+            const auto producer = static_cast<size_t>(load.producer);
+            sum += producer == id.index() || inlined[producer] ? reads[producer] * mostVariables(load) : 1;
         }
         reads[op] = sum;
         if (StageId(op) > id && sum > kMostReads) return false;

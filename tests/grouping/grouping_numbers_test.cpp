@@ -1,8 +1,11 @@
 // The decisions of Halide's scheduler on pipelines whose numbers are known, to the integer.
 
+#include "grouping/grouped_schedule.h"
+#include "grouping/loop_plan.h"
 #include "grouping_texts.h"
 
 #include <QElapsedTimer>
+#include <algorithm>
 
 using namespace loopscope;
 
@@ -30,6 +33,7 @@ class GroupingNumbersTest : public QObject {
     void localLaplacian();
     void interpolation();
     void noTileOfOneStage();
+    void noExpressionOfThousandsOfReads();
 };
 
 void GroupingNumbersTest::blur() {
@@ -346,6 +350,38 @@ void GroupingNumbersTest::noTileOfOneStage() {
     for (const Group &group : grouping.groups)
         for (const int64_t size : group.tile) QCOMPARE(size, int64_t{0});
     QVERIFY(grouping.merges.empty());
+}
+
+/// Eleven halvings, each of which reads every value once: all of them inlined would be cheapest for compat, and read
+/// 2048 values for each one, which no step inlines. So would squares of squares, before grouping begins.
+void GroupingNumbersTest::noExpressionOfThousandsOfReads() {
+    std::string text = "workload halvings()\nin = placeholder [1024, 2097152] float32\n";
+    std::string from = "in";
+    for (int level = 1; level <= 11; ++level) {
+        const std::string name = fmt::format("half_{}", level);
+        text +=
+            fmt::format("{0}(y < 1024, x < {1}) = {2}[y, 2 * x] + {2}[y, 2 * x + 1]\n", name, 2097152 >> level, from);
+        from = name;
+    }
+    std::string squares = "workload squares()\nin = placeholder [64, 64] float32\n";
+    for (int level = 0; level <= 11; ++level) {
+        const std::string read = level == 0 ? "in[y, x]" : fmt::format("square_{}[y, x]", level - 1);
+        squares += fmt::format("square_{0}(y < 64, x < 64) = {1} * {1} + 1\n", level, read);
+    }
+    for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+        const Grouping halved = groupPipeline(pipelineOf(written(text)), MachineParameters{}, mode);
+        const bool refused = std::ranges::any_of(halved.rounds, [](const GroupingRound &round) {
+            return std::ranges::any_of(round.candidates, [](const GroupMerge &merge) { return merge.tooLong; });
+        });
+        // Fixed does not come that far: lanes of a vector would lie far apart.
+        QCOMPARE(refused, mode == GroupingMode::Compat);
+        const Grouping squared = groupPipeline(pipelineOf(written(squares)), MachineParameters{}, mode);
+        QCOMPARE(squared.preInlined.size(), size_t{10});
+        for (const Grouping *grouping : {&halved, &squared}) {
+            const auto schedule = groupedSchedule(*grouping, planLoops(*grouping));
+            QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(GroupingNumbersTest)

@@ -1,13 +1,15 @@
-// Grouped schedules of scans and scatters compute what the plain loops compute: small ones of every kind, and the
-// samples.
+// Grouped schedules of scans and scatters compute what the plain loops compute: small ones of every kind, random
+// pipelines with them among other stages, and the samples.
 
 #include "dag/compute_dag.h"
 #include "grouping/grouped_schedule.h"
+#include "grouping/grouping_json.h"
 #include "grouping/loop_plan.h"
 #include "harness/ordered_dags.h"
 #include "harness/program_interpreter.h"
 #include "interpret/interpreter.h"
 #include "lower/lower.h"
+#include "random_pipeline.h"
 #include "schedule/bound_inference.h"
 #include "te/workload.h"
 
@@ -99,6 +101,29 @@ class OrderedGroupsTest : public QObject {
             for (size_t stage = 0; stage < schedule->state.stageCount(); ++stage)
                 QVERIFY(schedule->state.stage(StageId(stage)).location == ComputeLocation::Root);
         }
+    }
+
+    /// In both modes, on random machines. LOOPSCOPE_LONG_TESTS draws five hundred.
+    void randomPipelines() {
+        size_t merges = 0;
+        const uint64_t pipelines = qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS") ? 500 : 50;
+        for (uint64_t stream = 0; stream < pipelines; ++stream) {
+            Random random(29, stream);
+            const std::string text = randomOrderedPipeline(random);
+            MachineParameters machine;
+            machine.parallelism = 1 + static_cast<int64_t>(random.index(16));
+            machine.lastLevelCache = int64_t{256} << random.index(10);
+            machine.vectorBytes = random.index(2) == 0 ? 32 : 64;
+            machine.coreCache = int64_t{256} << random.index(8);
+            const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(text, "random.te"));
+            for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
+                const std::string problem = problemOf(dag, machine, mode, stream);
+                QVERIFY2(problem.empty(),
+                         fmt::format("stream {}, {}: {}\n{}", stream, groupingModeName(mode), problem, text).c_str());
+                merges += groupPipeline(pipelineOf(dag), machine, mode).merges.size();
+            }
+        }
+        QVERIFY2(merges > 2 * pipelines, std::to_string(merges).c_str());
     }
 
     /// As large as they are meant to be, there is a schedule on every machine; none is run.

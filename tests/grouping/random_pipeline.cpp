@@ -17,7 +17,7 @@ struct Drawn {
 
 class PipelineDrawer {
   public:
-    explicit PipelineDrawer(Random &random) : m_random(random) {}
+    PipelineDrawer(Random &random, bool ordered) : m_random(random), m_ordered(ordered) {}
 
     std::string run() {
         constexpr std::array<int64_t, 5> widths = {131, 64, 97, 150, 17};
@@ -31,9 +31,12 @@ class PipelineDrawer {
     }
 
   private:
-    void add(int64_t height, int64_t width, const std::string &value) {
-        // Names in another order than stages, since candidates are visited by name.
-        const std::string name = fmt::format("s{}_{}", static_cast<char>('a' + m_random.index(26)), m_drawn.size());
+    /// Names in another order than stages, since candidates are visited by name.
+    std::string newName() { return fmt::format("s{}_{}", static_cast<char>('a' + m_random.index(26)), m_drawn.size()); }
+
+    void add(int64_t height, int64_t width, const std::string &value) { add(newName(), height, width, value); }
+
+    void add(const std::string &name, int64_t height, int64_t width, const std::string &value) {
         m_text += fmt::format("{}(y < {}, x < {}) = {}\n", name, height, width, value);
         m_drawn.push_back({name, height, width});
     }
@@ -43,6 +46,7 @@ class PipelineDrawer {
         const auto at = [&](const std::string &y, const std::string &x) {
             return fmt::format("{}[{}, {}]", from.name, y, x);
         };
+        if (m_ordered && m_random.index(3) == 0) return addOrdered(from);
         switch (m_random.index(9)) {
         case 0:
             if (from.width > 8)
@@ -85,13 +89,52 @@ class PipelineDrawer {
         add(from.height, from.width, fmt::format("select({} > 0, {}, 7)", at("y", "x"), at("y", "x")));
     }
 
+    /// A scan along rows or columns, forwards or backwards; counts of a row or of columns, sums into cells that
+    /// elements name; and a gather, which reads where elements say.
+    void addOrdered(const Drawn &from) {
+        const std::string name = newName();
+        const std::string element = from.name + "[y, x]";
+        const int64_t bins = 5 + static_cast<int64_t>(m_random.index(9));
+        switch (m_random.index(7)) {
+        case 0:
+            return add(name, from.height, from.width,
+                       fmt::format("scan(y; from {0}; 3 * {1}[y - 1, x] - {0})", element, name));
+        case 1:
+            return add(name, from.height, from.width,
+                       fmt::format("scan(y; from {0} + 1; max({1}[y + 1, x], {0}))", element, name));
+        case 2:
+            return add(name, from.height, from.width,
+                       fmt::format("scan(x; from {0}; {1}[y, x - 1] + {0} * 2)", element, name));
+        case 3:
+            return add(name, from.height, bins,
+                       fmt::format("sum(r < {} at x = clamp({}[y, r], 0, {}); 1)", from.width, from.name, bins - 1));
+        case 4:
+            return add(name, bins, from.width,
+                       fmt::format("sum(r < {0} at y = clamp({1}[r, x], 0, {2}); {1}[r, x])", from.height, from.name,
+                                   bins - 1));
+        case 5: {
+            const Drawn &table = m_drawn[m_random.index(m_drawn.size())];
+            return add(name, std::min(from.height, table.height), from.width,
+                       fmt::format("{}[y, clamp({}, 0, {})]", table.name, element, table.width - 1));
+        }
+        default: {
+            const Drawn &table = m_drawn[m_random.index(m_drawn.size())];
+            return add(name, from.height, std::min(from.width, table.width),
+                       fmt::format("{}[clamp({}, 0, {}), x] + {}", table.name, element, table.height - 1, element));
+        }
+        }
+    }
+
     Random &m_random;
+    bool m_ordered;
     std::string m_text;
     std::vector<Drawn> m_drawn;
 };
 
 } // namespace
 
-std::string randomPipeline(Random &random) { return PipelineDrawer(random).run(); }
+std::string randomPipeline(Random &random) { return PipelineDrawer(random, false).run(); }
+
+std::string randomOrderedPipeline(Random &random) { return PipelineDrawer(random, true).run(); }
 
 } // namespace loopscope

@@ -10,5 +10,7 @@ namespace loopscope {
 
 /// As `.te` text.
 std::string randomPipeline(Random &random);
+/// Also with scans along rows and columns, scatters, and gathers.
+std::string randomOrderedPipeline(Random &random);
 
 } // namespace loopscope

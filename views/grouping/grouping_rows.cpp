@@ -1,5 +1,6 @@
 #include "views/grouping/grouping_rows.h"
 
+#include "schedule/stage_facts.h"
 #include "views/session/text.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ QString tasksText(const ShownGrouping &result, int64_t tasks) {
 
 QString candidateVerdict(const ShownGrouping &result, const GroupMerge &candidate, bool best) {
     if (!candidate.after.defined) return QObject::tr("its cost is not known");
+    if (candidate.tooLong) return QObject::tr("would read more than %1 elements at once").arg(kMostReads);
     if (!candidate.benefit) return QObject::tr("would leave %1").arg(tasksText(result, candidate.after.parallelism));
     if (best) return QObject::tr("saves most");
     return *candidate.benefit > 0 ? QObject::tr("saves less than another") : QObject::tr("would cost more");
@@ -89,9 +91,9 @@ TableContent candidateRows(const ShownGrouping &result, size_t place) {
                      word(consumerNames(result.pipeline(), candidate)),
                      candidate.benefit ? cost(*candidate.benefit) : word(QStringLiteral("\u2013")),
                      word(candidateVerdict(result, candidate, row.marked)),
-                     cost(candidate.after.arith),
-                     cost(candidate.after.memory),
-                     number(candidate.after.parallelism)};
+                     candidate.tooLong ? word({}) : cost(candidate.after.arith),
+                     candidate.tooLong ? word({}) : cost(candidate.after.memory),
+                     candidate.tooLong ? word({}) : number(candidate.after.parallelism)};
         content.rows.push_back(std::move(row));
     }
     return content;
