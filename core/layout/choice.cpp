@@ -78,7 +78,7 @@ class Chooser {
     LayoutChoice choose() {
         LayoutChoice choice;
         choice.before = priced({});
-        m_first = priceAll({});
+        m_first = priceAll();
         choice.tensors = m_first;
         // Each tensor is settled once, but for readers that wish otherwise.
         std::vector<Taken> taken = m_options.beam > 1 ? searchBeam() : searchGreedy();
@@ -179,8 +179,9 @@ class Chooser {
         return loads / elements;
     }
 
-    /// Layouts of a tensor beside what is taken already, cheapest first.
-    [[nodiscard]] TensorLayouts priceTensor(size_t tensor, const std::vector<Taken> &taken) const {
+    /// Layouts of a tensor beside what is taken already, with which each access costs so much; cheapest first.
+    [[nodiscard]] TensorLayouts priceTensor(size_t tensor, const std::vector<Taken> &taken,
+                                            const std::vector<LayoutCost> &each) const {
         const NestTensor &it = m_nest.tensors[tensor];
         TensorLayouts result;
         result.tensor = tensorText(*it.tensor);
@@ -188,7 +189,6 @@ class Chooser {
         result.constant = it.tensor->op->isPlaceholder() && isLayoutFree(m_dag, it.tensor);
         result.fetches = fetchesOf(tensor);
         const std::vector<int> all = accessesOf(tensor);
-        const std::vector<LayoutCost> each = costWith(taken).perAccess();
         for (const int a : all) result.cost = std::move(result.cost) + each[static_cast<size_t>(a)];
         const auto tiles = tileSizesOf(m_nest, all);
         const auto candidates =
@@ -247,13 +247,41 @@ class Chooser {
         return copyCost(layout, elementBytes, m_options.model);
     }
 
-    [[nodiscard]] std::vector<TensorLayouts> priceAll(const std::vector<Taken> &taken) const {
-        std::vector<TensorLayouts> all;
+    [[nodiscard]] std::vector<size_t> movableTensors() const {
+        std::vector<size_t> found;
         for (size_t tensor = 0; tensor < m_nest.tensors.size(); ++tensor)
-            if (movable(tensor)) all.push_back(priceTensor(tensor, taken));
+            if (movable(tensor)) found.push_back(tensor);
+        return found;
+    }
+
+    /// With nothing taken; the dearest first.
+    [[nodiscard]] std::vector<TensorLayouts> priceAll() const {
+        const std::vector<LayoutCost> each = m_asItIs.perAccess();
+        std::vector<TensorLayouts> all;
+        for (const size_t tensor : movableTensors()) all.push_back(priceTensor(tensor, {}, each));
         std::stable_sort(all.begin(), all.end(),
                          [](const auto &a, const auto &b) { return a.cost.cycles > b.cost.cycles; });
         return all;
+    }
+
+    /// Tensors of which a layout may save enough, the dearest first: no more can be saved than the loops around their
+    /// accesses cost.
+    [[nodiscard]] std::vector<size_t> worthPricing(const std::vector<LayoutCost> &each) const {
+        double all = 0;
+        for (const LayoutCost &cost : each) all += cost.cycles;
+        std::vector<std::pair<double, size_t>> found;
+        for (const size_t tensor : movableTensors()) {
+            double own = 0;
+            for (const int a : accessesOf(tensor)) own += each[static_cast<size_t>(a)].cycles;
+            double most = 0;
+            const std::vector<bool> beside = accessesBeside(tensor);
+            for (size_t a = 0; a < each.size(); ++a) most += beside[a] ? each[a].cycles : 0;
+            if (most > m_options.leastShare * all) found.emplace_back(own, tensor);
+        }
+        std::stable_sort(found.begin(), found.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+        std::vector<size_t> tensors;
+        for (const auto &[own, tensor] : found) tensors.push_back(tensor);
+        return tensors;
     }
 
     [[nodiscard]] size_t tensorNamed(const std::string &name) const {
@@ -269,14 +297,25 @@ class Chooser {
                            of);
     }
 
-    /// The layouts of the dearest tensor that are worth it, cheapest first; of the next one where there is none.
+    /// The layouts of this tensor that are worth it, cheapest first.
+    [[nodiscard]] std::vector<Taken> payingOf(const TensorLayouts &of, const std::vector<Taken> &taken,
+                                              size_t most) const {
+        std::vector<Taken> found;
+        for (const PricedLayout &layout : of.layouts)
+            if (layout.pays && found.size() < most) found.push_back(takenOf(of, layout, taken));
+        return found;
+    }
+
+    /// Those of the dearest tensor; of the next one where there is none. The others are not priced then.
     [[nodiscard]] std::vector<Taken> nextOf(const std::vector<Taken> &taken, size_t most) const {
-        for (const TensorLayouts &of : taken.empty() ? m_first : priceAll(taken)) {
-            std::vector<Taken> found;
-            for (const PricedLayout &layout : of.layouts)
-                if (layout.pays && found.size() < most) found.push_back(takenOf(of, layout, taken));
-            if (!found.empty()) return found;
+        if (taken.empty()) {
+            for (const TensorLayouts &of : m_first)
+                if (auto found = payingOf(of, taken, most); !found.empty()) return found;
+            return {};
         }
+        const std::vector<LayoutCost> each = costWith(taken).perAccess();
+        for (const size_t tensor : worthPricing(each))
+            if (auto found = payingOf(priceTensor(tensor, taken, each), taken, most); !found.empty()) return found;
         return {};
     }
 

@@ -94,6 +94,14 @@ int64_t indexAt(const AxisIndex &index, const std::vector<int64_t> &at) {
     return value;
 }
 
+bool mentions(const NestAccess &access, int loop) {
+    for (const AxisIndex &index : access.index)
+        for (const IndexPart &part : index)
+            for (const auto &[mentioned, coefficient] : part.terms)
+                if (mentioned == loop) return true;
+    return false;
+}
+
 } // namespace
 
 int64_t offsetAt(const NestAccess &access, const Layout &layout, const std::vector<int64_t> &at) {
@@ -148,9 +156,9 @@ TouchedBytes touchedBytes(const AccessNest &nest, const NestAccess &access, cons
 }
 
 int64_t strideAlong(const AccessNest &nest, const NestAccess &access, const PlacedTensor &placement, int loop) {
+    if (nest.loops[static_cast<size_t>(loop)].extent < 2 || !mentions(access, loop)) return 0;
     std::vector<int64_t> at(nest.loops.size(), 0);
     const int64_t from = offsetAt(access, placement.layout, at);
-    if (nest.loops[static_cast<size_t>(loop)].extent < 2) return 0;
     at[static_cast<size_t>(loop)] = 1;
     return std::abs(offsetAt(access, placement.layout, at) - from);
 }
