@@ -1,7 +1,9 @@
 #include "grouping/group_evaluation.h"
 
+#include "check.h"
 #include "expr/walk.h"
 #include "grouping/common_values.h"
+#include "grouping/cost_structure.h"
 #include "grouping/inlining.h"
 #include "grouping/tile_candidates.h"
 
@@ -76,7 +78,6 @@ GroupEvaluation::GroupEvaluation(const Pipeline &pipeline, const MachineParamete
 }
 
 std::vector<Expr> GroupEvaluation::inlinedValues(int node, const std::vector<bool> &inlined) const {
-    const ArenaScope scope(m_pipeline.arenas.back());
     std::vector<Expr> values;
     for (size_t i = 0; i < m_pipeline.node(node).values.size(); ++i)
         values.push_back(inlinedValue(m_pipeline, node, i, inlined));
@@ -84,7 +85,6 @@ std::vector<Expr> GroupEvaluation::inlinedValues(int node, const std::vector<boo
 }
 
 std::vector<Expr> GroupEvaluation::inlinedPlaces(int node, const std::vector<bool> &inlined) const {
-    const ArenaScope scope(m_pipeline.arenas.back());
     std::vector<Expr> places;
     for (const Expr place : m_pipeline.node(node).places) places.push_back(inlinedInto(m_pipeline, place, inlined));
     return places;
@@ -104,10 +104,38 @@ const PointCost &GroupEvaluation::pointCost(int node, const std::vector<bool> &i
     std::pair<int, std::vector<int>> key{node, {reached.begin(), reached.end()}};
     const auto known = m_pointCosts.find(key);
     if (known != m_pointCosts.end()) return known->second;
-    const ArenaScope scope(m_pipeline.arenas.back());
-    PointCost cost = costOfNode(m_pipeline, node, inlinedValues(node, inlined), inlinedPlaces(node, inlined),
-                                m_mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free);
+    PointCost cost = reached.empty() || !m_pipeline.node(node).places.empty() ? priced(node, inlined)
+                                                                              : pricedByStructure(node, inlined);
     return m_pointCosts.emplace(std::move(key), std::move(cost)).first->second;
+}
+
+PointCost GroupEvaluation::pricedByStructure(int node, const std::vector<bool> &inlined) {
+    CostStructure structure = costStructureOf(m_pipeline, node, inlined);
+    const std::vector<BufferNumber> &buffers = structure.buffers;
+    const auto known = m_structureCosts.find(structure.text);
+    if (known != m_structureCosts.end()) {
+        PointCost cost{.arith = known->second.arith, .bytes = {}, .placeBytes = known->second.placeBytes};
+        for (const auto &[ordinal, bytes] : known->second.bytes)
+            cost.addBytes(buffers[static_cast<size_t>(ordinal)], bytes);
+        return cost;
+    }
+    PointCost cost = priced(node, inlined);
+    PointCost byOrdinal{.arith = cost.arith, .bytes = {}, .placeBytes = cost.placeBytes};
+    for (const auto &[buffer, bytes] : cost.bytes) {
+        const auto at = std::find(buffers.begin(), buffers.end(), buffer);
+        LOOPSCOPE_CHECK(at != buffers.end(), "a cost of a buffer that its node does not read");
+        byOrdinal.addBytes(static_cast<BufferNumber>(at - buffers.begin()), bytes);
+    }
+    m_structureCosts.emplace(std::move(structure.text), std::move(byOrdinal));
+    return cost;
+}
+
+PointCost GroupEvaluation::priced(int node, const std::vector<bool> &inlined) {
+    // What is priced is forgotten: the next takes its memory.
+    m_scratch.reset();
+    const ArenaScope scope(m_scratch);
+    return costOfNode(m_pipeline, node, inlinedValues(node, inlined), inlinedPlaces(node, inlined),
+                      m_mode == GroupingMode::Compat ? IndexCost::Counted : IndexCost::Free);
 }
 
 Box GroupEvaluation::tileBounds(int node, const TileSizes &tile) const {

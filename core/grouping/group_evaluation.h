@@ -40,13 +40,16 @@ class GroupEvaluation {
     [[nodiscard]] const Box &nodeBounds(int node) const { return m_nodeBounds[static_cast<size_t>(node)]; }
     /// A point of the node where all of these stages are inlined.
     const PointCost &pointCost(int node, const std::vector<bool> &inlined);
-    /// The values of the node where all of these stages are inlined.
+    /// The values of the node where all of these stages are inlined, in the thread's arena.
     [[nodiscard]] std::vector<Expr> inlinedValues(int node, const std::vector<bool> &inlined) const;
     /// What is computed to find where it writes, likewise.
     [[nodiscard]] std::vector<Expr> inlinedPlaces(int node, const std::vector<bool> &inlined) const;
     [[nodiscard]] const std::vector<int> &readStages(int node) const { return m_reads[static_cast<size_t>(node)]; }
 
   private:
+    PointCost priced(int node, const std::vector<bool> &inlined);
+    /// The same; what another node of the same structure came to, where there was one.
+    PointCost pricedByStructure(int node, const std::vector<bool> &inlined);
     struct Weighed { // a group's nodes with their costs, for all tiles
         std::vector<std::pair<int, const PointCost *>> members;
         const PointCost *output = nullptr;
@@ -99,6 +102,9 @@ class GroupEvaluation {
     std::vector<int> m_lanes;              // of a vector, by node
     Tile m_tile;
     std::map<std::pair<int, std::vector<int>>, PointCost> m_pointCosts;
+    /// By structure (CostStructure), the buffers in its order.
+    std::map<std::vector<uint64_t>, PointCost> m_structureCosts;
+    ExprArena m_scratch; // of expressions that are priced
 };
 
 /// A reduce loop of more than one step takes its steps in turn, as every step writes where the last one did.

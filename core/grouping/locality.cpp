@@ -40,6 +40,8 @@ class LoopDependence {
 
 std::vector<int64_t> accessStrides(const Pipeline &pipeline, const GroupEvaluation &evaluation, int node,
                                    const std::vector<bool> &inlined, const std::vector<Box> &local) {
+    ExprArena looked; // at, and forgotten
+    const ArenaScope scope(looked);
     const PipelineNode &nest = pipeline.node(node);
     std::vector<int64_t> sums(nest.loops.size(), 0);
     const auto addAccess = [&](BufferNumber buffer, int64_t times, const auto &dependsOn) {

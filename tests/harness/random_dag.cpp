@@ -461,6 +461,8 @@ class DagDrawer {
         // Where no term goes is the largest or the least number there is.
         const std::vector<Axis> again = axesOf(*outputs[0]);
         const Expr value = read(*outputs[0], vars(again));
+        m_tensors.pop_back(); // nothing else reads that: sums of it would be no number in one order or another
+        m_read.pop_back();
         add(m_builder.compute(name(), again,
                               kind == ReduceKind::Max ? maxOf(value, constant(0)) : minOf(value, constant(3))));
     }
