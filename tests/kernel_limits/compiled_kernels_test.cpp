@@ -3,6 +3,7 @@
 // it.
 
 #include "dag/compute_dag.h"
+#include "harness/known_architectures.h"
 #include "kernel_limits/kernel_limits.h"
 #include "kernel_limits/machine_code.h"
 #include "lower/lower.h"
@@ -19,7 +20,11 @@ using namespace loopscope;
 
 namespace {
 
-const std::vector<std::string> kArchitectures = {"sm_70", "sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"};
+const std::vector<std::string> &legalArchitectures() {
+    static const std::vector<std::string> list =
+        knownArchitectures({"sm_70", "sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"});
+    return list;
+}
 
 Target gpuOf(const std::string &architecture) { return parseTarget("cuda -arch=" + architecture); }
 
@@ -72,8 +77,8 @@ void CompiledKernelsTest::samples() {
     for (const Steps &steps : schedules) {
         const Outcome<LoopState> state = replay(dag, steps);
         QVERIFY2(state.ok(), state ? "" : state.why().c_str());
-        std::vector<std::string> architectures = kArchitectures;
-        if (!all) architectures = {kArchitectures[turn++ % kArchitectures.size()]};
+        std::vector<std::string> architectures = legalArchitectures();
+        if (!all) architectures = {legalArchitectures()[turn++ % legalArchitectures().size()]};
         for (const std::string &architecture : architectures) {
             const Target target = gpuOf(architecture);
             const std::string story = architecture + " " + stepsText(steps) + "\n";

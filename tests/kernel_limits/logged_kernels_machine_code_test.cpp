@@ -6,6 +6,7 @@
 #include "answer/reference_data.h"
 #include "dag/compute_dag.h"
 #include "harness/device_code.h"
+#include "harness/known_architectures.h"
 #include "harness/shared_data.h"
 #include "kernel_limits/kernel_limits.h"
 #include "lower/lower.h"
@@ -24,7 +25,11 @@ using namespace loopscope;
 
 namespace {
 
-const std::vector<std::string> kArchitectures = {"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"};
+const std::vector<std::string> &legalArchitectures() {
+    static const std::vector<std::string> list =
+        knownArchitectures({"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"});
+    return list;
+}
 
 bool takesAll() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
 
@@ -122,8 +127,8 @@ void LoggedKernelsMachineCodeTest::compiled() {
     static CudaCompiler compiler(foundNvidiaTools(), {.workerPath = LOOPSCOPE_BIN_DIR "/loopscope-worker"});
     const LoggedKernel &kernel = m_kernels[static_cast<size_t>(index)];
     TableRow &row = m_table[kernel.record];
-    std::vector<std::string> architectures = kArchitectures;
-    if (!takesAll()) architectures = {kArchitectures[static_cast<size_t>(index) % kArchitectures.size()]};
+    std::vector<std::string> architectures = legalArchitectures();
+    if (!takesAll()) architectures = {legalArchitectures()[static_cast<size_t>(index) % legalArchitectures().size()]};
     for (const std::string &architecture : architectures) {
         const Target target = parseTarget("cuda -arch=" + architecture);
         LowerOptions options;
@@ -153,10 +158,10 @@ void LoggedKernelsMachineCodeTest::compiled() {
 void LoggedKernelsMachineCodeTest::cleanupTestCase() {
     if (!takesAll()) return;
     std::string text = "record, shapes | blocks x threads, shared | executor | registers through CUDA/LLVM";
-    for (const std::string &architecture : kArchitectures) text += " " + architecture;
+    for (const std::string &architecture : legalArchitectures()) text += " " + architecture;
     for (const auto &[record, row] : m_table) {
         text += "\n" + row.about + " | " + row.executed + " |";
-        for (const auto &architecture : kArchitectures) {
+        for (const auto &architecture : legalArchitectures()) {
             const auto found = row.by.find(architecture);
             if (found == row.by.end()) continue;
             std::vector<std::string> both;

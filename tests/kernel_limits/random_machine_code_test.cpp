@@ -8,6 +8,7 @@
 #include "harness/buffers_in_turn.h"
 #include "harness/device_code.h"
 #include "harness/drawn_schedules.h"
+#include "harness/known_architectures.h"
 #include "harness/random_dag.h"
 #include "harness/random_schedule.h"
 #include "harness/recorded_steps.h"
@@ -27,8 +28,11 @@ using namespace loopscope;
 
 namespace {
 
-const std::vector<std::string> kArchitectures = {"sm_70", "sm_75", "sm_80",  "sm_86",
-                                                 "sm_89", "sm_90", "sm_100", "sm_120"};
+const std::vector<std::string> &legalArchitectures() {
+    static const std::vector<std::string> list =
+        knownArchitectures({"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"});
+    return list;
+}
 
 bool takesMany() { return qEnvironmentVariableIsSet("LOOPSCOPE_LONG_TESTS"); }
 
@@ -167,7 +171,7 @@ void RandomMachineCodeTest::operators() {
     for (const Candidate &candidate : drawn) {
         const Outcome<LoopState> state = replay(dag, candidate.steps);
         QVERIFY2(state.ok(), state ? "" : state.why().c_str());
-        const std::string &architecture = kArchitectures[m_turn++ % kArchitectures.size()];
+        const std::string &architecture = legalArchitectures()[m_turn++ % legalArchitectures().size()];
         const std::string wrong = compile(dag, *state, architecture, m_turn % 2 == 0 ? 0 : 2, true);
         QVERIFY2(wrong.empty(), wrong.c_str());
     }
@@ -181,7 +185,7 @@ void RandomMachineCodeTest::occupancyAgreesWithPtxas() {
     int fewer = 0;
     std::string told;
     const DagPtr dag = sampleDag("matmul", "N=512 M=512 K=512");
-    for (const std::string &architecture : kArchitectures) {
+    for (const std::string &architecture : legalArchitectures()) {
         const Target target = parseTarget("cuda -arch=" + architecture);
         std::vector<Candidate> drawn = drawnCandidates(dag, target, takesMany() ? 24 : 4, 31);
         for (const Candidate &candidate : drawn) {
@@ -229,11 +233,11 @@ void RandomMachineCodeTest::occupancyAgreesWithPtxas() {
 void RandomMachineCodeTest::buffersInTurn() {
     const int before = m_sharing;
     const DagPtr dag = matmulChainDag(16);
-    for (const std::string &architecture : kArchitectures) {
+    for (const std::string &architecture : legalArchitectures()) {
         const std::string wrong = compile(dag, stateOf(dag, kTwoProducts), architecture, 0, true);
         QVERIFY2(wrong.empty(), wrong.c_str());
     }
-    QCOMPARE(m_sharing - before, static_cast<int>(kArchitectures.size()));
+    QCOMPARE(m_sharing - before, static_cast<int>(legalArchitectures().size()));
 }
 
 void RandomMachineCodeTest::randomDags() {
@@ -249,8 +253,8 @@ void RandomMachineCodeTest::randomDags() {
         options.shared = true;
         const Outcome<LoopState> state = boundToThreads(randomSchedule(dag, random, options), random, 64);
         if (!state) continue;
-        const std::string wrong =
-            compile(dag, *state, kArchitectures[stream % kArchitectures.size()], stream % 3 == 0 ? 2 : 0, false);
+        const std::string wrong = compile(dag, *state, legalArchitectures()[stream % legalArchitectures().size()],
+                                          stream % 3 == 0 ? 2 : 0, false);
         QVERIFY2(wrong.empty(), fmt::format("stream {} on {}", stream, wrong).c_str());
     }
 }

@@ -5,6 +5,7 @@
 #include "script/schedule_script.h"
 #include "views/session/text.h"
 
+#include <QObject>
 #include <algorithm>
 #include <set>
 #include <utility>
