@@ -83,8 +83,14 @@ OverlapPage::OverlapPage(const Theme &theme, QWidget *parent)
     connect(m_table, &QTreeView::activated, this, pick);
 }
 
+int OverlapPage::axisDown() const { return m_down->count() > 1 ? m_down->currentIndex() : -1; }
+
 void OverlapPage::chooseAxes() {
-    m_picture->setAxes(m_across->currentIndex(), m_down->count() > 1 ? m_down->currentIndex() : -1);
+    m_picture->setAxes(m_across->currentIndex(), axisDown());
+    showRegions();
+}
+
+void OverlapPage::showRegions() {
     if (!m_tile) return;
     m_model->setContent(regionRows(*m_result, *m_tile, [this](int buffer) { return m_picture->colourOf(buffer); }));
     setSelected(m_selected);
@@ -119,8 +125,8 @@ void OverlapPage::showTile(const ShownGroupingPtr &result, std::shared_ptr<const
     m_headline->setText(text);
     m_result = result;
     m_tile = tile;
-    m_picture->showTile(result, std::move(tile), output);
-    chooseAxes();
+    m_picture->showTile(result, std::move(tile), output, m_across->currentIndex(), axisDown());
+    showRegions();
     m_bar->show();
 }
 

@@ -41,7 +41,9 @@ class OverlapPage final : public QWidget {
     void resizeEvent(QResizeEvent *event) override;
 
   private:
+    [[nodiscard]] int axisDown() const; // -1: the output has one axis
     void chooseAxes();
+    void showRegions();
 
     QWidget *m_bar;
     QComboBox *m_across;

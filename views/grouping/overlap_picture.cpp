@@ -108,11 +108,12 @@ OverlapPicture::OverlapPicture(const Theme &theme, QWidget *parent) : QWidget(pa
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void OverlapPicture::showTile(ShownGroupingPtr result, std::shared_ptr<const OverlappedTile> tile, int output) {
+void OverlapPicture::showTile(ShownGroupingPtr result, std::shared_ptr<const OverlappedTile> tile, int output,
+                              int across, int down) {
     m_result = std::move(result);
     m_tile = std::move(tile);
     m_output = output;
-    arrange();
+    setAxes(across, down);
 }
 
 void OverlapPicture::clear() {

@@ -47,7 +47,8 @@ class OverlapPicture final : public QWidget {
     explicit OverlapPicture(const Theme &theme, QWidget *parent = nullptr);
 
     /// `tile` of the group whose output is that stage.
-    void showTile(ShownGroupingPtr result, std::shared_ptr<const OverlappedTile> tile, int output);
+    void showTile(ShownGroupingPtr result, std::shared_ptr<const OverlappedTile> tile, int output, int across,
+                  int down);
     void clear();
     void setAxes(int across, int down);
     void setMagnified(bool magnified);
