@@ -20,7 +20,7 @@ class StructureWriter {
 
     CostStructure of(int node) {
         const PipelineNode &root = m_pipeline.node(node);
-        ordinalOf(root.stage);
+        writeBuffer(root.stage);
         m_axes = &root.loops;
         write(root.reduceLoops);
         // Vectors lie along the loop that runs along the first axis.
@@ -65,7 +65,7 @@ class StructureWriter {
             return reinterpret_cast<uintptr_t>(e->text);
         case ExprKind::Load: {
             const BufferNumber buffer = m_pipeline.bufferOf(e);
-            write(ordinalOf(buffer));
+            writeBuffer(buffer);
             if (m_pipeline.isInput(buffer)) return 0;
             const auto &tensors = m_pipeline.stages[static_cast<size_t>(buffer)].tensors;
             return static_cast<uint64_t>(std::find(tensors.begin(), tensors.end(), e->symbol) - tensors.begin());
@@ -81,16 +81,16 @@ class StructureWriter {
         return kOtherVariable + m_others.try_emplace(var.node(), m_others.size()).first->second;
     }
 
-    /// Stages that are inlined are opened where they are first met.
-    uint64_t ordinalOf(BufferNumber buffer) {
+    /// Its place among those met; stages that are inlined are opened where they are first met.
+    void writeBuffer(BufferNumber buffer) {
         auto &buffers = m_structure.buffers;
         const auto found = std::find(buffers.begin(), buffers.end(), buffer);
-        if (found != buffers.end()) return static_cast<uint64_t>(found - buffers.begin());
+        write(static_cast<uint64_t>(found - buffers.begin()));
+        if (found != buffers.end()) return;
         const bool opened = !buffers.empty() && !m_pipeline.isInput(buffer) && m_inlined[static_cast<size_t>(buffer)];
         write(opened ? 1 : 0);
         if (opened) m_open.push_back(buffer);
         buffers.push_back(buffer);
-        return buffers.size() - 1;
     }
 
     const Pipeline &m_pipeline;

@@ -31,6 +31,13 @@ MemoryModel smallMachine() {
     return model;
 }
 
+/// All accesses of the tensor see it in this layout.
+void layOut(NestCost &cost, const AccessNest &nest, const std::string &tensor, const std::string &layout) {
+    const std::vector<int> accesses = accessesOf(nest, tensor);
+    const NestAccess &first = nest.accesses[static_cast<size_t>(accesses.at(0))];
+    cost.place(accesses, exampleLayout(layout, nest.tensors[static_cast<size_t>(first.tensor)].shape), true);
+}
+
 } // namespace
 
 class LayoutCostTest : public QObject {
@@ -84,15 +91,7 @@ class LayoutCostTest : public QObject {
         const AccessNest nest = exampleNest(workload.toStdString(), script.toStdString());
         const MemoryModel model;
         NestCost cost(nest, model);
-        if (!layout.isEmpty()) {
-            const auto accesses = accessesOf(nest, tensor.toStdString());
-            cost.place(
-                accesses,
-                exampleLayout(
-                    layout.toStdString(),
-                    nest.tensors[static_cast<size_t>(nest.accesses[static_cast<size_t>(accesses[0])].tensor)].shape),
-                true);
-        }
+        if (!layout.isEmpty()) layOut(cost, nest, tensor.toStdString(), layout.toStdString());
         const LayoutCost total = cost.total();
         const double slack = 0.0005 * total.accesses;
         const QString found = missesText(total.misses);
@@ -151,15 +150,7 @@ class LayoutCostTest : public QObject {
         const AccessNest nest = exampleNest(workload.toStdString(), script.toStdString());
         const MemoryModel model = smallMachine();
         NestCost cost(nest, model);
-        if (!layout.isEmpty()) {
-            const auto accesses = accessesOf(nest, workload.contains("B =") ? "B" : "in");
-            cost.place(
-                accesses,
-                exampleLayout(
-                    layout.toStdString(),
-                    nest.tensors[static_cast<size_t>(nest.accesses[static_cast<size_t>(accesses[0])].tensor)].shape),
-                true);
-        }
+        if (!layout.isEmpty()) layOut(cost, nest, workload.contains("B =") ? "B" : "in", layout.toStdString());
         const LayoutCost total = cost.total();
         const SimulatedMisses counted = simulate(nest, cost, model);
         for (size_t level = 0; level < model.levels.size(); ++level)

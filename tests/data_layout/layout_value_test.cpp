@@ -4,6 +4,7 @@
 #include "layout/layout.h"
 #include "layout/transforms.h"
 #include "random.h"
+#include "random_layouts.h"
 
 #include <QTest>
 #include <algorithm>
@@ -19,23 +20,6 @@ std::vector<int64_t> drawnShape(Random &random) {
     for (size_t rank = 1 + random.index(4); shape.size() < rank;)
         shape.push_back(extents[random.index(extents.size())]);
     return shape;
-}
-
-Layout drawnLayout(Random &random, const std::vector<int64_t> &shape) {
-    std::vector<LayoutPiece> pieces;
-    for (size_t d = 0; d < shape.size(); ++d) {
-        std::set<int64_t> steps = {1};
-        for (size_t cuts = random.index(3); cuts > 0; --cuts)
-            if (shape[d] > 2) steps.insert(1 + static_cast<int64_t>(random.below(static_cast<uint64_t>(shape[d] - 1))));
-        for (const int64_t step : steps)
-            pieces.push_back({.axis = static_cast<int>(d),
-                              .step = step,
-                              .padding = random.below(4) == 0 ? static_cast<int64_t>(random.below(3)) : 0});
-    }
-    for (size_t i = pieces.size(); i > 1; --i) std::swap(pieces[i - 1], pieces[random.index(i)]);
-    auto layout = Layout::of(shape, pieces);
-    if (!layout) qFatal("%s", layout.why().c_str());
-    return layout.value();
 }
 
 /// Every index of a shape, in row-major order.

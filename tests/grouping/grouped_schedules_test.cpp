@@ -123,11 +123,7 @@ void GroupedSchedulesTest::randomPipelines() {
     for (uint64_t stream = 0; stream < pipelines; ++stream) {
         Random random(11, stream);
         const std::string text = randomPipeline(random);
-        MachineParameters machine;
-        machine.parallelism = 1 + static_cast<int64_t>(random.index(16));
-        machine.lastLevelCache = int64_t{256} << random.index(10);
-        machine.vectorBytes = random.index(2) == 0 ? 32 : 64;
-        machine.coreCache = int64_t{256} << random.index(8);
+        const MachineParameters machine = randomMachine(random);
         const DagPtr dag = ComputeDag::fromWorkload(parseWorkload(text, "random.te"));
         for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
             const std::string problem = problemOf(dag, machine, mode, stream, &merges);

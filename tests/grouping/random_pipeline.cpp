@@ -137,4 +137,13 @@ std::string randomPipeline(Random &random) { return PipelineDrawer(random, false
 
 std::string randomOrderedPipeline(Random &random) { return PipelineDrawer(random, true).run(); }
 
+MachineParameters randomMachine(Random &random) {
+    MachineParameters machine;
+    machine.parallelism = 1 + static_cast<int64_t>(random.index(16));
+    machine.lastLevelCache = int64_t{256} << random.index(10);
+    machine.vectorBytes = random.index(2) == 0 ? 32 : 64;
+    machine.coreCache = int64_t{256} << random.index(8);
+    return machine;
+}
+
 } // namespace loopscope

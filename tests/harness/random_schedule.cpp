@@ -205,6 +205,15 @@ DagPtr reshapeDag() {
 
 } // namespace
 
+RandomScheduleOptions optionsOfKernels(uint64_t stream) {
+    RandomScheduleOptions options;
+    options.attempts = 8 + static_cast<int>(stream % 24);
+    options.parallel = stream % 8 == 0;
+    options.shared = true;
+    options.maxIterations = 6000;
+    return options;
+}
+
 LoopState randomSchedule(const DagPtr &dag, Random &random, const RandomScheduleOptions &options) {
     return Drawer(dag, random, options).run();
 }

@@ -17,6 +17,8 @@ struct RandomScheduleOptions {
     bool shared = false;       // caches in shared memory too
     int64_t maxIterations = 0; // 0 = no limit; else states whose loops run more often altogether are not made
 };
+/// Of states that are to be bound to threads, short ones and long ones as streams go by.
+RandomScheduleOptions optionsOfKernels(uint64_t stream);
 
 /// The state is concrete and its bounds exist.
 LoopState randomSchedule(const DagPtr &dag, Random &random, const RandomScheduleOptions &options = {});

@@ -246,12 +246,8 @@ void RandomMachineCodeTest::randomDags() {
     for (uint64_t stream = first; stream < first + count; ++stream) {
         Random random(41, stream);
         const DagPtr dag = randomDag(random, {.maxWork = 3000, .ordered = stream % 3 == 1});
-        RandomScheduleOptions options;
-        options.maxIterations = 6000;
-        options.attempts = 8 + static_cast<int>(stream % 24);
-        options.parallel = stream % 8 == 0;
-        options.shared = true;
-        const Outcome<LoopState> state = boundToThreads(randomSchedule(dag, random, options), random, 64);
+        const Outcome<LoopState> state =
+            boundToThreads(randomSchedule(dag, random, optionsOfKernels(stream)), random, 64);
         if (!state) continue;
         const std::string wrong = compile(dag, *state, legalArchitectures()[stream % legalArchitectures().size()],
                                           stream % 3 == 0 ? 2 : 0, false);

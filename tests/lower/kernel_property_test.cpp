@@ -96,12 +96,8 @@ void KernelPropertyTest::randomDags() {
     for (uint64_t stream = firstStream(); stream < firstStream() + rounds(4000); ++stream) {
         Random random(21, stream);
         const DagPtr dag = randomDag(random, {.maxWork = 3000, .ordered = stream % 4 == 1});
-        RandomScheduleOptions options;
-        options.maxIterations = 6000;
-        options.attempts = 8 + static_cast<int>(stream % 24);
-        options.parallel = stream % 8 == 0;
-        options.shared = true;
-        const Outcome<LoopState> state = boundToThreads(randomSchedule(dag, random, options), random, 16);
+        const Outcome<LoopState> state =
+            boundToThreads(randomSchedule(dag, random, optionsOfKernels(stream)), random, 16);
         if (!state) continue;
         const Lowered lowered = lowerAndRun(dag, *state, stream);
         QVERIFY2(lowered.wrong.empty(), ("stream " + std::to_string(stream) + " " + lowered.wrong).c_str());
@@ -141,12 +137,8 @@ void KernelPropertyTest::scansAndScatters() {
     for (const DagPtr &dag : orderedDags())
         for (uint64_t round = 0; round < rounds(60); ++round, ++stream) {
             Random random(22, stream);
-            RandomScheduleOptions options;
-            options.maxIterations = 6000;
-            options.attempts = 8 + static_cast<int>(stream % 24);
-            options.parallel = stream % 8 == 0;
-            options.shared = true;
-            const Outcome<LoopState> state = boundToThreads(randomSchedule(dag, random, options), random, 16);
+            const Outcome<LoopState> state =
+                boundToThreads(randomSchedule(dag, random, optionsOfKernels(stream)), random, 16);
             if (!state) continue;
             const Lowered lowered = lowerAndRun(dag, *state, stream);
             QVERIFY2(lowered.wrong.empty(),
