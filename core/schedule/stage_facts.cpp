@@ -110,16 +110,11 @@ SpaceSize spaceSize(const Op &op) {
     return size;
 }
 
-bool inliningFits(const LoopState &state, StageId id) {
-    std::vector<bool> inlined;
-    for (size_t op = 0; op < state.dag()->size(); ++op)
-        inlined.push_back(state.stage(StageId(op)).location == ComputeLocation::Inlined);
-    return inliningFits(*state.dag(), inlined, id);
-}
+namespace {
 
-bool inliningFits(const ComputeDag &dag, const std::vector<bool> &inlined, StageId id) {
+template <typename IsInlined> bool inlinedFits(const ComputeDag &dag, IsInlined isInlined, StageId id) {
     const std::vector<LoadAccess> &own = dag.access(id.index()).loads;
-    const auto repeatsNothing = [&](const LoadAccess &load) { return !inlined[static_cast<size_t>(load.producer)]; };
+    const auto repeatsNothing = [&](const LoadAccess &load) { return !isInlined(load.producer); };
     // The usual case: what is read once is read as often afterwards.
     if (own.size() <= 1 && std::all_of(own.begin(), own.end(), repeatsNothing)) return true;
     // Of each op: elements read by its body, inlined stages looked through. Only stages before a reader are read by it.
@@ -129,13 +124,24 @@ bool inliningFits(const ComputeDag &dag, const std::vector<bool> &inlined, Stage
         if (access.loads.empty()) continue;
         double sum = 0;
         for (const LoadAccess &load : access.loads) {
-            const auto producer = static_cast<size_t>(load.producer);
-            sum += producer == id.index() || inlined[producer] ? reads[producer] * mostVariables(load) : 1;
+            const bool repeated = load.producer == id.value || isInlined(load.producer);
+            sum += repeated ? reads[static_cast<size_t>(load.producer)] * mostVariables(load) : 1;
         }
         reads[op] = sum;
         if (StageId(op) > id && sum > kMostReads) return false;
     }
     return reads[id.index()] <= kMostReads;
+}
+
+} // namespace
+
+bool inliningFits(const LoopState &state, StageId id) {
+    const auto isInlined = [&](int op) { return state.stage(StageId(op)).location == ComputeLocation::Inlined; };
+    return inlinedFits(*state.dag(), isInlined, id);
+}
+
+bool inliningFits(const ComputeDag &dag, const std::vector<bool> &inlined, StageId id) {
+    return inlinedFits(dag, [&](int op) { return inlined[static_cast<size_t>(op)]; }, id);
 }
 
 std::vector<std::string_view> originalIterNames(std::string_view name) {
