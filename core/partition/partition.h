@@ -1,0 +1,49 @@
+#pragma once
+// Which nodes of a function become one kernel. The compatible mode follows TVM's operator fusion (immediate
+// post-dominators, three sweeps over union-find groups), so that the kernels, and with them the task keys, are those
+// its users' logs know. Every edge that stays cut keeps its reason.
+
+#include "graph/function.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+enum class FusionMode : uint8_t { Compatible, Better };
+std::string_view fusionModeName(FusionMode mode); // "compatible", "better"
+std::optional<FusionMode> fusionModeFromName(std::string_view name);
+
+/// Nodes that are computed together, in the order of the function.
+struct Kernel {
+    std::string name; // of its operators: "conv_add_relu"; not unique
+    std::vector<NodeId> nodes;
+    /// Values from outside, in the order in which its nodes first read them; constants are inputs like any other but
+    /// scalars, which stay inside.
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs; // read outside or results of the function
+    NodeId anchor; // the last of its nodes with the largest pattern kind of reduction or above; invalid: none
+    /// Nothing but other dims of the same elements (reshape): its output may share its input's memory.
+    bool alias = false;
+};
+
+/// Two kernels with an edge between them, and why it stays.
+struct CutEdge {
+    NodeId producer;
+    NodeId consumer;
+    std::string reason; // "two anchors: conv and softmax"
+};
+
+struct Partition {
+    FusionMode mode = FusionMode::Compatible;
+    std::vector<Kernel> kernels;  // in an order in which each stands after what it reads
+    std::vector<size_t> kernelOf; // by node
+    std::vector<CutEdge> cuts;
+};
+
+/// Types must be inferred.
+Partition partitionFunction(const GraphFunction &function, FusionMode mode);
+
+} // namespace loopscope
