@@ -1,0 +1,53 @@
+#pragma once
+// Types of all values of a function, and what is known of small integer tensors that shapes are computed with. One walk
+// over the nodes in their order. Nothing here changes what a function computes.
+
+#include "graph/function.h"
+#include "graph/function_builder.h"
+#include "op/operator.h"
+#include "outcome.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct OpProblem {
+    NodeId node; // invalid: of the function's signature
+    std::string sentence;
+};
+
+/// Where nodes do not say what the catalogue wants: unknown operators and attributes, attributes of another type or
+/// missing, too few or too many inputs or outputs. In the order of the nodes.
+std::vector<OpProblem> checkAgainstCatalogue(const GraphFunction &function);
+
+/// What is known of the values of a function; by value.
+struct FunctionFacts {
+    /// Nothing where a node before it has a problem.
+    std::vector<std::optional<TensorType>> types;
+    /// Elements of integer tensors of rank 0 or 1 with at most kMostKnownElements of them, where they are known.
+    std::vector<std::optional<Dims>> elements;
+    /// All there are: those of checkAgainstCatalogue, and what inference refused. A node whose inputs have no type
+    /// because of another problem has none of its own.
+    std::vector<OpProblem> problems;
+
+    static constexpr int64_t kMostKnownElements = 1024;
+};
+
+/// A type that a value has already is a declaration: inference has to agree with it where both say something (another
+/// form of a symbolic dim is no contradiction).
+FunctionFacts inferFacts(const GraphFunction &function);
+
+/// A copy whose values have types, or the first problem. Constants that nobody reads are left out.
+Outcome<FunctionPtr> inferTypes(const GraphFunction &function);
+/// The same function where it has all its types already.
+Outcome<FunctionPtr> inferTypes(const FunctionPtr &function);
+
+/// A node of a function whose inputs have types, as its operator sees it. It must be in the catalogue and outlive the
+/// result. `facts` may be null: then only constants have known elements.
+OperatorUse useOf(const GraphFunction &function, const Node &node, const FunctionFacts *facts = nullptr);
+/// Types for the outputs of a node that was just added to a builder.
+Outcome<bool> inferInto(FunctionBuilder &builder, NodeId node);
+
+} // namespace loopscope
