@@ -276,7 +276,7 @@ void OperatorsTest::everyOperatorIsDocumented() {
         QVERIFY2(previous == nullptr || previous->name < spec->name, spec->name.c_str());
         previous = spec;
     }
-    QCOMPARE(signatureText(*findOperator("softmax")), std::string("softmax(data, axis = -1)"));
+    QCOMPARE(signatureText(*findOperatorSpec("softmax")), std::string("softmax(data, axis = -1)"));
 }
 
 void OperatorsTest::calledFromCode() {

@@ -103,7 +103,7 @@ QWidget *NewWorkloadDialog::buildChooser() {
 }
 
 void NewWorkloadDialog::fillForm() {
-    const OperatorSpec *spec = findOperator(std8(m_draft.op));
+    const OperatorSpec *spec = findOperatorSpec(std8(m_draft.op));
     if (spec == nullptr) return;
     m_doc->setText(QStringLiteral("%1\n%2").arg(qt(signatureText(*spec)), qt(spec->doc)));
     delete m_scroll->takeWidget();
@@ -213,7 +213,7 @@ void NewWorkloadDialog::applyFilter(const QString &text) {
 }
 
 void NewWorkloadDialog::chooseOperator(const QString &name) {
-    const OperatorSpec *spec = name.isEmpty() ? nullptr : findOperator(std8(name));
+    const OperatorSpec *spec = name.isEmpty() ? nullptr : findOperatorSpec(std8(name));
     if (spec == nullptr || name == m_draft.op) return;
     setDraft(defaultDraft(*spec));
     for (int f = 0; f < m_operators->topLevelItemCount(); ++f)

@@ -166,7 +166,7 @@ void NewWorkloadForm::addEpilogue() {
     auto *add = new QComboBox(this);
     add->addItem(QStringLiteral("Add an operator \u2026"));
     for (const QString &name : epilogueOperators()) {
-        const OperatorSpec *spec = findOperator(std8(name));
+        const OperatorSpec *spec = findOperatorSpec(std8(name));
         if (spec == nullptr) continue;
         add->addItem(name);
         add->setItemData(add->count() - 1, qt(spec->doc), Qt::ToolTipRole);

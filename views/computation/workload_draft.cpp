@@ -157,7 +157,7 @@ class Writer {
     explicit Writer(const Draft &draft) : m_draft(draft) {}
 
     QString write() {
-        const OperatorSpec *spec = findOperator(std8(m_draft.op));
+        const OperatorSpec *spec = findOperatorSpec(std8(m_draft.op));
         if (spec == nullptr) return {};
         m_head = QStringLiteral("# %1: %2\n").arg(m_draft.op, qt(spec->doc));
         QStringList params;

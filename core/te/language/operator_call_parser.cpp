@@ -7,7 +7,7 @@ const Tensor &OperatorCallParser::parse(const std::string &givenName) {
     const Token &name = m_cursor.next();
     if (++m_nesting > maxCallNesting)
         throw m_cursor.error(name, "operator calls are nested too deeply; give the inner ones names of their own");
-    const OperatorSpec *spec = findOperator(name.text);
+    const OperatorSpec *spec = findOperatorSpec(name.text);
     if (spec == nullptr) {
         const std::string hint = suggestion(name.text, operatorNames());
         throw m_cursor.error(name, "there is no operator `" + name.text + "`" + hint +
@@ -104,7 +104,7 @@ ArgValue OperatorCallParser::parseArgument(const OperatorArg &arg) {
         return values;
     }
     case ArgKind::Number: {
-        const Value value = m_expressions.parseConstant("`" + arg.name + "`");
+        const TypedExpr value = m_expressions.parseConstant("`" + arg.name + "`");
         return value.e->kind == ExprKind::FloatImm ? value.e->floatValue : static_cast<double>(value.e->intValue);
     }
     case ArgKind::Text:

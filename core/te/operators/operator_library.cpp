@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "outcome.h"
-#include "te/language/source_text.h"
+#include "source_text.h"
 #include "te/operators/families.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ const std::vector<const OperatorSpec *> &operatorTable() {
     return table;
 }
 
-const OperatorSpec *findOperator(std::string_view name) {
+const OperatorSpec *findOperatorSpec(std::string_view name) {
     for (const OperatorSpec *spec : operatorTable())
         if (spec->name == name) return spec;
     return nullptr;
@@ -178,7 +178,7 @@ const Tensor &callOperator(std::vector<OpPtr> &ops, const OperatorSpec &spec, co
 
 const Tensor &callOperator(std::vector<OpPtr> &ops, std::string_view name, const std::vector<ArgValue> &positional,
                            const NamedArgs &named, const std::string &resultName) {
-    const OperatorSpec *spec = findOperator(name);
+    const OperatorSpec *spec = findOperatorSpec(name);
     if (spec == nullptr)
         throw Error("there is no operator `" + std::string(name) + "`" + suggestion(name, operatorNames()));
     return callOperator(ops, *spec, positional, named, resultName);

@@ -94,7 +94,7 @@ class OperatorCall {
 
 /// All operators, by name.
 const std::vector<const OperatorSpec *> &operatorTable();
-const OperatorSpec *findOperator(std::string_view name);
+const OperatorSpec *findOperatorSpec(std::string_view name);
 std::vector<std::string> operatorNames();
 /// `conv2d_nchw(data, kernel, stride = 1, pad = 0)`
 std::string signatureText(const OperatorSpec &spec);

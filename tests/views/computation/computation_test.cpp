@@ -188,7 +188,7 @@ class ComputationTest : public QObject {
     }
     void everyOperatorHasADraft() {
         QFETCH(QString, op);
-        Draft draft = defaultDraft(*findOperator(op.toStdString()));
+        Draft draft = defaultDraft(*findOperatorSpec(op.toStdString()));
         const DraftPreview alone = previewDraft(draft);
         QVERIFY2(!alone.problem, qPrintable(alone.problem ? alone.problem->sentence + u'\n' + alone.text : QString()));
         QVERIFY(!alone.dagText.isEmpty());
@@ -203,7 +203,7 @@ class ComputationTest : public QObject {
     }
 
     void draftTextIsAsWritten() {
-        Draft draft = defaultDraft(*findOperator("conv2d_nchw"));
+        Draft draft = defaultDraft(*findOperatorSpec("conv2d_nchw"));
         draft.epilogue = {QStringLiteral("bias_add"), QStringLiteral("relu")};
         const QString expected = QStringLiteral(
             "# conv2d_nchw: convolution of data[N, CI, H, W] with weight[CO, CI/groups, KH, KW]\n"
@@ -223,7 +223,7 @@ class ComputationTest : public QObject {
     }
 
     void draftSaysWhatIsWrong() {
-        Draft draft = defaultDraft(*findOperator("matmul"));
+        Draft draft = defaultDraft(*findOperatorSpec("matmul"));
         draft.tensors[1].shape = QStringLiteral("K + 1, N");
         draft.epilogue = {QStringLiteral("relu")};
         const DraftPreview preview = previewDraft(draft);
@@ -236,7 +236,7 @@ class ComputationTest : public QObject {
         size_t count = 0;
         for (const auto &[family, specs] : operatorFamilies()) count += specs.size();
         QCOMPARE(count, operatorTable().size());
-        QCOMPARE(operatorFamily(*findOperator("softmax")), QStringLiteral("Normalisation"));
+        QCOMPARE(operatorFamily(*findOperatorSpec("softmax")), QStringLiteral("Normalisation"));
     }
 
     void formMarksWhatChanged() {
