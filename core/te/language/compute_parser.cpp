@@ -90,15 +90,15 @@ ComputeBody ComputeParser::parseBody(const ComputeHead &head) {
     if (ExprParser::isReduction(m_cursor)) return parseReduction(head);
     if (ExprParser::isScan(m_cursor)) return parseScan(head);
     ComputeBody body;
-    for (const Value &value : parseTuple()) body.values.push_back(value.e);
+    for (const TypedExpr &value : parseTuple()) body.values.push_back(value.e);
     return body;
 }
 
 /// `expression` or `(expression, expression, ...)`.
-std::vector<Value> ComputeParser::parseTuple() {
+std::vector<TypedExpr> ComputeParser::parseTuple() {
     if (!m_cursor.peek().is("(") || m_cursor.findInside(m_cursor.at(), ",", m_cursor.at()) == TokenCursor::npos)
         return {m_expressions.parseTyped()};
-    std::vector<Value> values;
+    std::vector<TypedExpr> values;
     m_cursor.next();
     do {
         values.push_back(m_expressions.parseTyped());
@@ -136,7 +136,7 @@ ComputeBody ComputeParser::parseReduction(const ComputeHead &head) {
 
     const auto parseSources = [&] {
         const Token &place = m_cursor.peek();
-        for (const Value &value : parseTuple()) {
+        for (const TypedExpr &value : parseTuple()) {
             if (value.e->dtype == DType::Bool && function.text != "reduce")
                 throw m_cursor.error(place,
                                      function.text + " needs numbers, this is a condition; cast it to int32(...)");
@@ -241,7 +241,7 @@ ComputeBody ComputeParser::parseScan(const ComputeHead &head) {
     m_cursor.next();
     ComputeBody body;
     std::vector<Expr> &start = body.start;
-    for (const Value &value : parseTuple()) start.push_back(value.e);
+    for (const TypedExpr &value : parseTuple()) start.push_back(value.e);
     m_cursor.expect(";", "after the first elements of the scan");
 
     body.scan.emplace(head.name, head.axes, axis, start);
@@ -258,7 +258,7 @@ ComputeBody ComputeParser::parseScan(const ComputeHead &head) {
     if (tuple) m_cursor.expect("(", "and the next elements, one for each of the first");
     do {
         const Token &at = m_cursor.peek();
-        const Value value = m_expressions.parseValue();
+        const TypedExpr value = m_expressions.parseValue();
         if (body.values.size() == start.size())
             throw m_cursor.error(at, "the scan has more next elements than first ones");
         const DType type = start[body.values.size()]->dtype;
@@ -289,7 +289,7 @@ Combiner ComputeParser::parseCombiner(const std::vector<Expr> &sources) {
         std::vector<Expr> values;
         do {
             const Token &start = m_cursor.peek();
-            const Value value = m_expressions.parseValue();
+            const TypedExpr value = m_expressions.parseValue();
             if (values.size() < sources.size())
                 values.push_back(m_expressions.take(withType(value, sources[values.size()]->dtype), start).e);
             else

@@ -51,7 +51,7 @@ class ComputeParser {
   private:
     [[nodiscard]] bool startsWithOrigin(std::string_view closing) const;
     int64_t parseOrigin();
-    std::vector<Value> parseTuple();
+    std::vector<TypedExpr> parseTuple();
     std::vector<std::string> parseVariables();
     ComputeBody parseReduction(const ComputeHead &head);
     std::vector<ScatterPlace> parsePlaces(const ComputeHead &head);

@@ -10,8 +10,8 @@ namespace loopscope {
 
 namespace {
 
-using Arguments = const std::vector<Value> &;
-using Function = Outcome<Value> (*)(Arguments);
+using Arguments = const std::vector<TypedExpr> &;
+using Function = Outcome<TypedExpr> (*)(Arguments);
 
 constexpr std::string_view kSaturating = "saturating_";
 
@@ -46,34 +46,36 @@ std::optional<DType> unsignedType(DType type) {
 }
 
 /// Both of one type: that of the one that has its own.
-Outcome<std::array<Value, 2>> alike(std::string_view name, Arguments args) {
-    const Value &typed = args[0].untyped ? args[1] : args[0];
-    const Outcome<Value> own = withOwnType(typed);
+Outcome<std::array<TypedExpr, 2>> alike(std::string_view name, Arguments args) {
+    const TypedExpr &typed = args[0].untyped ? args[1] : args[0];
+    const Outcome<TypedExpr> own = withOwnType(typed);
     if (!own) return own.refusal();
-    std::array<Value, 2> both;
+    std::array<TypedExpr, 2> both;
     for (size_t i = 0; i < 2; ++i) {
-        Outcome<Value> value = withType(args[i], own->e->dtype);
+        Outcome<TypedExpr> value = withType(args[i], own->e->dtype);
         if (!value) return Refusal{std::string(name) + " takes two values of one type: " + value.why()};
         both[i] = *std::move(value);
     }
     return both;
 }
 
-Outcome<Value> chain(ExprKind kind, const Outcome<Value> &a, const Outcome<Value> &b) {
+Outcome<TypedExpr> chain(ExprKind kind, const Outcome<TypedExpr> &a, const Outcome<TypedExpr> &b) {
     return !a ? a : !b ? b : combine(kind, *a, *b);
 }
 
-Outcome<Value> castOf(DType type, const Outcome<Value> &a) { return a ? castValue(type, *a) : a; }
+Outcome<TypedExpr> castOf(DType type, const Outcome<TypedExpr> &a) { return a ? castValue(type, *a) : a; }
 
-Outcome<Value> clamp(Arguments args) { return chain(ExprKind::Min, combine(ExprKind::Max, args[0], args[1]), args[2]); }
+Outcome<TypedExpr> clamp(Arguments args) {
+    return chain(ExprKind::Min, combine(ExprKind::Max, args[0], args[1]), args[2]);
+}
 
-Outcome<Value> absoluteDifference(Arguments args) {
-    const Outcome<std::array<Value, 2>> both = alike("absd", args);
+Outcome<TypedExpr> absoluteDifference(Arguments args) {
+    const Outcome<std::array<TypedExpr, 2>> both = alike("absd", args);
     if (!both) return both.refusal();
     const auto &[a, b] = *both;
     const DType type = a.e->dtype;
     if (isFloat(type)) {
-        const Outcome<Value> difference = combine(ExprKind::Sub, a, b);
+        const Outcome<TypedExpr> difference = combine(ExprKind::Sub, a, b);
         return difference ? callIntrinsic(Intrinsic::Fabs, {*difference}) : difference;
     }
     const std::optional<DType> result = isInteger(type) ? unsignedType(type) : std::nullopt;
@@ -83,51 +85,51 @@ Outcome<Value> absoluteDifference(Arguments args) {
 }
 
 /// Computed in the wider type, which holds it.
-Outcome<Value> inWiderType(std::string_view name, Arguments args, ExprKind kind,
-                           Outcome<Value> (*finish)(const Value &wide, DType type)) {
-    const Outcome<std::array<Value, 2>> both = alike(name, args);
+Outcome<TypedExpr> inWiderType(std::string_view name, Arguments args, ExprKind kind,
+                               Outcome<TypedExpr> (*finish)(const TypedExpr &wide, DType type)) {
+    const Outcome<std::array<TypedExpr, 2>> both = alike(name, args);
     if (!both) return both.refusal();
     const auto &[a, b] = *both;
     const DType type = a.e->dtype;
     const std::optional<DType> wider = widerType(type);
     if (!wider)
         return Refusal{std::string(name) + " takes integers of 8 to 32 bits, this is " + std::string(dtypeName(type))};
-    const Outcome<Value> wide = chain(kind, castValue(*wider, a), castValue(*wider, b));
+    const Outcome<TypedExpr> wide = chain(kind, castValue(*wider, a), castValue(*wider, b));
     return wide ? finish(*wide, type) : wide;
 }
 
-Outcome<Value> half(const Outcome<Value> &sum, DType type) {
+Outcome<TypedExpr> half(const Outcome<TypedExpr> &sum, DType type) {
     return castOf(type, chain(ExprKind::FloorDiv, sum, untypedInt(2)));
 }
 
-Outcome<Value> halvingAdd(Arguments args) {
+Outcome<TypedExpr> halvingAdd(Arguments args) {
     return inWiderType("halving_add", args, ExprKind::Add,
-                       [](const Value &sum, DType type) { return half(sum, type); });
+                       [](const TypedExpr &sum, DType type) { return half(sum, type); });
 }
 
-Outcome<Value> roundingHalvingAdd(Arguments args) {
-    return inWiderType("rounding_halving_add", args, ExprKind::Add, [](const Value &sum, DType type) {
+Outcome<TypedExpr> roundingHalvingAdd(Arguments args) {
+    return inWiderType("rounding_halving_add", args, ExprKind::Add, [](const TypedExpr &sum, DType type) {
         return half(combine(ExprKind::Add, sum, untypedInt(1)), type);
     });
 }
 
 /// Floats that have whole numbers between which all values of the type lie; larger ones are told apart by comparing.
-Outcome<Value> saturatedFloat(const Value &x, DType type) {
+Outcome<TypedExpr> saturatedFloat(const TypedExpr &x, DType type) {
     const Interval legal = Interval::ofType(type);
     // 2^n of unsigned types of n bits: a float, as the largest value itself often is not.
     const double beyond = std::ldexp(1.0, dtypeBytes(type) * 8 - (isUnsigned(type) ? 0 : 1));
     const double largest = x.e->dtype == DType::Float64
                                ? std::nextafter(beyond, 0)
                                : static_cast<double>(std::nextafterf(static_cast<float>(beyond), 0));
-    const Outcome<Value> least = combine(ExprKind::Max, x, untypedFloat(static_cast<double>(legal.min)));
-    Outcome<Value> inside = castOf(type, chain(ExprKind::Min, least, untypedFloat(largest)));
+    const Outcome<TypedExpr> least = combine(ExprKind::Max, x, untypedFloat(static_cast<double>(legal.min)));
+    Outcome<TypedExpr> inside = castOf(type, chain(ExprKind::Min, least, untypedFloat(largest)));
     if (!inside || std::trunc(largest) == static_cast<double>(legal.max)) return inside;
-    const Outcome<Value> above = combine(ExprKind::Ge, x, untypedFloat(beyond));
+    const Outcome<TypedExpr> above = combine(ExprKind::Ge, x, untypedFloat(beyond));
     return above ? choose(false, *above, untypedInt(legal.max), *inside) : above;
 }
 
-Outcome<Value> saturatedCast(DType type, const Value &value) {
-    Outcome<Value> x = withOwnType(value);
+Outcome<TypedExpr> saturatedCast(DType type, const TypedExpr &value) {
+    Outcome<TypedExpr> x = withOwnType(value);
     if (!x) return x;
     if (x->e->dtype == DType::Bool) return castValue(type, *x);
     if (isFloat(x->e->dtype)) {
@@ -142,13 +144,13 @@ Outcome<Value> saturatedCast(DType type, const Value &value) {
     return castOf(type, x);
 }
 
-Outcome<Value> saturatingAdd(Arguments args) {
+Outcome<TypedExpr> saturatingAdd(Arguments args) {
     return inWiderType("saturating_add", args, ExprKind::Add,
-                       [](const Value &sum, DType type) { return saturatedCast(type, sum); });
+                       [](const TypedExpr &sum, DType type) { return saturatedCast(type, sum); });
 }
-Outcome<Value> saturatingSub(Arguments args) {
+Outcome<TypedExpr> saturatingSub(Arguments args) {
     return inWiderType("saturating_sub", args, ExprKind::Sub,
-                       [](const Value &difference, DType type) { return saturatedCast(type, difference); });
+                       [](const TypedExpr &difference, DType type) { return saturatedCast(type, difference); });
 }
 
 struct Row {
@@ -187,7 +189,7 @@ std::vector<std::string> derivedFunctionNames() {
     return names;
 }
 
-Outcome<Value> callDerived(std::string_view name, const std::vector<Value> &args) {
+Outcome<TypedExpr> callDerived(std::string_view name, const std::vector<TypedExpr> &args) {
     const Row *row = rowOf(name);
     const size_t arity = row != nullptr ? row->arity : 1;
     if (args.size() != arity)

@@ -17,6 +17,6 @@ namespace loopscope {
 /// in saturating_uint8: the nearest value the integer type has, fractions cut off, of NaN the least.
 bool isDerivedFunction(std::string_view name);
 std::vector<std::string> derivedFunctionNames();
-Outcome<Value> callDerived(std::string_view name, const std::vector<Value> &args);
+Outcome<TypedExpr> callDerived(std::string_view name, const std::vector<TypedExpr> &args);
 
 } // namespace loopscope

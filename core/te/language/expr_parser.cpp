@@ -85,16 +85,16 @@ bool ExprParser::isReduction(const TokenCursor &cursor) {
 
 bool ExprParser::isScan(const TokenCursor &cursor) { return cursor.peek().isName("scan") && cursor.peek(1).is("("); }
 
-Value ExprParser::parseValue() { return parseBinary(1); }
+TypedExpr ExprParser::parseValue() { return parseBinary(1); }
 
-Value ExprParser::parseTyped() {
+TypedExpr ExprParser::parseTyped() {
     const Token &start = m_cursor.peek();
     return take(withOwnType(parseValue()), start);
 }
 
-Value ExprParser::parseCondition() {
+TypedExpr ExprParser::parseCondition() {
     const Token &start = m_cursor.peek();
-    const Value value = parseValue();
+    const TypedExpr value = parseValue();
     if (value.untyped || value.e->dtype != DType::Bool)
         throw m_cursor.error(start,
                              "a condition is needed here, this is " +
@@ -102,9 +102,9 @@ Value ExprParser::parseCondition() {
     return value;
 }
 
-Value ExprParser::parseConstant(const std::string &what, Reach reach) {
+TypedExpr ExprParser::parseConstant(const std::string &what, Reach reach) {
     const Token &start = m_cursor.peek();
-    const Value value = parseBinary(reach == Reach::Whole ? 1 : 4);
+    const TypedExpr value = parseBinary(reach == Reach::Whole ? 1 : 4);
     if (!isImm(value.e))
         throw m_cursor.error(start,
                              what + " is not a constant; only numbers, parameters and `let` names may stand here");
@@ -113,7 +113,7 @@ Value ExprParser::parseConstant(const std::string &what, Reach reach) {
 
 int64_t ExprParser::parseConstantInt(const std::string &what, Reach reach) {
     const Token &start = m_cursor.peek();
-    const Value value = parseConstant(what, reach);
+    const TypedExpr value = parseConstant(what, reach);
     if (value.e->kind != ExprKind::IntImm || value.e->dtype == DType::Bool) {
         const std::string whole = start.kind == TokenKind::Number && value.e->kind == ExprKind::FloatImm
                                       ? wholeNumberText(value.e->floatValue)
@@ -123,12 +123,12 @@ int64_t ExprParser::parseConstantInt(const std::string &what, Reach reach) {
     return value.e->intValue;
 }
 
-Value ExprParser::parseBinary(int loosest) {
-    Value left = parseUnary();
+TypedExpr ExprParser::parseBinary(int loosest) {
+    TypedExpr left = parseUnary();
     while (const BinaryOperator *op = binaryOperator(m_cursor.peek())) {
         if (op->precedence < loosest) break;
         const Token &token = m_cursor.next();
-        const Value right = parseBinary(op->precedence + 1);
+        const TypedExpr right = parseBinary(op->precedence + 1);
         left = take(combine(op->kind, left, right), token);
         // `a < b < c` compares a condition with a number; say so instead of complaining about its type.
         const BinaryOperator *again = binaryOperator(m_cursor.peek());
@@ -138,7 +138,7 @@ Value ExprParser::parseBinary(int loosest) {
     return left;
 }
 
-Value ExprParser::parseUnary() {
+TypedExpr ExprParser::parseUnary() {
     struct NestingGuard {
         int &nesting;
         ~NestingGuard() { --nesting; }
@@ -152,7 +152,7 @@ Value ExprParser::parseUnary() {
     return parsePrimary();
 }
 
-Value ExprParser::parsePrimary() {
+TypedExpr ExprParser::parsePrimary() {
     const Token &token = m_cursor.peek();
     switch (token.kind) {
     case TokenKind::Integer:
@@ -168,7 +168,7 @@ Value ExprParser::parsePrimary() {
         break;
     }
     if (m_cursor.accept("(")) {
-        const Value value = parseValue();
+        const TypedExpr value = parseValue();
         if (m_cursor.peek().is(","))
             throw m_cursor.error(m_cursor.peek(), "a tuple may only be the whole right-hand side or part of `reduce`");
         m_cursor.expect(")", "to close the parenthesis");
@@ -177,7 +177,7 @@ Value ExprParser::parsePrimary() {
     throw m_cursor.unexpected("an expression");
 }
 
-Value ExprParser::parseName(const Token &token) {
+TypedExpr ExprParser::parseName(const Token &token) {
     if (m_cursor.peek(1).is("[")) return parseLoad(token);
     if (token.kind == TokenKind::Name && m_cursor.peek(1).is("(")) return parseCall(token);
     if (const Expr var = m_names.findVariable(token.text)) {
@@ -211,7 +211,7 @@ void ExprParser::failUnknownTensor(const Token &name) const {
     throw m_cursor.error(name, "`" + name.text + "` is not defined" + suggestion(name.text, m_names.tensorNames()));
 }
 
-Value ExprParser::parseLoad(const Token &token) {
+TypedExpr ExprParser::parseLoad(const Token &token) {
     const auto found = m_names.tensors.find(token.text);
     if (found == m_names.tensors.end()) {
         if (const auto tuple = m_names.tuples.find(token.text); tuple != m_names.tuples.end())
@@ -223,11 +223,11 @@ Value ExprParser::parseLoad(const Token &token) {
     m_cursor.next();
     m_cursor.expect("[", "");
     std::vector<Expr> indices;
-    std::vector<Value> parts;
+    std::vector<TypedExpr> parts;
     if (!m_cursor.peek().is("]")) {
         do {
             const Token &start = m_cursor.peek();
-            const Value index = parseTyped();
+            const TypedExpr index = parseTyped();
             const DType type = index.e->dtype;
             if (type != DType::Int32 && type != DType::Int64)
                 throw m_cursor.error(start, "index " + std::to_string(indices.size()) + " of `" + token.text + "` is " +
@@ -249,7 +249,7 @@ Value ExprParser::parseLoad(const Token &token) {
     return take(builtFrom(load, parts), token);
 }
 
-Value ExprParser::parseCall(const Token &token) {
+TypedExpr ExprParser::parseCall(const Token &token) {
     if (isReduction(m_cursor))
         throw m_cursor.error(token, "a reduction must be the whole right-hand side; give it a name of its own");
     if (isScan(m_cursor))
@@ -272,7 +272,7 @@ Value ExprParser::parseCall(const Token &token) {
 
     m_cursor.next();
     m_cursor.next();
-    std::vector<Value> args;
+    std::vector<TypedExpr> args;
     if (!m_cursor.peek().is(")")) {
         do {
             args.push_back(parseValue());
@@ -301,8 +301,8 @@ Value ExprParser::parseCall(const Token &token) {
     }
     if (name == "ceildiv") {
         needs(2);
-        const Value sum = take(combine(ExprKind::Add, args[0], args[1]), token);
-        const Value above = take(combine(ExprKind::Sub, sum, untypedInt(1)), token);
+        const TypedExpr sum = take(combine(ExprKind::Add, args[0], args[1]), token);
+        const TypedExpr above = take(combine(ExprKind::Sub, sum, untypedInt(1)), token);
         return take(combine(ExprKind::FloorDiv, above, args[1]), token);
     }
     if (name == "abs") {
@@ -310,13 +310,13 @@ Value ExprParser::parseCall(const Token &token) {
         if (!args[0].untyped && isUnsigned(args[0].e->dtype) && isInteger(args[0].e->dtype)) return args[0];
         const bool whole = args[0].isUntypedInt() || (!args[0].untyped && isInteger(args[0].e->dtype));
         if (!whole) return take(callIntrinsic(Intrinsic::Fabs, args), token);
-        const Value negative = take(negate(args[0]), token);
+        const TypedExpr negative = take(negate(args[0]), token);
         return take(combine(ExprKind::Max, args[0], negative), token);
     }
     return take(callIntrinsic(*intrinsic, args), token);
 }
 
-Value ExprParser::unknownFunction(const Token &token) {
+TypedExpr ExprParser::unknownFunction(const Token &token) {
     if (m_names.tensors.contains(token.text))
         throw m_cursor.error(token, "`" + token.text + "` is a tensor; it is read with brackets, as in " + token.text +
                                         "[...]");
@@ -325,7 +325,7 @@ Value ExprParser::unknownFunction(const Token &token) {
 }
 
 /// `inf(float32)`, `lowest(int8)`, ...
-Value ExprParser::parseTypeConstant(const Token &token, std::string_view function) {
+TypedExpr ExprParser::parseTypeConstant(const Token &token, std::string_view function) {
     m_cursor.next();
     m_cursor.expect("(", "");
     const Token &typeToken = m_cursor.peek();
@@ -347,20 +347,20 @@ Value ExprParser::parseTypeConstant(const Token &token, std::string_view functio
 }
 
 /// `let(v = value; body)`
-Value ExprParser::parseLet() {
+TypedExpr ExprParser::parseLet() {
     m_cursor.next();
     m_cursor.expect("(", "");
     const std::string name = m_cursor.expectName("the name of the variable").text;
     m_cursor.expect("=", "after the variable of let");
-    const Value value = parseTyped();
+    const TypedExpr value = parseTyped();
     m_cursor.expect(";", "between the value and the body of let");
     const VariableScope scope(m_names);
     const Expr var = makeVar(name, value.e->dtype);
     m_names.variables.emplace_back(name, var);
     const Token &start = m_cursor.peek();
-    const Value body = parseTyped();
+    const TypedExpr body = parseTyped();
     m_cursor.expect(")", "after the body of let");
-    const std::array<Value, 2> parts = {value, body};
+    const std::array<TypedExpr, 2> parts = {value, body};
     return take(builtFrom(makeLet(var, value.e, body.e), parts), start);
 }
 

@@ -20,13 +20,13 @@ class ExprParser {
     ExprParser(TokenCursor &cursor, Names &names) : m_cursor(cursor), m_names(names) {}
 
     /// Any expression; untyped when it is a constant without a type.
-    Value parseValue();
+    TypedExpr parseValue();
     /// With a type: untyped constants become int32 or float32.
-    Value parseTyped();
+    TypedExpr parseTyped();
     /// A condition (bool).
-    Value parseCondition();
+    TypedExpr parseCondition();
     /// A constant; `what` completes "WHAT is not a constant".
-    Value parseConstant(const std::string &what, Reach reach = Reach::Whole);
+    TypedExpr parseConstant(const std::string &what, Reach reach = Reach::Whole);
     int64_t parseConstantInt(const std::string &what, Reach reach = Reach::Whole);
 
     /// Called for a name nothing is known about; throws. It may say that the name is defined later or in a cycle.
@@ -47,15 +47,15 @@ class ExprParser {
     static bool isScan(const TokenCursor &cursor);
 
   private:
-    Value parseBinary(int loosest);
-    Value parseUnary();
-    Value parsePrimary();
-    Value parseName(const Token &token);
-    Value parseLoad(const Token &token);
-    Value parseCall(const Token &token);
-    Value parseLet();
-    Value parseTypeConstant(const Token &token, std::string_view function);
-    Value unknownFunction(const Token &token);
+    TypedExpr parseBinary(int loosest);
+    TypedExpr parseUnary();
+    TypedExpr parsePrimary();
+    TypedExpr parseName(const Token &token);
+    TypedExpr parseLoad(const Token &token);
+    TypedExpr parseCall(const Token &token);
+    TypedExpr parseLet();
+    TypedExpr parseTypeConstant(const Token &token, std::string_view function);
+    TypedExpr unknownFunction(const Token &token);
 
     TokenCursor &m_cursor;
     Names &m_names;

@@ -1,7 +1,7 @@
 #pragma once
 // `.te` text to tokens. Line breaks separate nothing; they are only remembered, for the rules that need them.
 
-#include "te/language/source_text.h"
+#include "source_text.h"
 
 #include <cstdint>
 #include <string>

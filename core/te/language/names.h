@@ -22,7 +22,7 @@ struct TensorHandle {
 
 class Names {
   public:
-    std::map<std::string, Value, std::less<>> constants;
+    std::map<std::string, TypedExpr, std::less<>> constants;
     std::map<std::string, TensorHandle, std::less<>> tensors;
     /// Handles of ops with several outputs, which cannot be read without saying which: handle, number of outputs.
     std::map<std::string, size_t, std::less<>> tuples;

@@ -17,7 +17,7 @@ std::string named(DType type) { return std::string(dtypeName(type)); }
 bool fits(int64_t value, DType type) { return Interval::point(value).inside(Interval::ofType(type)); }
 
 /// Untyped integers: exact, with overflow refused; `/` rounds down as in every size computation.
-Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
+Outcome<TypedExpr> combineInts(ExprKind kind, int64_t a, int64_t b) {
     int64_t result = 0;
     bool overflow = false;
     switch (kind) {
@@ -62,7 +62,7 @@ Outcome<Value> combineInts(ExprKind kind, int64_t a, int64_t b) {
     return untypedInt(result);
 }
 
-Outcome<Value> combineFloats(ExprKind kind, double a, double b) {
+Outcome<TypedExpr> combineFloats(ExprKind kind, double a, double b) {
     double result = 0;
     switch (kind) {
     case ExprKind::Add:
@@ -95,17 +95,17 @@ Outcome<Value> combineFloats(ExprKind kind, double a, double b) {
     return untypedFloat(result);
 }
 
-double asDouble(const Value &value) {
+double asDouble(const TypedExpr &value) {
     return value.e->kind == ExprKind::IntImm ? static_cast<double>(value.e->intValue) : value.e->floatValue;
 }
 
 /// Gives both the same type, or says why they have none in common.
-Outcome<DType> adapt(Value &a, Value &b, const std::string &where) {
+Outcome<DType> adapt(TypedExpr &a, TypedExpr &b, const std::string &where) {
     DType type = a.untyped ? b.e->dtype : a.e->dtype;
     if (a.untyped && b.untyped) type = a.isUntypedFloat() || b.isUntypedFloat() ? DType::Float32 : DType::Int32;
-    for (Value *side : {&a, &b}) {
+    for (TypedExpr *side : {&a, &b}) {
         if (!side->untyped) continue;
-        Outcome<Value> typed = withType(*side, type);
+        Outcome<TypedExpr> typed = withType(*side, type);
         if (!typed) return typed.refusal();
         *side = *typed;
     }
@@ -115,17 +115,19 @@ Outcome<DType> adapt(Value &a, Value &b, const std::string &where) {
     return type;
 }
 
-Outcome<Value> built(Expr e, std::initializer_list<Value> parts) { return builtFrom(e, {parts.begin(), parts.size()}); }
+Outcome<TypedExpr> built(Expr e, std::initializer_list<TypedExpr> parts) {
+    return builtFrom(e, {parts.begin(), parts.size()});
+}
 
 } // namespace
 
-Value untypedInt(int64_t value) { return {makeInt(value, DType::Int64), true, 1}; }
-Value untypedFloat(double value) { return {makeFloat(value, DType::Float64), true, 1}; }
+TypedExpr untypedInt(int64_t value) { return {makeInt(value, DType::Int64), true, 1}; }
+TypedExpr untypedFloat(double value) { return {makeFloat(value, DType::Float64), true, 1}; }
 
-Outcome<Value> builtFrom(Expr e, std::span<const Value> parts) {
-    Value value{e, false};
+Outcome<TypedExpr> builtFrom(Expr e, std::span<const TypedExpr> parts) {
+    TypedExpr value{e, false};
     if (isImm(e)) return value;
-    for (const Value &part : parts) {
+    for (const TypedExpr &part : parts) {
         if (part.e.is(e)) return part; // folded away to one of its operands
         value.depth = std::max(value.depth, part.depth + 1);
         value.size += part.size;
@@ -138,7 +140,7 @@ Outcome<Value> builtFrom(Expr e, std::span<const Value> parts) {
     return value;
 }
 
-Outcome<Value> withOwnType(const Value &value) {
+Outcome<TypedExpr> withOwnType(const TypedExpr &value) {
     if (!value.untyped) return value;
     return withType(value, value.isUntypedInt() ? DType::Int32 : DType::Float32);
 }
@@ -149,7 +151,7 @@ std::string wholeNumberText(double value) {
     return std::to_string(static_cast<int64_t>(value));
 }
 
-Outcome<Value> withType(const Value &value, DType type) {
+Outcome<TypedExpr> withType(const TypedExpr &value, DType type) {
     if (!value.untyped) {
         if (value.e->dtype == type) return value;
         return Refusal{"this has type " + named(value.e->dtype) + " where " + named(type) +
@@ -170,7 +172,7 @@ Outcome<Value> withType(const Value &value, DType type) {
     return typedLeaf(castTo(type, value.e));
 }
 
-Outcome<Value> castValue(DType type, const Value &value) {
+Outcome<TypedExpr> castValue(DType type, const TypedExpr &value) {
     if (value.isUntypedInt() && !isFloat(type) && !fits(value.e->intValue, type))
         return Refusal{"the constant " + std::to_string(value.e->intValue) + " does not fit " + named(type)};
     if (type == DType::Bool && value.e->kind == ExprKind::FloatImm)
@@ -178,14 +180,14 @@ Outcome<Value> castValue(DType type, const Value &value) {
     return built(castTo(type, value.e), {value});
 }
 
-Outcome<Value> combine(ExprKind kind, Value a, Value b) {
+Outcome<TypedExpr> combine(ExprKind kind, TypedExpr a, TypedExpr b) {
     const bool logical = kind == ExprKind::And || kind == ExprKind::Or;
     if (!logical && a.untyped && b.untyped) {
         if (a.isUntypedInt() && b.isUntypedInt()) return combineInts(kind, a.e->intValue, b.e->intValue);
         return combineFloats(kind, asDouble(a), asDouble(b));
     }
     if (logical) {
-        for (const Value *side : {&a, &b})
+        for (const TypedExpr *side : {&a, &b})
             if (side->untyped || side->e->dtype != DType::Bool)
                 return Refusal{"`" + std::string(operatorText(kind)) +
                                "` needs conditions on both sides; one side here is " +
@@ -205,7 +207,7 @@ Outcome<Value> combine(ExprKind kind, Value a, Value b) {
     return built(fold(kind, a.e, b.e), {a, b});
 }
 
-Outcome<Value> negate(const Value &a) {
+Outcome<TypedExpr> negate(const TypedExpr &a) {
     if (a.isUntypedInt()) return combineInts(ExprKind::Sub, 0, a.e->intValue);
     if (a.isUntypedFloat()) return untypedFloat(-a.e->floatValue);
     if (a.e->dtype == DType::Bool) return Refusal{"`-` needs a number, this is a condition; `!` inverts it"};
@@ -213,13 +215,13 @@ Outcome<Value> negate(const Value &a) {
     return combine(ExprKind::Mul, a, untypedInt(-1));
 }
 
-Outcome<Value> invert(const Value &a) {
+Outcome<TypedExpr> invert(const TypedExpr &a) {
     if (a.untyped || a.e->dtype != DType::Bool)
         return Refusal{"`!` needs a condition, this is " + (a.untyped ? "a number" : named(a.e->dtype))};
     return built(logicalNot(a.e), {a});
 }
 
-Outcome<Value> choose(bool lazy, const Value &condition, Value yes, Value no) {
+Outcome<TypedExpr> choose(bool lazy, const TypedExpr &condition, TypedExpr yes, TypedExpr no) {
     const std::string name = lazy ? "if_then_else" : "select";
     if (condition.untyped || condition.e->dtype != DType::Bool)
         return Refusal{"the first argument of " + name + " is a condition, this is " +
@@ -232,7 +234,7 @@ Outcome<Value> choose(bool lazy, const Value &condition, Value yes, Value no) {
     return built(e, {condition, yes, no});
 }
 
-Outcome<Value> callIntrinsic(Intrinsic intrinsic, std::vector<Value> args) {
+Outcome<TypedExpr> callIntrinsic(Intrinsic intrinsic, std::vector<TypedExpr> args) {
     const std::string name(intrinsicName(intrinsic));
     const auto arity = static_cast<size_t>(intrinsicArity(intrinsic));
     if (args.size() != arity)
@@ -241,14 +243,14 @@ Outcome<Value> callIntrinsic(Intrinsic intrinsic, std::vector<Value> args) {
     const bool bits = intrinsic >= Intrinsic::Popcount;
     if (arity == 2) {
         if (args[0].untyped && args[1].untyped) {
-            const Outcome<Value> typed = withType(args[0], bits ? DType::Int32 : DType::Float32);
+            const Outcome<TypedExpr> typed = withType(args[0], bits ? DType::Int32 : DType::Float32);
             if (!typed) return typed.refusal();
             args[0] = *typed;
         }
         const Outcome<DType> type = adapt(args[0], args[1], name);
         if (!type) return type.refusal();
     } else {
-        const Outcome<Value> typed =
+        const Outcome<TypedExpr> typed =
             args[0].untyped ? withType(args[0], bits ? DType::Int32 : DType::Float32) : withOwnType(args[0]);
         if (!typed) return typed.refusal();
         args[0] = *typed;
@@ -258,7 +260,7 @@ Outcome<Value> callIntrinsic(Intrinsic intrinsic, std::vector<Value> args) {
     if (!bits && !isFloat(type))
         return Refusal{name + " needs a float argument, this is " + named(type) + "; cast it, as in float32(...)"};
     std::vector<Expr> operands;
-    for (const Value &arg : args) operands.push_back(arg.e);
+    for (const TypedExpr &arg : args) operands.push_back(arg.e);
     return builtFrom(makeCall(intrinsic, intrinsic == Intrinsic::Isnan ? DType::Bool : type, operands), args);
 }
 

@@ -12,7 +12,7 @@
 
 namespace loopscope {
 
-struct Value {
+struct TypedExpr {
     Expr e;
     /// An int64 or float64 immediate waiting for a type.
     bool untyped = false;
@@ -31,26 +31,26 @@ constexpr int64_t kMaxExprSize = 200'000;
 /// "1000" when a float is a whole number, which somebody could have meant; empty otherwise.
 std::string wholeNumberText(double value);
 
-Value untypedInt(int64_t value);
-Value untypedFloat(double value);
-inline Value typedLeaf(Expr e) { return {e, false}; }
+TypedExpr untypedInt(int64_t value);
+TypedExpr untypedFloat(double value);
+inline TypedExpr typedLeaf(Expr e) { return {e, false}; }
 /// A typed value whose expression has been built from these parts; refused when it is too deep or too large.
-Outcome<Value> builtFrom(Expr e, std::span<const Value> parts);
+Outcome<TypedExpr> builtFrom(Expr e, std::span<const TypedExpr> parts);
 
 /// The value with a type: its own, or for an untyped constant int32 / float32. Refuses an integer beyond int32.
-Outcome<Value> withOwnType(const Value &value);
+Outcome<TypedExpr> withOwnType(const TypedExpr &value);
 /// An untyped constant as the given type; a typed value must have it already.
-Outcome<Value> withType(const Value &value, DType type);
+Outcome<TypedExpr> withType(const TypedExpr &value, DType type);
 /// Explicit cast, as `float32(x)`.
-Outcome<Value> castValue(DType type, const Value &value);
+Outcome<TypedExpr> castValue(DType type, const TypedExpr &value);
 
 /// Any binary kind of ExprKind, operands adapted to each other, constants folded.
-Outcome<Value> combine(ExprKind kind, Value a, Value b);
-Outcome<Value> negate(const Value &a);
-Outcome<Value> invert(const Value &a);
+Outcome<TypedExpr> combine(ExprKind kind, TypedExpr a, TypedExpr b);
+Outcome<TypedExpr> negate(const TypedExpr &a);
+Outcome<TypedExpr> invert(const TypedExpr &a);
 /// `select` or, lazily, `if_then_else`.
-Outcome<Value> choose(bool lazy, const Value &condition, Value yes, Value no);
+Outcome<TypedExpr> choose(bool lazy, const TypedExpr &condition, TypedExpr yes, TypedExpr no);
 /// Any other intrinsic.
-Outcome<Value> callIntrinsic(Intrinsic intrinsic, std::vector<Value> args);
+Outcome<TypedExpr> callIntrinsic(Intrinsic intrinsic, std::vector<TypedExpr> args);
 
 } // namespace loopscope

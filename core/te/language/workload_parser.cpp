@@ -103,7 +103,7 @@ void WorkloadParser::parseLet() {
     const Token &name = m_cursor.expectName("the name of a constant");
     requireNew(name);
     m_cursor.expect("=", "and the value of `" + name.text + "`");
-    const Value value = m_expressions.parseConstant("`" + name.text + "`");
+    const TypedExpr value = m_expressions.parseConstant("`" + name.text + "`");
     m_names.constants.emplace(name.text, value);
 }
 

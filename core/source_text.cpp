@@ -1,4 +1,4 @@
-#include "te/language/source_text.h"
+#include "source_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #pragma once
-// The text of a `.te` file and how a place in it is shown: `path:line:column`, the line itself and a caret below.
+// The text of a file in one of our languages and how a place in it is shown: `path:line:column`, the line itself and a
+// caret below.
 
 #include "nearest_name.h"
 #include "outcome.h"
