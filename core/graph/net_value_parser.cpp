@@ -40,8 +40,13 @@ Dim NetValueParser::dim(bool symbols, int depth) {
         throw m_cursor.error(m_cursor.peek(), fmt::format("parentheses are nested more than {} deep", kDeepestDim));
     const NetToken first = m_cursor.peek();
     const bool negative = m_cursor.accept("-");
-    Dim total = dimProduct(symbols, depth);
-    if (negative) total = bounded(first, Dim(0) - total, 0, total, '-');
+    // The only integer whose digits do not fit without their sign.
+    const bool smallest = negative && m_cursor.peek().text == "9223372036854775808";
+    Dim total = smallest ? Dim(INT64_MIN) : dimProduct(symbols, depth);
+    if (smallest)
+        m_cursor.next();
+    else if (negative)
+        total = bounded(first, Dim(0) - total, 0, total, '-');
     for (;;) {
         const NetToken place = m_cursor.peek();
         if (!place.is("+") && !place.is("-")) return total;
