@@ -2,8 +2,8 @@
 
 #include "net_lines.h"
 
-#include <QElapsedTimer>
 #include <QTest>
+#include <ctime>
 
 using namespace loopscope;
 
@@ -149,14 +149,13 @@ class InferTypesTest : public QObject {
 
     void aMillionNodes() {
         const FunctionPtr function = chain(1000000);
-        QElapsedTimer timer;
-        timer.start();
+        const std::clock_t begin = std::clock(); // of this process: others may be busy
         const auto typed = inferTypes(*function);
-        const qint64 took = timer.elapsed();
+        const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
         QVERIFY(typed.ok());
         QCOMPARE(typeText((*typed)->type((*typed)->results()[0])), std::string("float32[n, 8]"));
-        qInfo("%lld ms", static_cast<long long>(took));
-        QVERIFY2(took < 20000, "two seconds, with room for a busy machine");
+        qInfo("%.2f s", took);
+        QVERIFY2(took < 20, "two seconds, with room for sanitizers");
     }
 };
 
