@@ -296,7 +296,7 @@ void NetBodyParser::arguments(Node &node, const std::string &target) {
 ValueId NetBodyParser::input(const std::string &constantName) {
     const NetToken token = m_cursor.peek();
     if (token.kind == NetTokenKind::Text || token.isName("_")) return m_values.value(true);
-    if (token.kind == NetTokenKind::Name) {
+    if (token.kind == NetTokenKind::Name && !isNetWord(token.text)) {
         const NetBinding *binding = m_scopes.find(std::string(token.text));
         if (!binding || std::holds_alternative<ValueId>(binding->meaning)) return m_values.value(true);
     }
