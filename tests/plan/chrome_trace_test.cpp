@@ -1,4 +1,5 @@
 // Traces: ours are read as written, ONNX Runtime's are read, both are laid side by side.
+#include "copying_plan.h"
 #include "outcome.h"
 #include "plan/chrome_trace.h"
 
@@ -87,6 +88,20 @@ class ChromeTraceTest : public QObject {
         QCOMPARE(alignment(tracedKernels(profile()), theirs),
                  QString("conv1=Conv_0 -=Relu_1 pool=MaxPool_2 extra=- fc=Gemm_3"));
         QCOMPARE(alignment({}, theirs), QString("-=Conv_0 -=Relu_1 -=MaxPool_2 -=Gemm_3"));
+    }
+
+    void plansAreProfiled() {
+        const ExecutionPlan plan = copyingPlan();
+        PlanRunner runner(plan);
+        const PlanProfile profile = profilePlan(runner, {.warmups = 1, .runs = 3});
+        QCOMPARE(profile.calls.size(), plan.calls.size());
+        QCOMPARE(profile.whole.samples, size_t{3});
+        QCOMPARE(profile.calls[0].time.samples, size_t{3});
+        QVERIFY(profile.whole.least > 0);
+        QCOMPARE(profile.calls[0].bytesIn, size_t{24});
+        QCOMPARE(profile.calls[0].bytesOut, size_t{24});
+        QCOMPARE(profile.calls[3].weightBytes, size_t{4000});
+        QCOMPARE(profile.calls[1].sources, std::vector<std::string>{"imported y"});
     }
 
     void whatIsNoTraceIsRefused() {
