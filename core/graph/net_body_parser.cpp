@@ -10,7 +10,7 @@ namespace loopscope {
 
 void NetBodyParser::functionBody(const NetToken &name) {
     const std::optional<Meanings> results = statements(Body::Function);
-    if (!results) throw m_cursor.error(name, fmt::format("function {} returns nothing", name.text));
+    if (!results) throw m_cursor.error(name, fmt::format("function `{}` returns nothing", m_builder.soFar().name()));
     for (const NetMeaning &result : *results) m_builder.addResult(std::get<ValueId>(result));
 }
 
@@ -106,7 +106,7 @@ void NetBodyParser::block(const NetToken &place) {
                 outside.emplace_back(name, NetBinding{value, false, token.offset});
         } while (m_cursor.accept(","));
     }
-    m_scopes.pop();
+    m_scopes.popHidden();
     for (auto &[name, binding] : outside) m_scopes.define(name, std::move(binding));
 }
 
@@ -126,8 +126,8 @@ void NetBodyParser::assignment(bool variable) {
     for (const Target &target : targets) checkFree(target);
     const Meanings meanings = rightSide(targets);
     if (meanings.size() != targets.size())
-        throw m_cursor.error(targets[0].token,
-                             fmt::format("{} on the left, {} on the right", targets.size(), meanings.size()));
+        throw m_cursor.error(targets[0].token, fmt::format("names on the left: {}, values on the right: {}",
+                                                           targets.size(), meanings.size()));
     for (size_t i = 0; i < targets.size(); ++i) define(targets[i], meanings[i], variable);
 }
 

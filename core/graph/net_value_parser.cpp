@@ -85,7 +85,7 @@ Dim NetValueParser::dimFactor(bool symbols, int depth) {
     const NetToken token = m_cursor.peek();
     if (m_cursor.accept("(")) {
         Dim inner = dim(symbols, depth + 1);
-        m_cursor.expect(")", "behind it");
+        m_cursor.expect(")", "for the one that was opened");
         return inner;
     }
     if (token.kind == NetTokenKind::Integer) {
@@ -238,6 +238,10 @@ ValueId NetValueParser::value(bool leftOut) {
     if (leftOut && m_cursor.acceptName("_")) return {};
     const std::string name = m_cursor.takeName("a value");
     const NetBinding *binding = m_scopes.find(name);
+    if (!binding && m_scopes.isHidden(name))
+        throw m_cursor.error(token, fmt::format("`{}` is known in its block only; `yield {}` behind that lets others "
+                                                "read it",
+                                                name, name));
     if (!binding)
         throw m_cursor.error(token,
                              fmt::format("no value is called `{}`{}", name, suggestion(name, m_scopes.visible())));
