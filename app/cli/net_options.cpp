@@ -157,9 +157,10 @@ class NetCommands {
             ->check(anyWholeNumber());
     }
     void passes(CLI::App &command) {
-        command.add_option("--level", m_options.level, "passes up to this level run")
+        command
+            .add_option("--level", m_options.level,
+                        "passes up to this level run; of compatible fusion 2 where nothing is said, of better 3")
             ->type_name("N")
-            ->capture_default_str()
             ->check(wholeNumber(0, 4));
         for (auto &[name, list, what] :
              {std::tuple{"--require", &m_options.require, "a pass that runs whatever its level; may be repeated"},

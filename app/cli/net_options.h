@@ -20,7 +20,7 @@ struct NetOptions {
     std::optional<uint64_t> randomWeights; // the seed of those that stand in for the file's
     std::string target = "llvm";
     std::string fusion = "compatible";
-    int level = 3;
+    std::optional<int> level;         // of passes; none: as the mode of fusion needs them
     std::vector<std::string> require; // passes
     std::vector<std::string> disable;
     std::vector<std::string> logs;

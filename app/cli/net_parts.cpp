@@ -38,10 +38,10 @@ NetworkChoice networkChoice(const NetOptions &options) {
         choice.dims[name] = value;
     }
     choice.randomWeights = options.randomWeights;
-    choice.level = options.level;
     choice.required = options.require;
     choice.disabled = options.disable;
     choice.fusion = *fusionModeFromName(options.fusion);
+    choice.level = options.level.value_or(usualLevel(choice.fusion));
     return choice;
 }
 
