@@ -125,8 +125,7 @@ Partition partitionFunction(const GraphFunction &function, FusionMode mode) {
     partition.mode = mode;
     partition.kernelOf.resize(function.nodeCount());
     std::vector<size_t> groupOf(function.nodeCount());
-    for (size_t n = 0; n < function.nodeCount(); ++n)
-        groupOf[n] = graph.ofNode[n] ? groups.rootOf(*graph.ofNode[n]) : graph.vertices.size() + n;
+    for (size_t n = 0; n < function.nodeCount(); ++n) groupOf[n] = groups.rootOf(graph.ofNode[n]);
     if (mode == FusionMode::Better) joinPrologues(function, groupOf);
 
     // A kernel has one node whose outputs are read outside, its last one; so in the order of the last nodes each

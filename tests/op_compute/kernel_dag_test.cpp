@@ -113,7 +113,7 @@ class KernelDagTest : public QObject {
                              "conv2d_nchw(nn, ff, yy, xx) += (pad_temp[nn, rc, ((yy*2) + ry), ((xx*2) + rx)]*p1[ff, "
                              "rc, ry, rx])\n"
                              "p2 = PLACEHOLDER \n"
-                             "T_add(ax0, ax1, ax2, ax3) = (conv2d_nchw[ax0, ax1, ax2, ax3] + p2[ax1, 0, 0])\n"
+                             "T_add(ax0, ax1, ax2, ax3) = (conv2d_nchw[ax0, ax1, ax2, ax3] + p2[ax0, ax1, 0, 0])\n"
                              "compute(i0, i1, i2, i3) = max(min(T_add[i0, i1, i2, i3], 6f), 0f)\n"
                              "compile_engine_const() = 0.5f\n"
                              "T_multiply(ax0, ax1, ax2, ax3) = (compute[ax0, ax1, ax2, "

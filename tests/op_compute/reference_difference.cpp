@@ -4,6 +4,7 @@
 #include "op/infer_types.h"
 #include "op/operator.h"
 #include "op_compute/kernel_dag.h"
+#include "outcome.h"
 #include "random.h"
 #include "thread_pool.h"
 
@@ -84,12 +85,11 @@ std::vector<ValueId> readInputs(const GraphFunction &function) {
     return inputs;
 }
 
-std::string referenceDifference(const FunctionPtr &function, uint64_t seed, const ValueRanges &ranges) {
-    const GraphFunction &f = *function;
+std::map<int, WideTensor> referenceValues(const GraphFunction &function, uint64_t seed, const ValueRanges &ranges) {
     ThreadPool pool(1);
     std::map<int, WideTensor> values;
-    for (size_t v = 0; v < f.valueCount(); ++v) {
-        const Value &value = f.value(ValueId(v));
+    for (size_t v = 0; v < function.valueCount(); ++v) {
+        const Value &value = function.value(ValueId(v));
         if (value.producer.value >= 0) continue;
         Random random(seed, v);
         const auto range = ranges.find(value.name);
@@ -97,33 +97,45 @@ std::string referenceDifference(const FunctionPtr &function, uint64_t seed, cons
         values[static_cast<int>(v)] =
             WideTensor::of(value.constant ? value.constant->dense() : drawn(*value.type, between, random));
     }
-    const std::vector<ValueId> inputs = readInputs(f);
-    const Outcome<DagPtr> dag = computeDagOf(f, allNodes(f), inputs, f.results(), "tested");
-    if (!dag) return "no DAG: " + dag.why();
-
-    for (const NodeId id : allNodes(f)) {
-        const Node &node = f.node(id);
+    for (const NodeId id : allNodes(function)) {
+        const Node &node = function.node(id);
         const Operator *op = findOperator(node.op);
-        if (op == nullptr || op->evaluate == nullptr) return node.op + " has no reference";
-        const OperatorUse use = useOf(f, node);
+        if (op == nullptr || op->evaluate == nullptr) throw Error(node.op + " has no reference");
+        const OperatorUse use = useOf(function, node);
         std::vector<const WideTensor *> given;
         for (const ValueId input : node.inputs) given.push_back(input.value < 0 ? nullptr : &values.at(input.value));
         auto outputs = op->evaluate(use, given, pool);
-        if (!outputs) return "no reference: " + outputs.why();
+        if (!outputs) throw Error(outputs.why());
         for (size_t k = 0; k < node.outputs.size(); ++k) values[node.outputs[k].value] = std::move(outputs.value()[k]);
     }
+    return values;
+}
 
+std::string differenceFrom(const std::map<int, WideTensor> &values, const GraphFunction &function,
+                           const ComputeDag &dag, const std::vector<ValueId> &inputs,
+                           const std::vector<ValueId> &outputs) {
     std::vector<TensorValue> arguments;
     for (size_t i = 0; i < inputs.size(); ++i) {
         const WideTensor &value = values.at(inputs[i].value);
-        arguments.push_back({value.dtype, (*dag)->args()[i]->shape, value.floats, value.integers});
+        arguments.push_back({value.dtype, dag.args()[i]->shape, value.floats, value.integers});
     }
-    const std::vector<TensorValue> results = interpret(**dag, arguments);
+    const std::vector<TensorValue> results = interpret(dag, arguments);
     for (size_t r = 0; r < results.size(); ++r) {
-        const std::string wrong = compared(f.value(f.results()[r]).name, results[r], values.at(f.results()[r].value));
+        const std::string wrong = compared(function.value(outputs[r]).name, results[r], values.at(outputs[r].value));
         if (!wrong.empty()) return wrong;
     }
     return {};
+}
+
+std::string referenceDifference(const FunctionPtr &function, uint64_t seed, const ValueRanges &ranges) {
+    const std::vector<ValueId> inputs = readInputs(*function);
+    const auto dag = computeDagOf(*function, allNodes(*function), inputs, function->results(), "tested");
+    if (!dag) return "no DAG: " + dag.why();
+    try {
+        return differenceFrom(referenceValues(*function, seed, ranges), *function, **dag, inputs, function->results());
+    } catch (const Error &error) {
+        return "no reference: " + error.sentence();
+    }
 }
 
 } // namespace loopscope

@@ -130,8 +130,7 @@ class NetworkTasksTest : public QObject {
         QCOMPARE(tasksOf(std::move(softmax))[0].key,
                  std::string("[\"7d79c516e212fe1d73f5dbb90eaca2cf\", [1, 1000], [1, 1000]]"));
         NetworkBuilder dense;
-        const ValueId product = dense.add("dense", {dense.parameter("x", {1, 512}), dense.weight({1000, 512})});
-        dense.result(dense.add("add", {product, dense.weight({1, 1000})}));
+        dense.result(dense.denseWithBias(dense.parameter("x", {1, 512}), 512, 1000));
         QCOMPARE(tasksOf(std::move(dense))[0].key,
                  std::string("[\"00a059b856ac30ac172b6252254479a6\", [1, 512], [1000, 512], [1, 1000], [1, 1000]]"));
     }
