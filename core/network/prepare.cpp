@@ -73,7 +73,7 @@ ReadNetwork readNetwork(const NetworkChoice &choice) {
 
 PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
     ThreadPool pool(choice.threads);
-    PassContext context;
+    GraphPassContext context;
     context.level = choice.level;
     context.required = choice.required;
     context.disabled = choice.disabled;

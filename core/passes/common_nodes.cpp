@@ -99,13 +99,13 @@ class CommonNodes {
 
 } // namespace
 
-Pass commonNodesPass() {
+GraphPass commonNodesPass() {
     return {{.name = "commonNodes",
              .level = 1,
              .needs = {Fact::Types},
              .preserves = Facts::all(),
              .description = "nodes that compute the same become one"},
-            FunctionRun([](const FunctionPtr &function, PassContext &context) -> Outcome<FunctionPtr> {
+            FunctionRun([](const FunctionPtr &function, GraphPassContext &context) -> Outcome<FunctionPtr> {
                 FunctionEdit edit(function, "commonNodes", context.report);
                 CommonNodes common(edit);
                 for (NodeId at = edit.first(); at.value >= 0; at = edit.next(at)) common.visit(at);

@@ -102,7 +102,7 @@ HostTensor transposed(const HostTensor &tensor, const std::vector<size_t> &permu
     return result;
 }
 
-ConstantEvaluation::ConstantEvaluation(const PassContext &context)
+ConstantEvaluation::ConstantEvaluation(const GraphPassContext &context)
     : m_mostBytes(context.options.foldedBytes),
       m_pool(context.pool ? std::shared_ptr<ThreadPool>(context.pool, [](ThreadPool *) {})
                           : std::make_shared<ThreadPool>(1)) {}

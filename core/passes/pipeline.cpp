@@ -31,7 +31,7 @@ std::vector<std::string> ruleNames() {
     return names;
 }
 
-PassResult optimise(const Module &module, PassContext &context) {
+PassResult optimise(const Module &module, GraphPassContext &context) {
     return runPasses(defaultPipeline(), module, context, ruleNames());
 }
 

@@ -16,10 +16,10 @@ using namespace loopscope::test;
 
 namespace {
 
-Pass passOf(const std::string &name) {
-    for (Pass pass : {verifyPass(), inferShapesPass(), foldConstantsPass(), dropIdentitiesPass(), deadCodePass(),
-                      commonNodesPass(), composeScalesPass(), foldBatchNormPass(), canonicalisePass(),
-                      simplifyAlgebraPass(), mergeParallelPass(), sinkElementwisePass()})
+GraphPass passOf(const std::string &name) {
+    for (GraphPass pass : {verifyPass(), inferShapesPass(), foldConstantsPass(), dropIdentitiesPass(), deadCodePass(),
+                           commonNodesPass(), composeScalesPass(), foldBatchNormPass(), canonicalisePass(),
+                           simplifyAlgebraPass(), mergeParallelPass(), sinkElementwisePass()})
         if (pass.info.name == name) return pass;
     throw Error("there is no pass " + name);
 }
@@ -34,7 +34,7 @@ struct Made {
 /// One pass alone, whatever it needs said to hold.
 Made make(const std::string &pass, const Module &before) {
     BisectInstrument bisect(seededInputs(before.main()));
-    PassContext context;
+    GraphPassContext context;
     context.level = 9;
     context.facts = Facts::all();
     context.instruments = {&bisect};
@@ -211,7 +211,7 @@ class PassesTest : public QObject {
     }
 
     void whatIsLargeIsNotFolded() {
-        PassContext context;
+        GraphPassContext context;
         context.facts = Facts::all();
         context.options.foldedBytes = 100;
         const Module large = moduleOf("x: float32[20, 2]", "add(x, expand({1.0, 2.0}, [20, 2]))");
@@ -239,7 +239,7 @@ class PassesTest : public QObject {
         FunctionBuilder builder("main");
         const ValueId x = builder.addParameter("x", {DType::Float32, {Dim(2)}});
         builder.addResult(builder.add("rleu", "wrong", {x}));
-        PassContext context;
+        GraphPassContext context;
         const auto refused = applyPass(passOf("verify"), {"m", "", {std::move(builder).finish()}}, context);
         QVERIFY(!refused.ok());
         QVERIFY2(refused.why().find("rleu") != std::string::npos, refused.why().c_str());
