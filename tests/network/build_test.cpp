@@ -111,7 +111,7 @@ class BuildTest : public QObject {
         QFETCH(int, threads);
         QFETCH(bool, feed);
         PlanRunner runner(m_built.plan, {.threads = threads});
-        VerifyOptions options;
+        VerifyPlanOptions options;
         options.feedReference = feed;
         const auto verified = verifyPlan(*m_function, runner, m_inputs, options);
         QVERIFY2(verified.ok(), verified.ok() ? "" : verified.why().c_str());
@@ -190,7 +190,7 @@ class BuildTest : public QObject {
         const CallVerdict &first = verified->calls[*verified->firstDeviating];
         QVERIFY2(std::find(first.nodes.begin(), first.nodes.end(), "conv2") != first.nodes.end(),
                  first.sentence.c_str());
-        VerifyOptions fed;
+        VerifyPlanOptions fed;
         fed.feedReference = true;
         const auto alone = verifyPlan(*m_function, runner, m_inputs, fed);
         QVERIFY(alone.ok());
