@@ -274,9 +274,9 @@ Evaluated evaluateWhere(const OperatorUse &use, std::span<const WideTensor *cons
 using Evaluate = decltype(Operator::evaluate);
 using Infer = decltype(Operator::infer);
 
-Operator two(std::string name, std::string doc, Infer infer, Evaluate evaluate) {
-    return {.name = std::move(name),
-            .doc = std::move(doc),
+Operator two(const char *name, const char *doc, Infer infer, Evaluate evaluate) {
+    return {.name = name,
+            .doc = doc,
             .inputs = {needed("a"), needed("b")},
             .attributes = {},
             .pattern = PatternKind::Broadcast,
