@@ -71,12 +71,9 @@ std::string resizer() {
 std::string damaged(const std::string &whole, Random &random) {
     std::string bytes = whole;
     const auto place = [&] { return static_cast<size_t>(random.below(bytes.size())); };
-    const int times = 1 + static_cast<int>(random.below(4));
+    const int times = 1 + static_cast<int>(random.below(3));
     for (int i = 0; i < times && !bytes.empty(); ++i) {
-        switch (random.below(6)) {
-        case 0: // a bit
-            bytes[place()] ^= static_cast<char>(1 << random.below(8));
-            break;
+        switch (random.below(16)) {
         case 1: // a byte that means much
             bytes[place()] = "\x00\x01\x7f\x80\xff\x08\x0a\x12"[random.below(8)];
             break;
@@ -97,11 +94,14 @@ std::string damaged(const std::string &whole, Random &random) {
                 for (size_t at = 0; at < size; ++at) std::swap(bytes[a + at], bytes[b + at]);
             break;
         }
-        default: { // a long number
+        case 5: { // a long number
             const size_t at = place();
             for (size_t byte = 0; byte < 9 && at + byte < bytes.size(); ++byte) bytes[at + byte] = '\xff';
             break;
         }
+        default: // a bit, which most often leaves a message that can be read
+            bytes[place()] ^= static_cast<char>(1 << random.below(8));
+            break;
         }
     }
     return bytes;
