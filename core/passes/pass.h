@@ -21,6 +21,9 @@ namespace loopscope {
 class FunctionEdit;
 struct GraphPassContext;
 
+/// Level of passes that are made only when they are required.
+inline constexpr int kNeverUnasked = 1000;
+
 struct PassInfo {
     std::string name;
     int level = 1;        // of optimisation from which on it is made without being asked for

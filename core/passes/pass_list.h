@@ -17,5 +17,6 @@ GraphPass canonicalisePass();
 GraphPass simplifyAlgebraPass();
 GraphPass mergeParallelPass();
 GraphPass sinkElementwisePass();
+GraphPass decomposeNormsPass(); // only when it is required
 
 } // namespace loopscope
