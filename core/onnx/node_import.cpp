@@ -112,7 +112,7 @@ ValueId NodeImport::constant(std::string_view what, HostTensor tensor) {
 }
 
 ValueId NodeImport::integerConstant(std::string_view what, const std::vector<int64_t> &values) {
-    return constant(what, HostTensor::integers({static_cast<int64_t>(values.size())}, values));
+    return constant(what, integerTensor({static_cast<int64_t>(values.size())}, values));
 }
 
 Translated NodeImport::finishConstant(HostTensor tensor) {

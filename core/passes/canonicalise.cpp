@@ -18,7 +18,7 @@ namespace loopscope {
 namespace {
 
 HostTensor shapeTensor(const std::vector<int64_t> &dims) {
-    return HostTensor::integers({static_cast<int64_t>(dims.size())}, dims);
+    return integerTensor({static_cast<int64_t>(dims.size())}, dims);
 }
 
 class Canonicaliser {

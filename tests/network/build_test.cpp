@@ -67,7 +67,7 @@ class BuildTest : public QObject {
         FunctionBuilder b("dense");
         const auto numbers = [&](const char *name, std::vector<float> values) {
             const auto count = static_cast<int64_t>(values.size());
-            return b.addConstant(name, HostTensor::floats({count}, values));
+            return b.addConstant(name, floatTensor({count}, values));
         };
         const ValueId x = b.addParameter("x", {DType::Float32, asDims({1, 1, 4, 4})});
         const ValueId w = b.addConstant("w", HostTensor::splat(DType::Float32, {2, 1, 1, 1}, 1));

@@ -42,8 +42,8 @@ class OnnxExportTest : public QObject {
         maker.input("x", {-2, 3, 8, 8});
         maker.initialiser("w", HostTensor::splat(DType::Float32, {4, 3, 3, 3}, 0.5).dense());
         maker.initialiser("b", HostTensor::splat(DType::Float32, {4}, 1));
-        maker.initialiser("shape", HostTensor::integers({2}, std::vector<int64_t>{0, -1}));
-        maker.initialiser("axes", HostTensor::integers({1}, std::vector<int64_t>{1}));
+        maker.initialiser("shape", integerTensor({2}, std::vector<int64_t>{0, -1}));
+        maker.initialiser("axes", integerTensor({1}, std::vector<int64_t>{1}));
         maker.node("Conv", {"x", "w", "b"}, {"c"}, {{"pads", std::vector<int64_t>{1, 1, 1, 1}}});
         maker.node("Relu", {"c"}, {"r"});
         maker.node("MaxPool", {"r"}, {"p"}, {{"kernel_shape", std::vector<int64_t>{2, 2}}});
@@ -74,8 +74,8 @@ class OnnxExportTest : public QObject {
     void oursBecomeTheirs() {
         FunctionBuilder builder("main");
         const ValueId x = builder.addParameter("x", {DType::Float32, {2, 3, 4, 4}});
-        const ValueId bias = builder.addConstant("bias", HostTensor::floats({3}, std::vector<float>{1, -2, 0.5F}));
-        const ValueId shape = builder.addConstant("shape", HostTensor::integers({2}, std::vector<int64_t>{2, 48}));
+        const ValueId bias = builder.addConstant("bias", floatTensor({3}, std::vector<float>{1, -2, 0.5F}));
+        const ValueId shape = builder.addConstant("shape", integerTensor({2}, std::vector<int64_t>{2, 48}));
         const ValueId w = builder.addConstant("w", HostTensor::splat(DType::Float32, {5, 48}, 0.125));
         const ValueId biased = builder.add("bias_add", "biased", {x, bias});
         const ValueId bent = builder.add("gelu", "bent", {biased});

@@ -18,10 +18,10 @@ std::string classifier() {
     maker.input("x", {-2, 3, 8, 8}).input("scale", {1});
     maker.initialiser("w", HostTensor::splat(DType::Float32, {4, 3, 3, 3}, 0.5).dense());
     maker.initialiser("c", HostTensor::splat(DType::Float32, {4}, 1).dense());
-    maker.initialiser("zero", HostTensor::integers({1}, std::vector<int64_t>{0}));
-    maker.initialiser("one", HostTensor::integers({1}, std::vector<int64_t>{1}));
-    maker.initialiser("rest", HostTensor::integers({1}, std::vector<int64_t>{-1}));
-    maker.initialiser("dims", HostTensor::integers({2}, std::vector<int64_t>{64, 10}));
+    maker.initialiser("zero", integerTensor({1}, std::vector<int64_t>{0}));
+    maker.initialiser("one", integerTensor({1}, std::vector<int64_t>{1}));
+    maker.initialiser("rest", integerTensor({1}, std::vector<int64_t>{-1}));
+    maker.initialiser("dims", integerTensor({2}, std::vector<int64_t>{64, 10}));
     maker.node("Conv", {"x", "w", "c"}, {"conv"},
                {{"auto_pad", std::string("SAME_UPPER")}, {"strides", std::vector<int64_t>{1, 1}}});
     maker.node("BatchNormalization", {"conv", "c", "c", "c", "c"}, {"norm"}, {{"epsilon", 1e-3F}});
@@ -46,11 +46,11 @@ std::string resizer() {
     ModelMaker maker(13);
     maker.input("x", {1, 4, 6, 6});
     maker.initialiser("w", HostTensor::splat(DType::Float32, {4, 2, 3, 3}, 0.5).dense());
-    maker.initialiser("scales", HostTensor::floats({4}, std::vector<float>{1, 1, 2, 2}));
-    maker.initialiser("pads", HostTensor::integers({8}, std::vector<int64_t>{0, 0, 1, 1, 0, 0, 1, 1}));
-    maker.initialiser("index", HostTensor::integers({2}, std::vector<int64_t>{1, 0}));
-    maker.initialiser("wide", HostTensor::integers({5}, std::vector<int64_t>{2, 1, 4, 1, 1}));
-    maker.initialiser("axes", HostTensor::integers({1}, std::vector<int64_t>{0}));
+    maker.initialiser("scales", floatTensor({4}, std::vector<float>{1, 1, 2, 2}));
+    maker.initialiser("pads", integerTensor({8}, std::vector<int64_t>{0, 0, 1, 1, 0, 0, 1, 1}));
+    maker.initialiser("index", integerTensor({2}, std::vector<int64_t>{1, 0}));
+    maker.initialiser("wide", integerTensor({5}, std::vector<int64_t>{2, 1, 4, 1, 1}));
+    maker.initialiser("axes", integerTensor({1}, std::vector<int64_t>{0}));
     maker.node("ConvTranspose", {"x", "w"}, {"up"},
                {{"strides", std::vector<int64_t>{2, 2}}, {"output_shape", std::vector<int64_t>{12, 12}}});
     maker.node("Resize", {"up", "", "scales"}, {"large"}, {{"mode", std::string("linear")}});

@@ -83,13 +83,13 @@ FunctionPtr drawnFunction(Random &random, const Operator &of) {
         if (i > 0 && random.below(3) == 0) dims = first;
         if (i > 0 && random.below(3) == 0 && first.size() > 1) dims = {first[1]};
         const bool list = (i == 1 || random.below(8) == 0) && random.below(2) == 0;
-        const ValueId value = list ? builder.addConstant("c", HostTensor::integers({}, std::array<int64_t, 1>{2}))
+        const ValueId value = list ? builder.addConstant("c", integerTensor({}, std::array<int64_t, 1>{2}))
                                    : builder.addParameter("x", {type, dims});
         node.inputs.push_back(value);
         if (list && random.below(4) != 0) {
             const std::vector<int64_t> numbers = drawnList(random);
             node.inputs.back() =
-                builder.addConstant("c", HostTensor::integers({static_cast<int64_t>(numbers.size())}, numbers));
+                builder.addConstant("c", integerTensor({static_cast<int64_t>(numbers.size())}, numbers));
         }
     }
     for (const AttributeSpec &spec : of.attributes)

@@ -46,7 +46,7 @@ class RandomNetwork {
                                                                   : tensor(dims, low));
     }
     ValueId shape(const std::string &name, const std::vector<int64_t> &dims) {
-        return m_builder.addConstant(name, HostTensor::integers({static_cast<int64_t>(dims.size())}, dims));
+        return m_builder.addConstant(name, integerTensor({static_cast<int64_t>(dims.size())}, dims));
     }
     ValueId some() { return m_values[m_values.size() - 1 - m_random.index(std::min<size_t>(5, m_values.size()))]; }
     ValueId node(const std::string &name, const std::string &op, std::vector<ValueId> inputs,
