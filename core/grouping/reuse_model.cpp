@@ -32,12 +32,22 @@ double residentFactor(const MachineParameters &machine, double bytes) {
     return between(kInCore, std::max(machine.balance * kShareOfBalance, kInCore), (bytes - core) / (last - core));
 }
 
+/// Bytes at the same time, when most are.
+double mostAlive(std::span<const TouchedBuffer> buffers) {
+    double most = 0;
+    for (const TouchedBuffer &first : buffers) {
+        double alive = 0; // when the first nest runs that touches this one
+        for (const TouchedBuffer &buffer : buffers)
+            if (buffer.lifetime.holds(first.lifetime.first)) alive += buffer.region;
+        most = std::max(most, alive);
+    }
+    return most;
+}
+
 } // namespace
 
 double memoryByReuse(const MachineParameters &machine, std::span<const TouchedBuffer> buffers) {
-    double alive = 0;
-    for (const TouchedBuffer &buffer : buffers) alive += buffer.region;
-    const double again = residentFactor(machine, alive);
+    const double again = residentFactor(machine, mostAlive(buffers));
     double memory = 0;
     for (const TouchedBuffer &buffer : buffers) {
         const double once = buffer.local ? 0 : std::min(buffer.region, buffer.touched);
