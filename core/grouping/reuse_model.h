@@ -13,7 +13,6 @@ namespace loopscope {
 struct Lifetime {
     int first = -1;
     int last = -1;
-    [[nodiscard]] bool holds(int nest) const { return first <= nest && nest <= last; }
 };
 
 /// A buffer as one tile uses it; in bytes.
