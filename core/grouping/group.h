@@ -72,6 +72,7 @@ struct GroupingTotals {
 
 struct Grouping {
     GroupingMode mode = GroupingMode::Compat;
+    int attempt = 1; // of the ways that were tried, the one that made it
     MachineParameters machine;
     Pipeline pipeline; // with the early inlining done
     std::vector<std::string> preInlined;
@@ -89,8 +90,9 @@ struct Grouping {
 /// already, there are none. Tile and cost stay what they were.
 Group mergedGroup(const Group &consumer, int producer, const std::vector<const Group *> &from, bool inlining);
 
-/// Told of each merge, in fixed when it is known that it is among those to be done; the merges so far are the
-/// grouping's. False: that was the last.
+/// Told of each merge as it is done; the merges so far are the grouping's. False: that was the last. Fixed may try more
+/// than one way (`Grouping::attempt`), each told as it goes; where the listener ends one of them, those before it are
+/// what there is to choose from.
 using MergeListener = std::function<bool(const Grouping &grouping)>;
 
 /// Groups the stages of a pipeline: Mullapudi et al. 2016 as Halide's scheduler does it.

@@ -29,7 +29,10 @@ std::vector<GroupPlan> planOn(const Target &target, const Grouping &grouping) {
     };
     for (GroupPlan &plan : plans) {
         forgetLoops(plan.output);
-        for (NestPlan &member : plan.members) forgetLoops(member);
+        for (NestPlan &member : plan.members) {
+            forgetLoops(member);
+            if (member.attachedTo >= 0) member.attachedTo = plan.output.node; // all stand side by side in its blocks
+        }
         plan.interTile.clear();
     }
     return plans;

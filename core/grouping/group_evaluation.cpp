@@ -157,6 +157,10 @@ NeededRegions GroupEvaluation::needed(const Group &group, const TileSizes &tile)
     return m_regions.needed(group.output, tileBounds(group.output, tile), group.holds);
 }
 
+Regions GroupEvaluation::readBy(int node, const Box &loops, const std::vector<bool> &inlined) const {
+    return m_regions.needed(node, loops, inlined).computed;
+}
+
 void GroupEvaluation::findNeeded(const Group &group, const TileSizes &tile) {
     tileBounds(group.output, tile, m_tile.bounds);
     m_regions.needed(group.output, m_tile.bounds, group.holds, m_tile.needed);
@@ -178,6 +182,18 @@ GroupEvaluation::Weighed GroupEvaluation::weigh(const Group &group) {
     }
     weighed.output = &pointCost(group.output, group.inlined);
     weighed.outputNode = group.output;
+    weighed.lifetimes.resize(m_pipeline.bufferCount());
+    int nest = 0;
+    const auto touch = [&](const PointCost &point) {
+        for (const auto &[buffer, bytes] : point.bytes) {
+            Lifetime &lifetime = weighed.lifetimes[static_cast<size_t>(buffer)];
+            if (lifetime.first < 0) lifetime.first = nest;
+            lifetime.last = nest;
+        }
+        ++nest;
+    };
+    for (const auto &[node, point] : weighed.members) touch(*point);
+    touch(*weighed.output);
     return weighed;
 }
 
@@ -282,7 +298,7 @@ const Box &GroupEvaluation::regionOf(BufferNumber buffer, int outputNode) {
     return m_tile.box;
 }
 
-double GroupEvaluation::memoryOfTile(const Group &group) {
+double GroupEvaluation::memoryOfTile(const Group &group, const Weighed &weighed) {
     m_tile.touched.clear();
     for (size_t b = 0; b < m_tile.bytes.size(); ++b) {
         if (m_tile.bytes[b] == 0) continue;
@@ -293,9 +309,9 @@ double GroupEvaluation::memoryOfTile(const Group &group) {
         const double whole = static_cast<double>(boxPoints(m_whole.box(buffer))) * element;
         const bool local = isLocal(group, buffer);
         const bool fresh = buffer == m_pipeline.node(group.output).stage && !m_pipeline.stageOf(group.output).output;
-        m_tile.touched.push_back({static_cast<double>(m_tile.bytes[b]), static_cast<double>(m_tile.streamed[b]), region,
-                                  whole, local, fresh,
-                                  local ? 0 : kRunStart * static_cast<double>(runsOf(box, m_whole.box(buffer)))});
+        m_tile.touched.push_back(
+            {static_cast<double>(m_tile.bytes[b]), static_cast<double>(m_tile.streamed[b]), region, whole, local, fresh,
+             local ? 0 : kRunStart * static_cast<double>(runsOf(box, m_whole.box(buffer))), weighed.lifetimes[b]});
     }
     return memoryByReuse(m_machine, m_tile.touched);
 }
@@ -320,7 +336,7 @@ GroupCost GroupEvaluation::fixedCost(const Group &group, const Weighed &weighed,
     findWork(weighed);
     cost.arith = roundedCost(tiles * static_cast<double>(m_tile.arith));
     if (cost.arith >= most) return cost;
-    cost.memory = roundedCost(tiles * memoryOfTile(group));
+    cost.memory = roundedCost(tiles * memoryOfTile(group, weighed));
     return cost;
 }
 

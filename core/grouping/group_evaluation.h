@@ -35,6 +35,10 @@ class GroupEvaluation {
     /// The loops of a node for one tile of it; in compat whole where two tiles do not fit.
     [[nodiscard]] Box tileBounds(int node, const TileSizes &tile) const;
     [[nodiscard]] NeededRegions needed(const Group &group, const TileSizes &tile) const;
+    /// By a nest of a group in these loops of it.
+    [[nodiscard]] NeededRegions neededBy(int node, const Box &loops, const Group &group) const {
+        return m_regions.needed(node, loops, group.holds);
+    }
     /// All that is computed or read of each buffer.
     [[nodiscard]] const Regions &whole() const { return m_whole; }
     [[nodiscard]] const Box &nodeBounds(int node) const { return m_nodeBounds[static_cast<size_t>(node)]; }
@@ -44,6 +48,9 @@ class GroupEvaluation {
     [[nodiscard]] std::vector<Expr> inlinedValues(int node, const std::vector<bool> &inlined) const;
     /// What is computed to find where it writes, likewise.
     [[nodiscard]] std::vector<Expr> inlinedPlaces(int node, const std::vector<bool> &inlined) const;
+    /// What the node reads in these loops, itself or by what is inlined.
+    [[nodiscard]] Regions readBy(int node, const Box &loops, const std::vector<bool> &inlined) const;
+    [[nodiscard]] const Pipeline &pipeline() const { return m_pipeline; }
     [[nodiscard]] const std::vector<int> &readStages(int node) const { return m_reads[static_cast<size_t>(node)]; }
 
   private:
@@ -54,6 +61,7 @@ class GroupEvaluation {
         std::vector<std::pair<int, const PointCost *>> members;
         const PointCost *output = nullptr;
         int outputNode = 0;
+        std::vector<Lifetime> lifetimes; // by buffer
     };
     Weighed weigh(const Group &group);
     /// One tile; kept from one to the next for its memory.
@@ -84,7 +92,7 @@ class GroupEvaluation {
     [[nodiscard]] bool isLocal(const Group &group, BufferNumber buffer) const;
     /// Of one tile: each buffer is priced by its own size.
     [[nodiscard]] int64_t memoryBySize(const Group &group);
-    [[nodiscard]] double memoryOfTile(const Group &group);
+    [[nodiscard]] double memoryOfTile(const Group &group, const Weighed &weighed);
     GroupCost fixedCost(const Group &group, const Weighed &weighed, const TileSizes &tile, int64_t most = kAnyCost);
     static constexpr int64_t kAnyCost = std::numeric_limits<int64_t>::max();
     /// No fewer tiles than may be computed at the same time.

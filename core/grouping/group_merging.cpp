@@ -45,8 +45,8 @@ class GreedyMerging {
         }
     }
 
-    /// `first`: merges to do before all others, whatever they save by themselves.
-    void run(const std::vector<GroupMerge> &first = {}) {
+    /// `first`: merges to do before all others, whatever they save by themselves. True: the listener ended it.
+    bool run(const std::vector<GroupMerge> &first = {}) {
         for (const int node : m_nodeAt) {
             Group group = alone(node);
             TileCost best = m_evaluation.cheapestTile(group);
@@ -71,6 +71,7 @@ class GreedyMerging {
         m_grouping.after = totals();
         for (const int node : m_nodeAt)
             if (groupOf(node)) m_grouping.groups.push_back(*groupOf(node));
+        return m_ended;
     }
 
   private:
@@ -200,6 +201,7 @@ class GreedyMerging {
     /// Those that put stages into tiles, as far as they are possible by themselves.
     void follow(const std::vector<GroupMerge> &merges) {
         for (const GroupMerge &merge : merges) {
+            if (m_ended) return;
             const std::vector<int> possible = merge.inlining ? std::vector<int>() : candidates(false);
             if (std::ranges::find(possible, merge.producer) == possible.end()) continue;
             GroupMerge followed = candidateOf(merge.producer, false);
@@ -327,16 +329,6 @@ bool sameStagesTogether(const Grouping &a, const Grouping &b) {
     });
 }
 
-/// Of a grouping that was chosen among several, as if it were just being made.
-void tell(const Grouping &grouping, const MergeListener &listener) {
-    Grouping known = grouping;
-    known.merges.clear();
-    for (const GroupMerge &merge : grouping.merges) {
-        known.merges.push_back(merge);
-        if (!listener(known)) return;
-    }
-}
-
 } // namespace
 
 std::vector<bool> Grouping::inlinedStages() const {
@@ -354,25 +346,21 @@ Grouping groupPipeline(Pipeline pipeline, const MachineParameters &machine, Grou
     grouping.machine = machine;
     grouping.pipeline = std::move(pipeline);
     grouping.preInlined = inlineEarly(grouping.pipeline);
-    if (mode == GroupingMode::Compat) {
-        GreedyMerging(grouping, listener).run();
+    const Grouping unmerged = grouping;
+    if (GreedyMerging(grouping, listener).run() || mode == GroupingMode::Compat || wholeTogether(grouping))
         return grouping;
-    }
-    Grouping compat = grouping;
+    Grouping compat = unmerged;
     compat.mode = GroupingMode::Compat;
-    Grouping second = grouping;
-    GreedyMerging(grouping, {}).run();
-    if (!wholeTogether(grouping)) {
-        GreedyMerging(compat, {}).run();
-        if (!sameStagesTogether(grouping, compat)) GreedyMerging(second, {}).run(compat.merges);
-    }
+    compat.attempt = 2;
+    if (GreedyMerging(compat, listener).run() || sameStagesTogether(grouping, compat)) return grouping;
+    Grouping led = unmerged;
+    led.attempt = 3;
+    if (GreedyMerging(led, listener).run(compat.merges)) return grouping;
     // Memory is what all cores share, and whatever else runs: of whole schedules it counts half as much again.
     const auto total = [](const Grouping &of) {
         return static_cast<double>(of.after.arith) + 1.5 * static_cast<double>(of.after.memory);
     };
-    if (!second.groups.empty() && total(second) < total(grouping)) grouping = std::move(second);
-    if (listener) tell(grouping, listener);
-    return grouping;
+    return total(led) < total(grouping) ? led : grouping;
 }
 
 } // namespace loopscope

@@ -1,10 +1,13 @@
 #include "grouping/grouped_schedule.h"
 
 #include "grouping/stage_places.h"
+#include "schedule/bound_inference.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
+#include <set>
 
 namespace loopscope {
 
@@ -151,10 +154,51 @@ class StepWriter {
     std::optional<Refusal> m_refusal;
 };
 
+/// Takes members out of rows that need more of them than the plan has, as far as bound inference can tell; a sentence
+/// for each.
+std::vector<std::string> wholeTilesInstead(const Pipeline &pipeline, const BoundedState &bounded,
+                                           std::vector<GroupPlan> &plans) {
+    std::vector<std::string> notes;
+    for (GroupPlan &plan : plans) {
+        std::set<int> nests; // whose rows they are
+        for (const NestPlan &member : plan.members) {
+            if (member.lineElements == 0) continue;
+            const PipelineStage &stage = pipeline.stageOf(member.node);
+            int64_t elements = 1;
+            for (size_t axis = 0; axis < stage.axes.size(); ++axis)
+                elements = mulSaturating(elements, bounded.stages[static_cast<size_t>(stage.op)].axes[axis].extent);
+            if (2 * elements <= 3 * member.lineElements) continue;
+            nests.insert(member.attachedTo);
+            notes.push_back(fmt::format("{}: what a row of {} reads of it is not known exactly enough; it is computed "
+                                        "for the whole tile",
+                                        stage.name, pipeline.stageOf(member.attachedTo).name));
+        }
+        for (NestPlan &member : plan.members) {
+            if (member.lineElements == 0 || nests.count(member.attachedTo) == 0) continue;
+            member.lineElements = 0;
+            member.attachedTo = plan.output.node;
+            member.attachedAt = plan.output.loops[plan.output.loops.size() - plan.interTile.size()].name;
+        }
+    }
+    return notes;
+}
+
 } // namespace
 
 Outcome<GroupedSchedule> groupedSchedule(const Grouping &grouping, const std::vector<GroupPlan> &plans) {
-    return StepWriter(grouping, plans).write();
+    auto schedule = StepWriter(grouping, plans).write();
+    const bool lines = std::ranges::any_of(plans, [](const GroupPlan &plan) {
+        return std::ranges::any_of(plan.members, [](const NestPlan &member) { return member.lineElements > 0; });
+    });
+    if (!schedule || !lines) return schedule;
+    const auto bounded = inferBounds(schedule->state, std::make_shared<ExprArena>());
+    if (!bounded) return bounded.refusal();
+    std::vector<GroupPlan> known = plans;
+    std::vector<std::string> notes = wholeTilesInstead(grouping.pipeline, bounded.value(), known);
+    if (notes.empty()) return schedule;
+    schedule = StepWriter(grouping, known).write();
+    if (schedule) schedule->notes.insert(schedule->notes.end(), notes.begin(), notes.end());
+    return schedule;
 }
 
 } // namespace loopscope

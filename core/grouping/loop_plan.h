@@ -17,6 +17,8 @@ struct PlannedLoop {
     bool vector = false;
     bool parallel = false;
     bool unrolled = false;
+    size_t axis = 0;  // loop of the node that it comes from
+    int64_t step = 1; // of that, which one iteration goes on by
 };
 
 /// A loop cut in two, in its place.
@@ -33,6 +35,7 @@ struct NestPlan {
     std::vector<PlannedLoop> loops; // innermost first
     int attachedTo = -1;            // node; -1: at root
     std::string attachedAt;         // one of its loops
+    int64_t lineElements = 0;       // of its buffer, where it goes along with the rows of a tile; 0: it does not
 };
 
 struct GroupPlan {

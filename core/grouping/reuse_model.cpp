@@ -1,6 +1,7 @@
 #include "grouping/reuse_model.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace loopscope {
 
@@ -32,12 +33,25 @@ double residentFactor(const MachineParameters &machine, double bytes) {
     return between(kInCore, std::max(machine.balance * kShareOfBalance, kInCore), (bytes - core) / (last - core));
 }
 
+/// Bytes at the same time, when most are. All of them are whole numbers, whose sums are exact.
+double mostAlive(std::span<const TouchedBuffer> buffers) {
+    int nests = 0;
+    for (const TouchedBuffer &buffer : buffers) nests = std::max(nests, buffer.lifetime.last + 1);
+    std::vector<double> change(static_cast<size_t>(nests) + 1, 0);
+    for (const TouchedBuffer &buffer : buffers) {
+        change[static_cast<size_t>(buffer.lifetime.first)] += buffer.region;
+        change[static_cast<size_t>(buffer.lifetime.last) + 1] -= buffer.region;
+    }
+    double most = 0;
+    double alive = 0;
+    for (const double by : change) most = std::max(most, alive += by);
+    return most;
+}
+
 } // namespace
 
 double memoryByReuse(const MachineParameters &machine, std::span<const TouchedBuffer> buffers) {
-    double alive = 0;
-    for (const TouchedBuffer &buffer : buffers) alive += buffer.region;
-    const double again = residentFactor(machine, alive);
+    const double again = residentFactor(machine, mostAlive(buffers));
     double memory = 0;
     for (const TouchedBuffer &buffer : buffers) {
         const double once = buffer.local ? 0 : std::min(buffer.region, buffer.touched);

@@ -35,7 +35,8 @@ bool StagePlaces::reads(size_t reader, size_t stage) const {
 
 /// The stage, or one it is inlined into, when it does not stand in the nest of `home`.
 std::string StagePlaces::outsideOf(size_t stage, size_t home) const {
-    if (stage == home || m_home[stage] == static_cast<int>(home)) return {};
+    for (int at = static_cast<int>(stage); at >= 0; at = m_home[static_cast<size_t>(at)])
+        if (at == static_cast<int>(home)) return {};
     if (!m_inlined[stage]) return m_pipeline.stages[stage].name;
     for (size_t other = 0; other < m_pipeline.stages.size(); ++other)
         if (other != stage && reads(other, stage))

@@ -2,6 +2,7 @@
 
 #include "grouping/grouped_schedule.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace loopscope {
@@ -12,6 +13,7 @@ StageMerged newsOf(const Grouping &grouping) {
     const GroupMerge &merge = grouping.merges.back();
     const Pipeline &pipeline = grouping.pipeline;
     StageMerged news;
+    news.attempt = grouping.attempt;
     news.number = static_cast<int>(grouping.merges.size());
     news.inlining = merge.inlining;
     news.stage = pipeline.stages[static_cast<size_t>(merge.producer)].name;
@@ -26,10 +28,15 @@ Outcome<LoopState> GroupingScheduler::schedule(const Task &task, SearchObserver 
     m_result.reset();
     const auto ended = [&] { return control != nullptr && control->cancelled(); };
     GroupingResult result;
+    int attempts = 1;
     result.grouping = groupDag(task.dag, task.target, m_options, [&](const Grouping &grouping) {
+        attempts = grouping.attempt;
         observer.on(newsOf(grouping));
         return !ended();
     });
+    if (attempts > 1 && !ended())
+        observer.on(SearchNote{fmt::format("of {} ways to merge, number {} costs least: it is the schedule", attempts,
+                                           result.grouping.attempt)});
     if (ended()) return Refusal{"the grouping was ended before it had a schedule"};
     result.plans = planOn(task.target, result.grouping);
     auto grouped = scheduleOn(task.target, result.grouping, result.plans);

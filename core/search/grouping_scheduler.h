@@ -18,8 +18,8 @@ struct GroupingResult {
     std::vector<std::string> notes; // where a step differs from its plan; a sentence each
 };
 
-/// Tells each merge as it is done (StageMerged), and what differs from the plan in notes. For GPUs, too, a kernel for
-/// each group.
+/// Tells each merge as it is done (StageMerged), in fixed of every way it tries, and in notes which of them it takes
+/// and what differs from the plan. For GPUs, too, a kernel for each group.
 class GroupingScheduler final : public Scheduler {
   public:
     explicit GroupingScheduler(const GroupingOptions &options = {}) : m_options(options) {}

@@ -134,9 +134,10 @@ struct ScheduleOffered {
     std::string refused; // why it is not measured; empty: it is, next
     int task = 0;
 };
-/// The grouping scheduler put a stage into the groups that read it.
+/// The grouping scheduler put a stage into the groups that read it. It may try several ways, and take an earlier one.
 struct StageMerged {
-    int number = 0; // from 1
+    int attempt = 1;
+    int number = 0; // from 1, of the attempt
     bool inlining = false;
     std::string stage;
     std::vector<std::string> into; // outputs of the groups; "f.update(0)" for what reduces

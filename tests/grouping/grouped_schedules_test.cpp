@@ -19,10 +19,8 @@ using namespace loopscope;
 namespace {
 
 /// Empty when the grouped schedule computes what the DAG says.
-std::string problemOf(const DagPtr &dag, const MachineParameters &machine, GroupingMode mode, uint64_t seed,
-                      size_t *merges = nullptr) {
-    const Grouping grouping = groupPipeline(pipelineOf(dag), machine, mode);
-    if (merges != nullptr) *merges += grouping.merges.size();
+std::string problemOf(const Grouping &grouping, uint64_t seed) {
+    const DagPtr &dag = grouping.pipeline.dag;
     const auto schedule = groupedSchedule(grouping, planLoops(grouping));
     if (!schedule) return "refused: " + schedule.why();
     const auto again = replay(dag, schedule->state.steps());
@@ -36,9 +34,27 @@ std::string problemOf(const DagPtr &dag, const MachineParameters &machine, Group
     return compareOutputs(run.outputs, interpret(*dag, inputs));
 }
 
+std::string problemOf(const DagPtr &dag, const MachineParameters &machine, GroupingMode mode, uint64_t seed,
+                      size_t *merges = nullptr) {
+    const Grouping grouping = groupPipeline(pipelineOf(dag), machine, mode);
+    if (merges != nullptr) *merges += grouping.merges.size();
+    return problemOf(grouping, seed);
+}
+
+/// "ratio at y.1 of output": members that stand elsewhere than between the tiles.
+std::string linesOf(const Grouping &grouping) {
+    std::string text;
+    for (const GroupPlan &plan : planLoops(grouping))
+        for (const NestPlan &member : plan.members)
+            if (member.lineElements > 0)
+                text += fmt::format("{} at {} of {}: {}\n", grouping.pipeline.nodeName(member.node), member.attachedAt,
+                                    grouping.pipeline.nodeName(member.attachedTo), member.lineElements);
+    return text;
+}
+
 DagPtr sampleDag(const QString &name, const QString &params) {
     ParamOverrides overrides;
-    for (const QString &param : params.split(' '))
+    for (const QString &param : params.split(' ', Qt::SkipEmptyParts))
         overrides.emplace_back(param.section('=', 0, 0).toStdString(), param.section('=', 1).toLongLong());
     return ComputeDag::fromWorkload(
         loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/" + name.toStdString() + ".te", overrides));
@@ -58,6 +74,8 @@ class GroupedSchedulesTest : public QObject {
     void randomPipelines();
     void loopsOfBlur();
     void notesStagesReadFromOutside();
+    void linesWhereRowsShareNothing();
+    void longReductionsAreCut();
 };
 
 void GroupedSchedulesTest::samples_data() {
@@ -168,6 +186,74 @@ void GroupedSchedulesTest::notesStagesReadFromOutside() {
     QVERIFY2(schedule.ok(), schedule.ok() ? "" : schedule.why().c_str());
     for (const GroupingMode mode : {GroupingMode::Compat, GroupingMode::Fixed}) {
         const std::string problem = problemOf(dag, machineOf("4,16k,40"), mode, 5);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+}
+
+/// Of the ratio and of the blur along y every row of the output needs a row of its own, whatever the colour; of the
+/// grey picture it needs seven, most of which the next row needs again.
+void GroupedSchedulesTest::linesWhereRowsShareNothing() {
+    // Together as they are in a large picture, in tiles for a small one.
+    const std::vector<Group> large = groupPipeline(pipelineOf(sampleDag("unsharp", "")), MachineParameters{}).groups;
+    QCOMPARE(large.size(), size_t{1});
+    Grouping grouping = groupPipeline(pipelineOf(sampleDag("unsharp", "W=301 H=67")), MachineParameters{});
+    grouping.mode = GroupingMode::Fixed;
+    grouping.groups = large;
+    for (const int64_t rows : {16, 32, 64}) {
+        grouping.groups.front().tile = {0, rows, 0};
+        QCOMPARE(QString::fromStdString(linesOf(grouping)),
+                 QString("ratio at y_i of output: 301\nblur_y at y_i of output: 307\n"));
+        const std::string problem = problemOf(grouping, 7);
+        QVERIFY2(problem.empty(), problem.c_str());
+    }
+    const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+    QVERIFY2(schedule->notes.empty(), schedule->notes.empty() ? "" : schedule->notes.front().c_str());
+    const auto bounded = inferBounds(schedule->state, std::make_shared<ExprArena>());
+    QVERIFY(bounded.ok());
+    QCOMPARE(QString::fromStdString(bounded->state.text()), QString("Placeholder: in\n"
+                                                                    "parallel y.0 (0,2)\n"
+                                                                    "  for y (0,70)\n"
+                                                                    "    for x.0 (0,39)\n"
+                                                                    "      vectorize x.1 (0,8)\n"
+                                                                    "        gray = ...\n"
+                                                                    "  for y.1 (0,64)\n"
+                                                                    "    for x.0 (0,38)\n"
+                                                                    "      vectorize x.1 (0,8)\n"
+                                                                    "        ratio = ...\n"
+                                                                    "    for x.0 (0,39)\n"
+                                                                    "      vectorize x.1 (0,8)\n"
+                                                                    "        blur_y = ...\n"
+                                                                    "    for c (0,3)\n"
+                                                                    "      for x.0 (0,38)\n"
+                                                                    "        vectorize x.1 (0,8)\n"
+                                                                    "          output = ...\n"));
+}
+
+/// The steps of a product whose panels are larger than the core's cache are taken some at a time, by all blocks of a
+/// tile.
+void GroupedSchedulesTest::longReductionsAreCut() {
+    for (const char *params : {"N=128", "N=131"}) {
+        Grouping grouping = groupPipeline(pipelineOf(sampleDag("matmul", params)), MachineParameters{});
+        grouping.mode = GroupingMode::Fixed;
+        grouping.groups = groupPipeline(pipelineOf(sampleDag("matmul", "")), MachineParameters{}).groups;
+        QCOMPARE(grouping.groups.size(), size_t{1});
+        grouping.groups.front().tile = {64, 32};
+        const auto loops = [&] {
+            const auto schedule = groupedSchedule(grouping, planLoops(grouping));
+            return schedule ? QString::fromStdString(schedule->state.text()).section('\n', 2) : QString(); // in a tile
+        };
+        QVERIFY2(loops().startsWith("  for y.0 (None)\n"
+                                    "    for x.0.0 (None)\n"
+                                    "      for k (None)\n"),
+                 qPrintable(loops()));
+        grouping.machine.coreCache = 24 << 10; // half of what the tile reads
+        QVERIFY2(loops().startsWith("  for k.0 (None)\n"
+                                    "    for y.0 (None)\n"
+                                    "      for x.0.0 (None)\n"
+                                    "        for k.1 (None)\n"
+                                    "          unroll y.1 (None)\n"),
+                 qPrintable(loops()));
+        const std::string problem = problemOf(grouping, 9);
         QVERIFY2(problem.empty(), problem.c_str());
     }
 }

@@ -56,14 +56,35 @@ class MergeHistoryTest : public QObject {
         };
         for (size_t merges = 1; merges <= grouping.merges.size(); ++merges)
             QCOMPARE(total(merges - 1) - total(merges), *grouping.merges[merges - 1].benefit);
-        size_t told = 0;
-        const Grouping again = groupPipeline(pipelineOf(grouping.pipeline.dag), grouping.machine, GroupingMode::Fixed,
-                                             [&](const Grouping &known) {
-                                                 ++told;
-                                                 return known.merges.size() == told && told < 4;
-                                             });
-        QCOMPARE(told, size_t(4));
-        QCOMPARE(again.merges.size(), grouping.merges.size());
+    }
+
+    /// Merges are told while others are still to be decided: who ends the grouping then has what was done so far, or
+    /// the whole of a way that was tried before.
+    void waysAreToldAsTheyAreTried() {
+        const DagPtr dag = grouped(QStringLiteral("camera_raw"), GroupingMode::Fixed).pipeline.dag;
+        std::vector<size_t> told; // by attempt
+        const auto group = [&](int lastAttempt, size_t lastMerge) {
+            told.assign(3, 0);
+            return groupPipeline(pipelineOf(dag), MachineParameters{}, GroupingMode::Fixed, [&](const Grouping &known) {
+                size_t &merges = told.at(static_cast<size_t>(known.attempt) - 1);
+                if (known.merges.size() != ++merges || known.rounds.empty()) return false;
+                return known.attempt < lastAttempt || merges < lastMerge;
+            });
+        };
+        const Grouping whole = group(4, 0);
+        const std::vector<size_t> all = told;
+        QVERIFY2(std::ranges::none_of(all, [](size_t merges) { return merges == 0; }),
+                 fmt::format("{}", fmt::join(all, " ")).c_str());
+        QCOMPARE(whole.attempt, 3);
+        QCOMPARE(whole.merges.size(), all[2]);
+        const Grouping ended = group(1, 4);
+        QCOMPARE(told, (std::vector<size_t>{4, 0, 0}));
+        QCOMPARE(ended.merges.size(), size_t(4));
+        compare(groupsText(ended.pipeline, groupsAfter(ended, 4)), groupsText(ended.pipeline, ended.groups));
+        const Grouping first = group(3, 2);
+        QCOMPARE(told, (std::vector<size_t>{all[0], all[1], 2}));
+        QCOMPARE(first.attempt, 1);
+        QCOMPARE(first.merges.size(), all[0]);
     }
 
     void eachStepOfUnsharp() {

@@ -153,6 +153,27 @@ class SchedulerTest : public QObject {
         QVERIFY(!scheduler.result());
     }
 
+    /// In fixed, too, while merges are still being decided; which of several ways was taken is said.
+    void fixedIsEndedBetweenMerges() {
+        const Task task =
+            taskOf(ComputeDag::fromWorkload(loadWorkload(LOOPSCOPE_SOURCE_DIR "/samples/pipelines/camera_raw.te", {})));
+        GroupingScheduler scheduler({GroupingMode::Fixed, parseMachineParameters("16,16M,40").value()});
+        Notes whole;
+        const auto state = scheduler.schedule(task, whole, nullptr);
+        QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());
+        QCOMPARE(whole.merges.front().attempt, 1);
+        QCOMPARE(whole.merges.back().attempt, 3);
+        QCOMPARE(whole.sentences.front(), std::string("of 3 ways to merge, number 3 costs least: it is the schedule"));
+        SearchControl control;
+        Notes ended;
+        ended.onMerge = [&] {
+            if (ended.merges.size() == 2) control.cancel();
+        };
+        QVERIFY(!scheduler.schedule(task, ended, &control));
+        QCOMPARE(ended.merges.size(), size_t{2});
+        QCOMPARE(ended.merges.back().attempt, 1);
+    }
+
     void theGroupingMakesKernelsForGpus() {
         const auto state = GroupingScheduler().schedule(makeTask(unsharpDag(), gpuTarget()), m_nobody, nullptr);
         QVERIFY2(state.ok(), state.ok() ? "" : state.why().c_str());

@@ -2,7 +2,7 @@
 // parameters and threads, run in turn. Prints milliseconds and by how many times ours are faster.
 //
 // grouping_bench [--machine P,L,B] [--threads N] [--seconds S] [--fixed-only] [--schedules] [--processor-time] [--dump
-// FOLDER] [--script FILE] [NAME ...]
+// FOLDER] [--script FILE] [--param NAME=VALUE] [--no-peer] [NAME ...]
 #include "../sample_times.h"
 #include "codegen/code_generator.h"
 #include "dag/compute_dag.h"
@@ -28,6 +28,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 
@@ -43,7 +44,9 @@ struct Options {
     bool schedules = false;
     bool processorTime = false; // of one thread: others at work on the machine do not count
     std::string dump;
-    std::string script; // of the kernel called fixed, in place of what grouping makes
+    std::string script;    // of the kernel called fixed, in place of what grouping makes
+    ParamOverrides params; // sizes of every pipeline named
+    bool peer = true;      // without it the columns of Halide are empty
     std::vector<std::string> names;
 };
 
@@ -135,17 +138,21 @@ class Contest {
 
     /// How many times faster than Halide's: in the mode fixed, and in compat.
     std::pair<double, double> run() {
-        HalidePeer peer = makePeer();
-        peer.run();
+        std::optional<HalidePeer> peer;
+        if (m_options.peer) {
+            peer.emplace(makePeer());
+            peer->run();
+        }
         std::vector<Kernel> kernels;
         kernels.push_back(makeKernel(GroupingMode::Fixed));
         if (!m_options.fixedOnly) kernels.push_back(makeKernel(GroupingMode::Compat));
         std::string differences;
-        for (Kernel &kernel : kernels) differences += compare(kernel);
+        for (Kernel &kernel : kernels)
+            if (peer) differences += compare(kernel);
         std::vector<double> peerSeconds;
         const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(m_options.seconds);
         while (peerSeconds.size() < 5 || std::chrono::steady_clock::now() < end) {
-            peerSeconds.push_back(sample([&] { peer.run(); }));
+            peerSeconds.push_back(peer ? sample([&] { peer->run(); }) : std::nan(""));
             for (Kernel &kernel : kernels) kernel.seconds.push_back(sample([&] { kernel.call->time(1); }));
         }
         const double peerTime = typical(peerSeconds);
@@ -153,10 +160,10 @@ class Contest {
         const double compatTime = m_options.fixedOnly ? std::nan("") : typical(kernels.back().seconds);
         fmt::print("{:<20} {:>10.3f} {:>10.3f} {:>10.3f} {:>8.2f} {:>8.2f} {:>9.1f} {:>9.1f} {:>5}  {}\n", m_name,
                    peerTime * 1e3, fixedTime * 1e3, compatTime * 1e3, peerTime / fixedTime, peerTime / compatTime,
-                   peer.scheduleSeconds() * 1e3, kernels.front().schedulingSeconds * 1e3, peerSeconds.size(),
-                   differences);
+                   peer ? peer->scheduleSeconds() * 1e3 : std::nan(""), kernels.front().schedulingSeconds * 1e3,
+                   peerSeconds.size(), differences);
         std::fflush(stdout);
-        if (m_options.schedules) fmt::print("{}\n", peer.schedule());
+        if (m_options.schedules && peer) fmt::print("{}\n", peer->schedule());
         return {peerTime / fixedTime, peerTime / compatTime};
     }
 
@@ -173,7 +180,7 @@ class Contest {
             const std::string type = m_name.substr(sample.size() + 1);
             for (size_t at = 0; (at = text.find("float32", at)) != std::string::npos;) text.replace(at, 7, type);
         }
-        const Workload workload = parseWorkload(text, path);
+        const Workload workload = parseWorkload(text, path, m_options.params);
         for (const WorkloadParam &param : workload.params) m_sizes[param.name] = param.value;
         return ComputeDag::fromWorkload(workload);
     }
@@ -202,7 +209,7 @@ class Contest {
         if (!m_options.script.empty() && mode == GroupingMode::Fixed) state = readScript();
         const Outcome<LoopProgram> program = lower(state, m_target);
         if (!program) throw Error(m_name + ": " + program.why());
-        if (!m_options.dump.empty()) dump(kernel.name, *program);
+        if (!m_options.dump.empty()) dump(kernel.name, state, *program);
         const Outcome<MachineCode> code = m_generator.compile(*program);
         if (!code) throw Error(m_name + ": " + code.why());
         kernel.runner = std::make_unique<CpuRunner>(code->kernel);
@@ -223,10 +230,12 @@ class Contest {
         return std::move(applied.state);
     }
 
-    void dump(const std::string &kernel, const LoopProgram &program) {
+    void dump(const std::string &kernel, const LoopState &state, const LoopProgram &program) {
         std::filesystem::create_directories(m_options.dump);
         const std::string file = m_options.dump + "/" + m_name + "." + kernel;
         std::ofstream(file + ".loops") << printProgram(program);
+        const auto script = scriptOf(m_dag, state.steps());
+        std::ofstream(file + ".script") << (script ? script.value() : script.why());
         CodegenOptions texts;
         texts.wantAssembly = texts.wantIr = true;
         const Outcome<MachineCode> code = m_generator.compile(program, texts);
@@ -306,6 +315,13 @@ Options parse(int argc, char **argv) {
             options.threads = 1;
         } else if (word == "--script") {
             options.script = value();
+        } else if (word == "--param") {
+            const std::string param = value();
+            const size_t equals = param.find('=');
+            if (equals == std::string::npos) throw Error("--param needs NAME=VALUE");
+            options.params.emplace_back(param.substr(0, equals), std::stoll(param.substr(equals + 1)));
+        } else if (word == "--no-peer") {
+            options.peer = false;
         } else if (word == "--dump") {
             options.dump = value();
         } else {
