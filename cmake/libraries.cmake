@@ -27,6 +27,15 @@ add_library(loopscope_xgboost INTERFACE)
 target_include_directories(loopscope_xgboost SYSTEM INTERFACE ${XGBOOST_INCLUDE_DIR})
 target_link_libraries(loopscope_xgboost INTERFACE ${XGBOOST_LIBRARY})
 
+# Messages of the ONNX format; its headers need to be told which ones, and in which namespace they are.
+find_package(Protobuf REQUIRED)
+find_path(ONNX_INCLUDE_DIR onnx/onnx_pb.h REQUIRED)
+find_library(ONNX_PROTO_LIBRARY onnx_proto REQUIRED)
+add_library(loopscope_onnx_proto INTERFACE)
+target_include_directories(loopscope_onnx_proto SYSTEM INTERFACE ${ONNX_INCLUDE_DIR})
+target_compile_definitions(loopscope_onnx_proto INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
+target_link_libraries(loopscope_onnx_proto INTERFACE ${ONNX_PROTO_LIBRARY} protobuf::libprotobuf)
+
 find_path(QSCINTILLA_INCLUDE_DIR Qsci/qsciscintilla.h REQUIRED
     HINTS ${Qt6Core_INCLUDE_DIRS} PATH_SUFFIXES x86_64-linux-gnu/qt6 ${CMAKE_LIBRARY_ARCHITECTURE}/qt6 qt6)
 find_library(QSCINTILLA_LIBRARY qscintilla2_qt6 REQUIRED)

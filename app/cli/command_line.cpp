@@ -153,9 +153,10 @@ void CommandLine::addTune() {
         ->capture_default_str()
         ->check(wholeNumber(0, 1024));
     words(command.add_option("--task-order", tune.taskOrder,
-                             "which of several workloads has the next round: each in turn, or where the sum of times "
-                             "promises to fall fastest"),
-          {"round-robin", "gradient"})
+                             "which of several workloads has the next round: each in turn, where the sum of times "
+                             "promises to fall fastest by Ansor's rule, or where a second of search is expected to "
+                             "gain most"),
+          {"round-robin", "gradient", "gain"})
         ->type_name("ORDER")
         ->capture_default_str();
     addRunner(command, tune.runner);

@@ -184,7 +184,7 @@ void checkLayoutOptions(const TuneOptions &options) {
         throw UsageError(fmt::format("{} and --layouts try do not go together: a schedule is of one workload, and each "
                                      "layout makes another one",
                                      other));
-    if (options.taskOrder == "gradient")
+    if (options.taskOrder != "round-robin")
         throw UsageError("--task-order is about several workloads; --layouts try has an order of its own");
     if (options.runner.bundled())
         throw UsageError("--layouts try times its alternatives in turn, on this machine; it does not go together with "

@@ -125,7 +125,10 @@ void Progress::on(const SearchEvent &event) {
                        task.best = e.entries[e.winner].time.seconds;
                        say(fmt::format("{:5.1f} s  {}the fastest again, interleaved: {}", elapsed(), task.label, list));
                    },
-                   [](const TaskSwitched &) {},    // every line names its task
+                   [](const TaskSwitched &) {}, // every line names its task
+                   [&](const TaskPicked &e) {
+                       if (!e.why.empty()) live(fmt::format("{:5.1f} s  {}next, as {}", elapsed(), task.label, e.why));
+                   },
                    [](const ScheduleOffered &) {}, // nobody can while a command runs
                    [&](const StageMerged &e) {
                        say(fmt::format("{:5.1f} s  {}merge {}: {} {} {}, saves {}", elapsed(), task.label, e.number,

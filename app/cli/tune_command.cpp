@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "record/record_writer.h"
 #include "search/alternative_order.h"
+#include "task_order_choice.h"
 #include "search/naive_schedule.h"
 #include "search/stop_watch.h"
 #include "search/target_rules.h"
@@ -201,7 +202,7 @@ std::unique_ptr<CostModel> makeModel(const SearchOptions &options) {
 
 std::unique_ptr<TaskOrder> orderOf(const TuneOptions &options) {
     if (!options.layouts.empty()) return makeAlternativeOrder({.seed = options.search.seed});
-    return options.taskOrder == "gradient" ? makeGradientOrder({.seed = options.search.seed}) : makeRoundRobinOrder();
+    return makeTaskOrder(options.taskOrder, options.search.seed);
 }
 
 /// The best goes to the log as what it is, with who came second; its number there is made sure of.

@@ -2,6 +2,8 @@
 // Which nodes of a function become one kernel. The compatible mode follows TVM's operator fusion (immediate
 // post-dominators, three sweeps over union-find groups), so that the kernels, and with them the task keys, are those
 // its users' logs know. Every edge that stays cut keeps its reason.
+//
+// Better begins with the same groups and joins more where that saves a pass over memory; see better_fusion.h for what.
 
 #include "graph/function.h"
 
@@ -20,8 +22,9 @@ std::optional<FusionMode> fusionModeFromName(std::string_view name);
 struct Kernel {
     std::string name; // of its operators: "conv_add_relu"; not unique
     std::vector<NodeId> nodes;
-    /// Values from outside, in the order in which its nodes first read them; constants are inputs like any other but
-    /// scalars, which stay inside.
+    /// Values from outside, depth-first from the outputs and each node's inputs from left to right, as TVM numbers the
+    /// parameters of a fused function. Constants are inputs like any other but those of rank 0, which stay inside.
+    /// Inputs that only say a shape (reshape's second) are none.
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs; // read outside or results of the function
     NodeId anchor; // the last of its nodes with the largest pattern kind of reduction or above; invalid: none
@@ -33,17 +36,17 @@ struct Kernel {
 struct CutEdge {
     NodeId producer;
     NodeId consumer;
-    std::string reason; // "two anchors: conv and softmax"
+    std::string reason; // "two anchors: conv 'conv1' and softmax 'prob'"
 };
 
 struct Partition {
     FusionMode mode = FusionMode::Compatible;
     std::vector<Kernel> kernels;  // in an order in which each stands after what it reads
     std::vector<size_t> kernelOf; // by node
-    std::vector<CutEdge> cuts;
+    std::vector<CutEdge> cuts;    // in the order of the consumers, then of their inputs
 };
 
-/// Types must be inferred.
+/// Types must be inferred. Nodes that no result depends on are kernels of their own.
 Partition partitionFunction(const GraphFunction &function, FusionMode mode);
 
 } // namespace loopscope

@@ -1,5 +1,5 @@
 #pragma once
-// NumPy's .npy files: one array each, in the types NumPy has.
+// Values of a workload in .npy files (tensor/npy_file.h).
 
 #include "interpret/interpreter.h"
 

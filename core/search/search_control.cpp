@@ -41,6 +41,17 @@ std::vector<OfferedSchedule> SearchControl::takeOffers(int task) {
     return taken;
 }
 
+void SearchControl::steer(int task, const TaskSteering &steering) {
+    const std::lock_guard lock(m_mutex);
+    m_steering[task] = steering;
+}
+
+TaskSteering SearchControl::steering(int task) const {
+    const std::lock_guard lock(m_mutex);
+    const auto at = m_steering.find(task);
+    return at == m_steering.end() ? TaskSteering() : at->second;
+}
+
 void SearchControl::waitWhilePaused(const std::atomic<bool> &stopped) const {
     // A cancel does not notify, see there; so it is looked for.
     constexpr auto kLook = std::chrono::milliseconds(20);

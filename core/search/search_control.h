@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -20,6 +21,15 @@ struct OfferedSchedule {
     Steps steps;
     std::string by; // who, in words for people
     int task = 0;   // its number in the search
+};
+
+/// What somebody wants of one of several tasks while they are searched.
+struct TaskSteering {
+    bool paused = false;   // no round until that is taken back
+    bool pinned = false;   // while any task is, the others wait
+    bool excluded = false; // it gets no further round; what it has counts
+    double boost = 1;      // its kernel counts as if it ran so many times as often
+    bool operator==(const TaskSteering &) const = default;
 };
 
 class SearchControl {
@@ -36,6 +46,10 @@ class SearchControl {
     void offer(OfferedSchedule schedule);
     /// What was offered to the task since the last call.
     std::vector<OfferedSchedule> takeOffers(int task);
+
+    /// Of a search of several tasks: takes hold when the next round is given to one of them.
+    void steer(int task, const TaskSteering &steering);
+    [[nodiscard]] TaskSteering steering(int task) const;
 
     /// For what polls.
     [[nodiscard]] const std::atomic<bool> &pausedFlag() const { return m_paused; }
@@ -55,6 +69,7 @@ class SearchControl {
     Clock::time_point m_pausedSince; // while paused
     double m_before = 0;             // seconds of earlier pauses
     std::vector<OfferedSchedule> m_offers;
+    std::map<int, TaskSteering> m_steering;
 };
 
 } // namespace loopscope

@@ -122,6 +122,11 @@ struct FinalistsCompared {
 struct TaskSwitched {
     int task = 0;
 };
+/// Of several tasks, the one that has the next round, and why it and no other.
+struct TaskPicked {
+    std::string why; // about the task, without its name; empty where the order does not say
+    int task = 0;
+};
 /// A schedule was put into the running search (SearchControl::offer).
 struct ScheduleOffered {
     Steps steps;
@@ -145,7 +150,7 @@ struct SearchNote {
 
 using SearchEvent = std::variant<PhaseStarted, SketchTried, SketchesMade, PopulationSampled, GenerationEvolved,
                                  ModelTrained, TrialProgress, TrialFinished, RoundFinished, FinalistsCompared,
-                                 TaskSwitched, ScheduleOffered, StageMerged, SearchNote>;
+                                 TaskSwitched, TaskPicked, ScheduleOffered, StageMerged, SearchNote>;
 
 class SearchObserver {
   public:

@@ -39,6 +39,7 @@ class StopWatch {
     [[nodiscard]] const std::atomic<bool> &paused() const { return m_control.pausedFlag(); }
 
     [[nodiscard]] std::vector<OfferedSchedule> takeOffers(int task) { return m_control.takeOffers(task); }
+    [[nodiscard]] TaskSteering steering(int task) const { return m_control.steering(task); }
 
     /// There is a valid trial: from now on the time limit holds as it is.
     void found() { m_found = true; }

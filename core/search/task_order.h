@@ -19,6 +19,10 @@ struct TaskStanding {
     std::string similarity;   // tasks of the same text are expected to reach the same speed; empty: like no other
     std::vector<double> best; // seconds of its best kernel after each of its rounds; +inf while it has none
     bool open = true;         // it may have another round
+    /// Of time, that each of the rounds of this search took; empty: not known. Rounds of a log that is continued are not
+    /// among them.
+    std::vector<double> spent = {};
+    double floor = 0; // seconds below which no kernel can come (rooflines); 0: not known
 
     [[nodiscard]] size_t rounds() const { return best.size(); }
     [[nodiscard]] double seconds() const; // of its best kernel; +inf while it has none
@@ -29,6 +33,8 @@ class TaskOrder {
     virtual ~TaskOrder() = default;
     /// Nothing when no task is open. Depends only on the standings it was given so far.
     virtual std::optional<size_t> next(const std::vector<TaskStanding> &tasks) = 0;
+    /// Of the last choice, a sentence about the task without its name ("it has had no round yet").
+    [[nodiscard]] virtual std::string why() const { return {}; }
 };
 
 /// Each open task in turn.

@@ -75,6 +75,7 @@ TaskSearch::TaskSearch(const TaskJob &job, int number, ScoringThreads &threads, 
       m_onFirstValid(std::move(onFirstValid)), m_tell([this](const SearchEvent &event) { tell(event); }) {
     m_standing.flops = job.task.dag->flops();
     m_standing.weight = job.weight;
+    m_standing.floor = job.floorSeconds;
     m_standing.similarity = taskSimilarity(*job.task.dag);
 }
 
@@ -148,6 +149,7 @@ void TaskSearch::begin() {
 
 void TaskSearch::round(int most) {
     const Turn turn(m_watch, m_spent);
+    const double begun = m_watch.elapsed();
     const SearchOptions &options = m_job.options;
     const int done = trials();
     std::optional<StopWatch::Working> working(std::in_place, m_watch);
@@ -180,6 +182,7 @@ void TaskSearch::round(int most) {
     m_rounds->learn({candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(trials.size())}, trials, done + 1);
     working.reset();
     m_standing.best.push_back(m_best.seconds());
+    m_standing.spent.push_back(m_watch.elapsed() - begun);
     m_standing.open = this->trials() < budget();
     tell(RoundFinished{m_rounds->round(), this->trials(), m_best.seconds(), m_watch.elapsed()});
 }

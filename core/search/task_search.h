@@ -42,6 +42,8 @@ class TaskSearch {
     void round(int most = std::numeric_limits<int>::max());
     /// There may be another round.
     [[nodiscard]] bool open() const { return m_standing.open; }
+    /// No further round.
+    void close() { m_standing.open = false; }
     [[nodiscard]] bool hasValid() const { return m_hasValid; }
     /// So far, those of the log included, as far as they count here.
     [[nodiscard]] int countedTrials() const { return trials() - m_onlyChecked; }

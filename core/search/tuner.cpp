@@ -5,8 +5,10 @@
 #include "search/task_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <memory>
+#include <thread>
 
 namespace loopscope {
 
@@ -49,6 +51,23 @@ int trialsLeft(const TuneTasksOptions &options, const std::vector<std::unique_pt
     return std::max(left, 0);
 }
 
+/// As somebody wants them. False when all that could go on are held.
+bool steer(std::vector<TaskStanding> &standings, StopWatch &watch) {
+    bool anyPinned = false;
+    for (size_t i = 0; i < standings.size(); ++i)
+        anyPinned = anyPinned || (standings[i].open && watch.steering(static_cast<int>(i)).pinned);
+    bool wasOpen = false;
+    bool stillOpen = false;
+    for (size_t i = 0; i < standings.size(); ++i) {
+        const TaskSteering steering = watch.steering(static_cast<int>(i));
+        standings[i].weight *= steering.boost;
+        wasOpen = wasOpen || standings[i].open;
+        if (steering.paused || (anyPinned && !steering.pinned)) standings[i].open = false;
+        stillOpen = stillOpen || standings[i].open;
+    }
+    return stillOpen || !wasOpen;
+}
+
 } // namespace
 
 std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const TuneTasksOptions &options, TaskOrder &order,
@@ -76,10 +95,18 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
         const int left = trialsLeft(options, searches);
         if (left == 0) break;
         std::vector<TaskStanding> standings;
-        for (const auto &search : searches) {
-            standings.push_back(search->standing());
+        for (size_t i = 0; i < searches.size(); ++i) {
+            if (watch.steering(static_cast<int>(i)).excluded && searches[i]->open()) {
+                searches[i]->close();
+                finish(i);
+            }
+            standings.push_back(searches[i]->standing());
             // Beyond the time limit only those that have no kernel yet go on.
-            if (watch.extended() && search->hasValid()) standings.back().open = false;
+            if (watch.extended() && searches[i]->hasValid()) standings.back().open = false;
+        }
+        if (!steer(standings, watch)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until somebody lets one go on
+            continue;
         }
         const auto next = order.next(standings);
         if (!next) {
@@ -89,6 +116,7 @@ std::vector<SearchResult> tuneTasks(const std::vector<TaskJob> &jobs, const Tune
         }
         LOOPSCOPE_CHECK(*next < searches.size() && standings[*next].open, "an order chooses an open task");
         if (static_cast<int>(*next) != shown) observer.on(TaskSwitched{shown = static_cast<int>(*next)});
+        if (searches.size() > 1) observer.on(TaskPicked{order.why(), static_cast<int>(*next)});
         searches[*next]->round(left);
         if (!searches[*next]->open()) finish(*next);
     }

@@ -53,6 +53,7 @@ struct TaskJob {
     double weight = 1; // how often its kernel runs in what is to become fast
     /// Schedules somebody else made: measured before any other, and bred from like all that were measured.
     std::vector<Steps> startFrom = {};
+    double floorSeconds = 0; // no kernel of it can be faster (rooflines); 0: not known
 };
 
 /// What all tasks of a search have together.

@@ -4,10 +4,12 @@
 #include "expr/half.h"
 #include "outcome.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -103,23 +105,38 @@ void writeFloat(std::byte *to, DType type, double value) {
     }
 }
 
+/// Towards zero; what int64 does not hold becomes what is nearest, and no number 0.
+int64_t integerOf(double value) {
+    if (std::isnan(value)) return 0;
+    if (value >= 0x1.0p63) return INT64_MAX;
+    if (value <= -0x1.0p63) return INT64_MIN;
+    return static_cast<int64_t>(value);
+}
+
 void writeElement(std::byte *to, DType type, double value) {
     if (isFloat(type))
         writeFloat(to, type, value);
     else
-        writeInteger(to, type, static_cast<int64_t>(value));
+        writeInteger(to, type, integerOf(value));
 }
 
 } // namespace
 
+struct FilledLater {
+    FillRecipe recipe;
+    std::once_flag once = {};
+    std::shared_ptr<std::byte> bytes = {};
+};
+
 int64_t elementCount(std::span<const int64_t> dims) {
+    constexpr int64_t most = int64_t{1} << 59;
     int64_t count = 1;
     bool tooMany = false;
     for (const int64_t dim : dims) {
         if (dim < 0) return -1;
         // A zero anywhere makes it empty, however large the others are.
         if (dim == 0) return 0;
-        tooMany = tooMany || __builtin_mul_overflow(count, dim, &count);
+        tooMany = tooMany || __builtin_mul_overflow(count, dim, &count) || count > most;
     }
     return tooMany ? -1 : count;
 }
@@ -174,6 +191,17 @@ HostTensor HostTensor::mapped(DType dtype, std::vector<int64_t> dims, std::share
     return tensor;
 }
 
+HostTensor HostTensor::generated(DType dtype, std::vector<int64_t> dims, const FillRecipe &recipe) {
+    HostTensor tensor;
+    tensor.m_dtype = dtype;
+    tensor.m_dims = std::move(dims);
+    LOOPSCOPE_CHECK(tensor.elements() >= 0, fmt::format("[{}]", fmt::join(tensor.m_dims, ", ")));
+    tensor.m_later = std::make_shared<FilledLater>(recipe);
+    return tensor;
+}
+
+const FillRecipe *HostTensor::recipe() const { return m_later ? &m_later->recipe : nullptr; }
+
 HostTensor HostTensor::floats(std::vector<int64_t> dims, std::span<const float> values) {
     return fromBytes(DType::Float32, std::move(dims), std::as_bytes(values));
 }
@@ -193,6 +221,13 @@ HostTensor HostTensor::dense() const {
 const std::byte *HostTensor::bytes() const {
     LOOPSCOPE_CHECK(!m_splat, "a splat has the bytes of one element");
     if (m_file) return m_file->bytes().data() + m_offset;
+    if (m_later) {
+        std::call_once(m_later->once, [this] {
+            m_later->bytes = allocate(byteSize(), m_dims);
+            fill(m_later->bytes.get(), m_dtype, elements(), m_later->recipe);
+        });
+        return m_later->bytes.get();
+    }
     return m_own.get();
 }
 
@@ -212,7 +247,7 @@ double HostTensor::number(int64_t i) const {
 }
 
 int64_t HostTensor::integer(int64_t i) const {
-    if (isFloat(m_dtype)) return static_cast<int64_t>(readFloat(element(i), m_dtype));
+    if (isFloat(m_dtype)) return integerOf(readFloat(element(i), m_dtype));
     return readInteger(element(i), m_dtype);
 }
 
@@ -240,6 +275,11 @@ std::vector<int64_t> HostTensor::integerValues() const {
     return all;
 }
 
+HostTensor HostTensor::elementAt(int64_t i) const {
+    LOOPSCOPE_CHECK(i >= 0 && i < elements(), fmt::format("element {} of {}", i, elements()));
+    return fromBytes(m_dtype, {}, std::span(element(i), static_cast<size_t>(dtypeBytes(m_dtype))));
+}
+
 HostTensor HostTensor::reshaped(std::vector<int64_t> dims) const {
     LOOPSCOPE_CHECK(elementCount(dims) == elements(), fmt::format("[{}]", fmt::join(dims, ", ")));
     HostTensor tensor = *this;
@@ -249,7 +289,9 @@ HostTensor HostTensor::reshaped(std::vector<int64_t> dims) const {
 
 bool HostTensor::sameAs(const HostTensor &other) const {
     if (m_dtype != other.m_dtype || m_dims != other.m_dims) return false;
+    if (m_later && other.m_later && m_later->recipe == other.m_later->recipe) return true;
     const auto size = static_cast<size_t>(dtypeBytes(m_dtype));
+    if (elements() == 0) return true;
     if (m_splat && other.m_splat) return std::memcmp(m_own.get(), other.m_own.get(), size) == 0;
     if (!m_splat && !other.m_splat) return byteSize() == 0 || std::memcmp(bytes(), other.bytes(), byteSize()) == 0;
     for (int64_t i = 0; i < elements(); ++i)

@@ -2,10 +2,12 @@
 // Numbers of a tensor in memory of the host, dense and row-major: weights, inputs, outputs, folded constants. A value:
 // copies share their storage, which never changes once somebody else may see it. A tensor all of whose elements are the
 // same (a splat) is kept as that one element until somebody needs its bytes: exported networks have hundreds of
-// megabytes of such weights.
+// megabytes of such weights. So is one that a rule makes up (tensor/seeded_fill.h): its numbers are drawn when somebody
+// first looks.
 
 #include "expr/dtype.h"
 #include "tensor/mapped_file.h"
+#include "tensor/seeded_fill.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +19,11 @@
 
 namespace loopscope {
 
-/// Elements of a tensor of these dims (1 of a scalar); -1 when negative or beyond int64.
+/// Elements of a tensor of these dims (1 of a scalar); -1 when a dim is negative, or when they are more than 2^59,
+/// whose bytes nobody could count.
 int64_t elementCount(std::span<const int64_t> dims);
+
+struct FilledLater;
 
 class HostTensor {
   public:
@@ -35,6 +40,8 @@ class HostTensor {
     /// Bytes of a file that is not read before they are asked for. The caller has checked that they are all there.
     static HostTensor mapped(DType dtype, std::vector<int64_t> dims, std::shared_ptr<const MappedFile> file,
                              size_t offset);
+    /// What the rule makes up; drawn, once, when the first bytes are asked for.
+    static HostTensor generated(DType dtype, std::vector<int64_t> dims, const FillRecipe &recipe);
     static HostTensor floats(std::vector<int64_t> dims, std::span<const float> values);
     static HostTensor integers(std::vector<int64_t> dims, std::span<const int64_t> values); // int64
     static HostTensor scalar(DType dtype, double value) { return splat(dtype, {}, value); }
@@ -48,6 +55,8 @@ class HostTensor {
     }
 
     [[nodiscard]] bool isSplat() const { return m_splat; }
+    /// Null when no rule made it up.
+    [[nodiscard]] const FillRecipe *recipe() const;
     /// The same numbers in dense storage; itself where they are.
     [[nodiscard]] HostTensor dense() const;
     /// Of dense storage only.
@@ -67,6 +76,8 @@ class HostTensor {
     [[nodiscard]] std::vector<double> numbers() const;
     [[nodiscard]] std::vector<int64_t> integerValues() const;
 
+    /// One element as a scalar, with all its bits.
+    [[nodiscard]] HostTensor elementAt(int64_t i) const;
     /// The same storage with other dims of as many elements.
     [[nodiscard]] HostTensor reshaped(std::vector<int64_t> dims) const;
     /// Same type, dims and bits, however they are stored.
@@ -80,6 +91,7 @@ class HostTensor {
     std::shared_ptr<std::byte> m_own;         // dense or the one element
     std::shared_ptr<const MappedFile> m_file; // instead of m_own
     size_t m_offset = 0;
+    std::shared_ptr<FilledLater> m_later; // instead of m_own
 };
 
 } // namespace loopscope

@@ -103,7 +103,7 @@ class TuneTasksTest : public QObject {
                                    << "matmul.te:N=many: expected NAME=VALUE with a whole number, such as ";
         QTest::newRow("no parameter") << QStringList{sample("matmul.te") + ":N=3,"} << "expected NAME=VALUE";
         QTest::newRow("unknown parameter") << QStringList{m_small, m_relu + ",Q=3"} << "Q";
-        QTest::newRow("unknown order") << QStringList{m_small, "--task-order", "random"} << "round-robin, gradient";
+        QTest::newRow("unknown order") << QStringList{m_small, "--task-order", "random"} << "round-robin, gradient, gain";
     }
     void refused() {
         QFETCH(QStringList, arguments);

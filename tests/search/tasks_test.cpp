@@ -6,9 +6,12 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 
 using namespace loopscope;
 
@@ -118,6 +121,81 @@ class TasksTest : public QObject {
         std::vector<int> switches;
         for (const TaskSwitched &one : three.listener.all<TaskSwitched>()) switches.push_back(one.task);
         QVERIFY(switches == (std::vector<int>{1, 2, 0, 1, 2}));
+    }
+
+    void everyPickIsExplained() {
+        Three three;
+        three();
+        std::vector<std::pair<int, std::string>> picks;
+        for (const TaskPicked &pick : three.listener.all<TaskPicked>()) picks.emplace_back(pick.task, pick.why);
+        const std::string turns = "tasks take turns";
+        QVERIFY(picks == (std::vector<std::pair<int, std::string>>{
+                             {0, turns}, {1, turns}, {2, turns}, {0, turns}, {1, turns}, {2, turns}}));
+    }
+
+    void whatIsExcludedHasNoRoundAndWhatIsPinnedComesFirst() {
+        Three three;
+        three.control.steer(1, {.excluded = true});
+        three.control.steer(2, {.pinned = true});
+        const auto results = three();
+        QVERIFY(results[1].trials.empty() && !results[1].best);
+        QCOMPARE(results[0].trials.size(), size_t{16});
+        std::vector<int> rounds;
+        for (const RoundFinished &round : three.listener.all<RoundFinished>()) rounds.push_back(round.task);
+        QVERIFY(rounds == (std::vector<int>{2, 2, 0, 0}));
+    }
+
+    void whatIsPausedWaitsUntilItIsLetGoOn() {
+        Three three;
+        three.control.steer(0, {.paused = true});
+        std::atomic<int> done = 0;
+        three.listener.onEvent = [&](const SearchEvent &event) {
+            if (std::holds_alternative<RoundFinished>(event)) ++done;
+        };
+        std::thread later([&] {
+            while (done < 4) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            std::this_thread::sleep_for(std::chrono::milliseconds(50)); // nothing is left to do meanwhile
+            three.control.steer(0, {});
+        });
+        three();
+        later.join();
+        std::vector<int> rounds;
+        for (const RoundFinished &round : three.listener.all<RoundFinished>()) rounds.push_back(round.task);
+        QVERIFY(rounds == (std::vector<int>{1, 2, 1, 2, 0, 0}));
+    }
+
+    void aSearchAllOfWhichIsPausedCanBeCancelled() {
+        Three three;
+        for (int task = 0; task < 3; ++task) three.control.steer(task, {.paused = true});
+        std::thread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            three.control.cancel();
+        });
+        const auto results = three();
+        later.join();
+        for (const SearchResult &result : results) QVERIFY(result.trials.empty() && result.cancelled);
+    }
+
+    /// What is boosted counts as if it ran more often.
+    void ordersSeeTheBoost() {
+        class Weights final : public TaskOrder {
+          public:
+            std::optional<size_t> next(const std::vector<TaskStanding> &tasks) override {
+                seen = tasks[1].weight;
+                return m_order->next(tasks);
+            }
+            double seen = 0;
+
+          private:
+            std::unique_ptr<TaskOrder> m_order = makeRoundRobinOrder();
+        } order;
+        Three three;
+        three.control.steer(1, {.boost = 2.5});
+        std::vector<TaskJob> jobs;
+        for (size_t i = 0; i < 3; ++i)
+            jobs.push_back({three.tasks[i], three.options[i], three.measurers[i], three.shared, {}, 4});
+        tuneTasks(jobs, three.together, order, three.listener, &three.control);
+        QCOMPARE(order.seen, 10.0);
     }
 
     void everyEventNamesItsTask() {

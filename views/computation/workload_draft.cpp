@@ -264,11 +264,11 @@ class Writer {
 
 std::vector<std::pair<QString, std::vector<const OperatorSpec *>>> operatorFamilies() {
     const std::pair<const char *, const std::vector<OperatorSpec> *> families[] = {
-        {"Matrix product", &matmulOperators()},           {"Convolution", &convolutionOperators()},
-        {"Depthwise convolution", &depthwiseOperators()}, {"Transposed convolution", &transposedOperators()},
-        {"Winograd convolution", &winogradOperators()},   {"Pooling", &poolingOperators()},
-        {"Normalisation", &normalizationOperators()},     {"Reduction", &reductionOperators()},
-        {"Elementwise", &elementwiseOperators()},         {"Layout", &layoutOperators()},
+        {"Matrix product", &matmulSpecs()},           {"Convolution", &convolutionSpecs()},
+        {"Depthwise convolution", &depthwiseSpecs()}, {"Transposed convolution", &transposedSpecs()},
+        {"Winograd convolution", &winogradSpecs()},   {"Pooling", &poolingSpecs()},
+        {"Normalisation", &normalizationSpecs()},     {"Reduction", &reductionSpecs()},
+        {"Elementwise", &elementwiseSpecs()},         {"Layout", &layoutSpecs()},
     };
     std::vector<std::pair<QString, std::vector<const OperatorSpec *>>> result;
     QStringList seen;

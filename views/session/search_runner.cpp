@@ -390,6 +390,7 @@ void SearchRunner::take(TaskState &state, SearchDigest &digest, const SessionEve
             [&](const SketchTried &) {}, // the document has the derivation already
             [&](const SketchesMade &) {},
             [&](const TaskSwitched &) {}, // one task is searched at a time
+            [&](const TaskPicked &) {},
             [&](const StageMerged &) {},  // of the grouping scheduler, which no search of the window is
             [&](const PopulationSampled &sampled) {
                 roundOf(state, roundsBefore + sampled.round).sampled = sampled;

@@ -206,7 +206,7 @@ std::vector<OperatorArg> withTensors(std::vector<OperatorArg> args, std::initial
 
 } // namespace
 
-const std::vector<OperatorSpec> &convolutionOperators() {
+const std::vector<OperatorSpec> &convolutionSpecs() {
     static const std::vector<OperatorSpec> table = {
         {"conv1d_nlc", "convolution of data[N, L, CI] with weight[K, CI/groups, CO]", convArgs(), convolution<1, true>},
         {"conv1d_ncl", "convolution of data[N, CI, L] with weight[CO, CI/groups, K]", convArgs(),

@@ -95,7 +95,7 @@ std::vector<OperatorArg> depthwiseArgs(bool styled) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &depthwiseOperators() {
+const std::vector<OperatorSpec> &depthwiseSpecs() {
     static const std::vector<OperatorSpec> table = {
         {"depthwise_conv2d_nhwc", "data[N, H, W, C] with weight[KH, KW, C, M] (benchmark style: [1, KH, KW, C])",
          depthwiseArgs(true), depthwiseNhwc},

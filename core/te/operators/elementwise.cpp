@@ -155,7 +155,7 @@ const Tensor *castOp(OperatorCall &call) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &elementwiseOperators() {
+const std::vector<OperatorSpec> &elementwiseSpecs() {
     const std::vector<OperatorArg> one = {tensorArg("data")};
     const std::vector<OperatorArg> two = {tensorArg("a"), tensorArg("b")};
     static const std::vector<OperatorSpec> table = {

@@ -6,15 +6,15 @@
 
 namespace loopscope {
 
-const std::vector<OperatorSpec> &matmulOperators();
-const std::vector<OperatorSpec> &convolutionOperators();
-const std::vector<OperatorSpec> &depthwiseOperators();
-const std::vector<OperatorSpec> &transposedOperators();
-const std::vector<OperatorSpec> &winogradOperators();
-const std::vector<OperatorSpec> &poolingOperators();
-const std::vector<OperatorSpec> &normalizationOperators();
-const std::vector<OperatorSpec> &elementwiseOperators();
-const std::vector<OperatorSpec> &reductionOperators();
-const std::vector<OperatorSpec> &layoutOperators();
+const std::vector<OperatorSpec> &matmulSpecs();
+const std::vector<OperatorSpec> &convolutionSpecs();
+const std::vector<OperatorSpec> &depthwiseSpecs();
+const std::vector<OperatorSpec> &transposedSpecs();
+const std::vector<OperatorSpec> &winogradSpecs();
+const std::vector<OperatorSpec> &poolingSpecs();
+const std::vector<OperatorSpec> &normalizationSpecs();
+const std::vector<OperatorSpec> &elementwiseSpecs();
+const std::vector<OperatorSpec> &reductionSpecs();
+const std::vector<OperatorSpec> &layoutSpecs();
 
 } // namespace loopscope

@@ -103,7 +103,7 @@ const Tensor *pad(OperatorCall &call) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &layoutOperators() {
+const std::vector<OperatorSpec> &layoutSpecs() {
     static const std::vector<OperatorSpec> table = {
         {"transpose",
          "dimensions in another order (reversed without `axes`)",

@@ -90,7 +90,7 @@ const Tensor *transposeBatchMatmul(OperatorCall &call) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &matmulOperators() {
+const std::vector<OperatorSpec> &matmulSpecs() {
     static const std::vector<OperatorSpec> table = {
         {"matmul",
          "data[M, K] x weight[K, N]",

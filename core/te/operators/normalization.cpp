@@ -137,7 +137,7 @@ const Tensor *matrixNorm(OperatorCall &call) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &normalizationOperators() {
+const std::vector<OperatorSpec> &normalizationSpecs() {
     static const std::vector<OperatorSpec> table = {
         {"softmax", "exp(data), normalised to sum 1 along an axis", {tensorArg("data"), intArg("axis", -1)}, softmax},
         {"layer_norm",

@@ -30,9 +30,8 @@ const std::vector<const OperatorSpec *> &operatorTable() {
     static const std::vector<const OperatorSpec *> table = [] {
         std::vector<const OperatorSpec *> rows;
         for (const std::vector<OperatorSpec> *family :
-             {&matmulOperators(), &convolutionOperators(), &depthwiseOperators(), &transposedOperators(),
-              &winogradOperators(), &poolingOperators(), &normalizationOperators(), &elementwiseOperators(),
-              &reductionOperators(), &layoutOperators()})
+             {&matmulSpecs(), &convolutionSpecs(), &depthwiseSpecs(), &transposedSpecs(), &winogradSpecs(),
+              &poolingSpecs(), &normalizationSpecs(), &elementwiseSpecs(), &reductionSpecs(), &layoutSpecs()})
             for (const OperatorSpec &spec : *family) rows.push_back(&spec);
         std::sort(rows.begin(), rows.end(), [](const auto *a, const auto *b) { return a->name < b->name; });
         return rows;

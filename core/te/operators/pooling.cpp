@@ -152,7 +152,7 @@ std::vector<OperatorArg> windowArgs(bool average) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &poolingOperators() {
+const std::vector<OperatorSpec> &poolingSpecs() {
     static const std::vector<OperatorArg> adaptiveArgs = {tensorArg("data"), intsArg("output_size", 1),
                                                           textArg("layout", "NCHW")};
     static const std::vector<OperatorSpec> table = {

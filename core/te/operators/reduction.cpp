@@ -116,7 +116,7 @@ const Tensor *argmin(OperatorCall &call) { return argExtreme(call, false); }
 
 } // namespace
 
-const std::vector<OperatorSpec> &reductionOperators() {
+const std::vector<OperatorSpec> &reductionSpecs() {
     static const std::vector<OperatorArg> args = {
         tensorArg("data"), {"axis", ArgKind::Ints, {}, true}, intArg("keepdims", 0)};
     static const std::vector<OperatorSpec> table = {

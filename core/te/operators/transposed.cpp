@@ -140,7 +140,7 @@ const Tensor *transposedNchw(OperatorCall &call) {
 
 } // namespace
 
-const std::vector<OperatorSpec> &transposedOperators() {
+const std::vector<OperatorSpec> &transposedSpecs() {
     static const std::vector<OperatorSpec> table = {
         {"conv2d_transpose_nhwc",
          "transposed convolution of data[N, H, W, CI] with weight[KH, KW, CI, CO]",

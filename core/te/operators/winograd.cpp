@@ -171,7 +171,7 @@ const Tensor *winogradNchw(OperatorCall &call) { return winograd(call, false); }
 
 } // namespace
 
-const std::vector<OperatorSpec> &winogradOperators() {
+const std::vector<OperatorSpec> &winogradSpecs() {
     static const std::vector<OperatorArg> args = {
         tensorArg("data"), tensorArg("weight"), intsArg("pad", 0), intArg("tile", 4), intArg("transformed_weight", 1),
         layoutFreeArg()};

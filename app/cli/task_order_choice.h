@@ -1,0 +1,15 @@
+#pragma once
+// `--task-order`: which of several tasks has the next round.
+
+#include "search/task_order.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace loopscope {
+
+/// "round-robin", "gradient" or "gain".
+std::unique_ptr<TaskOrder> makeTaskOrder(const std::string &word, uint64_t seed);
+
+} // namespace loopscope

@@ -1,0 +1,63 @@
+#pragma once
+// The graph of an ONNX model as a function. Values that cannot be had because of a problem take the type the file
+// declares for them, if any, so that what reads them is looked at all the same.
+
+#include "onnx/declared_types.h"
+#include "onnx/import.h"
+#include "onnx/proto.h"
+#include "onnx/tensor_data.h"
+#include "onnx/typed_builder.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace loopscope {
+
+class GraphImport {
+  public:
+    /// Takes the initialisers' bytes out of the model as it goes.
+    GraphImport(onnx::ModelProto &model, std::string folder, const ImportOptions &options, ImportResult &result);
+    /// Null when there are problems, which the result then has.
+    FunctionPtr run();
+
+  private:
+    void readOpset();
+    void readInitialisers();
+    void readInputs();
+    void readNodeOutputs();
+    /// Nodes so that each stands after what it reads; those in a circle are left out.
+    std::vector<int> order();
+    void reportCircle(const std::vector<std::vector<int>> &readsFrom, const std::vector<int> &waiting);
+    void translate(int index, bool inputsKnown);
+    /// Nothing when one of them is missing or has no type.
+    std::optional<std::vector<ValueId>> inputsOf(const onnx::NodeProto &node, const std::string &name);
+    std::optional<ValueId> valueOf(const std::string &name);
+    void keep(const onnx::NodeProto &node, const std::string &name, const std::vector<ValueId> &outputs, size_t wanted);
+    void giveUp(const onnx::NodeProto &node);
+    void readResults();
+
+    std::string nodeName(int index) const;
+    bool declareValue(const std::string &name, std::string_view what);
+    void problem(std::string_view node, std::string_view op, std::string_view reason);
+
+    onnx::ModelProto &m_model;
+    onnx::GraphProto &m_graph;
+    const ImportOptions &m_options;
+    ImportResult &m_result;
+    ExternalFiles m_files;
+    DeclaredTypes m_declared;
+    TypedBuilder m_builder;
+    int64_t m_opset = kNewestOpset;
+    std::unordered_map<std::string, HostTensor> m_initialisers; // until they are read
+    std::unordered_map<std::string, ValueId> m_values;
+    std::unordered_set<std::string> m_names;          // of all values of the file
+    std::unordered_map<std::string, int> m_producers; // nodes
+    std::unordered_set<std::string> m_read;           // by nodes, or as results
+};
+
+} // namespace loopscope

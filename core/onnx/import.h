@@ -1,0 +1,59 @@
+#pragma once
+// Networks from ONNX files. Every operator of every version of the operator set that is supported is translated into
+// the operators of our catalogue (op/operator.h), with types inferred on the way by our own rules. Only the messages
+// are read with protobuf; nothing else here knows ONNX.
+
+#include "graph/module.h"
+#include "onnx/problem.h"
+#include "tensor/host_tensor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct ImportOptions {
+    /// Numbers for symbolic dims of the file (its `dim_param`): {"batch", 1}. Dims without a name are called after
+    /// their input: "x_0" is the first of x.
+    std::map<std::string, int64_t> dims;
+    /// Inputs that are the same in every run, by name: they become constants, not parameters. Shapes that a file
+    /// wants as an input can be used by import that way.
+    std::map<std::string, HostTensor> constants;
+    /// No value of the network may be larger, whether it is stored or computed.
+    int64_t mostTensorBytes = int64_t{1} << 40;
+};
+
+struct ImportResult {
+    /// With one function, "main", all of whose values have types. Nothing when there are problems.
+    std::optional<Module> module;
+    std::vector<OnnxProblem> problems;
+    /// What is odd about the file without keeping it from being imported: shapes it declares for values inside that
+    /// are not theirs.
+    std::vector<OnnxProblem> notes;
+};
+
+/// Throws Error when the file cannot be read; everything that is wrong with what it holds is a problem.
+ImportResult importOnnx(const std::string &path, const ImportOptions &options = {});
+/// Of a model in memory. Data outside of it is looked for in `folder`; an empty one refuses such data.
+ImportResult importOnnxBytes(std::span<const std::byte> bytes, const std::string &folder = {},
+                             const ImportOptions &options = {});
+/// Throws Error with every problem, a line each, when there are any.
+Module loadOnnx(const std::string &path, const ImportOptions &options = {});
+
+/// What `net check` lists: all problems of a file.
+std::vector<OnnxProblem> checkOnnx(const std::string &path, const ImportOptions &options = {});
+
+/// The newest operator set that import knows, which is what export writes.
+constexpr int64_t kNewestOpset = 17;
+/// Names of the ONNX operators that can be imported at a version of the operator set, in alphabetical order.
+std::vector<std::string> importedOperators(int64_t opset = kNewestOpset);
+
+/// The tensor of a TensorProto file, as ONNX's test data keeps them. Throws Error.
+HostTensor readTensorProto(const std::string &path);
+
+} // namespace loopscope

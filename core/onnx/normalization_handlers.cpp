@@ -1,0 +1,127 @@
+#include "onnx/handlers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace loopscope {
+
+namespace {
+
+Outcome<int64_t> axisOf(NodeImport &node, int64_t fallback) {
+    const int64_t axis = node.integer("axis", fallback);
+    const auto inside = axisIn(axis, node.dims(0).size());
+    if (!inside)
+        return Refusal{
+            fmt::format("attribute 'axis' is {}, and {} has no such axis", axis, typeText(node.type(node.in(0))))};
+    return static_cast<int64_t>(*inside);
+}
+
+template <OpName op> Translated soft(NodeImport &node) {
+    const auto axis = axisOf(node, -1);
+    if (!axis) return axis.refusal();
+    return node.finish(op.text, {node.in(0)}, {{"axis", node.integer("axis", -1)}});
+}
+
+/// Up to version 12: over all axes from `axis` on as if they were one.
+template <OpName op> Translated flattenedSoft(NodeImport &node) {
+    const auto axis = axisOf(node, 1);
+    if (!axis) return axis.refusal();
+    const Dims &dims = node.dims(0);
+    if (std::all_of(dims.begin() + *axis + 1, dims.end(), [](const Dim &dim) { return dim == Dim(1); }))
+        return node.finish(op.text, {node.in(0)}, {{"axis", *axis}});
+    const auto flat = node.value("flatten", {node.in(0)}, {{"axis", *axis}});
+    if (!flat) return flat.refusal();
+    const auto done = node.value(op.text, {*flat}, {{"axis", int64_t{-1}}});
+    if (!done) return done.refusal();
+    if (const auto known = constantDims(dims))
+        return node.finish("reshape", {*done, node.integerConstant("shape", *known)}, {{"allow_zero", int64_t{1}}});
+    const auto shape = node.value("shape", {node.in(0)});
+    if (!shape) return shape.refusal();
+    return node.finish("reshape", {*done, *shape}, {{"allow_zero", int64_t{1}}});
+}
+
+Translated batchNorm(NodeImport &node) {
+    for (size_t i = 1; i < node.outputCount(); ++i)
+        if (node.outputUsed(i))
+            return Refusal{"is in training mode (its statistics are outputs); only inference is supported"};
+    return node.finish("batch_norm", {node.in(0), node.in(1), node.in(2), node.in(3), node.in(4)},
+                       {{"epsilon", node.number("epsilon", 1e-5)}});
+}
+
+Translated oldBatchNorm(NodeImport &node) {
+    if (node.integer("is_test", 0) == 0 && node.outputCount() > 1)
+        return Refusal{"is in training mode (is_test is 0); only inference is supported"};
+    return batchNorm(node);
+}
+
+Translated batchNormByMode(NodeImport &node) {
+    if (node.integer("training_mode", 0) != 0)
+        return Refusal{"is in training mode (training_mode is 1); only inference is supported"};
+    return batchNorm(node);
+}
+
+Translated instanceNorm(NodeImport &node) {
+    return node.finish("instance_norm", {node.in(0), node.in(1), node.in(2)},
+                       {{"epsilon", node.number("epsilon", 1e-5)}});
+}
+
+Translated layerNorm(NodeImport &node) {
+    return node.finish("layer_norm", {node.in(0), node.in(1), node.in(2)},
+                       {{"axis", node.integer("axis", -1)}, {"epsilon", node.number("epsilon", 1e-5)}});
+}
+
+Translated lrn(NodeImport &node) {
+    if (!node.given("size")) return Refusal{"attribute 'size' is missing"};
+    return node.finish("lrn", {node.in(0)},
+                       {{"size", node.integer("size", 1)},
+                        {"alpha", node.number("alpha", 1e-4)},
+                        {"beta", node.number("beta", 0.75)},
+                        {"bias", node.number("bias", 1.0)}});
+}
+
+Translated dropout(NodeImport &node) {
+    const size_t outputs = node.outputUsed(1) ? 2 : 1;
+    return node.finish("dropout", {node.in(0)}, {}, outputs);
+}
+
+Translated oldDropout(NodeImport &node) {
+    if (node.integer("is_test", 0) == 0 && node.outputUsed(1))
+        return Refusal{"is in training mode (is_test is 0); only inference is supported"};
+    return dropout(node);
+}
+
+Translated dropoutByMode(NodeImport &node) {
+    if (node.has(2)) {
+        const auto training = node.integersOf(2, "training_mode");
+        if (!training) return training.refusal();
+        // With nothing to drop, training is no different.
+        const auto ratio = node.has(1) ? node.numbersOf(1, "ratio") : Outcome<std::vector<double>>({0.5});
+        const bool drops = !ratio || ratio->size() != 1 || ratio->front() != 0;
+        if (!training->empty() && training->front() != 0 && drops)
+            return Refusal{"is in training mode (training_mode is true); only inference is supported"};
+    }
+    return dropout(node);
+}
+
+constexpr OnnxHandler kNormalization[] = {
+    {"Softmax", 1, 1, 1, "axis:i", flattenedSoft<"softmax">},
+    {"Softmax", 13, 1, 1, "axis:i", soft<"softmax">},
+    {"LogSoftmax", 1, 1, 1, "axis:i", flattenedSoft<"log_softmax">},
+    {"LogSoftmax", 13, 1, 1, "axis:i", soft<"log_softmax">},
+    {"BatchNormalization", 1, 5, 5, "epsilon:f momentum:f is_test:i spatial:i=1 consumed_inputs:I", oldBatchNorm},
+    {"BatchNormalization", 7, 5, 5, "epsilon:f momentum:f spatial:i=1", batchNorm},
+    {"BatchNormalization", 9, 5, 5, "epsilon:f momentum:f", batchNorm},
+    {"BatchNormalization", 14, 5, 5, "epsilon:f momentum:f training_mode:i", batchNormByMode},
+    {"InstanceNormalization", 1, 3, 3, "epsilon:f consumed_inputs:I", instanceNorm},
+    {"LayerNormalization", 17, 2, 3, "axis:i epsilon:f stash_type:i", layerNorm},
+    {"LRN", 1, 1, 1, "size:i alpha:f beta:f bias:f", lrn},
+    {"Dropout", 1, 1, 1, "ratio:f is_test:i consumed_inputs:I", oldDropout},
+    {"Dropout", 7, 1, 1, "ratio:f", dropout},
+    {"Dropout", 12, 1, 3, "seed:i", dropoutByMode},
+};
+
+} // namespace
+
+std::span<const OnnxHandler> normalizationHandlers() { return kNormalization; }
+
+} // namespace loopscope

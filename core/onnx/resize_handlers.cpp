@@ -1,0 +1,89 @@
+#include "onnx/handlers.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace loopscope {
+
+namespace {
+
+Outcome<bool> checkScales(NodeImport &node, const std::vector<double> &scales) {
+    if (scales.size() != node.dims(0).size())
+        return Refusal{fmt::format("has {} scales, and {} has {} axes", scales.size(), typeText(node.type(node.in(0))),
+                                   node.dims(0).size())};
+    for (const double scale : scales)
+        if (!(scale > 0) || !std::isfinite(scale))
+            return Refusal{fmt::format("has the scales [{}]; they are above zero", fmt::join(scales, ", "))};
+    return true;
+}
+
+/// Up to version 10 an element of the result is looked for at its place divided by the scale, rounded down.
+Translated byScalesAlone(NodeImport &node, std::vector<double> scales) {
+    const auto fit = checkScales(node, scales);
+    if (!fit) return fit.refusal();
+    std::string mode = node.text("mode", "nearest");
+    if (mode == "bilinear") mode = "linear"; // as version 1 called it
+    return node.finish("resize", {node.in(0)},
+                       {{"mode", mode},
+                        {"coordinates", std::string("asymmetric")},
+                        {"nearest", std::string("floor")},
+                        {"scales", std::move(scales)}});
+}
+
+Translated firstUpsample(NodeImport &node) {
+    if (node.dims(0).size() != 4)
+        return Refusal{
+            fmt::format("has the input {}; this version is for planes of channels", typeText(node.type(node.in(0))))};
+    return byScalesAlone(node, {1, 1, node.number("height_scale", 0), node.number("width_scale", 0)});
+}
+
+Translated upsampleByAttribute(NodeImport &node) { return byScalesAlone(node, node.numbers("scales")); }
+
+Translated scaledByInput(NodeImport &node) {
+    auto scales = node.numbersOf(1, "the scales");
+    if (!scales) return scales.refusal();
+    return byScalesAlone(node, *std::move(scales));
+}
+
+bool isEmpty(NodeImport &node, size_t i) { return !node.has(i) || (node.rank(i) == 1 && node.dims(i)[0] == Dim(0)); }
+
+Translated resize(NodeImport &node) {
+    Attributes attributes = {{"mode", node.text("mode", "nearest")},
+                             {"coordinates", node.text("coordinate_transformation_mode", "half_pixel")},
+                             {"nearest", node.text("nearest_mode", "round_prefer_floor")}};
+    if (!isEmpty(node, 3)) {
+        auto sizes = node.integersOf(3, "the sizes");
+        if (!sizes) return sizes.refusal();
+        attributes["sizes"] = *std::move(sizes);
+    } else if (!isEmpty(node, 2)) {
+        auto scales = node.numbersOf(2, "the scales");
+        if (!scales) return scales.refusal();
+        const auto fit = checkScales(node, *scales);
+        if (!fit) return fit.refusal();
+        attributes["scales"] = *std::move(scales);
+    } else {
+        return Refusal{"has neither scales nor sizes"};
+    }
+    return node.finish("resize", {node.in(0)}, std::move(attributes));
+}
+
+constexpr std::string_view kResize =
+    "coordinate_transformation_mode:s=half_pixel|pytorch_half_pixel|align_corners|asymmetric|tf_half_pixel_for_nn "
+    "cubic_coeff_a:f exclude_outside:i=0 extrapolation_value:f mode:s=nearest|linear "
+    "nearest_mode:s=round_prefer_floor|round_prefer_ceil|floor|ceil";
+
+constexpr OnnxHandler kResizes[] = {
+    {"Upsample", 1, 1, 1, "height_scale:f width_scale:f mode:s=nearest|bilinear", firstUpsample},
+    {"Upsample", 7, 1, 1, "mode:s=nearest|linear scales:F", upsampleByAttribute},
+    {"Upsample", 9, 2, 2, "mode:s=nearest|linear", scaledByInput},
+    {"Upsample", 10, 0, 0, "", nullptr},
+    {"Resize", 10, 2, 2, "mode:s=nearest|linear", scaledByInput},
+    {"Resize", 11, 1, 4, kResize, resize},
+};
+
+} // namespace
+
+std::span<const OnnxHandler> resizeHandlers() { return kResizes; }
+
+} // namespace loopscope

@@ -1,0 +1,93 @@
+#include "onnx/typed_builder.h"
+
+#include "check.h"
+#include "op/operator.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+/// Longer tensors are no shapes.
+constexpr int64_t kMostShapeElements = 1024;
+
+std::optional<Dims> shapeElements(const HostTensor &tensor) {
+    if (isFloat(tensor.dtype()) || tensor.rank() > 1 || tensor.elements() > kMostShapeElements) return std::nullopt;
+    return asDims(tensor.integerValues());
+}
+
+} // namespace
+
+std::string TypedBuilder::freeName(std::unordered_set<std::string> &taken, const std::string &wanted) {
+    if (taken.insert(wanted).second) return wanted;
+    for (int number = 1;; ++number) {
+        std::string name = fmt::format("{}_{}", wanted, number);
+        if (taken.insert(name).second) return name;
+    }
+}
+
+void TypedBuilder::setElements(ValueId value, std::optional<Dims> elements) {
+    if (m_elements.size() <= value.index()) m_elements.resize(value.index() + 1);
+    m_elements[value.index()] = std::move(elements);
+}
+
+ValueId TypedBuilder::addParameter(const std::string &name, TensorType type) {
+    const ValueId id = m_builder.addParameter(name, std::move(type));
+    setElements(id, std::nullopt);
+    return id;
+}
+
+ValueId TypedBuilder::addConstant(const std::string &name, HostTensor value) {
+    auto elements = shapeElements(value);
+    const ValueId id = m_builder.addConstant(name, std::move(value));
+    setElements(id, std::move(elements));
+    return id;
+}
+
+InputFact TypedBuilder::fact(ValueId value) const {
+    if (value.value < 0) return {};
+    const Value &of = m_builder.value(value);
+    return {true, *of.type, of.constant ? &*of.constant : nullptr, m_elements[value.index()]};
+}
+
+std::optional<Refusal> TypedBuilder::sizeRefusal(const TensorType &type) const {
+    // Symbols are at least one; the constants alone may be too much already.
+    int64_t bytes = dtypeBytes(type.dtype);
+    bool empty = false;
+    bool tooMuch = false;
+    for (const Dim &dim : type.dims) {
+        if (!dim.isConstant()) continue;
+        if (dim.value() < 0) return Refusal{fmt::format("{} has a negative dim", typeText(type))};
+        empty = empty || dim.value() == 0;
+        if (dim.value() > 0) tooMuch = tooMuch || __builtin_mul_overflow(bytes, dim.value(), &bytes);
+    }
+    if (empty || (!tooMuch && bytes <= m_mostBytes)) return std::nullopt;
+    return Refusal{fmt::format("{} has more than {} bytes, which is the most that a tensor may have", typeText(type),
+                               m_mostBytes)};
+}
+
+Outcome<std::vector<ValueId>> TypedBuilder::addNode(Node node, const std::vector<std::string> &outputNames) {
+    const Operator *of = findOperator(node.op);
+    LOOPSCOPE_CHECK(of && of->infer, node.op);
+    std::vector<InputFact> facts;
+    facts.reserve(node.inputs.size());
+    for (const ValueId input : node.inputs) facts.push_back(fact(input));
+    // How many outputs are wanted is read from the node.
+    node.outputs.assign(outputNames.size(), ValueId());
+    auto inferred = of->infer(OperatorUse(node, *of, std::move(facts)));
+    if (!inferred) return inferred.refusal();
+    LOOPSCOPE_CHECK(inferred->size() >= outputNames.size(), node.op);
+    for (const InferredOutput &output : *inferred)
+        if (const auto refusal = sizeRefusal(output.type)) return Refusal{"its result " + refusal->sentence};
+    const NodeId id = m_builder.addNode(std::move(node), outputNames);
+    std::vector<ValueId> outputs = m_builder.soFar().node(id).outputs;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        m_builder.setType(outputs[i], std::move((*inferred)[i].type));
+        setElements(outputs[i], std::move((*inferred)[i].elements));
+    }
+    return outputs;
+}
+
+} // namespace loopscope

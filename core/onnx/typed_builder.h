@@ -1,0 +1,51 @@
+#pragma once
+// A function under construction whose values have types from the start: each node's types are inferred as it is added,
+// since how a node is translated depends on the types of what it reads.
+
+#include "graph/function_builder.h"
+#include "op/operator_use.h"
+#include "outcome.h"
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace loopscope {
+
+class TypedBuilder {
+  public:
+    TypedBuilder(std::string name, int64_t mostTensorBytes)
+        : m_builder(std::move(name)), m_mostBytes(mostTensorBytes) {}
+
+    /// Names that only the file's own values and nodes may have.
+    void reserve(const std::string &valueName) { m_valueNames.insert(valueName); }
+    /// One that nothing has: the wanted one, or with a number behind it.
+    std::string freeValueName(const std::string &wanted) { return freeName(m_valueNames, wanted); }
+    std::string freeNodeName(const std::string &wanted) { return freeName(m_nodeNames, wanted); }
+
+    ValueId addParameter(const std::string &name, TensorType type);
+    ValueId addConstant(const std::string &name, HostTensor value);
+    /// Refused when its operator refuses its inputs; then there is no such node.
+    Outcome<std::vector<ValueId>> addNode(Node node, const std::vector<std::string> &outputNames);
+    void addResult(ValueId value) { m_builder.addResult(value); }
+
+    [[nodiscard]] InputFact fact(ValueId value) const;
+    [[nodiscard]] const TensorType &type(ValueId value) const { return *m_builder.value(value).type; }
+    /// What is wrong with the size of a type, or nothing.
+    [[nodiscard]] std::optional<Refusal> sizeRefusal(const TensorType &type) const;
+
+    FunctionPtr finish() && { return std::move(m_builder).finish(); }
+
+  private:
+    static std::string freeName(std::unordered_set<std::string> &taken, const std::string &wanted);
+    void setElements(ValueId value, std::optional<Dims> elements);
+
+    FunctionBuilder m_builder;
+    int64_t m_mostBytes;
+    std::vector<std::optional<Dims>> m_elements; // by value
+    std::unordered_set<std::string> m_valueNames;
+    std::unordered_set<std::string> m_nodeNames;
+};
+
+} // namespace loopscope

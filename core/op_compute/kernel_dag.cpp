@@ -1,0 +1,201 @@
+#include "op_compute/kernel_dag.h"
+
+#include "check.h"
+#include "op/infer_types.h"
+#include "op/operator.h"
+#include "op_compute/emission.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace loopscope {
+
+namespace {
+
+const std::unordered_map<std::string_view, Emit> &emissions() {
+    static const std::unordered_map<std::string_view, Emit> all = [] {
+        std::unordered_map<std::string_view, Emit> table;
+        for (const EmitTable &family :
+             {elementwiseEmissions(), binaryEmissions(), convolutionEmissions(), matrixEmissions(), poolingEmissions(),
+              normalizationEmissions(), reductionEmissions(), movingEmissions(), indexingEmissions(),
+              resizeEmissions()})
+            table.insert(family.begin(), family.end());
+        return table;
+    }();
+    return all;
+}
+
+/// Refuses by an Error, which computeDagOf turns into a refusal.
+[[noreturn]] void refuse(const std::string &sentence) { throw Error(sentence); }
+
+std::vector<int64_t> staticDims(const GraphFunction &function, ValueId value) {
+    const Value &of = function.value(value);
+    if (!of.type) refuse(fmt::format("the type of '{}' is not known", of.name));
+    auto dims = constantDims(of.type->dims);
+    if (!dims) refuse(fmt::format("'{}' is {}: kernels are made for static dims", of.name, typeText(*of.type)));
+    for (const int64_t extent : *dims)
+        if (extent < 1) refuse(fmt::format("'{}' is {}, which has no elements", of.name, typeText(*of.type)));
+    return *std::move(dims);
+}
+
+/// How many dims follow the channels that a bias belongs to, where the value is one at this input.
+std::optional<size_t> dimsBehindBias(const GraphFunction &function, const Node &node, size_t input) {
+    const bool ofConv = (node.op == "conv" || node.op == "conv_transpose") && input == 2;
+    if (!ofConv && !(node.op == "bias_add" && input == 1)) return std::nullopt;
+    const size_t rank = function.type(node.inputs[0]).dims.size();
+    int64_t axis = 1;
+    if (!ofConv)
+        if (const auto given = node.attributes.find("axis"); given != node.attributes.end())
+            axis = std::get<int64_t>(given->second);
+    const auto at = axisIn(axis, rank);
+    return at ? std::optional(rank - *at - 1) : std::nullopt;
+}
+
+class DagBuilder {
+  public:
+    DagBuilder(const GraphFunction &function, const std::vector<NodeId> &nodes)
+        : m_function(function), m_nodes(nodes) {}
+
+    DagPtr build(const std::vector<ValueId> &inputs, const std::vector<ValueId> &outputs, const std::string &name) {
+        const auto arena = std::make_shared<ExprArena>();
+        const ArenaScope scope(arena);
+        std::vector<const Tensor *> args;
+        for (const ValueId input : inputs) {
+            m_ops.push_back(
+                makePlaceholder(fmt::format("p{}", args.size()), placeholderDims(input), m_function.type(input).dtype));
+            args.push_back(&m_ops.back()->output());
+            m_tensors[input] = args.back();
+        }
+        for (const NodeId node : m_nodes) emit(m_function.node(node));
+        std::unordered_set<const Op *> read;
+        for (const OpPtr &op : m_ops)
+            for (const Tensor *input : inputTensors(*op)) read.insert(input->op);
+        std::unordered_set<const Tensor *> given(args.begin(), args.end());
+        for (const ValueId output : outputs) {
+            const Tensor *tensor = &tensorOf(output);
+            // Only tensors nobody reads are results of a DAG.
+            if (read.contains(tensor->op) || !given.insert(tensor).second || tensor->op->isPlaceholder())
+                tensor = &copied(*tensor);
+            args.push_back(tensor);
+        }
+        dropUnread(args);
+        return ComputeDag::fromArgs(std::move(args), std::move(m_ops), {arena}, name);
+    }
+
+  private:
+    struct ValueHash {
+        size_t operator()(ValueId id) const { return std::hash<int>()(id.value); }
+    };
+
+    std::vector<int64_t> placeholderDims(ValueId value) const {
+        std::vector<int64_t> dims = staticDims(m_function, value);
+        if (dims.size() != 1) return dims;
+        std::optional<size_t> behind;
+        for (const NodeId id : m_nodes) {
+            const Node &node = m_function.node(id);
+            for (size_t i = 0; i < node.inputs.size(); ++i) {
+                if (node.inputs[i] != value) continue;
+                const auto here = dimsBehindBias(m_function, node, i);
+                if (!here || (behind && behind != here)) return dims;
+                behind = here;
+            }
+        }
+        if (behind) dims.resize(1 + *behind, 1);
+        return dims;
+    }
+
+    const Tensor &copied(const Tensor &from) {
+        std::vector<Axis> axes = numberedAxes("ax", from.shape);
+        const Expr value = load(from, axes);
+        m_ops.push_back(makeCompute("T_identity", std::move(axes), {value}, std::nullopt, {}, "elemwise"));
+        return m_ops.back()->output();
+    }
+
+    const Tensor &tensorOf(ValueId value) {
+        if (const auto found = m_tensors.find(value); found != m_tensors.end()) return *found->second;
+        if (!isLiteral(m_function, value))
+            refuse(
+                fmt::format("'{}' is neither an input of the kernel nor computed in it", m_function.value(value).name));
+        const HostTensor &constant = *m_function.constant(value);
+        const DType type = constant.dtype();
+        const Expr number = isFloat(type) ? makeFloat(constant.number(0), type) : makeInt(constant.integer(0), type);
+        m_ops.push_back(makeCompute("compile_engine_const", {}, {number}, std::nullopt, {}, "broadcast"));
+        return *(m_tensors[value] = &m_ops.back()->output());
+    }
+
+    void emit(const Node &node) {
+        const auto emission = emissions().find(node.op);
+        if (emission == emissions().end()) refuse(fmt::format("{} has no tensor expression", nodeText(node)));
+        try {
+            std::vector<const Tensor *> inputs;
+            for (size_t i = 0; i < node.inputs.size(); ++i) {
+                const bool reads = node.inputs[i].value >= 0 && readsElements(node, i);
+                if (reads) staticDims(m_function, node.inputs[i]);
+                inputs.push_back(reads ? &tensorOf(node.inputs[i]) : nullptr);
+            }
+            std::vector<TensorType> outputs;
+            for (const ValueId output : node.outputs) {
+                staticDims(m_function, output);
+                outputs.push_back(m_function.type(output));
+            }
+            const OperatorUse use = useOf(m_function, node);
+            Emission context(use, std::move(inputs), outputs, m_ops);
+            const std::vector<const Tensor *> tensors = emission->second(context);
+            LOOPSCOPE_CHECK(tensors.size() == outputs.size(), node.op + " has one tensor for each output");
+            for (size_t k = 0; k < tensors.size(); ++k) {
+                LOOPSCOPE_CHECK(tensors[k]->dtype == outputs[k].dtype && asDims(tensors[k]->shape) == outputs[k].dims,
+                                fmt::format("{} is {}, its tensor {}", nodeText(node), typeText(outputs[k]),
+                                            typeText({tensors[k]->dtype, asDims(tensors[k]->shape)})));
+                m_tensors[node.outputs[k]] = tensors[k];
+            }
+        } catch (const Error &error) {
+            refuse(fmt::format("{}: {}", nodeText(node), error.sentence()));
+        }
+    }
+
+    /// Placeholders that nobody reads would not be arguments; that none is left out is the caller's business.
+    void dropUnread(const std::vector<const Tensor *> &args) const {
+        std::unordered_set<const Op *> read;
+        for (const OpPtr &op : m_ops)
+            for (const Tensor *input : inputTensors(*op)) read.insert(input->op);
+        for (const Tensor *arg : args)
+            if (arg->op->isPlaceholder() && !read.contains(arg->op))
+                refuse(fmt::format("the kernel does not read its input {}", arg->name));
+    }
+
+    const GraphFunction &m_function;
+    const std::vector<NodeId> &m_nodes;
+    std::vector<OpPtr> m_ops;
+    std::unordered_map<ValueId, const Tensor *, ValueHash> m_tensors;
+};
+
+} // namespace
+
+bool hasTensorExpression(std::string_view op) { return emissions().contains(op); }
+
+bool isLiteral(const GraphFunction &function, ValueId value) {
+    const HostTensor *constant = function.constant(value);
+    return constant != nullptr && constant->rank() == 0;
+}
+
+bool readsElements(const Node &node, size_t input) {
+    if (node.op == "reshape" || node.op == "expand" || node.op == "tile" || node.op == "slice") return input == 0;
+    if (node.op == "pad") return input != 1;
+    if (node.op == "range") return input != 1;
+    return node.op != "constant_of_shape" && node.op != "shape";
+}
+
+Outcome<DagPtr> computeDagOf(const GraphFunction &function, const std::vector<NodeId> &nodes,
+                             const std::vector<ValueId> &inputs, const std::vector<ValueId> &outputs,
+                             const std::string &name) {
+    try {
+        return DagBuilder(function, nodes).build(inputs, outputs, name);
+    } catch (const Error &error) {
+        return Refusal{error.sentence()};
+    }
+}
+
+} // namespace loopscope

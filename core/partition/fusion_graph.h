@@ -1,0 +1,41 @@
+#pragma once
+// The graph that fusion works on: nodes that results depend on in depth-first post-order, arguments from left to right,
+// with what reads them, and the immediate post-dominator of each. Where TVM has tuples and their fields as nodes of
+// their own (the arguments of concat, the parts of a split), so has this graph, since fusing counts them.
+
+#include "graph/function.h"
+#include "op/operator.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace loopscope {
+
+struct FusionEdge {
+    size_t reader = 0;
+    PatternKind kind = PatternKind::Opaque; // the reader's; a broadcast that keeps the shape is elementwise
+};
+
+struct FusionVertex {
+    enum class Role : uint8_t { Operator, Tuple, Field };
+    Role role = Role::Operator;
+    NodeId node; // of a tuple the one that reads it
+    PatternKind kind = PatternKind::Opaque;
+    size_t size = 1;       // with the scalar constants that go along
+    bool external = false; // a result of the function: nothing behind it counts
+    std::vector<FusionEdge> readers;
+
+    std::optional<size_t> dominator; // every way from here to a result goes through it
+    size_t depth = 1;
+    PatternKind way = PatternKind::Elementwise; // the largest kind of edges on the ways there
+};
+
+struct FusionGraph {
+    std::vector<FusionVertex> vertices;
+    std::vector<std::optional<size_t>> ofNode; // nothing: no result depends on it
+};
+
+FusionGraph fusionGraphOf(const GraphFunction &function);
+
+} // namespace loopscope
