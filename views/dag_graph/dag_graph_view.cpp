@@ -18,7 +18,8 @@ namespace loopscope {
 
 DagGraphView::DagGraphView(const ViewContext &context, QWidget *parent)
     : QWidget(parent), m_context(context), m_graph(new GraphView(context.theme, this)),
-      m_scene(std::make_unique<DagScene>(*m_graph, context.theme)), m_find(new GraphFindBar(context.theme, tr("Find a stage by name, axis, attribute or expression"),
+      m_scene(std::make_unique<DagScene>(*m_graph, context.theme)),
+      m_find(new GraphFindBar(context.theme, tr("Find a stage by name, axis, attribute or expression"),
                               tr("Find in the ComputeDAG"), this)),
       m_legend(new DagLegend(context.theme, m_graph)), m_tools(new QToolBar(this)), m_summary(new QLabel(this)),
       m_navigation(context.session.selection(), *m_graph, *m_scene) {

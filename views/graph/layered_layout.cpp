@@ -17,8 +17,8 @@ constexpr double kPointWidth = 10; // of the place where a long edge crosses a l
 constexpr double kPortShare = 0.5; // of a node's width over which the edges that meet there are spread
 
 /// Places along a layer, after Brandes and Köpf ("Fast and Simple Horizontal Coordinate Assignment", 2001): nodes are
-/// aligned with a neighbour in the middle of those above (or below), chains of aligned ones stand in one column, and the
-/// columns are pushed together. Four such placings, by side and direction, are averaged.
+/// aligned with a neighbour in the middle of those above (or below), chains of aligned ones stand in one column, and
+/// the columns are pushed together. Four such placings, by side and direction, are averaged.
 class Columns {
   public:
     Columns(const Layers &layers, std::vector<double> widths, double gap)
@@ -43,8 +43,8 @@ class Columns {
         }
         std::vector<double> result(m_widths.size());
         for (size_t way = 0; way < all.size(); ++way) {
-            const double by = way % 2 == 0 ? ends[narrowest].first - ends[way].first
-                                           : ends[narrowest].second - ends[way].second;
+            const double by =
+                way % 2 == 0 ? ends[narrowest].first - ends[way].first : ends[narrowest].second - ends[way].second;
             for (double &x : all[way]) x += by;
         }
         for (size_t i = 0; i < result.size(); ++i) {

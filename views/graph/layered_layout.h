@@ -7,9 +7,10 @@
 
 namespace loopscope {
 
-/// Blocks for some milliseconds per thousand nodes; for a job's thread. An empty layout when cancelled. Edges that close
-/// a cycle are drawn, but layers do not follow them. Groups, ranks, weights and rooms for labels are not looked at: a
-/// label stands between two layers, near the node at whose side fewer edges meet, and finds room where `rankGap` has.
+/// Blocks for some milliseconds per thousand nodes; for a job's thread. An empty layout when cancelled. Edges that
+/// close a cycle are drawn, but layers do not follow them. Groups, ranks, weights and rooms for labels are not looked
+/// at: a label stands between two layers, near the node at whose side fewer edges meet, and finds room where `rankGap`
+/// has.
 GraphLayout layoutInLayers(const GraphInput &input, const std::atomic<bool> &cancelled);
 
 } // namespace loopscope

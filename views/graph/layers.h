@@ -1,6 +1,6 @@
 #pragma once
-// The middle of a layered layout: which layer each node is in, points of long edges in the layers between, and the order
-// in each layer.
+// The middle of a layered layout: which layer each node is in, points of long edges in the layers between, and the
+// order in each layer.
 
 #include "views/graph/graph_layout.h"
 

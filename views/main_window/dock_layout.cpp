@@ -11,6 +11,8 @@
 #include "views/loops/loops_view.h"
 #include "views/memory_layout/memory_layout_view.h"
 #include "views/message_list/message_list_view.h"
+#include "views/network_graph/network_graph_view.h"
+#include "views/network_tasks/network_tasks_view.h"
 #include "views/pictures/pictures_view.h"
 #include "views/program/program_view.h"
 #include "views/script/script_view.h"
@@ -63,6 +65,11 @@ const std::vector<DockInfo> &dockList() {
         dock<TrialsView>("trials", "Trials", "trials", "Alt+7", "Every trial with its time or the reason it failed"),
         dock<LogsView>("logs", "Logs", "recent", "Ctrl+Alt+G",
                        "Tuning logs with their tasks, records and failures, whatever they were tuned for"),
+        dock<NetworkGraphView>("network", "Network", "sketches", "Ctrl+Alt+J",
+                               "A network as a graph: operators, shapes, what is one kernel, and the way into each"),
+        dock<NetworkTasksView>(
+            "network_tasks", "Tasks", "steps", "Ctrl+Alt+R",
+            "What of the network there is to tune: kernels, how often each is used, how much each computes"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
@@ -80,26 +87,26 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs"),
-         ids("trials edits compare why messages"),
+         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs network"),
+         ids("trials edits compare why messages network_tasks"),
          ids("loops script limits"),
-         ids("trials edits compare why messages"),
+         ids("trials edits compare why messages network network_tasks"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs"),
-         ids("trials edits compare why messages"),
+         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs network"),
+         ids("trials edits compare why messages network_tasks"),
          ids("loops script limits"),
-         ids("computation compare"),
+         ids("computation compare network network_tasks"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs"),
-         ids("trials edits compare why messages"),
+         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs network"),
+         ids("trials edits compare why messages network_tasks"),
          {},
-         ids("computation search sketches dag compare"),
+         ids("computation search sketches dag compare network network_tasks"),
          {32, 68, 0},
          34},
     };

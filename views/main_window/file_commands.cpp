@@ -25,10 +25,10 @@ const QString kSaveKind = QStringLiteral("save"); // of messages
 const QString kExportKind = QStringLiteral("export");
 
 QString fileFilter() {
-    return QObject::tr(
-        "All that Loopscope opens (*.te *.onnx *.net *.json *.log *.gz *.zst *.loopscope "
-        "*.sched *.script *.schedule);;Workloads (*.te);;Networks (*.onnx *.net);;Tuning logs (*.json *.log *.gz *.zst);;Sessions "
-        "(*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
+    return QObject::tr("All that Loopscope opens (*.te *.onnx *.net *.json *.log *.gz *.zst *.loopscope "
+                       "*.sched *.script *.schedule);;Workloads (*.te);;Networks (*.onnx *.net);;Tuning logs (*.json "
+                       "*.log *.gz *.zst);;Sessions "
+                       "(*.loopscope);;Scripts of schedules (*.sched *.script *.schedule);;All files (*)");
 }
 
 } // namespace

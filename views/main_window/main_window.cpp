@@ -122,8 +122,9 @@ MainWindow::MainWindow(const ViewContext &context, QWidget *parent)
 MainWindow::~MainWindow() {
     // Views hold references to the session, which outlives them; signals on the way down would not find the window.
     Session &session = m_context.session;
-    for (QObject *part : std::initializer_list<QObject *>{&session.documents(), &session.files(), &session.logs(),
-                                                          &session.networks(), &session.trials(), &session.search(), &m_context.actions})
+    for (QObject *part :
+         std::initializer_list<QObject *>{&session.documents(), &session.files(), &session.logs(), &session.networks(),
+                                          &session.trials(), &session.search(), &m_context.actions})
         for (QObject *receiver : std::initializer_list<QObject *>{this, m_bar, m_files})
             disconnect(part, nullptr, receiver, nullptr);
 }

@@ -21,13 +21,13 @@ NetworkWorkbench::NetworkWorkbench(const WindowParts &parts, QObject *parent) : 
 void NetworkWorkbench::openTask(int network, size_t task) {
     Session &session = m_parts.context.session;
     const OpenNetwork *from = session.networks().find(network);
-    if (from == nullptr || !from->kernels || task >= from->kernels->tasks.size()) return;
+    if (from == nullptr || !from->kernels || !from->kernels->canOpen(static_cast<int>(task))) return;
     const NetworkTask &wanted = from->kernels->tasks[task];
     QString text;
     try {
         text = workloadText(wanted);
     } catch (const std::exception &error) {
-        session.messages().fail(tr("%1 of %2 cannot be written as a workload").arg(wanted.name, from->name()),
+        session.messages().fail(tr("%1 of %2 cannot be written as a workload").arg(qt(wanted.name), from->name()),
                                 qt(error.what()));
         return;
     }
@@ -37,7 +37,7 @@ void NetworkWorkbench::openTask(int network, size_t task) {
     if (open != 0)
         session.documents().setCurrent(open);
     else
-        session.documents().openText(wanted.name, text);
+        session.documents().openText(qt(wanted.name), text);
     m_parts.pages.showWorkbench();
     m_parts.docks.showDock(QStringLiteral("dag"), true);
 }

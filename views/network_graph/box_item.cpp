@@ -94,7 +94,8 @@ void BoxItem::paintFar(QPainter *painter, double detail) const {
     painter->setFont(large);
     painter->setPen(m_theme.color(Role::Text));
     const QRectF room = body().adjusted(kKindBar, 0, -kKindBar, 0);
-    painter->drawText(room, Qt::AlignCenter, QFontMetricsF(large).elidedText(box().title, Qt::ElideRight, room.width()));
+    painter->drawText(room, Qt::AlignCenter,
+                      QFontMetricsF(large).elidedText(box().title, Qt::ElideRight, room.width()));
 }
 
 void BoxItem::paintNear(QPainter *painter) const {

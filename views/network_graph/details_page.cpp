@@ -22,7 +22,9 @@ QString head(const QString &title, const QString &below, const Theme &theme) {
         .arg(escaped(title), theme.color(Role::QuietText).name(), escaped(below));
 }
 
-QString section(const QString &title) { return QStringLiteral("<p style='margin-bottom:2px'><b>%1</b></p>").arg(title); }
+QString section(const QString &title) {
+    return QStringLiteral("<p style='margin-bottom:2px'><b>%1</b></p>").arg(title);
+}
 
 class Rows {
   public:
@@ -30,7 +32,8 @@ class Rows {
         m_text += QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(escaped(name), html);
     }
     [[nodiscard]] QString html() const {
-        return m_text.isEmpty() ? QString() : QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(m_text);
+        return m_text.isEmpty() ? QString()
+                                : QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(m_text);
     }
 
   private:
@@ -43,8 +46,9 @@ QString nodeLink(const NetworkFacts &facts, int node) {
 }
 
 QString typeWords(const Value &value) {
-    return value.type ? escaped(QStringLiteral("%1  %2").arg(dimsWords(value.type->dims), qt(dtypeName(value.type->dtype))))
-                      : QStringLiteral("type not known");
+    return value.type
+               ? escaped(QStringLiteral("%1  %2").arg(dimsWords(value.type->dims), qt(dtypeName(value.type->dtype))))
+               : QStringLiteral("type not known");
 }
 
 /// What the inputs of an operator are called.
@@ -62,8 +66,9 @@ QString amounts(double flops, int constants, int64_t weights, int64_t results) {
         rows.add(QStringLiteral("FLOPs"), count);
     }
     if (constants > 0)
-        rows.add(QStringLiteral("weights"), QStringLiteral("%1, %2").arg(countedText(static_cast<size_t>(constants), "constant"),
-                                                                         bytesText(weights)));
+        rows.add(
+            QStringLiteral("weights"),
+            QStringLiteral("%1, %2").arg(countedText(static_cast<size_t>(constants), "constant"), bytesText(weights)));
     if (results > 0) rows.add(QStringLiteral("results"), bytesText(results));
     return rows.html();
 }
@@ -71,18 +76,15 @@ QString amounts(double flops, int constants, int64_t weights, int64_t results) {
 QString taskLine(const NetworkKernels &kernels, int task, const Theme &theme) {
     if (task < 0) return {};
     const NetworkTask &of = kernels.tasks[static_cast<size_t>(task)];
-    return section(QStringLiteral("Task")) +
-           QStringLiteral("<p style='margin-top:0'><a href='task:%1'>Open %2 in the workbench</a><br/>"
-                          "<span style='color:%3'>%4 in the network, %5 FLOP each</span></p>")
-               .arg(task)
-               .arg(escaped(of.name), theme.color(Role::QuietText).name(),
-                    countedText(of.kernels.size(), "use"), countText(of.flops));
-}
-
-const NetworkKernel *kernelAt(const NetworkKernels &kernels, const std::set<std::string> &sources) {
-    for (const NetworkKernel &kernel : kernels.kernels)
-        if (std::ranges::any_of(kernel.sources, [&](const auto &one) { return sources.contains(one); })) return &kernel;
-    return nullptr;
+    QString facts = countedText(static_cast<size_t>(of.weight), "use") + QStringLiteral(" in the network");
+    if (of.flops > 0) facts += QStringLiteral(", %1 FLOP each").arg(countText(of.flops));
+    QString html = section(QStringLiteral("Task")) + QStringLiteral("<p style='margin-top:0'>");
+    html += kernels.canOpen(task)
+                ? QStringLiteral("<a href='task:%1'>Open %2 in the workbench</a>").arg(task).arg(escaped(qt(of.name)))
+                : escaped(qt(of.name));
+    html += QStringLiteral("<br/><span style='color:%1'>%2</span>").arg(theme.color(Role::QuietText).name(), facts);
+    if (!of.searchable) html += QStringLiteral("<br/>%1").arg(escaped(asSentence(qt(of.whyNot))));
+    return html + QStringLiteral("</p>");
 }
 
 } // namespace
@@ -105,12 +107,13 @@ QString constantWords(const HostTensor &constant) {
         sum += value;
     }
     if (count == odd) return QStringLiteral("no number is finite");
-    QString text = count == 1 ? number(low)
-                   : low == high
-                       ? QStringLiteral("all %1").arg(number(low))
-                       : QStringLiteral("%1 to %2, mean %3").arg(number(low), number(high), number(sum / static_cast<double>(count - odd)));
+    QString text = count == 1    ? number(low)
+                   : low == high ? QStringLiteral("all %1").arg(number(low))
+                                 : QStringLiteral("%1 to %2, mean %3")
+                                       .arg(number(low), number(high), number(sum / static_cast<double>(count - odd)));
     if (odd > 0) text += QStringLiteral("; %1 not finite").arg(odd);
-    if (constant.elements() > count) text += QStringLiteral(" (of the first %1)").arg(countText(static_cast<double>(count)));
+    if (constant.elements() > count)
+        text += QStringLiteral(" (of the first %1)").arg(countText(static_cast<double>(count)));
     return text;
 }
 
@@ -130,22 +133,18 @@ QString nodePage(const NetworkFacts &facts, int number, const NetworkKernels *ke
         if (const Operator *of = findOperator(node.op); of != nullptr && !of->doc.empty())
             html += QStringLiteral("<p>%1</p>").arg(escaped(asSentence(qt(of->doc))));
         html += amounts(fact.flops, fact.constants, fact.weightBytes, fact.activationBytes);
-        if (kernels != nullptr)
-            if (const NetworkKernel *kernel = kernelAt(*kernels, fact.sources)) {
-                html += taskLine(*kernels, kernel->task, theme);
-                if (kernel->task < 0 && !kernel->why.isEmpty())
-                    html += section(QStringLiteral("No task")) +
-                            QStringLiteral("<p style='margin-top:0'>%1</p>").arg(escaped(asSentence(kernel->why)));
-            }
+        if (kernels != nullptr) html += taskLine(*kernels, kernels->taskAt(fact.sources), theme);
         Rows attributes;
         for (const auto &[name, value] : node.attributes) attributes.add(qt(name), escaped(attributeWords(value)));
-        if (const QString rows = attributes.html(); !rows.isEmpty()) html += section(QStringLiteral("Attributes")) + rows;
+        if (const QString rows = attributes.html(); !rows.isEmpty())
+            html += section(QStringLiteral("Attributes")) + rows;
         Rows inputs;
         std::map<int, int> makers; // value -> node of the facts
         for (size_t i = 0; i < facts.nodes.size(); ++i) {
             const NodeFact &other = facts.nodes[i];
             if (other.kind == BoxKind::Output) continue;
-            if (other.id.value < 0) makers[other.value.value] = static_cast<int>(i);
+            if (other.id.value < 0)
+                makers[other.value.value] = static_cast<int>(i);
             else
                 for (const ValueId output : function.node(other.id).outputs) makers[output.value] = static_cast<int>(i);
         }
@@ -156,7 +155,8 @@ QString nodePage(const NetworkFacts &facts, int number, const NetworkKernels *ke
             QString words = typeWords(value);
             if (value.constant)
                 words += QStringLiteral("<br/>constant %1<br/><span style='color:%2'>%3</span>")
-                             .arg(escaped(qt(value.name)), theme.color(Role::QuietText).name(), escaped(constantWords(*value.constant)));
+                             .arg(escaped(qt(value.name)), theme.color(Role::QuietText).name(),
+                                  escaped(constantWords(*value.constant)));
             else if (const auto maker = makers.find(input.value); maker != makers.end())
                 words += QStringLiteral("<br/>from %1").arg(nodeLink(facts, maker->second));
             inputs.add(inputName(node, i), words);
@@ -171,9 +171,8 @@ QString nodePage(const NetworkFacts &facts, int number, const NetworkKernels *ke
         for (const FlowFact &flow : facts.flows) {
             if (flow.from != number) continue;
             const NodeFact &reader = facts.nodes[static_cast<size_t>(flow.to)];
-            const bool reads = reader.id.value < 0
-                                   ? reader.value == output
-                                   : std::ranges::count(function.node(reader.id).inputs, output) > 0;
+            const bool reads = reader.id.value < 0 ? reader.value == output
+                                                   : std::ranges::count(function.node(reader.id).inputs, output) > 0;
             if (reads) words += QStringLiteral("<br/>to %1").arg(nodeLink(facts, flow.to));
         }
         outputs.add(qt(value.name), words);
@@ -202,15 +201,16 @@ QString nodesPage(const NetworkFacts &facts, const std::vector<int> &nodes, cons
         results += node.activationBytes;
         sources.insert(node.sources.begin(), node.sources.end());
     }
-    QString html = head(countedText(nodes.size(), "node"), QString(), theme) + amounts(flops, constants, weights, results);
+    QString html =
+        head(countedText(nodes.size(), "node"), QString(), theme) + amounts(flops, constants, weights, results);
     if (kernels != nullptr) {
         std::set<int> tasks;
-        for (const NetworkKernel &kernel : kernels->kernels)
-            if (std::ranges::any_of(kernel.sources, [&](const auto &one) { return sources.contains(one); }))
-                tasks.insert(kernel.task);
-        tasks.erase(-1);
-        if (tasks.size() == 1) html += taskLine(*kernels, *tasks.begin(), theme);
-        else if (!tasks.empty()) html += QStringLiteral("<p>Of %1.</p>").arg(countedText(tasks.size(), "task"));
+        for (size_t kernel = 0; kernel < kernels->sources.size(); ++kernel)
+            if (meet(kernels->sources[kernel], sources)) tasks.insert(kernels->taskOf[kernel]);
+        if (tasks.size() == 1)
+            html += taskLine(*kernels, *tasks.begin(), theme);
+        else if (!tasks.empty())
+            html += QStringLiteral("<p>Of %1.</p>").arg(countedText(tasks.size(), "task"));
     }
     constexpr size_t kMostListed = 200;
     html += section(QStringLiteral("Nodes")) + QStringLiteral("<p style='margin-top:0'>");
@@ -229,7 +229,9 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
     for (size_t i = 0; i < facts.nodes.size(); ++i) {
         const NodeFact &node = facts.nodes[i];
         if (node.id.value < 0) {
-            const QString words = QStringLiteral("<a href='node:%1'>%2</a>  %3").arg(i).arg(escaped(node.name), typeWords(facts.function->value(node.value)));
+            const QString words = QStringLiteral("<a href='node:%1'>%2</a>  %3")
+                                      .arg(i)
+                                      .arg(escaped(node.name), typeWords(facts.function->value(node.value)));
             rows.add(node.op, words);
             continue;
         }
@@ -239,10 +241,11 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
     }
     rows.add(QStringLiteral("nodes"), QString::number(nodes));
     rows.add(QStringLiteral("FLOPs"), countText(facts.flops));
-    rows.add(QStringLiteral("constants"), QStringLiteral("%1, %2").arg(facts.constants).arg(bytesText(facts.weightBytes)));
+    rows.add(QStringLiteral("constants"),
+             QStringLiteral("%1, %2").arg(facts.constants).arg(bytesText(facts.weightBytes)));
     rows.add(QStringLiteral("results"), bytesText(results));
     if (network.kernels) {
-        rows.add(QStringLiteral("kernels"), QString::number(network.kernels->kernels.size()));
+        rows.add(QStringLiteral("kernels"), QString::number(network.kernels->partition.kernels.size()));
         rows.add(QStringLiteral("tasks"), QString::number(network.kernels->tasks.size()));
     } else if (!network.kernelsProblem.isEmpty()) {
         rows.add(QStringLiteral("kernels"), escaped(network.kernelsProblem));
@@ -258,8 +261,9 @@ QString networkPage(const NetworkFacts &facts, const OpenNetwork &network, const
 
 QString problemsPage(const NetworkContents &contents) {
     if (contents.problems.empty()) return {};
-    QString html = QStringLiteral("<table cellspacing='0' cellpadding='4'><tr><th align='left'>Node</th><th align='left'>"
-                                  "Operator</th><th align='left'>Opset</th><th align='left'>Problem</th></tr>");
+    QString html =
+        QStringLiteral("<table cellspacing='0' cellpadding='4'><tr><th align='left'>Node</th><th align='left'>"
+                       "Operator</th><th align='left'>Opset</th><th align='left'>Problem</th></tr>");
     for (const NetworkProblem &problem : contents.problems)
         html += QStringLiteral("<tr><td>%1</td><td>%2</td><td>%3</td><td>%4</td></tr>")
                     .arg(escaped(problem.node), escaped(problem.op),

@@ -137,16 +137,15 @@ std::vector<Fold> blockFolds(const NetworkFacts &facts) {
 
 std::vector<Fold> kernelFolds(const NetworkFacts &facts, const NetworkKernels &kernels) {
     std::map<std::string, size_t> kernelOf; // by source, the first that has it
-    for (size_t i = 0; i < kernels.kernels.size(); ++i)
-        for (const std::string &source : kernels.kernels[i].sources) kernelOf.try_emplace(source, i);
+    for (size_t i = 0; i < kernels.sources.size(); ++i)
+        for (const std::string &source : kernels.sources[i]) kernelOf.try_emplace(source, i);
     const bool same = facts.function == kernels.function;
     std::map<size_t, std::vector<int>> nodes;
     for (size_t i = 0; i < facts.nodes.size(); ++i) {
         const NodeFact &node = facts.nodes[i];
         if (!isNode(node)) continue;
         if (same) {
-            if (const int kernel = kernels.kernelOf[node.id.index()]; kernel >= 0)
-                nodes[static_cast<size_t>(kernel)].push_back(static_cast<int>(i));
+            nodes[kernels.partition.kernelOf[node.id.index()]].push_back(static_cast<int>(i));
             continue;
         }
         for (const std::string &source : node.sources)
@@ -160,11 +159,11 @@ std::vector<Fold> kernelFolds(const NetworkFacts &facts, const NetworkKernels &k
         if (of.size() < 2) continue;
         Fold fold;
         fold.key = QStringLiteral("kernel %1").arg(kernel);
-        fold.title = kernels.kernels[kernel].name;
+        fold.title = qt(kernels.partition.kernels[kernel].name);
         fold.nodes = std::move(of);
-        const int task = kernels.kernels[kernel].task;
+        const int task = kernels.taskOf[kernel];
         fold.likeness = task + 1;
-        if (task >= 0) fold.times = static_cast<int>(kernels.tasks[static_cast<size_t>(task)].kernels.size());
+        if (task >= 0) fold.times = kernels.tasks[static_cast<size_t>(task)].weight;
         folds.push_back(std::move(fold));
     }
     return folds;

@@ -1,6 +1,6 @@
 #pragma once
-// Which nodes of a network are drawn as one box: those of a layer by their names, of a block that comes again and again,
-// of a kernel. A box never stands in a circle: a fold whose path leaves it and comes back is not made.
+// Which nodes of a network are drawn as one box: those of a layer by their names, of a block that comes again and
+// again, of a kernel. A box never stands in a circle: a fold whose path leaves it and comes back is not made.
 
 #include "views/network_graph/network_facts.h"
 #include "views/session/network_kernels.h"

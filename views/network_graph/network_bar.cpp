@@ -15,10 +15,12 @@ namespace loopscope {
 
 QString networkSentence(const NetworkFacts &facts, const OpenNetwork &network) {
     QStringList parts{countedText(facts.function->nodeCount(), "node")};
-    if (facts.flops > 0) parts << QStringLiteral("%1FLOP").arg(countText(facts.flops).contains(u' ') ? countText(facts.flops) : countText(facts.flops) + u' ');
+    if (facts.flops > 0)
+        parts << QStringLiteral("%1FLOP").arg(countText(facts.flops).contains(u' ') ? countText(facts.flops)
+                                                                                    : countText(facts.flops) + u' ');
     if (facts.weightBytes > 0) parts << QStringLiteral("%1 of weights").arg(bytesText(facts.weightBytes));
     if (network.kernels) {
-        parts << countedText(network.kernels->kernels.size(), "kernel");
+        parts << countedText(network.kernels->partition.kernels.size(), "kernel");
         parts << countedText(network.kernels->tasks.size(), "task");
     }
     return parts.join(QStringLiteral(" \u00b7 "));

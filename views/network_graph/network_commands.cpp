@@ -28,15 +28,18 @@ void setItemEnabled(QComboBox &box, int item, bool enabled) {
 
 NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &view, QToolBar &tools)
     : QObject(&view), m_context(context), m_view(view) {
-    QAction *fit = add("network.fit", tr("Fit"), "", "zoom-fit", tr("Show the whole network"), [this] { m_view.zoomToFit(); });
-    QAction *find = add("network.find", tr("Find"), "", "find",
-                        tr("Find nodes by name, operator, shape or attribute (Ctrl+F)"), [this] { m_view.startFind(); });
+    QAction *fit =
+        add("network.fit", tr("Fit"), "", "zoom-fit", tr("Show the whole network"), [this] { m_view.zoomToFit(); });
+    QAction *find =
+        add("network.find", tr("Find"), "", "find", tr("Find nodes by name, operator, shape or attribute (Ctrl+F)"),
+            [this] { m_view.startFind(); });
     m_open = add("network.open_task", tr("Open task"), "Ctrl+Return", "continue",
                  tr("Open the task of the selected node as a workload: its schedules, loops and code"),
                  [this] { m_view.openTask(); });
     tools.addActions({fit, find, m_open});
     addChoices(tools);
-    QAction *labels = add("network.labels", tr("Shapes"), "S", "note", tr("Write the shape on every arrow"), [] {}, true);
+    QAction *labels =
+        add("network.labels", tr("Shapes"), "H", "note", tr("Write the shape on every arrow"), [] {}, true);
     labels->setChecked(context.settings.value(kLabelsKey, true).toBool());
     connect(labels, &QAction::toggled, this, [this](bool shown) {
         m_context.settings.setValue(kLabelsKey, shown);
@@ -54,35 +57,38 @@ NetworkCommands::NetworkCommands(const ViewContext &context, NetworkGraphView &v
     addExport(tools);
     add("network.next", tr("Next node"), ".", "forward", tr("Select the next node in the order of the network"),
         [this] { selectNext(1); });
-    add("network.previous", tr("Previous node"), ",", "back", tr("Select the previous node in the order of the network"),
-        [this] { selectNext(-1); });
-    add("network.expand", tr("Unfold or fold"), "E", "expand", tr("Show the selected fold node by node, or fold it again"), [this] {
-        const NetworkPicture *picture = m_view.scene().picture();
-        const int box = m_view.scene().selectedBox();
-        if (picture == nullptr || box < 0) return;
-        const NetworkBox &of = picture->boxes[static_cast<size_t>(box)];
-        if (of.fold >= 0) return m_view.setExpanded(picture->folds[static_cast<size_t>(of.fold)].key, true);
-        for (const FoldFrame &frame : picture->frames)
-            if (std::ranges::count(frame.boxes, box) > 0)
-                return m_view.setExpanded(picture->folds[static_cast<size_t>(frame.fold)].key, false);
-    });
-    add("network.copy", tr("Copy name"), "Ctrl+C", "copy", tr("Copy the names of the selected nodes, as the file has them"), [this] {
-        const OpenNetwork *network = m_view.network();
-        if (network == nullptr || network->selected.empty()) return;
-        QStringList names;
-        for (const std::string &name : network->selected) names << QString::fromStdString(name);
-        QApplication::clipboard()->setText(names.join(u'\n'));
-    });
+    add("network.previous", tr("Previous node"), ",", "back",
+        tr("Select the previous node in the order of the network"), [this] { selectNext(-1); });
+    add("network.expand", tr("Unfold or fold"), "E", "expand",
+        tr("Show the selected fold node by node, or fold it again"), [this] {
+            const NetworkPicture *picture = m_view.scene().picture();
+            const int box = m_view.scene().selectedBox();
+            if (picture == nullptr || box < 0) return;
+            const NetworkBox &of = picture->boxes[static_cast<size_t>(box)];
+            if (of.fold >= 0) return m_view.setExpanded(picture->folds[static_cast<size_t>(of.fold)].key, true);
+            for (const FoldFrame &frame : picture->frames)
+                if (std::ranges::count(frame.boxes, box) > 0)
+                    return m_view.setExpanded(picture->folds[static_cast<size_t>(frame.fold)].key, false);
+        });
+    add("network.copy", tr("Copy name"), "Ctrl+C", "copy",
+        tr("Copy the names of the selected nodes, as the file has them"), [this] {
+            const OpenNetwork *network = m_view.network();
+            if (network == nullptr || network->selected.empty()) return;
+            QStringList names;
+            for (const std::string &name : network->selected) names << QString::fromStdString(name);
+            QApplication::clipboard()->setText(names.join(u'\n'));
+        });
     add("network.close", tr("Close the network"), "", "close", tr("Close the network shown; its file stays"), [this] {
         if (const OpenNetwork *network = m_view.network()) m_context.session.networks().close(network->id);
     });
-    add("network.reload", tr("Read the network anew"), "", "refresh", tr("Read the file of the network shown again"), [this] {
-        if (const OpenNetwork *network = m_view.network()) m_context.session.networks().reopen(network->id);
-    });
+    add("network.reload", tr("Read the network anew"), "", "refresh", tr("Read the file of the network shown again"),
+        [this] {
+            if (const OpenNetwork *network = m_view.network()) m_context.session.networks().reopen(network->id);
+        });
 }
 
-QAction *NetworkCommands::add(const char *id, const QString &text, const char *key, const char *icon, const QString &tip,
-                              std::function<void()> run, bool checkable) {
+QAction *NetworkCommands::add(const char *id, const QString &text, const char *key, const char *icon,
+                              const QString &tip, std::function<void()> run, bool checkable) {
     QAction *action = m_context.actions.add(
         {QLatin1String(id), tr("Network"), text, QKeySequence(QLatin1String(key)), tip, QLatin1String(icon), checkable},
         &m_view, std::move(run));
@@ -98,19 +104,21 @@ void NetworkCommands::addChoices(QToolBar &tools) {
         box->setToolTip(tip);
         box->setAccessibleName(tip);
         box->setFocusPolicy(Qt::TabFocus);
-        tools.addWidget(box);
-        return box;
+        return std::pair(box, tools.addWidget(box));
     };
-    m_function = choice(QStringLiteral("network_function"), {tr("As in the file"), tr("After the passes")},
-                        tr("Which form of the network is shown"));
-    m_fold = choice(QStringLiteral("network_fold"),
-                    {tr("All nodes"), tr("Fold layers"), tr("Fold blocks"), tr("Fold kernels")},
-                    tr("What is drawn as one box: layers by their names, blocks between single values, what is computed "
-                       "in one kernel"));
+    std::tie(m_function, m_functionAction) =
+        choice(QStringLiteral("network_function"), {tr("As in the file"), tr("After the passes")},
+               tr("Which form of the network is shown"));
+    m_fold =
+        choice(QStringLiteral("network_fold"),
+               {tr("All nodes"), tr("Fold layers"), tr("Fold blocks"), tr("Fold kernels")},
+               tr("What is drawn as one box: layers by their names, blocks between single values, what is computed "
+                  "in one kernel"))
+            .first;
     QStringList overlays;
     for (const Overlay overlay : {Overlay::None, Overlay::Flops, Overlay::Weights, Overlay::Activations})
         overlays << tr("Colour: %1").arg(overlayName(overlay));
-    m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say"));
+    m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say")).first;
     connect(m_function, &QComboBox::activated, this, [this](int item) { m_view.showOptimised(item == 1); });
     connect(m_fold, &QComboBox::activated, this, [this](int item) { m_view.foldBy(static_cast<FoldBy>(item)); });
     connect(m_overlay, &QComboBox::activated, this, [this](int item) { m_view.colourBy(static_cast<Overlay>(item)); });
@@ -137,11 +145,11 @@ void NetworkCommands::addExport(QToolBar &tools) {
 void NetworkCommands::refresh(FoldBy fold, bool optimised) {
     const OpenNetwork *network = m_view.network();
     const bool kernels = network != nullptr && network->kernels != nullptr;
-    setItemEnabled(*m_function, 1, kernels);
+    m_functionAction->setVisible(kernels && network->kernels->function != network->contents->main);
     setItemEnabled(*m_fold, static_cast<int>(FoldBy::Kernels), kernels);
     m_function->setCurrentIndex(optimised ? 1 : 0);
     m_fold->setCurrentIndex(static_cast<int>(fold));
-    m_open->setEnabled(kernels && network->kernels->taskAt(network->selected) >= 0);
+    m_open->setEnabled(kernels && network->kernels->canOpen(network->kernels->taskAt(network->selected)));
 }
 
 void NetworkCommands::selectNext(int direction) {
@@ -167,7 +175,8 @@ void NetworkCommands::selectNeighbour(int key) {
     };
     if (key == Qt::Key_Up || key == Qt::Key_Down) {
         for (const NetworkArrow &arrow : picture->arrows) {
-            const int other = key == Qt::Key_Up ? (arrow.to == now ? arrow.from : -1) : (arrow.from == now ? arrow.to : -1);
+            const int other =
+                key == Qt::Key_Up ? (arrow.to == now ? arrow.from : -1) : (arrow.from == now ? arrow.to : -1);
             if (other >= 0) consider(other, std::abs(m_view.scene().rectOf(other).center().x() - here.x()));
         }
     } else {
@@ -192,9 +201,8 @@ void NetworkCommands::popUp(QGraphicsItem *item, QPoint globalPoint) {
         if (!m_view.scene().item(hit.box)->marks().selected) m_view.selectBox(hit.box);
         take("network.open_task");
         const NetworkBox &box = picture->boxes[static_cast<size_t>(hit.box)];
-        const bool framed = std::ranges::any_of(picture->frames, [&](const FoldFrame &frame) {
-            return std::ranges::count(frame.boxes, hit.box) > 0;
-        });
+        const bool framed = std::ranges::any_of(
+            picture->frames, [&](const FoldFrame &frame) { return std::ranges::count(frame.boxes, hit.box) > 0; });
         if (box.fold >= 0 || framed) take("network.expand");
         menu->addAction(tr("Zoom to it"), &m_view, [this, box = hit.box] { m_view.zoomToBox(box); });
         take("network.copy");
@@ -215,7 +223,8 @@ void NetworkCommands::askForExport(const QString &suffix) {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
     dialog->setNameFilter(QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
-    dialog->selectFile(QStringLiteral("%1.%2").arg(network != nullptr ? network->name() : QStringLiteral("network"), suffix));
+    dialog->selectFile(
+        QStringLiteral("%1.%2").arg(network != nullptr ? network->name() : QStringLiteral("network"), suffix));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
         if (const QString problem = m_view.exportTo(path); problem.isEmpty())
             m_context.session.messages().note(tr("The network is in %1").arg(path));

@@ -40,6 +40,7 @@ class NetworkCommands : public QObject {
     ViewContext m_context;
     NetworkGraphView &m_view;
     QComboBox *m_function = nullptr;
+    QAction *m_functionAction = nullptr; // shows and hides it
     QComboBox *m_fold = nullptr;
     QComboBox *m_overlay = nullptr;
     QAction *m_open = nullptr;

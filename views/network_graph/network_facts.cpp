@@ -33,10 +33,10 @@ BoxKind kindOfNode(const GraphFunction &function, const Node &node) {
 /// What exporters put behind the name of a layer to tell its weights apart.
 QString withoutWeightWords(QString name) {
     static const QStringList words{
-        QStringLiteral("w"),    QStringLiteral("b"),       QStringLiteral("weight"), QStringLiteral("bias"),
-        QStringLiteral("bn"),   QStringLiteral("s"),       QStringLiteral("scale"),  QStringLiteral("mean"),
-        QStringLiteral("var"),  QStringLiteral("riv"),     QStringLiteral("rm"),     QStringLiteral("0"),
-        QStringLiteral("1"),    QStringLiteral("running"), QStringLiteral("gamma"),  QStringLiteral("beta"),
+        QStringLiteral("w"),   QStringLiteral("b"),       QStringLiteral("weight"), QStringLiteral("bias"),
+        QStringLiteral("bn"),  QStringLiteral("s"),       QStringLiteral("scale"),  QStringLiteral("mean"),
+        QStringLiteral("var"), QStringLiteral("riv"),     QStringLiteral("rm"),     QStringLiteral("0"),
+        QStringLiteral("1"),   QStringLiteral("running"), QStringLiteral("gamma"),  QStringLiteral("beta"),
     };
     bool cutWord = false;
     for (;;) {
@@ -70,8 +70,14 @@ void describe(NodeFact &fact, const Value &value) {
 }
 
 QString haystack(const NetworkFacts &facts, const NodeFact &node) {
-    QStringList words{node.op, node.name, node.layer, node.shape, QString(node.shape).replace(u'\u00d7', u'x'),
-                      QString(node.shape).remove(u' ').replace(u'\u00d7', u'x'), node.dtype, node.details};
+    QStringList words{node.op,
+                      node.name,
+                      node.layer,
+                      node.shape,
+                      QString(node.shape).replace(u'\u00d7', u'x'),
+                      QString(node.shape).remove(u' ').replace(u'\u00d7', u'x'),
+                      node.dtype,
+                      node.details};
     for (const std::string &source : node.sources) words << qt(source);
     if (node.id.value >= 0)
         for (const auto &[name, value] : facts.function->node(node.id).attributes)
@@ -126,7 +132,8 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function) {
         fact.sources = {sources.begin(), sources.end()};
         fact.details = attributeSummary(*function, node);
         fact.flops = flopsOf(*function, node);
-        if (tellsPlace(fact.name)) fact.layer = fact.name.left(std::max(fact.name.lastIndexOf(u'/'), fact.name.lastIndexOf(u'.')));
+        if (tellsPlace(fact.name))
+            fact.layer = fact.name.left(std::max(fact.name.lastIndexOf(u'/'), fact.name.lastIndexOf(u'.')));
         if (!node.outputs.empty()) {
             fact.value = node.outputs[0];
             describe(fact, function->value(node.outputs[0]));
@@ -177,8 +184,8 @@ std::vector<int> findNodes(const NetworkFacts &facts, const QString &words) {
     std::vector<int> first, others;
     if (wanted.isEmpty()) return first;
     const auto allIn = [&wanted](const QString &text) {
-        return std::ranges::all_of(
-            wanted, [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+        return std::ranges::all_of(wanted,
+                                   [&text](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
     };
     for (size_t i = 0; i < facts.nodes.size(); ++i) {
         const NodeFact &node = facts.nodes[i];

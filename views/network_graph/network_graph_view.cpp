@@ -138,8 +138,10 @@ void NetworkGraphView::networkChanged() {
     }
     FunctionPtr function;
     if (shown != nullptr && shown->contents) {
-        if (m_optimised && shown->kernels) function = shown->kernels->function;
-        else function = shown->contents->main;
+        if (m_optimised && shown->kernels)
+            function = shown->kernels->function;
+        else
+            function = shown->contents->main;
     }
     const bool kernelsCame = m_options.fold == FoldBy::Kernels && shown != nullptr && shown->kernels;
     if (function != m_function || kernelsCame) {
@@ -162,12 +164,13 @@ void NetworkGraphView::showState() {
     m_graph->notices().setNote({});
     if (shown == nullptr) {
         QAction *open = m_context.actions.find(Capability::OpenFile);
-        m_graph->notices().setEmptyText(
-            tr("Open a network (.onnx, .net) to see its operators with their shapes, the kernels they become, and to go "
-               "from any of them to its schedules and code."),
-            open != nullptr ? tr("Open \u2026") : QString(), [open = QPointer<QAction>(open)] {
-                if (open) open->trigger();
-            });
+        m_graph->notices().setEmptyText(tr("Open a network (.onnx, .net) to see its operators with their shapes, the "
+                                           "kernels they become, and to go "
+                                           "from any of them to its schedules and code."),
+                                        open != nullptr ? tr("Open \u2026") : QString(),
+                                        [open = QPointer<QAction>(open)] {
+                                            if (open) open->trigger();
+                                        });
     } else if (shown->state == OpenNetwork::State::Reading && !m_function) {
         m_graph->notices().setEmptyText(tr("Reading %1 \u2026").arg(shown->name()), tr("Cancel"),
                                         [this] { m_networks.cancel(m_network); });
@@ -326,8 +329,9 @@ bool NetworkGraphView::openTask() {
     const OpenNetwork *shown = network();
     if (shown == nullptr || !shown->kernels) return false;
     const int task = shown->kernels->taskAt(shown->selected);
-    if (task >= 0) m_networks.openTask(m_network, static_cast<size_t>(task));
-    return task >= 0;
+    if (!shown->kernels->canOpen(task)) return false;
+    m_networks.openTask(m_network, static_cast<size_t>(task));
+    return true;
 }
 
 void NetworkGraphView::zoomToBox(int box) {

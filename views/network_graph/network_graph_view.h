@@ -1,6 +1,6 @@
 #pragma once
-// The network that is shown, as a graph: every operator with its shapes, folded as one likes, coloured by what it costs,
-// with everything about the selected node beside it. Laid out in a job; the picture before stays meanwhile.
+// The network that is shown, as a graph: every operator with its shapes, folded as one likes, coloured by what it
+// costs, with everything about the selected node beside it. Laid out in a job; the picture before stays meanwhile.
 
 #include "views/actions/view_roles.h"
 #include "views/network_graph/network_scene.h"

@@ -156,7 +156,8 @@ void NetworkScene::setOverlay(Overlay overlay) {
         const double value = m_picture->value(m_picture->boxes[i], overlay);
         QString text;
         if (value > 0)
-            text = QStringLiteral("%1  \u00b7  %2 %").arg(overlayText(value, overlay)).arg(100 * value / all, 0, 'f', 1);
+            text =
+                QStringLiteral("%1  \u00b7  %2 %").arg(overlayText(value, overlay)).arg(100 * value / all, 0, 'f', 1);
         // A tenth of the most is still to be told from nothing.
         m_boxes[i]->setOverlay(std::sqrt(value / m_most), text);
     }
@@ -175,7 +176,8 @@ void NetworkScene::updateMarks() {
         m_arrows[i]->setEmphasis(strong      ? GraphEdgeItem::Emphasis::Strong
                                  : m_looking ? GraphEdgeItem::Emphasis::Faded
                                              : GraphEdgeItem::Emphasis::Normal);
-        if (hovered) marks[static_cast<size_t>(arrow.from)].neighbour = marks[static_cast<size_t>(arrow.to)].neighbour = true;
+        if (hovered)
+            marks[static_cast<size_t>(arrow.from)].neighbour = marks[static_cast<size_t>(arrow.to)].neighbour = true;
     }
     if (m_hovered >= 0) marks[static_cast<size_t>(m_hovered)].neighbour = true;
     if (m_looking)

@@ -56,10 +56,9 @@ double product(const std::vector<int64_t> &dims, size_t from = 0) {
 
 bool movesOnly(const std::string &op) {
     static const std::set<std::string, std::less<>> list{
-        "identity",    "reshape", "flatten",        "transpose",      "concat",  "split",
-        "slice",       "gather",  "gather_elements", "unsqueeze",      "squeeze", "expand",
-        "pad",         "tile",    "depth_to_space", "space_to_depth", "shape",   "constant_of_shape",
-        "range",       "dropout", "cast"};
+        "identity",       "reshape",         "flatten",   "transpose",         "concat", "split",   "slice",
+        "gather",         "gather_elements", "unsqueeze", "squeeze",           "expand", "pad",     "tile",
+        "depth_to_space", "space_to_depth",  "shape",     "constant_of_shape", "range",  "dropout", "cast"};
     return list.contains(op);
 }
 

@@ -57,9 +57,11 @@ FileStart readStart(const QString &path) {
     const QFileInfo info(path);
     QFile file(path);
     if (info.isDir()) {
-        start.problem = QStringLiteral("is a folder; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
+        start.problem = QStringLiteral(
+            "is a folder; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
     } else if (isDevice(path)) {
-        start.problem = QStringLiteral("is a device; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
+        start.problem = QStringLiteral(
+            "is a device; open a workload (.te), a network (.onnx, .net), a tuning log, or a session (.loopscope)");
     } else if (!file.open(QIODevice::ReadOnly)) {
         start.problem = QStringLiteral("cannot be read: %1").arg(file.errorString());
     } else {

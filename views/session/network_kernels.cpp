@@ -4,60 +4,56 @@
 #include "views/session/text.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 namespace loopscope {
 
+bool meet(const std::set<std::string> &a, const std::set<std::string> &b) {
+    const auto &[few, many] = a.size() < b.size() ? std::tie(a, b) : std::tie(b, a);
+    return std::ranges::any_of(few, [&](const std::string &one) { return many.contains(one); });
+}
+
 double NetworkKernels::flops() const {
     double all = 0;
-    for (const NetworkTask &task : tasks) all += std::max(0.0, task.flops) * static_cast<double>(task.kernels.size());
+    for (const NetworkTask &task : tasks) all += std::max(0.0, task.flops) * task.weight;
     return all;
 }
 
-int NetworkKernels::taskAt(const std::set<std::string> &sources) const {
-    for (const NetworkKernel &kernel : kernels)
-        if (kernel.task >= 0 && std::ranges::any_of(kernel.sources, [&](const auto &one) { return sources.contains(one); }))
-            return kernel.task;
+int NetworkKernels::taskAt(const std::set<std::string> &wanted) const {
+    for (size_t kernel = 0; kernel < sources.size(); ++kernel)
+        if (meet(sources[kernel], wanted)) return taskOf[kernel];
     return -1;
 }
 
-void groupIntoTasks(NetworkKernels &kernels, const std::vector<DagPtr> &dags) {
-    std::map<std::string, int> taskOf; // by key
-    kernels.kernelOf.assign(kernels.function->nodeCount(), -1);
-    for (size_t i = 0; i < kernels.kernels.size(); ++i) {
-        NetworkKernel &kernel = kernels.kernels[i];
-        int64_t weights = 0;
-        std::set<int> counted;
-        for (const NodeId id : kernel.nodes) {
-            kernels.kernelOf[id.index()] = static_cast<int>(i);
-            const Node &node = kernels.function->node(id);
-            for (const std::string &source : sourcesOf(node)) kernel.sources.insert(source);
-            for (const ValueId input : node.inputs)
-                if (const HostTensor *constant = kernels.function->constant(input);
-                    constant != nullptr && counted.insert(input.value).second)
-                    weights += static_cast<int64_t>(constant->byteSize());
+NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const std::atomic<bool> &cancelled) {
+    auto kernels = std::make_shared<NetworkKernels>();
+    kernels->function = contents.main;
+    kernels->partition = partitionFunction(*kernels->function, FusionMode::Compatible);
+    if (cancelled) return nullptr;
+    kernels->tasks = networkTasks(*kernels->function, kernels->partition);
+    const auto &all = kernels->partition.kernels;
+    kernels->taskOf.assign(all.size(), -1);
+    kernels->sources.resize(all.size());
+    for (size_t i = 0; i < all.size(); ++i)
+        for (const NodeId node : all[i].nodes)
+            for (const std::string &source : sourcesOf(kernels->function->node(node)))
+                kernels->sources[i].insert(source);
+    for (size_t task = 0; task < kernels->tasks.size(); ++task) {
+        TaskUse use;
+        for (const size_t kernel : kernels->tasks[task].kernels) {
+            kernels->taskOf[kernel] = static_cast<int>(task);
+            use.sources.insert(kernels->sources[kernel].begin(), kernels->sources[kernel].end());
         }
-        if (!kernel.why.isEmpty() || dags[i] == nullptr) continue;
-        const std::string key = dags[i]->key();
-        const auto [at, fresh] = taskOf.try_emplace(key, static_cast<int>(kernels.tasks.size()));
-        if (fresh) {
-            NetworkTask task;
-            task.name = kernel.name;
-            task.key = qt(key);
-            task.flops = dags[i]->flops();
-            task.weightBytes = weights;
-            task.dag = dags[i];
-            kernels.tasks.push_back(std::move(task));
-        }
-        kernel.task = at->second;
-        NetworkTask &task = kernels.tasks[static_cast<size_t>(at->second)];
-        task.kernels.push_back(i);
-        task.sources.insert(kernel.sources.begin(), kernel.sources.end());
+        for (const ValueId input : all[kernels->tasks[task].kernels.front()].inputs)
+            if (const HostTensor *constant = kernels->function->constant(input))
+                use.weightBytes += static_cast<int64_t>(constant->byteSize());
+        kernels->uses.push_back(std::move(use));
     }
+    return kernels;
 }
 
 QString workloadText(const NetworkTask &task) {
-    return qt(printWorkload(std8(task.name), task.dag->ops(), task.dag->args()));
+    return qt(printWorkload(task.name, task.dag->ops(), task.dag->args()));
 }
 
 } // namespace loopscope

@@ -14,9 +14,8 @@ namespace loopscope {
 
 OpenFiles::OpenFiles(const DocumentStore &store, Documents &documents, EditedSchedules &edits, LogOpening &logs,
                      OpenLogs &openLogs, OpenNetworks &networks, SessionFile &sessions, Messages &messages)
-    : m_store(store), m_documents(documents), m_edits(edits), m_logs(logs), m_openLogs(openLogs),
-      m_networks(networks), m_sessions(sessions),
-      m_messages(messages) {
+    : m_store(store), m_documents(documents), m_edits(edits), m_logs(logs), m_openLogs(openLogs), m_networks(networks),
+      m_sessions(sessions), m_messages(messages) {
     connect(&m_documents, &Documents::workloadOpened, this, [this](const QString &path) { Q_EMIT opened(path, true); });
     connect(&m_logs, &LogOpening::opened, this, [this](const QString &path) { Q_EMIT opened(path, true); });
     connect(&m_logs, &LogOpening::cancelled, this, [this](const QString &path) { Q_EMIT opened(path, false); });

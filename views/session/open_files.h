@@ -1,7 +1,7 @@
 #pragma once
 // Opening files: workloads (.te), networks (.onnx, .net), tuning logs (.json, .log, compressed ones too), sessions
-// (.loopscope), and scripts of schedules (.sched, .script, .schedule) for the workload shown. Broken ones become messages; nothing else is
-// disturbed.
+// (.loopscope), and scripts of schedules (.sched, .script, .schedule) for the workload shown. Broken ones become
+// messages; nothing else is disturbed.
 
 #include "views/session/documents.h"
 #include "views/session/edited_schedules.h"

@@ -108,7 +108,8 @@ void OpenNetworks::start(OpenNetwork &network) {
             failed->job = 0;
             failed->state = OpenNetwork::State::Failed;
             failed->problem = problem;
-            m_messages.add({Message::Severity::Failure, problem, {}, failed->path, 0, 0, -1, {}, QStringLiteral("open")});
+            m_messages.add(
+                {Message::Severity::Failure, problem, {}, failed->path, 0, 0, -1, {}, QStringLiteral("open")});
             Q_EMIT networkChanged(id);
         });
 }
@@ -140,9 +141,7 @@ void OpenNetworks::tellProblems(const OpenNetwork &network) {
         m_messages.add({severity, tr("%1: %2").arg(network.name(), problems[i].sentence()), {}, network.path});
     if (problems.size() > kMostTold)
         m_messages.add({severity,
-                        tr("%1: there are %2 more like these")
-                            .arg(network.name())
-                            .arg(problems.size() - kMostTold),
+                        tr("%1: there are %2 more like these").arg(network.name()).arg(problems.size() - kMostTold),
                         {},
                         network.path});
 }

@@ -66,9 +66,9 @@ class OpenNetworks : public QObject {
     void openTask(int id, size_t task) { Q_EMIT taskAsked(id, task); }
 
   signals:
-    void listChanged();           // opened, closed
-    void currentChanged();        // another one is shown
-    void networkChanged(int id);  // state, contents, kernels: read it anew
+    void listChanged();          // opened, closed
+    void currentChanged();       // another one is shown
+    void networkChanged(int id); // state, contents, kernels: read it anew
     void selectionChanged(int id);
     void openedByUser(int id); // and is to be seen
     void taskAsked(int id, size_t task);
