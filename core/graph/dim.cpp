@@ -1,6 +1,7 @@
 #include "graph/dim.h"
 
 #include "check.h"
+#include "graph/net_lexer.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,14 +11,26 @@
 
 namespace loopscope {
 
+namespace {
+
+/// As it stands in texts: what could be read as something else is quoted.
+std::string symbolText(const std::string &name) {
+    bool plain = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 && name != "floordiv";
+    for (const char c : name) plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_');
+    if (plain) return name;
+    return netQuoted(name);
+}
+
+} // namespace
+
 /// What a form multiplies: a symbol, or a quotient of which nothing more is known.
 struct DimAtom {
-    std::string symbol;                   // empty: a quotient
-    std::shared_ptr<const Dim> numerator; // of a quotient
+    std::string symbol;
+    std::shared_ptr<const Dim> numerator; // of a quotient; null: a symbol
     std::shared_ptr<const Dim> divisor;
 
     [[nodiscard]] std::string text() const {
-        if (!symbol.empty()) return symbol;
+        if (!numerator) return symbolText(symbol);
         return fmt::format("floordiv({}, {})", numerator->text(), divisor->text());
     }
 };
@@ -97,7 +110,7 @@ class DimReader {
         Dim total = *left;
         while (take('*')) {
             const auto right = factor(depth);
-            if (!right) return std::nullopt;
+            if (!right || total.terms() * right->terms() > kMostDimTerms) return std::nullopt;
             total = total * *right;
         }
         return total;
@@ -109,6 +122,7 @@ class DimReader {
             return inner && take(')') ? inner : std::nullopt;
         }
         if (m_at < m_text.size() && std::isdigit(static_cast<unsigned char>(m_text[m_at])) != 0) return number();
+        if (m_at < m_text.size() && m_text[m_at] == '"') return quotedSymbol();
         const std::string name = word();
         if (name.empty()) return std::nullopt;
         if (name != "floordiv") return Dim::symbol(name);
@@ -126,6 +140,18 @@ class DimReader {
             if (__builtin_add_overflow(value, int64_t{m_text[m_at++] - '0'}, &value)) return std::nullopt;
         }
         return Dim(value);
+    }
+    std::optional<Dim> quotedSymbol() {
+        const size_t begin = m_at++;
+        while (m_at < m_text.size() && m_text[m_at] != '"') m_at += m_text[m_at] == '\\' ? 2 : 1;
+        if (m_at >= m_text.size()) return std::nullopt;
+        ++m_at;
+        const SourceText source = {m_text.substr(begin, m_at - begin), ""};
+        try {
+            return Dim::symbol(netUnquoted(NetLexer(source).next().text));
+        } catch (const Error &) {
+            return std::nullopt;
+        }
     }
     std::string word() {
         const size_t begin = m_at;
@@ -197,7 +223,7 @@ std::vector<std::string> Dim::symbols() const {
     std::set<std::string> found;
     for (const auto &[product, term] : m_form->terms)
         for (const DimAtom &atom : term.atoms) {
-            if (!atom.symbol.empty()) {
+            if (!atom.numerator) {
                 found.insert(atom.symbol);
                 continue;
             }
@@ -214,7 +240,7 @@ std::optional<int64_t> Dim::evaluate(const std::map<std::string, int64_t, std::l
         int64_t product = term.factor;
         for (const DimAtom &atom : term.atoms) {
             std::optional<int64_t> value;
-            if (!atom.symbol.empty()) {
+            if (!atom.numerator) {
                 if (const auto at = symbols.find(atom.symbol); at != symbols.end()) value = at->second;
             } else {
                 const auto numerator = atom.numerator->evaluate(symbols);
@@ -226,6 +252,29 @@ std::optional<int64_t> Dim::evaluate(const std::map<std::string, int64_t, std::l
         if (__builtin_add_overflow(total, product, &total)) return std::nullopt;
     }
     return total;
+}
+
+size_t Dim::terms() const {
+    if (isConstant()) return 1;
+    return m_form->terms.size() + (m_form->constant != 0 ? 1 : 0);
+}
+
+Dim Dim::renamed(const std::map<std::string, std::string, std::less<>> &names) const {
+    if (isConstant()) return *this;
+    Dim sum = m_form->constant;
+    for (const auto &[text, term] : m_form->terms) {
+        Dim product = term.factor;
+        for (const DimAtom &atom : term.atoms) {
+            if (atom.numerator) {
+                product = product * floorDiv(atom.numerator->renamed(names), atom.divisor->renamed(names));
+            } else {
+                const auto at = names.find(atom.symbol);
+                product = product * symbol(at == names.end() ? atom.symbol : at->second);
+            }
+        }
+        sum = sum + product;
+    }
+    return sum;
 }
 
 Dim operator+(const Dim &a, const Dim &b) {
@@ -302,7 +351,7 @@ std::optional<Dim> Dim::exactQuotient(const Dim &a, const Dim &b) {
     const DimForm dividend = a.form();
     DimForm quotient;
     const auto divide = [&](const DimForm::Term &term) {
-        if (term.factor % by.factor != 0) return false;
+        if (by.factor == -1 ? term.factor == INT64_MIN : term.factor % by.factor != 0) return false;
         std::vector<DimAtom> left = term.atoms;
         for (const DimAtom &atom : by.atoms) {
             const auto at = std::find_if(left.begin(), left.end(),

@@ -19,6 +19,7 @@ struct DimForm;
 class Dim {
   public:
     Dim(int64_t value = 0) : m_value(value) {}
+    /// Any name; one that is not made of letters, digits and `_` is quoted in texts.
     static Dim symbol(std::string name);
 
     [[nodiscard]] bool isConstant() const { return !m_form; }
@@ -29,6 +30,11 @@ class Dim {
     [[nodiscard]] std::vector<std::string> symbols() const;
     /// With numbers for symbols; nothing when one is missing or the result does not fit.
     [[nodiscard]] std::optional<int64_t> evaluate(const std::map<std::string, int64_t, std::less<>> &symbols) const;
+
+    /// How many products it is the sum of, the constant among them.
+    [[nodiscard]] size_t terms() const;
+    /// With other names for symbols; those that are not named stay.
+    [[nodiscard]] Dim renamed(const std::map<std::string, std::string, std::less<>> &names) const;
 
     friend Dim operator+(const Dim &a, const Dim &b);
     friend Dim operator-(const Dim &a, const Dim &b);
@@ -49,6 +55,9 @@ class Dim {
     int64_t m_value = 0;
     std::shared_ptr<const DimForm> m_form; // null: a constant
 };
+
+/// Products of sums with more terms are not read: their texts would grow without end.
+constexpr size_t kMostDimTerms = 256;
 
 /// "1", "n", "2*n + 1", "floordiv(n, 2)"; nothing for any other text.
 std::optional<Dim> parseDim(std::string_view text);

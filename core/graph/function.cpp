@@ -3,10 +3,24 @@
 #include "check.h"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace loopscope {
 
 std::string typeText(const TensorType &type) { return fmt::format("{}{}", dtypeName(type.dtype), dimsText(type.dims)); }
+
+FunctionPtr GraphFunction::fromParts(FunctionParts parts) {
+    GraphFunction function;
+    function.m_name = std::move(parts.name);
+    function.m_parameters = std::move(parts.parameters);
+    function.m_results = std::move(parts.results);
+    function.m_blocks = std::move(parts.blocks);
+    function.m_values = std::move(parts.values);
+    for (size_t block = 0; block < function.m_blocks.size(); ++block)
+        for (size_t at = 0; at < function.m_blocks[block].nodes.size(); ++at)
+            function.m_nodePlaces.emplace_back(block, at);
+    return std::make_shared<const GraphFunction>(GraphFunction(std::move(function)));
+}
 
 const TensorType &GraphFunction::type(ValueId id) const {
     const Value &of = value(id);

@@ -66,8 +66,20 @@ struct Value {
     std::optional<HostTensor> constant; // then it is one
 };
 
+/// Of what a function is made, as it is: whether it is well formed says graph/verify.h.
+struct FunctionParts {
+    std::string name;
+    std::vector<ValueId> parameters;
+    std::vector<ValueId> results;
+    std::vector<Block> blocks;
+    std::vector<Value> values;
+};
+
 class GraphFunction {
   public:
+    /// For whoever has all parts at once; others use a FunctionBuilder.
+    static std::shared_ptr<const GraphFunction> fromParts(FunctionParts parts);
+
     [[nodiscard]] const std::string &name() const { return m_name; }
     [[nodiscard]] const std::vector<ValueId> &parameters() const { return m_parameters; }
     [[nodiscard]] const std::vector<ValueId> &results() const { return m_results; }

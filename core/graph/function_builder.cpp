@@ -46,6 +46,7 @@ NodeId FunctionBuilder::addNode(Node node, const std::vector<std::string> &outpu
     node.outputs.clear();
     for (const std::string &name : outputNames)
         node.outputs.push_back(addValue({name, std::nullopt, id, std::nullopt}));
+    if (node.name.empty() && !node.outputs.empty()) node.name = m_function.value(node.outputs[0]).name;
     Block &block = m_function.m_blocks.back();
     m_function.m_nodePlaces.emplace_back(m_function.m_blocks.size() - 1, block.nodes.size());
     block.nodes.push_back(std::move(node));

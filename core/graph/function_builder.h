@@ -18,7 +18,8 @@ class FunctionBuilder {
     /// A constant has its tensor's type.
     ValueId addConstant(const std::string &name, HostTensor value);
     /// A node in the last block (a dataflow block is begun where there is none). Its outputs are new values with the
-    /// given names, one each; a name that is taken gets a number behind it ("x_1"). Types are left open.
+    /// given names, one each; a name that is taken gets a number behind it ("x_1"). Types are left open. A node without
+    /// a name is called as its first output.
     NodeId addNode(Node node, const std::vector<std::string> &outputNames);
     /// The same for one output, named as the node is; returns its value.
     ValueId add(std::string op, std::string name, std::vector<ValueId> inputs, Attributes attributes = {},
@@ -27,6 +28,8 @@ class FunctionBuilder {
     void setType(ValueId value, std::optional<TensorType> type);
     void addResult(ValueId value) { m_function.m_results.push_back(value); }
 
+    /// Whether a value of this name exists.
+    [[nodiscard]] bool nameTaken(const std::string &name) const { return m_names.contains(name); }
     [[nodiscard]] const Value &value(ValueId id) const { return m_function.value(id); }
     [[nodiscard]] const GraphFunction &soFar() const { return m_function; }
 

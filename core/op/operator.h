@@ -30,6 +30,9 @@ enum class PatternKind : uint8_t {
     Opaque = 8,
 };
 
+/// Of how many elements of an integer tensor it is worth knowing what they are.
+constexpr int64_t kMostKnownElements = 1024;
+
 struct InferredOutput {
     TensorType type;
     /// Elements of a small integer tensor (rank 0 or 1) where they are known: shapes that are computed with.

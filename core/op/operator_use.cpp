@@ -17,14 +17,23 @@ const Attribute &OperatorUse::attribute(std::string_view name) const {
 }
 
 int64_t OperatorUse::integer(std::string_view name) const { return std::get<int64_t>(attribute(name)); }
-double OperatorUse::number(std::string_view name) const { return std::get<double>(attribute(name)); }
+double OperatorUse::number(std::string_view name) const {
+    const Attribute &given = attribute(name);
+    if (const auto *integer = std::get_if<int64_t>(&given)) return static_cast<double>(*integer);
+    return std::get<double>(given);
+}
 const std::string &OperatorUse::text(std::string_view name) const { return std::get<std::string>(attribute(name)); }
-const std::vector<int64_t> &OperatorUse::integers(std::string_view name) const {
-    return std::get<std::vector<int64_t>>(attribute(name));
+std::vector<int64_t> OperatorUse::integers(std::string_view name) const {
+    const Attribute &given = attribute(name);
+    if (const auto *empty = std::get_if<std::vector<double>>(&given); empty && empty->empty()) return {};
+    return std::get<std::vector<int64_t>>(given);
 }
-const std::vector<double> &OperatorUse::numbers(std::string_view name) const {
-    return std::get<std::vector<double>>(attribute(name));
+std::vector<double> OperatorUse::numbers(std::string_view name) const {
+    const Attribute &given = attribute(name);
+    if (const auto *integers = std::get_if<std::vector<int64_t>>(&given)) return {integers->begin(), integers->end()};
+    return std::get<std::vector<double>>(given);
 }
+const HostTensor &OperatorUse::tensor(std::string_view name) const { return std::get<HostTensor>(attribute(name)); }
 
 std::optional<size_t> axisIn(int64_t axis, size_t rank) {
     const auto size = static_cast<int64_t>(rank);

@@ -61,13 +61,14 @@ class OperatorUse {
         return has(input) ? m_inputs[input].elements : std::nullopt;
     }
 
-    // Attributes, or their defaults; those of the catalogue entry only.
+    // Attributes, or their defaults; those of the catalogue entry only. Integers stand for numbers, too.
     [[nodiscard]] bool hasAttribute(std::string_view name) const { return m_node.attributes.contains(name); }
     [[nodiscard]] int64_t integer(std::string_view name) const;
     [[nodiscard]] double number(std::string_view name) const;
     [[nodiscard]] const std::string &text(std::string_view name) const;
-    [[nodiscard]] const std::vector<int64_t> &integers(std::string_view name) const;
-    [[nodiscard]] const std::vector<double> &numbers(std::string_view name) const;
+    [[nodiscard]] std::vector<int64_t> integers(std::string_view name) const;
+    [[nodiscard]] std::vector<double> numbers(std::string_view name) const;
+    [[nodiscard]] const HostTensor &tensor(std::string_view name) const;
 
   private:
     [[nodiscard]] const Attribute &attribute(std::string_view name) const;

@@ -16,18 +16,27 @@
 
 namespace loopscope {
 
+/// Elements of one value, beyond which it is refused before there is memory for it.
+constexpr int64_t kMostReferenceElements = int64_t{1} << 30;
+
 struct ReferenceOptions {
-    int threads = 0;                         // <= 0: as many as the machine has
-    int64_t mostElements = int64_t{1} << 30; // of one value; more is refused before there is memory for it
-    bool keepAll = false;                    // values of all nodes
-    std::vector<ValueId> wanted;             // kept beside the results
-    /// Called for every node's output as it is computed, in the order of the nodes; false ends the run early.
+    int threads = 0; // <= 0: as many as the machine has
+    int64_t mostElements = kMostReferenceElements;
+    bool keepAll = false;        // outputs of all nodes
+    std::vector<ValueId> wanted; // kept beside the results
+    /// Called for every node's output as it is computed, in the order of the nodes; false refuses to go on.
     std::function<bool(ValueId value, const WideTensor &tensor)> onValue;
 };
 
-/// Results, wanted values or all, by value. Inputs are one for each parameter, of its type (a symbolic dim may be any
-/// number, the same wherever the same symbol stands). Refuses with the node that failed.
-Outcome<std::map<ValueId, WideTensor>> runReference(const GraphFunction &function, std::span<const HostTensor> inputs,
-                                                    const ReferenceOptions &options = {});
+using ReferenceValues = std::map<ValueId, WideTensor>;
+
+/// Results and what is to be kept. Inputs are one for each parameter, of its type; a symbol is the same number wherever
+/// it stands. Types need not be inferred. Other values go with their last reader. Refuses with the node that failed.
+Outcome<ReferenceValues> runReference(const GraphFunction &function, std::span<const HostTensor> inputs,
+                                      const ReferenceOptions &options = {});
+
+/// One node, for its inputs (null: left out). Checks it against the catalogue first.
+Outcome<std::vector<WideTensor>> evaluateNode(const Node &node, std::span<const WideTensor *const> inputs,
+                                              ThreadPool &pool, int64_t mostElements = kMostReferenceElements);
 
 } // namespace loopscope

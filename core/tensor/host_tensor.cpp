@@ -171,6 +171,12 @@ HostTensor HostTensor::splatInteger(DType dtype, std::vector<int64_t> dims, int6
     return tensor;
 }
 
+HostTensor HostTensor::splatOf(const HostTensor &one, std::vector<int64_t> dims) {
+    HostTensor tensor = splat(one.m_dtype, std::move(dims), 0);
+    std::memcpy(tensor.m_own.get(), one.element(0), static_cast<size_t>(dtypeBytes(one.m_dtype)));
+    return tensor;
+}
+
 HostTensor HostTensor::fromBytes(DType dtype, std::vector<int64_t> dims, std::span<const std::byte> bytes) {
     HostTensor tensor = zeros(dtype, std::move(dims));
     LOOPSCOPE_CHECK(bytes.size() == tensor.byteSize(), fmt::format("{} bytes", bytes.size()));

@@ -35,6 +35,8 @@ class HostTensor {
     static HostTensor zeros(DType dtype, std::vector<int64_t> dims);
     static HostTensor splat(DType dtype, std::vector<int64_t> dims, double value);
     static HostTensor splatInteger(DType dtype, std::vector<int64_t> dims, int64_t value);
+    /// Of a tensor of one element, with all its bits.
+    static HostTensor splatOf(const HostTensor &one, std::vector<int64_t> dims);
     /// A copy of the bytes, as many as the tensor has.
     static HostTensor fromBytes(DType dtype, std::vector<int64_t> dims, std::span<const std::byte> bytes);
     /// Bytes of a file that is not read before they are asked for. The caller has checked that they are all there.

@@ -1,0 +1,158 @@
+#include "network/build.h"
+
+#include "codegen/code_generator.h"
+#include "lower/lower.h"
+#include "op_compute/kernel_dag.h"
+#include "schedule/loop_state.h"
+#include "te/workload.h"
+#include "thread_pool.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace loopscope {
+
+namespace {
+
+/// Code for one task, or why there is none.
+struct BuiltTask {
+    std::optional<PlanKernel> kernel;
+    std::string problem;
+    std::string note;
+};
+
+class TaskBuilder {
+  public:
+    TaskBuilder(const KernelTask &task, const BuildOptions &options, CodeGenerator &generator)
+        : m_task(task), m_options(options), m_generator(generator) {}
+
+    BuiltTask build() {
+        const Task &task = m_task.task;
+        if (const auto known = m_options.known.find(task.key); known != m_options.known.end()) {
+            if (tryTo(known->second.steps, known->second.name)) return std::move(m_built);
+            m_built.note = fmt::format("{} is not used for {}: {}", known->second.name, task.dag->name(), m_why);
+        }
+        const auto schedules = defaultSchedules(task, m_options.defaults);
+        if (!schedules) {
+            m_built.problem = schedules.why();
+            return std::move(m_built);
+        }
+        for (const Steps &steps : *schedules)
+            if (tryTo(steps, "default")) return std::move(m_built);
+        m_built.problem = fmt::format("no code can be made of {}: {}", task.dag->name(), m_why);
+        return std::move(m_built);
+    }
+
+  private:
+    bool tryTo(const Steps &steps, const std::string &name) {
+        const Task &task = m_task.task;
+        const auto state = replay(task.dag, steps);
+        if (!state) return refuse(state.why());
+        auto program = lower(*state, task.target, {.layoutRewrite = 2, .observer = {}});
+        // Weights that only the run knows are laid out by the kernel itself.
+        if (program && packsWhatIsUnknown(*program))
+            program = lower(*state, task.target, {.layoutRewrite = 1, .observer = {}});
+        if (!program) return refuse(program.why());
+        auto code = m_generator.compile(*program, {.optLevel = m_options.optLevel});
+        if (!code) return refuse(code.why());
+        m_built.kernel =
+            PlanKernel{task.key, task.dag->name(), steps, name, task.dag->flops(), std::move(code.value().kernel)};
+        return true;
+    }
+
+    [[nodiscard]] bool packsWhatIsUnknown(const LoopProgram &program) const {
+        for (size_t i = 0; i < program.args.size(); ++i)
+            if (!program.args[i].packing.empty() && !m_task.constants[i]) return true;
+        return false;
+    }
+
+    bool refuse(const std::string &why) {
+        if (m_why.empty()) m_why = why; // that of the best schedule
+        return false;
+    }
+
+    const KernelTask &m_task;
+    const BuildOptions &m_options;
+    CodeGenerator &m_generator;
+    BuiltTask m_built;
+    std::string m_why;
+};
+
+Outcome<std::vector<BuiltTask>> buildTasks(const std::vector<KernelTask> &tasks, const Target &target,
+                                           const BuildOptions &options) {
+    ThreadPool pool(options.threads);
+    std::vector<std::unique_ptr<CodeGenerator>> generators(static_cast<size_t>(pool.threads()));
+    for (auto &generator : generators) {
+        auto made = makeCodeGenerator(target);
+        if (!made) return made.refusal();
+        generator = std::move(made).value();
+    }
+    std::vector<BuiltTask> built(tasks.size());
+    std::mutex telling;
+    size_t done = 0;
+    pool.forEach(tasks.size(), [&](size_t i, int worker) {
+        built[i] = TaskBuilder(tasks[i], options, *generators[static_cast<size_t>(worker)]).build();
+        const std::lock_guard lock(telling);
+        ++done;
+        if (options.progress) options.progress(done, tasks.size(), tasks[i]);
+    });
+    return built;
+}
+
+} // namespace
+
+Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, const Partition &partition,
+                                             const Target &target) {
+    std::vector<KernelTask> tasks;
+    std::map<std::string, size_t> numbers;
+    for (size_t k = 0; k < partition.kernels.size(); ++k) {
+        const Kernel &kernel = partition.kernels[k];
+        if (kernel.alias) continue;
+        auto dag = computeDagOf(function, kernel.nodes, kernel.inputs, kernel.outputs, kernel.name);
+        if (!dag) return dag.refusal();
+        KernelTask task;
+        task.constants.assign(kernel.inputs.size() + kernel.outputs.size(), false);
+        for (size_t i = 0; i < kernel.inputs.size(); ++i) task.constants[i] = function.isConstant(kernel.inputs[i]);
+        // A key does not say types; the text does.
+        std::string what = printWorkload("task", (*dag)->ops(), (*dag)->args());
+        for (const bool constant : task.constants) what += constant ? 'c' : '-';
+        const auto [found, fresh] = numbers.try_emplace(what, tasks.size());
+        if (fresh) {
+            task.task = makeTask(*dag, target);
+            task.task.layoutRewrite = LayoutRewrite::Pretransformed;
+            tasks.push_back(std::move(task));
+        }
+        tasks[found->second].kernels.push_back(k);
+    }
+    return tasks;
+}
+
+Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &partition, const Target &target,
+                             const BuildOptions &options) {
+    if (target.isGpu()) return Refusal{"plans run on processors; the target is `" + target.text() + "`"};
+    const auto memory = planMemory(function, partition, options.memory);
+    if (!memory) return memory.refusal();
+    const auto tasks = kernelTasks(function, partition, target);
+    if (!tasks) return tasks.refusal();
+    auto built = buildTasks(*tasks, target, options);
+    if (!built) return built.refusal();
+
+    BuiltPlan result;
+    std::vector<PlanKernel> kernels;
+    std::vector<size_t> kernelOf(partition.kernels.size(), PlanCall::kNoKernel);
+    for (size_t t = 0; t < tasks->size(); ++t) {
+        BuiltTask &each = (*built)[t];
+        if (!each.note.empty()) result.notes.push_back(each.note);
+        if (!each.kernel) return Refusal{each.problem};
+        for (const size_t kernel : (*tasks)[t].kernels) kernelOf[kernel] = kernels.size();
+        kernels.push_back(std::move(*each.kernel));
+    }
+    result.plan = makeExecutionPlan(function, partition, *memory, std::move(kernels), kernelOf);
+    result.plan.target = target.text();
+    return result;
+}
+
+} // namespace loopscope

@@ -1,0 +1,59 @@
+#pragma once
+// From the kernels of a function to an execution plan: each distinct task gets a schedule, from a record where there is
+// one and without measuring otherwise, and code, once for all kernels that it fits.
+
+#include "graph/function.h"
+#include "network/default_schedule.h"
+#include "outcome.h"
+#include "partition/partition.h"
+#include "plan/execution_plan.h"
+#include "task/task.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+/// Kernels that one piece of code does for: the same operators on the same shapes and types, with constants in the same
+/// places.
+struct KernelTask {
+    Task task;
+    std::vector<bool> constants; // by argument: known before the first run
+    std::vector<size_t> kernels; // of the partition, in its order
+    [[nodiscard]] double flops() const { return task.dag->flops(); }
+};
+
+/// In the order in which they first stand in the partition; kernels that only give other dims to the same elements have
+/// none. Refuses operators that have no tensor expression, with the node.
+Outcome<std::vector<KernelTask>> kernelTasks(const GraphFunction &function, const Partition &partition,
+                                             const Target &target);
+
+struct KnownSchedule {
+    Steps steps;
+    std::string name; // where it is from: "record 0123456789abcdef"
+};
+
+struct BuildOptions {
+    int threads = 0;                                              // that build; <= 0: as many as the machine has
+    std::map<std::string, KnownSchedule, std::less<>> known = {}; // by key of the task
+    DefaultScheduleOptions defaults = {};                         // for all other tasks
+    MemoryOptions memory = {};
+    int optLevel = 3;
+    /// Called as tasks are built, from one thread at a time.
+    std::function<void(size_t done, size_t of, const KernelTask &task)> progress = nullptr;
+};
+
+struct BuiltPlan {
+    ExecutionPlan plan;
+    std::vector<std::string> notes; // what did not go as asked: a known schedule that does not fit its task
+};
+
+/// Types must be known. The same function, schedules and seed give the same plan, whatever the number of threads. Code
+/// is made in this process. Refuses symbolic dims, and GPUs.
+Outcome<BuiltPlan> buildPlan(const GraphFunction &function, const Partition &partition, const Target &target,
+                             const BuildOptions &options = {});
+
+} // namespace loopscope

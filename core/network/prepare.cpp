@@ -1,0 +1,92 @@
+#include "network/prepare.h"
+
+#include "graph/net_text.h"
+#include "graph/verify.h"
+#include "network/weights.h"
+#include "onnx/import.h"
+#include "op/infer_types.h"
+#include "outcome.h"
+#include "passes/pass_context.h"
+#include "passes/pipeline.h"
+#include "thread_pool.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+bool isText(const std::string &path) { return std::filesystem::path(path).extension() == ".net"; }
+
+ReadNetwork readText(const NetworkChoice &choice) {
+    ParsedNet parsed = loadNet(choice.path, {choice.dims.begin(), choice.dims.end()});
+    ReadNetwork read;
+    read.module = parsed.module;
+    for (const FunctionPtr &function : parsed.module.functions) {
+        for (const OpProblem &problem : inferFacts(*function).problems) {
+            if (problem.node.value < 0)
+                throw Error(choice.path, 0, 0, fmt::format("function {}: {}", function->name(), problem.sentence));
+            throw parsed.places.error(function->name(), problem.node, problem.sentence);
+        }
+        auto typed = inferTypes(function);
+        if (!typed) throw Error(choice.path, 0, 0, typed.why());
+        read.module = read.module.with(std::move(typed).value());
+    }
+    return read;
+}
+
+ReadNetwork readOnnx(const NetworkChoice &choice) {
+    ImportOptions options;
+    options.dims = choice.dims;
+    ImportResult result = importOnnx(choice.path, options);
+    if (!result.problems.empty()) {
+        std::vector<std::string> lines;
+        for (const OnnxProblem &problem : result.problems) lines.push_back(problemText(problem));
+        throw Error(choice.path, 0, 0, fmt::format("{}", fmt::join(lines, "\n")));
+    }
+    ReadNetwork read = {std::move(*result.module), {}};
+    for (const OnnxProblem &note : result.notes) read.notes.push_back(problemText(note));
+    return read;
+}
+
+} // namespace
+
+ReadNetwork readNetwork(const NetworkChoice &choice) {
+    const std::string suffix = std::filesystem::path(choice.path).extension().string();
+    if (suffix != ".onnx" && suffix != ".net")
+        throw Error(choice.path, 0, 0, "is neither .onnx nor .net, the forms in which networks are read");
+    ReadNetwork read = isText(choice.path) ? readText(choice) : readOnnx(choice);
+    read.module.path = choice.path;
+    if (read.module.name.empty()) read.module.name = std::filesystem::path(choice.path).stem().string();
+    if (choice.randomWeights) {
+        SeededWeights seeded = withSeededWeights(read.module.main(), *choice.randomWeights);
+        read.notes.push_back(
+            fmt::format("{} weights are seeded random numbers (seed {})", seeded.replaced, *choice.randomWeights));
+        read.module = read.module.with(std::move(seeded.function));
+    }
+    return read;
+}
+
+PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice) {
+    ThreadPool pool(choice.threads);
+    PassContext context;
+    context.level = choice.level;
+    context.required = choice.required;
+    context.disabled = choice.disabled;
+    context.pool = &pool;
+    PassResult optimised = optimise(read.module, context);
+    if (!optimised.ok()) throw Error(choice.path, 0, 0, optimised.refusal->sentence);
+    PreparedNetwork prepared = {std::move(read.module), std::move(optimised.module), std::move(context.report), {}, {},
+                                std::move(read.notes)};
+    prepared.partition = partitionFunction(prepared.optimised.main(), choice.fusion);
+    prepared.tasks = networkTasks(prepared.optimised.main(), prepared.partition);
+    return prepared;
+}
+
+PreparedNetwork prepareNetwork(const NetworkChoice &choice) { return prepareNetwork(readNetwork(choice), choice); }
+
+} // namespace loopscope

@@ -1,0 +1,51 @@
+#pragma once
+// A network from its file to the tasks it becomes: read, bound to numbers, optimised, partitioned. The first half of
+// every command about networks, and of the window's document.
+
+#include "graph/module.h"
+#include "partition/partition.h"
+#include "partition/tasks.h"
+#include "passes/pass_report.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct NetworkChoice {
+    std::string path; // .onnx or .net
+    /// Numbers for symbols among the dims of an ONNX file, and for the parameters of a .net text.
+    std::map<std::string, int64_t> dims = {};
+    std::optional<uint64_t> randomWeights = std::nullopt; // seed of weights that stand in for the file's
+    int level = 3;                                        // of passes
+    std::vector<std::string> required = {};
+    std::vector<std::string> disabled = {};
+    FusionMode fusion = FusionMode::Compatible;
+    int threads = 0; // that fold constants; 0: as many as the machine has
+};
+
+struct ReadNetwork {
+    Module module; // all values of its functions have types
+    std::vector<std::string> notes;
+};
+
+/// Throws Error: the file cannot be read, or with all that is wrong with it, a line each.
+ReadNetwork readNetwork(const NetworkChoice &choice);
+
+struct PreparedNetwork {
+    Module imported;
+    Module optimised;
+    PassReport report;
+    Partition partition; // of the optimised main
+    std::vector<NetworkTask> tasks;
+    std::vector<std::string> notes;
+};
+
+/// Throws Error, also for passes that there are not and for one that refuses.
+PreparedNetwork prepareNetwork(const NetworkChoice &choice);
+PreparedNetwork prepareNetwork(ReadNetwork read, const NetworkChoice &choice);
+
+} // namespace loopscope

@@ -1,0 +1,67 @@
+#include "network/search_tasks.h"
+
+#include "dag/traffic.h"
+#include "nearest_name.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace loopscope {
+
+double rooflineSeconds(const ComputeDag &dag, const MachinePeaks &peaks) {
+    const DagTraffic traffic = trafficOf(dag);
+    double seconds = 0;
+    if (traffic.flops > 0 && peaks.gflopsAll > 0) seconds = traffic.flops / (peaks.gflopsAll * 1e9);
+    const auto bytes = static_cast<double>(traffic.compulsoryBytes());
+    for (const MemoryPeak &level : peaks.memory) {
+        const bool last = &level == &peaks.memory.back();
+        if (!last && static_cast<double>(level.bytes) < bytes) continue;
+        if (level.gbpsAll > 0) seconds = std::max(seconds, bytes / (level.gbpsAll * 1e9));
+        break;
+    }
+    return seconds;
+}
+
+Outcome<std::vector<SearchedTask>> searchedTasks(const std::vector<NetworkTask> &tasks, const Target &target,
+                                                 const std::optional<MachinePeaks> &peaks,
+                                                 const std::vector<std::string> &only) {
+    std::vector<SearchedTask> searched;
+    std::map<std::string, size_t> known; // by key
+    std::map<std::string, int> called;
+    for (size_t i = 0; i < tasks.size(); ++i)
+        if (tasks[i].searchable && known.try_emplace(tasks[i].key, known.size()).second) ++called[tasks[i].name];
+    known.clear();
+    std::map<std::string, int> numbers;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        const NetworkTask &task = tasks[i];
+        if (!task.searchable) continue;
+        const auto [at, fresh] = known.try_emplace(task.key, searched.size());
+        if (!fresh) {
+            searched[at->second].weight += task.weight;
+            continue;
+        }
+        SearchedTask one;
+        one.number = i;
+        one.name = called[task.name] > 1 ? fmt::format("{}_{}", task.name, ++numbers[task.name]) : task.name;
+        one.task = makeTask(task.dag, target);
+        one.task.layoutRewrite = target.isGpu() ? LayoutRewrite::None : LayoutRewrite::Pretransformed;
+        one.weight = task.weight;
+        if (peaks) one.floorSeconds = rooflineSeconds(*task.dag, *peaks);
+        searched.push_back(std::move(one));
+    }
+    if (only.empty()) return searched;
+    std::vector<std::string> names;
+    for (const SearchedTask &task : searched) names.push_back(task.name);
+    for (const std::string &name : only)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            return Refusal{fmt::format("there is no task {}{}; there are {}", name, suggestion(name, names),
+                                       fmt::join(names, ", "))};
+    std::erase_if(searched, [&](const SearchedTask &task) {
+        return std::find(only.begin(), only.end(), task.name) == only.end();
+    });
+    return searched;
+}
+
+} // namespace loopscope

@@ -1,0 +1,196 @@
+#include "network/verify.h"
+
+#include "check.h"
+#include "op/reference.h"
+#include "tensor/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+
+namespace loopscope {
+
+namespace {
+
+/// Which convolutions and matrix products stand behind the values of a function.
+class ProductsBehind {
+  public:
+    explicit ProductsBehind(const GraphFunction &function) : m_function(function), m_behind(function.valueCount()) {
+        size_t products = 0;
+        for (size_t n = 0; n < function.nodeCount(); ++n) {
+            const Node &node = function.node(NodeId(n));
+            std::vector<bool> all;
+            bool winograd = node.op.find("winograd") != std::string::npos;
+            for (const ValueId input : node.inputs) {
+                if (input.value < 0) continue;
+                const Behind &before = m_behind[input.index()];
+                if (before.products.size() > all.size()) all.resize(before.products.size());
+                for (size_t i = 0; i < before.products.size(); ++i)
+                    if (before.products[i]) all[i] = true;
+                winograd = winograd || before.winograd;
+            }
+            if (isProduct(node)) {
+                all.resize(products + 1);
+                all[products++] = true;
+            }
+            for (const ValueId output : node.outputs)
+                if (output.value >= 0) m_behind[output.index()] = {all, winograd};
+        }
+    }
+
+    [[nodiscard]] double tolerance(ValueId value, const VerifyOptions &options) const {
+        const Behind &behind = m_behind[value.index()];
+        const auto count = std::count(behind.products.begin(), behind.products.end(), true);
+        return scaled(static_cast<size_t>(count), behind.winograd, options);
+    }
+    /// Of the nodes of one call alone.
+    [[nodiscard]] double toleranceOf(const std::vector<std::string> &nodes, const VerifyOptions &options) const {
+        size_t count = 0;
+        bool winograd = false;
+        for (size_t n = 0; n < m_function.nodeCount(); ++n) {
+            const Node &node = m_function.node(NodeId(n));
+            if (std::find(nodes.begin(), nodes.end(), node.name) == nodes.end()) continue;
+            count += isProduct(node) ? 1 : 0;
+            winograd = winograd || node.op.find("winograd") != std::string::npos;
+        }
+        return scaled(count, winograd, options);
+    }
+
+  private:
+    struct Behind {
+        std::vector<bool> products;
+        bool winograd = false;
+    };
+    static bool isProduct(const Node &node) {
+        for (const char *op : {"conv", "conv_transpose", "matmul", "gemm", "dense"})
+            if (node.op == op) return true;
+        return node.op.find("winograd") != std::string::npos;
+    }
+    static double scaled(size_t count, bool winograd, const VerifyOptions &options) {
+        return options.tolerance * std::sqrt(static_cast<double>(std::max<size_t>(1, count))) *
+               (winograd ? options.winogradFactor : 1);
+    }
+    const GraphFunction &m_function;
+    std::vector<Behind> m_behind; // by value
+};
+
+void judge(Verification &verification, CallVerdict verdict, const HostTensor &computed, const WideTensor &expected) {
+    const TensorVerdict compared = compareTensors(computed, expected, verdict.tolerance);
+    verdict.error = compared.relative;
+    verdict.ok = compared.ok;
+    if (!compared.ok)
+        verdict.sentence = fmt::format("{} ({}): {}", verdict.name, fmt::join(verdict.nodes, ", "), compared.sentence);
+    if (!compared.ok && !verification.firstDeviating) verification.firstDeviating = verification.calls.size();
+    verification.calls.push_back(std::move(verdict));
+}
+
+void setInputs(PlanRunner &runner, std::span<const HostTensor> inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) runner.setInput(i, inputs[i]);
+}
+
+std::optional<Refusal> wrongCount(size_t given, size_t wanted) {
+    if (given == wanted) return std::nullopt;
+    return Refusal{fmt::format("the network takes {} inputs, and {} are given", wanted, given)};
+}
+
+/// Values that stand between the calls of a plan, by name.
+Outcome<std::vector<ValueId>> valuesBetween(const GraphFunction &function, const ExecutionPlan &plan) {
+    std::vector<ValueId> values;
+    for (const PlanCall &call : plan.calls)
+        for (const PlanTensor &output : call.outputs) {
+            const auto found = function.find(output.name);
+            if (!found)
+                return Refusal{"the plan was not built from this function: it computes `" + output.name +
+                               "`, which the function does not have"};
+            values.push_back(*found);
+        }
+    return values;
+}
+
+} // namespace
+
+double Verification::worstRatio() const {
+    double worst = 0;
+    for (const CallVerdict &call : calls) worst = std::max(worst, call.error / call.tolerance);
+    return worst;
+}
+
+Outcome<Verification> verifyPlan(const GraphFunction &function, PlanRunner &runner, std::span<const HostTensor> inputs,
+                                 const VerifyOptions &options) {
+    const ExecutionPlan &plan = runner.plan();
+    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
+    const auto between = valuesBetween(function, plan);
+    if (!between) return between.refusal();
+    ReferenceOptions reference;
+    reference.threads = options.threads;
+    reference.wanted = *between;
+    const auto expected = runReference(function, inputs, reference);
+    if (!expected) return expected.refusal();
+
+    std::map<std::string, HostTensor> narrow; // what is fed, by name
+    const auto feed = [&](size_t number) {
+        const PlanCall &call = plan.calls[number];
+        if (!options.feedReference || call.action == KernelAction::Nothing) return;
+        const size_t read = call.arguments.size() - (call.action == KernelAction::Copy ? 1 : call.outputs.size());
+        for (size_t i = 0; i < read; ++i) {
+            const PlanArgument &argument = call.arguments[i];
+            if (argument.kind == StorageKind::Constant || argument.kind == StorageKind::Input) continue;
+            auto [found, fresh] = narrow.try_emplace(argument.value);
+            if (fresh) found->second = expected->at(*function.find(argument.value)).narrow().dense();
+            runner.fillArgument(number, i, {found->second.bytes(), found->second.byteSize()});
+        }
+    };
+
+    setInputs(runner, inputs);
+    const ProductsBehind products(function);
+    Verification verification;
+    runner.runObserved(feed, [&](size_t number) {
+        const PlanCall &call = plan.calls[number];
+        for (size_t o = 0; o < call.outputs.size(); ++o) {
+            // An alias that was not fed shows what another call left.
+            if (options.feedReference && call.action == KernelAction::Nothing) continue;
+            const ValueId value = *function.find(call.outputs[o].name);
+            const double tolerance =
+                options.feedReference ? products.toleranceOf(call.nodes, options) : products.tolerance(value, options);
+            judge(verification, {number, o, call.outputs[o].name, call.name, call.nodes, 0, tolerance, false, {}},
+                  runner.callOutput(number, o), expected->at(value));
+        }
+    });
+    return verification;
+}
+
+Outcome<Verification> verifyResults(const GraphFunction &imported, PlanRunner &runner,
+                                    std::span<const HostTensor> inputs, const VerifyOptions &options) {
+    const ExecutionPlan &plan = runner.plan();
+    if (auto refused = wrongCount(inputs.size(), plan.inputs.size())) return *refused;
+    if (imported.results().size() != plan.outputs.size())
+        return Refusal{
+            fmt::format("the network has {} results, and the plan {}", imported.results().size(), plan.outputs.size())};
+    ReferenceOptions reference;
+    reference.threads = options.threads;
+    const auto expected = runReference(imported, inputs, reference);
+    if (!expected) return expected.refusal();
+    setInputs(runner, inputs);
+    runner.run();
+    const ProductsBehind products(imported);
+    Verification verification;
+    for (size_t i = 0; i < plan.outputs.size(); ++i) {
+        const ValueId value = imported.results()[i];
+        judge(verification,
+              {i,
+               0,
+               plan.outputs[i].name,
+               "result",
+               {plan.outputs[i].name},
+               0,
+               products.tolerance(value, options),
+               false,
+               {}},
+              runner.output(i), expected->at(value));
+    }
+    return verification;
+}
+
+} // namespace loopscope

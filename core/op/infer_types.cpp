@@ -1,0 +1,208 @@
+#include "op/infer_types.h"
+
+#include "check.h"
+#include "op/check_node.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace loopscope {
+
+namespace {
+
+std::optional<Dims> elementsOf(const HostTensor &tensor) {
+    if (isFloat(tensor.dtype()) || tensor.rank() > 1 || tensor.elements() > kMostKnownElements) return std::nullopt;
+    Dims elements;
+    for (int64_t i = 0; i < tensor.elements(); ++i) elements.emplace_back(tensor.integer(i));
+    return elements;
+}
+
+/// Whether a tensor of these dims may exist at all.
+std::optional<std::string> wrongDims(const Dims &dims) {
+    for (const Dim &dim : dims)
+        if (dim.isConstant() && dim.value() < 0) return fmt::format("{} has a negative extent", dimsText(dims));
+    if (const auto numbers = constantDims(dims); numbers && elementCount(*numbers) < 0)
+        return fmt::format("{} has more elements than can be counted", dimsText(dims));
+    return std::nullopt;
+}
+
+/// Whether what is declared says something else, not merely in another form.
+bool contradicts(const TensorType &declared, const TensorType &inferred) {
+    if (declared.dtype != inferred.dtype || declared.dims.size() != inferred.dims.size()) return true;
+    for (size_t i = 0; i < declared.dims.size(); ++i) {
+        const Dim difference = declared.dims[i] - inferred.dims[i];
+        if (difference.isConstant() && difference.value() != 0) return true;
+    }
+    return false;
+}
+
+class TypeWalk {
+  public:
+    explicit TypeWalk(const GraphFunction &function) : m_function(function) {
+        m_facts.types.resize(function.valueCount());
+        m_facts.elements.resize(function.valueCount());
+        for (size_t i = 0; i < function.valueCount(); ++i) begin(ValueId(i));
+    }
+
+    FunctionFacts facts() && {
+        for (size_t i = 0; i < m_function.nodeCount(); ++i) visit(NodeId(i));
+        return std::move(m_facts);
+    }
+
+  private:
+    void begin(ValueId id) {
+        const Value &value = m_function.value(id);
+        if (value.constant) {
+            m_facts.types[id.index()] = TensorType{value.constant->dtype(), asDims(value.constant->dims())};
+            m_facts.elements[id.index()] = elementsOf(*value.constant);
+        } else if (value.producer.value < 0 && value.type) {
+            if (const auto wrong = wrongDims(value.type->dims))
+                problem({}, fmt::format("parameter '{}': {}", value.name, *wrong));
+            else
+                m_facts.types[id.index()] = value.type;
+        } else if (value.producer.value < 0) {
+            problem({}, fmt::format("parameter '{}' has no type", value.name));
+        }
+    }
+
+    void visit(NodeId id) {
+        const Node &node = m_function.node(id);
+        const Operator *of = findOperator(node.op);
+        if (!of) {
+            problem(id, unknownOperatorText(node));
+            return declare(node);
+        }
+        std::vector<std::string> wrong = problemsOf(node, *of);
+        if (!wrong.empty()) {
+            for (std::string &sentence : wrong) problem(id, std::move(sentence));
+            return declare(node);
+        }
+        std::vector<InputFact> inputs(node.inputs.size());
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const ValueId input = node.inputs[i];
+            if (input.value < 0) continue;
+            const std::optional<TensorType> &type = m_facts.types[input.index()];
+            if (!type) return declare(node); // told already
+            inputs[i] = {true, *type, m_function.constant(input), m_facts.elements[input.index()]};
+        }
+        auto inferred = of->infer(OperatorUse(node, *of, std::move(inputs)));
+        if (!inferred) {
+            problem(id, inferred.why());
+            return declare(node);
+        }
+        LOOPSCOPE_CHECK(inferred->size() == node.outputs.size(), nodeText(node));
+        for (size_t i = 0; i < node.outputs.size(); ++i) settle(id, node.outputs[i], std::move((*inferred)[i]));
+    }
+
+    /// What follows a node with a problem is looked at with what the function itself says.
+    void declare(const Node &node) {
+        for (const ValueId output : node.outputs)
+            if (const auto &type = m_function.value(output).type; type && !wrongDims(type->dims))
+                m_facts.types[output.index()] = type;
+    }
+
+    void settle(NodeId node, ValueId id, InferredOutput inferred) {
+        const Value &value = m_function.value(id);
+        if (const auto wrong = wrongDims(inferred.type.dims))
+            return problem(node, fmt::format("{}: the result {}", nodeText(m_function.node(node)), *wrong));
+        if (value.type && contradicts(*value.type, inferred.type))
+            problem(node, fmt::format("{}: '{}' is declared as {}, it is {}", nodeText(m_function.node(node)),
+                                      value.name, typeText(*value.type), typeText(inferred.type)));
+        const bool small = !isFloat(inferred.type.dtype) && inferred.type.dims.size() <= 1;
+        if (small && inferred.elements && inferred.elements->size() <= static_cast<size_t>(kMostKnownElements))
+            m_facts.elements[id.index()] = std::move(inferred.elements);
+        m_facts.types[id.index()] = std::move(inferred.type);
+    }
+
+    void problem(NodeId node, std::string sentence) { m_facts.problems.push_back({node, std::move(sentence)}); }
+
+    const GraphFunction &m_function;
+    FunctionFacts m_facts;
+};
+
+bool hasTypes(const GraphFunction &function, const FunctionFacts &facts) {
+    for (size_t i = 0; i < function.valueCount(); ++i)
+        if (function.value(ValueId(i)).type != facts.types[i]) return false;
+    return true;
+}
+
+FunctionPtr typedCopy(const GraphFunction &function, const FunctionFacts &facts) {
+    FunctionBuilder builder(function.name());
+    FunctionCopy copy(function, builder);
+    NodeId next(0);
+    for (const Block &block : function.blocks()) {
+        builder.beginBlock(block.kind);
+        for (const Node &node : block.nodes) {
+            copy.copyNode(next);
+            next = NodeId(next.value + 1);
+            for (const ValueId output : node.outputs) builder.setType(copy.mapped(output), facts.types[output.index()]);
+        }
+    }
+    copy.copyResults();
+    return std::move(builder).finish();
+}
+
+} // namespace
+
+std::vector<OpProblem> checkAgainstCatalogue(const GraphFunction &function) {
+    std::vector<OpProblem> problems;
+    for (size_t i = 0; i < function.nodeCount(); ++i) {
+        const Node &node = function.node(NodeId(i));
+        const Operator *of = findOperator(node.op);
+        if (!of)
+            problems.push_back({NodeId(i), unknownOperatorText(node)});
+        else
+            for (std::string &sentence : problemsOf(node, *of)) problems.push_back({NodeId(i), std::move(sentence)});
+    }
+    return problems;
+}
+
+FunctionFacts inferFacts(const GraphFunction &function) { return TypeWalk(function).facts(); }
+
+Outcome<FunctionPtr> inferTypes(const GraphFunction &function) {
+    const FunctionFacts facts = inferFacts(function);
+    if (!facts.problems.empty()) return Refusal{facts.problems.front().sentence};
+    return typedCopy(function, facts);
+}
+
+Outcome<FunctionPtr> inferTypes(const FunctionPtr &function) {
+    const FunctionFacts facts = inferFacts(*function);
+    if (!facts.problems.empty()) return Refusal{facts.problems.front().sentence};
+    return hasTypes(*function, facts) ? function : typedCopy(*function, facts);
+}
+
+OperatorUse useOf(const GraphFunction &function, const Node &node, const FunctionFacts *facts) {
+    const Operator *of = findOperator(node.op);
+    LOOPSCOPE_CHECK(of, node.op);
+    std::vector<InputFact> inputs(node.inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const ValueId input = node.inputs[i];
+        if (input.value < 0) continue;
+        const HostTensor *constant = function.constant(input);
+        inputs[i] = {true, function.type(input), constant, std::nullopt};
+        if (facts)
+            inputs[i].elements = facts->elements[input.index()];
+        else if (constant)
+            inputs[i].elements = elementsOf(*constant);
+    }
+    return {node, *of, std::move(inputs)};
+}
+
+Outcome<bool> inferInto(FunctionBuilder &builder, NodeId id) {
+    const GraphFunction &function = builder.soFar();
+    const Node &node = function.node(id);
+    const Operator *of = findOperator(node.op);
+    if (!of) return Refusal{unknownOperatorText(node)};
+    if (const auto wrong = problemsOf(node, *of); !wrong.empty()) return Refusal{wrong.front()};
+    const auto inferred = of->infer(useOf(function, node));
+    if (!inferred) return inferred.refusal();
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+        if (const auto wrong = wrongDims((*inferred)[i].type.dims))
+            return Refusal{fmt::format("{}: the result {}", nodeText(node), *wrong)};
+        builder.setType(node.outputs[i], (*inferred)[i].type);
+    }
+    return true;
+}
+
+} // namespace loopscope

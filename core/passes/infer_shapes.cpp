@@ -1,0 +1,19 @@
+// Gives every value its type.
+
+#include "op/infer_types.h"
+#include "passes/pass_list.h"
+
+namespace loopscope {
+
+Pass inferShapesPass() {
+    return {{.name = "inferShapes",
+             .level = 0,
+             .preserves = Facts::all(),
+             .establishes = {Fact::Types},
+             .description = "gives every value its type, shape rules being those of the catalogue"},
+            FunctionRun([](const FunctionPtr &function, PassContext &) -> Outcome<FunctionPtr> {
+                return inferTypes(function);
+            })};
+}
+
+} // namespace loopscope

@@ -1,0 +1,88 @@
+#include "passes/instruments/bisect.h"
+
+#include "op/reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace loopscope {
+
+double relativeDifference(const WideTensor &a, const WideTensor &b) {
+    constexpr double all = std::numeric_limits<double>::infinity();
+    if (a.dtype != b.dtype || a.dims != b.dims || a.size() != b.size()) return all;
+    if (!isFloat(a.dtype)) return a.integers == b.integers ? 0 : all;
+    double largest = 0;
+    double difference = 0;
+    for (size_t i = 0; i < a.size(); ++i) {
+        const double x = a.floats[i];
+        const double y = b.floats[i];
+        if (std::isnan(x) || std::isnan(y) || std::isinf(x) || std::isinf(y)) {
+            if ((std::isnan(x) && std::isnan(y)) || x == y) continue;
+            return all;
+        }
+        largest = std::max(largest, std::abs(y));
+        difference = std::max(difference, std::abs(x - y));
+    }
+    if (difference == 0) return 0;
+    return largest > 0 ? difference / largest : all;
+}
+
+void BisectInstrument::enter(const Module &module) {
+    m_expected.clear();
+    m_results.clear();
+    m_finding.reset();
+    m_runs = 0;
+    const GraphFunction &main = module.main();
+    ReferenceOptions options;
+    options.threads = m_options.threads;
+    options.keepAll = true;
+    auto values = runReference(main, m_inputs, options);
+    if (!values) throw Error(values.why());
+    for (auto &[value, tensor] : *values) m_expected[main.value(value).name] = std::move(tensor);
+    for (const ValueId result : main.results()) m_results.push_back(main.value(result).name);
+}
+
+std::optional<BisectInstrument::Finding> BisectInstrument::compare(const GraphFunction &main) const {
+    for (size_t i = 0; i < m_results.size(); ++i)
+        if (main.results().size() != m_results.size() || main.value(main.results()[i]).name != m_results[i])
+            return Finding{{}, m_results[i], 0, fmt::format("the result '{}' is not there any more", m_results[i])};
+    std::optional<Finding> wrong;
+    const auto check = [&](const std::string &name, const WideTensor &tensor) {
+        const auto expected = m_expected.find(name);
+        if (wrong || expected == m_expected.end()) return;
+        const double error = relativeDifference(tensor, expected->second);
+        if (error <= m_options.tolerance) return;
+        wrong = Finding{{},
+                        name,
+                        error,
+                        std::isfinite(error)
+                            ? fmt::format("'{}' differs by {:.3g} of its largest number, which is more than {:.3g}",
+                                          name, error, m_options.tolerance)
+                            : fmt::format("'{}' has another shape, or NaN, infinities or integers elsewhere", name)};
+    };
+    ReferenceOptions options;
+    options.threads = m_options.threads;
+    options.onValue = [&](ValueId value, const WideTensor &tensor) {
+        check(main.value(value).name, tensor);
+        return true;
+    };
+    const auto results = runReference(main, m_inputs, options);
+    if (wrong) return wrong;
+    if (!results) return Finding{{}, {}, 0, results.why()};
+    for (const ValueId result : main.results()) check(main.value(result).name, results->at(result));
+    return wrong;
+}
+
+PassInstrument::Verdict BisectInstrument::after(const PassInfo &info, const Module &before, const Module &after) {
+    if (m_finding || before.find("main") == after.find("main")) return {};
+    ++m_runs;
+    m_finding = compare(after.main());
+    if (!m_finding) return {};
+    m_finding->pass = info.name;
+    if (!m_options.stop) return {};
+    return {true, Refusal{m_finding->sentence}};
+}
+
+} // namespace loopscope

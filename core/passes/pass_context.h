@@ -1,0 +1,46 @@
+#pragma once
+// What a run of passes is told, and what it tells: a parameter, handed down; nothing of it is global.
+
+#include "passes/fact.h"
+#include "passes/pass_instrument.h"
+#include "passes/pass_report.h"
+#include "thread_pool.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct PassOptions {
+    /// Constants are folded up to so many bytes, or up to as many as their inputs have.
+    uint64_t foldedBytes = uint64_t{64} << 20;
+    /// So many rewrites by simplifyAlgebra for each node there is; what goes on for longer goes in circles.
+    size_t stepsPerNode = 16;
+    /// Branches from one value that mergeParallel makes one of, at least.
+    size_t mergedBranches = 2;
+};
+
+struct PassContext {
+    /// Passes of this level and below are made.
+    int level = 2;
+    /// Made whatever their level; instruments are not asked.
+    std::vector<std::string> required = {};
+    /// Not made, even when they are required. Names of sequences and of rules ("simplifyAlgebra.geluOfErf") are known,
+    /// too.
+    std::vector<std::string> disabled = {};
+    PassOptions options = {};
+    /// Asked in this order; they outlive the run.
+    std::vector<PassInstrument *> instruments = {};
+    /// What evaluates constants; null: a pool of one thread.
+    ThreadPool *pool = nullptr;
+
+    /// What holds for the module that is handed in; kept up to date by the run.
+    Facts facts = {};
+    PassReport report = {};
+
+    [[nodiscard]] bool isRequired(const std::string &name) const;
+    [[nodiscard]] bool isDisabled(const std::string &name) const;
+};
+
+} // namespace loopscope

@@ -1,0 +1,48 @@
+#pragma once
+// What passes did to a network: a row for each that was reached, and for each node that went away, which pass took it,
+// what stands for it now, and why.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace loopscope {
+
+/// One node that was removed or rewritten.
+struct PassEvent {
+    std::string pass;
+    std::string node;
+    std::string into; // name of the node that stands for it now; empty: none does
+    std::string sentence;
+};
+
+enum class PassState : uint8_t { Changed, Unchanged, Skipped, Refused };
+
+struct PassRow {
+    std::string name;
+    size_t depth = 0; // in how many nested sequences it stands
+    PassState state = PassState::Unchanged;
+    std::string why = {}; // of skipped and refused ones
+    double seconds = 0;
+    size_t nodesBefore = 0;
+    size_t nodesAfter = 0;
+    uint64_t bytesBefore = 0; // of constants, as they are kept
+    uint64_t bytesAfter = 0;
+};
+
+struct PassReport {
+    std::vector<PassRow> rows;
+    std::vector<PassEvent> events; // in order
+
+    /// What happened to a node of the imported network or to one that a pass made, and then to what stood for it, in
+    /// order; nothing when it is still there as it was.
+    [[nodiscard]] std::vector<PassEvent> storyOf(std::string_view node) const;
+    /// The same as lines, one an event; or that nothing happened to it.
+    [[nodiscard]] std::string storyText(std::string_view node) const;
+    /// A line for each row: name, state, time, nodes and bytes before and after.
+    [[nodiscard]] std::string text() const;
+};
+
+} // namespace loopscope

@@ -1,0 +1,36 @@
+#include "passes/pipeline.h"
+
+#include "passes/pass_list.h"
+#include "passes/rewrite_rule.h"
+
+namespace loopscope {
+
+PassSequence defaultPipeline() {
+    PassSequence clean("clean");
+    clean.add(foldConstantsPass()).add(dropIdentitiesPass()).add(deadCodePass()).add(commonNodesPass());
+    // Before the canonical forms, which would stand between a convolution and its batch norm.
+    PassSequence weights("weights");
+    weights.add(composeScalesPass()).add(foldBatchNormPass());
+    PassSequence algebra("algebra");
+    algebra.add(simplifyAlgebraPass()).add(mergeParallelPass()).add(sinkElementwisePass());
+    // What the passes before left: constants of theirs that are computed, twins, nodes that hand on.
+    PassSequence tidy("tidy");
+    tidy.add(foldConstantsPass()).add(dropIdentitiesPass()).add(commonNodesPass()).add(deadCodePass());
+
+    PassSequence all("optimise");
+    all.add(verifyPass()).add(inferShapesPass()).add(std::move(clean)).add(std::move(weights)).add(canonicalisePass());
+    all.add(std::move(algebra)).add(std::move(tidy)).add(verifyPass());
+    return all;
+}
+
+std::vector<std::string> ruleNames() {
+    std::vector<std::string> names;
+    for (const RewriteRule &rule : algebraRules()) names.push_back("simplifyAlgebra." + rule.name);
+    return names;
+}
+
+PassResult optimise(const Module &module, PassContext &context) {
+    return runPasses(defaultPipeline(), module, context, ruleNames());
+}
+
+} // namespace loopscope

@@ -1,0 +1,16 @@
+#pragma once
+// All passes over a network before it is cut into kernels, in their order.
+
+#include "passes/pass_sequence.h"
+
+namespace loopscope {
+
+PassSequence defaultPipeline();
+
+/// Names that may stand in PassContext::disabled beside those of passes and sequences: "simplifyAlgebra.geluOfErf".
+std::vector<std::string> ruleNames();
+
+/// The default pipeline. Report and facts are in the context afterwards.
+PassResult optimise(const Module &module, PassContext &context);
+
+} // namespace loopscope

@@ -1,0 +1,32 @@
+#include "passes/node_attributes.h"
+#include "passes/rules/rule_list.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+bool applyClipOfRelu(FunctionEdit &edit, NodeId root, const ConstantEvaluation &) {
+    const ValueId inner = edit.input(root, 0);
+    const NodeId relu = madeBy(edit, inner, "relu");
+    if (relu.value < 0 || !hasOneUse(edit, inner)) return false;
+    const double most = numberOf(edit.node(root), "max");
+    if (most < 0) return false;
+    const Attributes limits = {{"min", std::max(0.0, numberOf(edit.node(root), "min"))}, {"max", most}};
+    return edit.replace(edit.output(root), edit.add(root, "clip", {edit.input(relu, 0)}, limits),
+                        "clipping at zero does what relu does");
+}
+
+} // namespace
+
+RewriteRule clipOfReluRule() {
+    return {.name = "clipOfRelu",
+            .roots = {"clip"},
+            .given = "x: float32[2, 3]",
+            .before = "clip(relu(x); max = 6.0, min = -1.0)",
+            .after = "clip(x; max = 6.0, min = 0.0)",
+            .apply = applyClipOfRelu};
+}
+
+} // namespace loopscope

@@ -1,0 +1,22 @@
+// Refuses a network that is not well-formed, before anything builds on it.
+
+#include "passes/pass_list.h"
+#include "passes/well_formed.h"
+
+#include <fmt/format.h>
+
+namespace loopscope {
+
+Pass verifyPass() {
+    return {{.name = "verify",
+             .level = 0,
+             .preserves = Facts::all(),
+             .description = "refuses a network that is not well-formed"},
+            ModuleRun([](const Module &module, PassContext &) -> Outcome<Module> {
+                for (const FunctionPtr &function : module.functions)
+                    if (auto wrong = whatIsWrong(*function)) return Refusal{*std::move(wrong)};
+                return module;
+            })};
+}
+
+} // namespace loopscope

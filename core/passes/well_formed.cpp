@@ -1,0 +1,14 @@
+#include "passes/well_formed.h"
+
+#include "graph/verify.h"
+#include "op/infer_types.h"
+
+namespace loopscope {
+
+std::optional<std::string> whatIsWrong(const GraphFunction &function) {
+    if (auto problems = graphProblems(function, 1); !problems.empty()) return std::move(problems.front());
+    if (auto problems = checkAgainstCatalogue(function); !problems.empty()) return std::move(problems.front().sentence);
+    return std::nullopt;
+}
+
+} // namespace loopscope

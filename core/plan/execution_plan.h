@@ -1,0 +1,105 @@
+#pragma once
+// A network ready to run, as a value: kernels in order with what each reads and writes, their machine code, the
+// constants and how each kernel wants them laid out. Everything that is decided before the first run stands here; a
+// plan that is written to files (plan_file.h) and read again runs with the same bits. It knows the nodes it came from
+// by name alone.
+
+#include "codegen/kernel_launch.h"
+#include "partition/partition.h"
+#include "plan/memory_plan.h"
+#include "schedule/step.h"
+#include "tensor/host_tensor.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct PlanTensor {
+    std::string name;
+    DType dtype = DType::Float32;
+    std::vector<int64_t> dims;
+    [[nodiscard]] size_t bytes() const;
+};
+
+/// Machine code for one task; any number of calls share it.
+struct PlanKernel {
+    std::string key;      // of the task
+    std::string name;     // of the operators of the first call: "conv_add_relu"
+    Steps steps;          // the schedule
+    std::string schedule; // where it is from: "record 0123456789abcdef", "default"
+    double flops = -1;    // as Ansor counts them; -1: unknown
+    BuiltKernel code;     // of a processor
+};
+
+struct PlanArgument {
+    StorageKind kind = StorageKind::Arena;
+    size_t at = 0; // Arena: offset; Input, Output: its number; Constant: number in `packed`
+    size_t bytes = 0;
+    std::string value; // name in the function
+};
+
+struct PlanCall {
+    static constexpr size_t kNoKernel = std::numeric_limits<size_t>::max();
+
+    std::string name; // of its operators
+    KernelAction action = KernelAction::Run;
+    size_t kernel = kNoKernel;           // Run
+    std::vector<PlanArgument> arguments; // Run: in kernel order; otherwise from, to
+    std::vector<PlanTensor> outputs;     // types of what it writes
+    std::vector<std::string> nodes;      // names in the function it was built from
+    std::vector<std::string> sources;    // of the nodes of the imported file
+};
+
+struct PlanConstant {
+    std::string name;
+    std::string hash; // of its content
+    HostTensor value;
+};
+
+/// A constant as some kernel reads it; equal ones are kept once.
+struct PackedConstant {
+    size_t constant = 0;
+    std::vector<PackedDim> packing; // empty: as it is
+    size_t bytes = 0;
+};
+
+/// A value between kernels, for the picture of the arena; positions count the calls.
+struct PlanValue {
+    std::string name;
+    StorageKind kind = StorageKind::Arena;
+    size_t offset = 0;
+    size_t bytes = 0;
+    size_t first = 0;
+    size_t last = 0;
+    std::string sharesWith; // the value whose memory it took over, or empty
+};
+
+struct ExecutionPlan {
+    std::string network;
+    std::string target; // as text
+    std::vector<PlanTensor> inputs;
+    std::vector<PlanTensor> outputs;
+    std::vector<PlanKernel> kernels;
+    std::vector<PlanCall> calls;
+    std::vector<PlanConstant> constants;
+    std::vector<PackedConstant> packed;
+    std::vector<PlanValue> values;
+    size_t arenaBytes = 0;
+    size_t livePeak = 0;
+    size_t withoutReuse = 0;
+};
+
+/// What makes the plan impossible to run, as a sentence: numbers of things there are not, memory outside the arena, an
+/// argument of another size. Nothing when it can be.
+std::optional<std::string> problemOf(const ExecutionPlan &plan);
+
+/// Joins what was decided. `kernelOf` names for each kernel of the partition its code; of kernels that do not run it is
+/// not looked at.
+ExecutionPlan makeExecutionPlan(const GraphFunction &function, const Partition &partition, const MemoryPlan &memory,
+                                std::vector<PlanKernel> kernels, const std::vector<size_t> &kernelOf);
+
+} // namespace loopscope

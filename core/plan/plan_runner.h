@@ -1,0 +1,98 @@
+#pragma once
+// Runs an execution plan on the processor: everything is prepared when it is loaded (code linked, weights laid out,
+// argument blocks filled in, memory reserved), and a run is a loop over calls that allocates nothing, looks nothing up
+// and takes no lock.
+
+#include "plan/execution_plan.h"
+#include "runtime/loaded_kernel.h"
+#include "tensor/host_tensor.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct PlanRunOptions {
+    int threads = 0; // of parallel loops; <= 0: as many as the machine has. 1: loops run on the caller, nothing waits
+};
+
+class PlanRunner {
+  public:
+    /// Throws Error for a plan that cannot be run (problemOf), for code that cannot be linked, and when there is not so
+    /// much memory. The plan outlives it.
+    PlanRunner(const ExecutionPlan &plan, const PlanRunOptions &options);
+    explicit PlanRunner(const ExecutionPlan &plan) : PlanRunner(plan, PlanRunOptions()) {}
+    ~PlanRunner();
+    PlanRunner(const PlanRunner &) = delete;
+    PlanRunner &operator=(const PlanRunner &) = delete;
+
+    [[nodiscard]] const ExecutionPlan &plan() const { return m_plan; }
+    [[nodiscard]] int threads() const { return m_threads; }
+
+    /// A copy; refused with Error when type or dims are not the input's.
+    void setInput(size_t number, const HostTensor &tensor);
+    /// From now on the input is read there, 64-byte aligned, instead of in memory of the runner; null: there again.
+    void bindInput(size_t number, const std::byte *memory);
+    /// The same for where an output is written.
+    void bindOutput(size_t number, std::byte *memory);
+    [[nodiscard]] HostTensor output(size_t number) const;
+
+    /// Once. From one thread at a time; always the same thread, if its first run is not to reserve memory anew.
+    void run() {
+        for (const Call &call : m_active) runCall(call);
+    }
+    /// The same, and `after` every call of the plan, with its number.
+    void runObserved(const std::function<void(size_t call)> &before, const std::function<void(size_t call)> &after);
+    /// One call alone, on what its arguments hold.
+    void runOne(size_t call);
+
+    /// What an argument of a call holds now, with the type and dims of a call's outputs; inputs as bytes of float32.
+    [[nodiscard]] HostTensor callOutput(size_t call, size_t output) const;
+    /// Fills an argument that is no constant; as many bytes as it has.
+    void fillArgument(size_t call, size_t argument, std::span<const std::byte> bytes);
+
+    [[nodiscard]] size_t packedBytes() const { return m_packedBytes; }
+    [[nodiscard]] size_t distinctKernels() const { return m_kernels.size(); }
+
+  private:
+    struct Call {
+        const LoadedKernel *kernel = nullptr; // null: copies
+        void **arguments = nullptr;
+        size_t bytes = 0; // copied
+    };
+    void runCall(const Call &call) const {
+        if (call.kernel != nullptr)
+            (*call.kernel)(call.arguments, m_runtime);
+        else
+            copy(call);
+    }
+    static void copy(const Call &call);
+    void load();
+    void pack();
+    void bindCalls();
+    void reserve();
+    void repoint(StorageKind kind, size_t number, std::byte *memory);
+    [[nodiscard]] std::byte *place(const PlanArgument &argument) const;
+
+    class Memory; // 64-byte aligned
+    const ExecutionPlan &m_plan;
+    int m_threads;
+    LoopscopeRuntime m_runtime;
+    std::vector<LoadedKernel> m_kernels;
+    std::vector<std::unique_ptr<Memory>> m_memory;
+    std::byte *m_arena = nullptr;
+    std::vector<std::byte *> m_inputs;  // of the runner
+    std::vector<std::byte *> m_outputs; // of the runner
+    std::vector<std::byte *> m_boundOutputs;
+    std::vector<std::byte *> m_packed;
+    std::vector<void *> m_arguments; // of all calls
+    std::vector<Call> m_calls;
+    std::vector<Call> m_active; // those that do something
+    size_t m_packedBytes = 0;
+};
+
+} // namespace loopscope

@@ -1,0 +1,11 @@
+#pragma once
+// A network that is small and has what large ones have: convolutions, a branch, pooling, an alias, a dense layer.
+
+#include "graph/function.h"
+
+namespace loopscope {
+
+/// Parameter x[1, 3, 16, 16], results "prob"[1, 10] and, when asked for, "relu2"; weights are splats; types inferred.
+FunctionPtr smallNetwork(bool withFeatures = false);
+
+} // namespace loopscope
