@@ -12,6 +12,8 @@
 #include "views/memory_layout/memory_layout_view.h"
 #include "views/message_list/message_list_view.h"
 #include "views/network_graph/network_graph_view.h"
+#include "views/network_memory/network_memory_view.h"
+#include "views/network_passes/network_passes_view.h"
 #include "views/network_tasks/network_tasks_view.h"
 #include "views/pictures/pictures_view.h"
 #include "views/program/program_view.h"
@@ -70,6 +72,10 @@ const std::vector<DockInfo> &dockList() {
         dock<NetworkTasksView>(
             "network_tasks", "Tasks", "steps", "Ctrl+Alt+R",
             "What of the network there is to tune: kernels, how often each is used, how much each computes"),
+        dock<NetworkPassesView>("network_passes", "Passes", "continue", "Ctrl+Alt+Z",
+                                "What passes make of the network, one after the other, and of which node"),
+        dock<NetworkMemoryView>("network_memory", "Arena", "columns", "Ctrl+Alt+X",
+                                "Where the values of the network lie in memory, and for how long"),
         dock<CompareView>("compare", "Compare", "compare", "Alt+8", "Two schedules side by side"),
         dock<EditsView>("edits", "Edits", "edits", "Alt+Shift+7", "Schedules made by hand, and how they came about"),
         dock<ChoicesView>("choices", "Choices", "filter", "Ctrl+Alt+W",
@@ -87,26 +93,26 @@ const std::vector<Arrangement> &shippedLayouts() {
     static const std::vector<Arrangement> layouts{
         {QStringLiteral("Explore"),
          ids("computation"),
-         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs network"),
-         ids("trials edits compare why messages network_tasks"),
+         ids("dag sketches search choices steps code tiles grouping pictures memory_layout logs network network_memory"),
+         ids("trials edits compare why messages network_tasks network_passes"),
          ids("loops script limits"),
-         ids("trials edits compare why messages network network_tasks"),
+         ids("trials edits compare why messages network network_memory network_tasks network_passes"),
          {27, 46, 27},
          32},
         {QStringLiteral("Search"),
          ids("computation"),
-         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs network"),
-         ids("trials edits compare why messages network_tasks"),
+         ids("search choices sketches dag steps code tiles grouping pictures memory_layout logs network network_memory"),
+         ids("trials edits compare why messages network_tasks network_passes"),
          ids("loops script limits"),
-         ids("computation compare network network_tasks"),
+         ids("computation compare network network_memory network_tasks network_passes"),
          {24, 50, 26},
          42},
         {QStringLiteral("Code"),
          ids("loops script limits computation"),
-         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs network"),
-         ids("trials edits compare why messages network_tasks"),
+         ids("code steps tiles grouping pictures memory_layout search choices sketches dag logs network network_memory"),
+         ids("trials edits compare why messages network_tasks network_passes"),
          {},
-         ids("computation search sketches dag compare network network_tasks"),
+         ids("computation search sketches dag compare network network_memory network_tasks network_passes"),
          {32, 68, 0},
          34},
     };

@@ -11,6 +11,8 @@ NetworkWorkbench::NetworkWorkbench(const WindowParts &parts, QObject *parent) : 
     const OpenNetworks &networks = m_parts.context.session.networks();
     connect(&networks, &OpenNetworks::openedByUser, this, [this] {
         m_parts.pages.showWorkbench();
+        m_parts.docks.showDock(QStringLiteral("network_memory"), false);
+        m_parts.docks.showDock(QStringLiteral("network_passes"), false);
         m_parts.docks.showDock(QStringLiteral("network_tasks"), false);
         m_parts.docks.showDock(QStringLiteral("network"), false);
     });

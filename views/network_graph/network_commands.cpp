@@ -106,9 +106,9 @@ void NetworkCommands::addChoices(QToolBar &tools) {
         box->setFocusPolicy(Qt::TabFocus);
         return std::pair(box, tools.addWidget(box));
     };
-    std::tie(m_function, m_functionAction) =
-        choice(QStringLiteral("network_function"), {tr("As in the file"), tr("After the passes")},
-               tr("Which form of the network is shown"));
+    std::tie(m_form, m_formAction) =
+        choice(QStringLiteral("network_form"), {}, tr("The network as its file has it, or after one of the passes"));
+    m_form->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_fold =
         choice(QStringLiteral("network_fold"),
                {tr("All nodes"), tr("Fold layers"), tr("Fold blocks"), tr("Fold kernels")},
@@ -119,7 +119,9 @@ void NetworkCommands::addChoices(QToolBar &tools) {
     for (const Overlay overlay : {Overlay::None, Overlay::Flops, Overlay::Weights, Overlay::Activations})
         overlays << tr("Colour: %1").arg(overlayName(overlay));
     m_overlay = choice(QStringLiteral("network_overlay"), overlays, tr("What the colours of the boxes say")).first;
-    connect(m_function, &QComboBox::activated, this, [this](int item) { m_view.showOptimised(item == 1); });
+    connect(m_form, &QComboBox::activated, this, [this](int item) {
+        if (const OpenNetwork *network = m_view.network()) m_context.session.networks().showForm(network->id, item);
+    });
     connect(m_fold, &QComboBox::activated, this, [this](int item) { m_view.foldBy(static_cast<FoldBy>(item)); });
     connect(m_overlay, &QComboBox::activated, this, [this](int item) { m_view.colourBy(static_cast<Overlay>(item)); });
 }
@@ -142,14 +144,25 @@ void NetworkCommands::addExport(QToolBar &tools) {
     tools.addWidget(button);
 }
 
-void NetworkCommands::refresh(FoldBy fold, bool optimised) {
+void NetworkCommands::refresh(FoldBy fold) {
     const OpenNetwork *network = m_view.network();
     const bool kernels = network != nullptr && network->kernels != nullptr;
-    m_functionAction->setVisible(kernels && network->kernels->function != network->contents->main);
     setItemEnabled(*m_fold, static_cast<int>(FoldBy::Kernels), kernels);
-    m_function->setCurrentIndex(optimised ? 1 : 0);
     m_fold->setCurrentIndex(static_cast<int>(fold));
     m_open->setEnabled(kernels && network->kernels->canOpen(network->kernels->taskAt(network->selected)));
+    QStringList forms;
+    if (kernels)
+        for (const NetworkForm &form : network->kernels->forms)
+            forms << (forms.isEmpty() ? tr("As in the file") : tr("After %1").arg(form.pass));
+    if (forms.size() > 1) forms.last() = tr("After all passes");
+    QStringList shown;
+    for (int i = 0; i < m_form->count(); ++i) shown << m_form->itemText(i);
+    if (shown != forms) {
+        m_form->clear();
+        m_form->addItems(forms);
+    }
+    if (kernels) m_form->setCurrentIndex(network->form);
+    m_formAction->setVisible(forms.size() > 1);
 }
 
 void NetworkCommands::selectNext(int direction) {

@@ -23,8 +23,8 @@ class NetworkCommands : public QObject {
   public:
     NetworkCommands(const ViewContext &context, NetworkGraphView &view, QToolBar &tools);
 
-    /// What can be chosen now; kernels and the optimised graph are not known from the beginning.
-    void refresh(FoldBy fold, bool optimised);
+    /// What can be chosen now; kernels and what passes made are not known from the beginning.
+    void refresh(FoldBy fold);
     void popUp(QGraphicsItem *item, QPoint globalPoint);
     void selectNext(int direction);
     /// Up and Down follow the arrows, Left and Right go to what lies beside.
@@ -39,8 +39,8 @@ class NetworkCommands : public QObject {
 
     ViewContext m_context;
     NetworkGraphView &m_view;
-    QComboBox *m_function = nullptr;
-    QAction *m_functionAction = nullptr; // shows and hides it
+    QComboBox *m_form = nullptr;
+    QAction *m_formAction = nullptr; // shows and hides it
     QComboBox *m_fold = nullptr;
     QComboBox *m_overlay = nullptr;
     QAction *m_open = nullptr;

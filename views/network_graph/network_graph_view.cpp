@@ -97,6 +97,9 @@ NetworkGraphView::NetworkGraphView(const ViewContext &context, QWidget *parent)
     connect(&m_networks, &OpenNetworks::networkChanged, this, [this](int id) {
         if (const OpenNetwork *shown = m_networks.current(); shown != nullptr && shown->id == id) networkChanged();
     });
+    connect(&m_networks, &OpenNetworks::formChanged, this, [this](int id) {
+        if (id == m_network) networkChanged();
+    });
     connect(&m_networks, &OpenNetworks::selectionChanged, this, [this](int id) {
         if (id == m_network) followSelection();
     });
@@ -133,16 +136,9 @@ void NetworkGraphView::networkChanged() {
     const int before = std::exchange(m_network, shown != nullptr ? shown->id : 0);
     if (m_network != before) {
         m_options.expanded.clear();
-        m_optimised = false;
         m_first = true;
     }
-    FunctionPtr function;
-    if (shown != nullptr && shown->contents) {
-        if (m_optimised && shown->kernels)
-            function = shown->kernels->function;
-        else
-            function = shown->contents->main;
-    }
+    const FunctionPtr function = shown != nullptr ? shown->function() : nullptr;
     const bool kernelsCame = m_options.fold == FoldBy::Kernels && shown != nullptr && shown->kernels;
     if (function != m_function || kernelsCame) {
         if (function != m_function) m_facts.reset();
@@ -182,7 +178,7 @@ void NetworkGraphView::showState() {
     m_details->setVisible(shown != nullptr && shown->contents != nullptr);
     m_graph->setDimmed(m_scene.picture() != nullptr && m_scene.picture()->facts->function != m_function);
     m_bar->setFacts(m_facts.get());
-    m_commands->refresh(m_options.fold, m_optimised);
+    m_commands->refresh(m_options.fold);
 }
 
 void NetworkGraphView::foldBy(FoldBy fold) {
@@ -191,14 +187,6 @@ void NetworkGraphView::foldBy(FoldBy fold) {
     m_options.expanded.clear();
     m_first = true;
     layOutAgain();
-}
-
-void NetworkGraphView::showOptimised(bool optimised) {
-    if (optimised == m_optimised) return;
-    m_optimised = optimised;
-    m_options.expanded.clear();
-    m_first = true;
-    networkChanged();
 }
 
 void NetworkGraphView::showLabels(bool shown) {
@@ -296,7 +284,7 @@ void NetworkGraphView::followSelection() {
         // Many uses of a task are far apart: then the first of them.
         m_graph->reveal(all.height() * m_graph->zoom() < m_graph->viewport()->height() * 1.5 ? all : first);
     }
-    m_commands->refresh(m_options.fold, m_optimised);
+    m_commands->refresh(m_options.fold);
     showDetails();
 }
 

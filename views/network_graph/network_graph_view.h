@@ -41,8 +41,6 @@ class NetworkGraphView : public QWidget, public FindRole, public ExportRole, pub
     void foldBy(FoldBy fold);
     void colourBy(Overlay overlay);
     void showLabels(bool shown);
-    /// As its file has it, or what the passes made of it, once that is known.
-    void showOptimised(bool optimised);
     void setExpanded(const QString &fold, bool expanded);
     /// The task of what is selected, in the workbench; false: there is none.
     bool openTask();
@@ -83,7 +81,6 @@ class NetworkGraphView : public QWidget, public FindRole, public ExportRole, pub
     NetworkFactsPtr m_facts;
     NetworkPictureOptions m_options;
     Overlay m_overlay = Overlay::None;
-    bool m_optimised = false;
     int m_job = 0;
     bool m_stale = true; // changed while nobody saw it
     bool m_own = false;  // the selection changes by this view

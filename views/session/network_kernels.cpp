@@ -25,31 +25,24 @@ int NetworkKernels::taskAt(const std::set<std::string> &wanted) const {
     return -1;
 }
 
-NetworkKernelsPtr kernelsOf(const NetworkContents &contents, const std::atomic<bool> &cancelled) {
-    auto kernels = std::make_shared<NetworkKernels>();
-    kernels->function = contents.main;
-    kernels->partition = partitionFunction(*kernels->function, FusionMode::Compatible);
-    if (cancelled) return nullptr;
-    kernels->tasks = networkTasks(*kernels->function, kernels->partition);
-    const auto &all = kernels->partition.kernels;
-    kernels->taskOf.assign(all.size(), -1);
-    kernels->sources.resize(all.size());
+void findUses(NetworkKernels &kernels) {
+    const auto &all = kernels.partition.kernels;
+    kernels.taskOf.assign(all.size(), -1);
+    kernels.sources.resize(all.size());
     for (size_t i = 0; i < all.size(); ++i)
         for (const NodeId node : all[i].nodes)
-            for (const std::string &source : sourcesOf(kernels->function->node(node)))
-                kernels->sources[i].insert(source);
-    for (size_t task = 0; task < kernels->tasks.size(); ++task) {
+            for (const std::string &source : sourcesOf(kernels.function->node(node))) kernels.sources[i].insert(source);
+    for (size_t task = 0; task < kernels.tasks.size(); ++task) {
         TaskUse use;
-        for (const size_t kernel : kernels->tasks[task].kernels) {
-            kernels->taskOf[kernel] = static_cast<int>(task);
-            use.sources.insert(kernels->sources[kernel].begin(), kernels->sources[kernel].end());
+        for (const size_t kernel : kernels.tasks[task].kernels) {
+            kernels.taskOf[kernel] = static_cast<int>(task);
+            use.sources.insert(kernels.sources[kernel].begin(), kernels.sources[kernel].end());
         }
-        for (const ValueId input : all[kernels->tasks[task].kernels.front()].inputs)
-            if (const HostTensor *constant = kernels->function->constant(input))
+        for (const ValueId input : all[kernels.tasks[task].kernels.front()].inputs)
+            if (const HostTensor *constant = kernels.function->constant(input))
                 use.weightBytes += static_cast<int64_t>(constant->byteSize());
-        kernels->uses.push_back(std::move(use));
+        kernels.uses.push_back(std::move(use));
     }
-    return kernels;
 }
 
 QString workloadText(const NetworkTask &task) {

@@ -20,6 +20,12 @@ constexpr size_t kMostTold = 50; // problems of one file that become messages
 
 QString OpenNetwork::name() const { return QFileInfo(path).fileName(); }
 
+FunctionPtr OpenNetwork::function() const {
+    if (kernels && form > 0 && static_cast<size_t>(form) < kernels->forms.size())
+        return kernels->forms[static_cast<size_t>(form)].function;
+    return contents ? contents->main : nullptr;
+}
+
 OpenNetworks::OpenNetworks(Settings &settings, Messages &messages, Jobs &jobs)
     : m_settings(settings), m_messages(messages), m_jobs(jobs) {
     connect(&m_jobs, &Jobs::cancelled, this, &OpenNetworks::jobCancelled);
@@ -119,6 +125,7 @@ void OpenNetworks::taken(OpenNetwork &network, NetworkContentsPtr contents) {
     network.job = 0;
     network.contents = std::move(contents);
     network.kernels.reset();
+    network.form = 0;
     network.kernelsProblem.clear();
     network.state = network.contents->main ? OpenNetwork::State::Ready : OpenNetwork::State::Failed;
     if (network.contents->main) {
@@ -202,6 +209,15 @@ void OpenNetworks::setCurrent(int id) {
     if (id == m_current || find(id) == nullptr) return;
     m_current = id;
     Q_EMIT currentChanged();
+}
+
+void OpenNetworks::showForm(int id, int form) {
+    OpenNetwork *network = opened(id);
+    if (network == nullptr || network->form == form || !network->kernels || form < 0 ||
+        static_cast<size_t>(form) >= network->kernels->forms.size())
+        return;
+    network->form = form;
+    Q_EMIT formChanged(id);
 }
 
 void OpenNetworks::select(int id, std::set<std::string> sources) {

@@ -31,11 +31,14 @@ struct OpenNetwork {
     NetworkKernelsPtr kernels;   // null until they are known
     QString kernelsProblem;      // why there are none
     int job = 0;                 // that reads it, or that looks for its kernels
+    int form = 0;                // of NetworkKernels::forms, which is shown
     /// Names of nodes in the file (sourcesOf).
     std::set<std::string> selected;
 
     [[nodiscard]] QString name() const; // of the file
     [[nodiscard]] bool working() const { return job != 0; }
+    /// In the form that is shown; null until it is read.
+    [[nodiscard]] FunctionPtr function() const;
 };
 
 /// Everything on the UI thread.
@@ -59,6 +62,8 @@ class OpenNetworks : public QObject {
     void close(int id);
     void setCurrent(int id);
     void select(int id, std::set<std::string> sources);
+    /// As it is after one of the passes.
+    void showForm(int id, int form);
     [[nodiscard]] const std::vector<std::unique_ptr<OpenNetwork>> &all() const { return m_networks; }
     [[nodiscard]] const OpenNetwork *current() const { return find(m_current); }
     [[nodiscard]] const OpenNetwork *find(int id) const;
@@ -70,6 +75,7 @@ class OpenNetworks : public QObject {
     void currentChanged();       // another one is shown
     void networkChanged(int id); // state, contents, kernels: read it anew
     void selectionChanged(int id);
+    void formChanged(int id);
     void openedByUser(int id); // and is to be seen
     void taskAsked(int id, size_t task);
 
