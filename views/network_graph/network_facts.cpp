@@ -11,9 +11,10 @@ namespace loopscope {
 
 namespace {
 
-BoxKind kindOfNode(const GraphFunction &function, const Node &node) {
-    if (findOperator(node.op) == nullptr) return BoxKind::Other;
-    switch (patternOf(function, node)) {
+BoxKind kindOfNode(const Node &node) {
+    const Operator *of = findOperator(node.op);
+    if (of == nullptr) return BoxKind::Other;
+    switch (of->pattern) {
     case PatternKind::Elementwise:
     case PatternKind::Broadcast:
         return BoxKind::Elementwise;
@@ -124,7 +125,7 @@ NetworkFactsPtr networkFacts(const FunctionPtr &function) {
     for (size_t i = 0; i < function->nodeCount(); ++i) {
         const Node &node = function->node(NodeId(i));
         NodeFact fact;
-        fact.kind = kindOfNode(*function, node);
+        fact.kind = kindOfNode(node);
         fact.id = NodeId(i);
         fact.op = qt(node.op);
         fact.name = qt(node.name);
